@@ -74,13 +74,13 @@ export const arrows: ReadonlyArray<Arrow> = [
   },
   {
     from: ["**/hosts/http/**/*.ts"],
-    forbidden: ["**/node/**", "**/cli/**", "**/viewer/**", "**/demo/**", "**/bench/**"],
+    forbidden: ["**/node/**", "**/cli/**", "**/viewer/**", "**/demo/**", "**/bench/**", "**/faults/**"],
     message:
       "hosts/http is mounted by the others, not the other way round: this belongs in hosts/node, hosts/viewer or hosts/cli."
   },
   {
     from: viewer,
-    forbidden: ["**/node/**", "**/cli/**", "**/demo/**", "**/bench/**"],
+    forbidden: ["**/node/**", "**/cli/**", "**/demo/**", "**/bench/**", "**/faults/**"],
     message: "The viewer is mounted by hosts/node, not the other way round."
   },
   ...rooms.map((room) => ({
@@ -96,7 +96,7 @@ export const arrows: ReadonlyArray<Arrow> = [
   })),
   {
     from: ["**/hosts/node/**/*.ts"],
-    forbidden: ["**/cli/**", "**/demo/**", "**/bench/**"],
+    forbidden: ["**/cli/**", "**/demo/**", "**/bench/**", "**/faults/**"],
     message: "hosts/node is run by the command line, not the other way round."
   },
   {
@@ -108,7 +108,9 @@ export const arrows: ReadonlyArray<Arrow> = [
       ...["model", "ports", "service", "api"].map((folder) => `**/core/${folder}/**`),
       // It imports nothing.
       "!**/core/model/withoutUndefined.ts",
-      ...["adapters", "conformance", "http", "viewer", "node", "cli", "demo", "bench"].map((name) => `**/${name}/**`)
+      ...["adapters", "conformance", "http", "viewer", "node", "cli", "demo", "bench", "faults"].map(
+        (name) => `**/${name}/**`
+      )
     ],
     message:
       "hosts/ci is a small program that starts fast, and talks to a host by hosts/client: a rule that both need belongs in core/rules, without Effect."

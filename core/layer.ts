@@ -6,9 +6,11 @@ import { AuditTrail } from "./service/AuditTrail.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
 import { DigestTurns } from "./service/DigestTurns.ts"
+import { Erasures } from "./service/Erasures.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
+import { Pins } from "./service/Pins.ts"
 import { Previews } from "./service/Previews.ts"
 import { Removals } from "./service/Removals.ts"
 import { RateLimits } from "./service/RateLimits.ts"
@@ -43,6 +45,7 @@ export const layer = Layer.mergeAll(
   Builds.layer,
   OpenSlots.layer,
   Overview.layer,
+  Pins.layer,
   Previews.layer,
   RateLimits.layer,
   Sessions.layer,
@@ -51,6 +54,7 @@ export const layer = Layer.mergeAll(
   Usage.layer
 ).pipe(
   Layer.provideMerge(Sweeps.layer),
+  Layer.provideMerge(Erasures.layer),
   Layer.provideMerge([Authorization.layer, Removals.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(DigestTurns.layer),

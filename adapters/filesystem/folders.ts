@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { access, constants, opendir } from "node:fs/promises"
+import { access, constants, stat } from "node:fs/promises"
 import { attempt, type FileError } from "./attempt.ts"
 
 /** The folders of a store: `objects` holds complete objects, `temporary` those that are being received. */
@@ -10,7 +10,7 @@ export interface Folders {
 
 /** Checks that a folder exists. A file of its name is refused as `ENOTDIR`. */
 export const assertFolder = (folder: string): Effect.Effect<void, FileError> =>
-  attempt(async () => (await opendir(folder)).close())
+  Effect.asVoid(attempt(() => stat(`${folder}/`)))
 
 /** Checks that both folders exist and that this process may write to them. */
 export const assertFolders = ({ objects, temporary }: Folders): Effect.Effect<void, FileError> =>

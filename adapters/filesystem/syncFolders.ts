@@ -1,15 +1,55 @@
 import { Effect } from "effect"
-import { open } from "node:fs/promises"
+import { closeSync, constants, fsync, openSync } from "node:fs"
 import { dirname } from "node:path"
+import { promisify } from "node:util"
 import { attempt, isMissing, type FileError } from "./attempt.ts"
+
+const forceToDisk = promisify(fsync)
+
+/**
+ * Opens and closes at once: a file was put into this folder just now, so the system has it in memory, and each call by the
+ * detour over another thread costs more than these two.
+ */
+const sync = async (folder: string): Promise<void> => {
+  const fd = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    await forceToDisk(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The sync of a folder that is under way, and the one after it. */
+interface Syncs {
+  readonly now: Promise<void>
+  next?: Promise<void>
+}
+
+const underWay = new Map<string, Syncs>()
+
+/**
+ * Syncs a folder. Who asks while a sync is under way shares the next one with all others who do: it begins after their files
+ * were put there. All uploads put something into the same few folders, and each sync makes the disk work.
+ */
+const syncShared = (folder: string): Promise<void> => {
+  const begin = () => {
+    const syncs: Syncs = {
+      now: sync(folder).finally(() => {
+        if (syncs.next === undefined) underWay.delete(folder)
+      })
+    }
+    underWay.set(folder, syncs)
+    return syncs.now
+  }
+  const syncs = underWay.get(folder)
+  if (syncs === undefined) return begin()
+  return (syncs.next ??= syncs.now.then(begin, begin))
+}
 
 /** A folder that was removed meanwhile needs no sync. */
 const syncFolder = (folder: string): Effect.Effect<void, FileError> =>
   Effect.catchIf(
-    attempt(async () => {
-      await using handle = await open(folder, "r")
-      await handle.sync()
-    }),
+    attempt(() => syncShared(folder)),
     isMissing,
     () => Effect.void
   )
@@ -23,4 +63,4 @@ const upTo = (folder: string, first: string | undefined): ReadonlyArray<string> 
  * as `mkdir` answers it.
  */
 export const syncFolders = (folder: string, firstMade: string | undefined): Effect.Effect<void, FileError> =>
-  Effect.forEach(upTo(folder, firstMade), syncFolder, { discard: true })
+  Effect.forEach(upTo(folder, firstMade), syncFolder, { discard: true, concurrency: "unbounded" })

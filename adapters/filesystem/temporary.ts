@@ -1,18 +1,19 @@
 /** Files that are being received. */
 import { Clock, Effect, Exit, Option, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { readdir, rm, stat } from "node:fs/promises"
+import { readdir, stat, unlink } from "node:fs/promises"
 import { join } from "node:path"
-import { attempt, type FileError } from "./attempt.ts"
+import { attempt, isMissing, type FileError } from "./attempt.ts"
 
 const dayInMillis = 24 * 60 * 60 * 1000
 
 /** Removes a temporary file. A missing one is no error, and any other failure is only logged. */
 export const removeTemporary = (path: string): Effect.Effect<void> =>
   Effect.catchTag(
-    attempt(() => rm(path, { force: true })),
+    attempt(() => unlink(path)),
     "FileError",
-    (error) => Effect.logWarning("A temporary file could not be removed", error.cause)
+    (error) =>
+      isMissing(error) ? Effect.void : Effect.logWarning("A temporary file could not be removed", error.cause)
   )
 
 /** A new file name in `folder`. Unless the scope ends in success, a file of that name is removed then. */

@@ -5,7 +5,8 @@ import { below, digest, keyOf } from "./keys.ts"
 import type { Run } from "./run.ts"
 import { accounts, walk } from "./tables.ts"
 
-const nameKey = (name: string): string => keyOf("accountName", digest(name))
+/** The key of an account's name, while nobody erases it. */
+export const nameKey = (name: string): string => keyOf("accountName", digest(name))
 
 export const accountStore = (run: Run) =>
   AccountStore.of({

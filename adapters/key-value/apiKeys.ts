@@ -1,4 +1,5 @@
 import { DateTime, Option } from "effect"
+import type { Account } from "../../core/model/Account.ts"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { KeyStore, type KeyOwner } from "../../core/ports/KeyStore.ts"
 import { isLive } from "../../core/rules/keys.ts"
@@ -22,10 +23,16 @@ export const removeKey = async (tx: Transaction, key: ApiKey): Promise<void> => 
   await tx.remove(keyOf("accountKeys", key.accountId, key.id))
 }
 
+/** An account that isn't being erased. */
+export const accountOf = async (tx: Transaction, id: string): Promise<Account | undefined> => {
+  const account = await accounts.find(tx, id)
+  return account?.erasure === undefined ? account : undefined
+}
+
 /** A key and its account, as they are now. */
 export const keyOwner = async (tx: Transaction, id: string): Promise<KeyOwner | undefined> => {
   const key = await apiKeys.find(tx, id)
-  const account = key && (await accounts.find(tx, key.accountId))
+  const account = key && (await accountOf(tx, key.accountId))
   return key && account ? { key, account } : undefined
 }
 

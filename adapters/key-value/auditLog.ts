@@ -1,7 +1,18 @@
 import { AuditLog } from "../../core/ports/AuditLog.ts"
+import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
 import { auditEntries, take, walk } from "./tables.ts"
+
+/** Removes an entry from every list. */
+export const removeEntry = async (tx: Transaction, id: string): Promise<void> => {
+  const entry = await auditEntries.find(tx, id)
+  if (entry === undefined) return
+  await tx.remove(keyOf("auditAt", timeKey(entry.at), id))
+  await tx.remove(keyOf("auditAll", id))
+  if (entry.accountId !== undefined) await tx.remove(keyOf("auditOf", entry.accountId, id))
+  await auditEntries.remove(tx, id)
+}
 
 export const auditLog = (run: Run) =>
   AuditLog.of({
@@ -25,13 +36,7 @@ export const auditLog = (run: Run) =>
       run(async (tx) => {
         const old = { from: below("auditAt").from, to: keyOf("auditAt", timeKey(before)), reverse: false }
         const found = await take(limit, walk(tx, old), async (entry) => entry)
-        for (const { key, value } of found) {
-          const entry = await auditEntries.find(tx, value)
-          await tx.remove(key)
-          await tx.remove(keyOf("auditAll", value))
-          if (entry?.accountId !== undefined) await tx.remove(keyOf("auditOf", entry.accountId, value))
-          await auditEntries.remove(tx, value)
-        }
+        for (const { value } of found) await removeEntry(tx, value)
         return found.length
       })
   })

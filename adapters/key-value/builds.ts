@@ -11,7 +11,7 @@ import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
-import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
+import { hasRoom, keepHosted, listUpload, unlistOpen, unlistUpload } from "./reservations.ts"
 import { post } from "./outbox.ts"
 import { keepRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
@@ -90,7 +90,7 @@ const keep = async (tx: Transaction, changed: Build): Promise<void> => {
 
 /** Removes a reservation of a build. */
 export const removeReservation = async (tx: Transaction, reservation: BuildReservation): Promise<void> => {
-  await unlistOpen(tx, reservation)
+  await unlistUpload(tx, reservation)
   await tx.remove(keyOf("buildToken", reservation.tokenHash))
   await tx.remove(keyOf("buildReservations", reservation.buildId, reservation.id))
   if (reservation.supersededAt !== undefined) await tx.remove(supersededKey(reservation.supersededAt, reservation.id))
@@ -176,7 +176,7 @@ export const buildStore = (run: Run) =>
         await reservations.put(tx, reservation, reservation.id)
         await tx.set(keyOf("buildToken", reservation.tokenHash), reservation.id)
         await tx.set(keyOf("buildReservations", reservation.buildId, reservation.id), reservation.id)
-        await listOpen(tx, reservation)
+        await listUpload(tx, reservation)
         await keepAnswer(tx, once)
         return true
       }).pipe(orConflict),

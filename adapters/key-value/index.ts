@@ -3,6 +3,7 @@ import { Context, Layer } from "effect"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { AuditLog } from "../../core/ports/AuditLog.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { ErasureStore } from "../../core/ports/ErasureStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { Outbox } from "../../core/ports/Outbox.ts"
@@ -24,6 +25,7 @@ import { accountStore } from "./accounts.ts"
 import { keyStore } from "./apiKeys.ts"
 import { auditLog } from "./auditLog.ts"
 import { buildStore } from "./builds.ts"
+import { erasureStore } from "./erasures.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import type { KeyValueStore } from "./KeyValueStore.ts"
 import { outbox } from "./outbox.ts"
@@ -68,7 +70,8 @@ export const layerMetadata = (store: KeyValueStore) => {
       Context.add(UsageStore, usageStore(run)),
       Context.add(Outbox, outbox(run)),
       Context.add(WebhookStore, webhookStore(run)),
-      Context.add(AuditLog, auditLog(run))
+      Context.add(AuditLog, auditLog(run)),
+      Context.add(ErasureStore, erasureStore(run))
     )
   )
 }

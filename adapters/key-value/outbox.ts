@@ -55,6 +55,13 @@ const leave = async (tx: Transaction, posted: Posted): Promise<void> => {
   if (next !== undefined) await listDue(tx, next)
 }
 
+/** Removes an event, delivered or not. */
+export const removeEvent = async (tx: Transaction, posted: Posted): Promise<void> => {
+  await leave(tx, posted)
+  await tx.remove(deadKey(posted))
+  await events.remove(tx, idOf(posted))
+}
+
 const unclaimed = (posted: Posted): Posted => {
   const { claim: _, ...others } = posted
   return others

@@ -6,7 +6,7 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
-import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
+import { hasRoom, keepHosted, listUpload, unlistOpen, unlistUpload } from "./reservations.ts"
 import { post } from "./outbox.ts"
 import { keepRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
@@ -14,14 +14,14 @@ import { endLinks } from "./shareLinks.ts"
 import { countDeleted, countFinalized } from "./usage.ts"
 import { previews, take, walk } from "./tables.ts"
 
-/** Removes a preview and the links to it. */
-export const removePreview = async (tx: Transaction, preview: Preview): Promise<void> => {
+/** Removes a preview and the links to it, and answers how many these were. */
+export const removePreview = async (tx: Transaction, preview: Preview): Promise<number> => {
   await countDeleted(tx, preview)
   await previews.remove(tx, preview.shareId)
   await tx.remove(keyOf("previewToken", preview.tokenHash))
   await tx.remove(keyOf("previewReservation", preview.id))
-  await unlistOpen(tx, preview)
-  await endLinks(tx, preview.accountId, { preview: preview.shareId })
+  await unlistUpload(tx, preview)
+  return endLinks(tx, preview.accountId, { preview: preview.shareId })
 }
 
 /** The key under which it is counted that a preview was billed. */
@@ -56,7 +56,7 @@ export const previewStore = (run: Run) =>
         await previews.put(tx, preview, preview.shareId)
         await tx.set(keyOf("previewToken", preview.tokenHash), preview.shareId)
         await tx.set(keyOf("previewReservation", preview.id), preview.shareId)
-        await listOpen(tx, preview)
+        await listUpload(tx, preview)
         await keepAnswer(tx, once)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),

@@ -17,7 +17,8 @@ const asRepository = ({ accountId, id, linkedAt, owner, repo }: KnownRepository)
   linkedAt
 })
 
-const linkKey = (account: AccountId, key: RepositoryKey): string =>
+/** The key under which an account's link of a repository is found. */
+export const linkKey = (account: AccountId, key: RepositoryKey): string =>
   keyOf("repositoryOf", repositoryDigest(key), account)
 
 /** The repository that an account links now or linked once. */

@@ -1,5 +1,6 @@
 import { DateTime, Option, Schema } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
+import type { BuildReservation } from "../../core/model/Build.ts"
 import type { Content, HostedObject } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import type { Reservation } from "../../core/model/Reservation.ts"
@@ -13,9 +14,19 @@ import { apiKeys, hostedObjects, previews, reservations, take, walk } from "./ta
 
 const openKey = ({ accountId, expiresAt, id }: Reservation): string => keyOf("open", accountId, timeKey(expiresAt), id)
 
-/** Lists a new reservation among the account's open ones. */
-export const listOpen = (tx: Transaction, reservation: Reservation): Promise<void> =>
-  tx.set(openKey(reservation), DateTime.formatIso(reservation.expiresAt))
+const uploadKey = ({ accountId, id }: Reservation): string => keyOf("uploadsOf", accountId, id)
+
+/** Lists a new reservation among the account's uploads, and its open ones. */
+export const listUpload = async (tx: Transaction, reservation: Reservation): Promise<void> => {
+  await tx.set(uploadKey(reservation), reservation.id)
+  await tx.set(openKey(reservation), DateTime.formatIso(reservation.expiresAt))
+}
+
+/** Takes a reservation that is removed from those lists. */
+export const unlistUpload = async (tx: Transaction, reservation: Reservation): Promise<void> => {
+  await tx.remove(uploadKey(reservation))
+  await unlistOpen(tx, reservation)
+}
 
 /** Takes a finalized reservation from the account's open ones. */
 export const unlistOpen = (tx: Transaction, reservation: Reservation): Promise<void> => tx.remove(openKey(reservation))
@@ -49,8 +60,8 @@ const previewOf = async (tx: Transaction, id: string): Promise<Preview | undefin
   return shareId === undefined ? undefined : previews.find(tx, shareId)
 }
 
-/** The reservation of a build or a preview. */
-export const anyReservation = async (tx: Transaction, id: string): Promise<Reservation | undefined> =>
+/** The reservation of a build, or the preview with it. */
+export const anyUpload = async (tx: Transaction, id: string): Promise<BuildReservation | Preview | undefined> =>
   (await reservations.find(tx, id)) ?? (await previewOf(tx, id))
 
 const contentKey = (account: AccountId, { contentHash, sizeBytes }: Content): ReadonlyArray<string> => [
@@ -118,7 +129,7 @@ export const reservationStore = (run: Run) =>
       }),
     findForPut: (id) =>
       run(async (tx) => {
-        const reservation = await anyReservation(tx, id)
+        const reservation = await anyUpload(tx, id)
         if (reservation === undefined) return Option.none()
         const { keyId } = reservation
         const key = keyId === undefined ? undefined : await apiKeys.find(tx, keyId)

@@ -5,13 +5,13 @@ import type { Transaction } from "./KeyValueStore.ts"
 import type { Run } from "./run.ts"
 import { builds, previews, retentions, runs } from "./tables.ts"
 
-/** Changes since when a thing is kept; answers `undefined` when there is no such thing, and else since when it is kept. */
-const change = async (
+/** Changes since when a thing is kept; answers `undefined` when there is no such thing, and else since when it is kept and whose it is. */
+const change = async <At extends DateTime.Utc | undefined>(
   tx: Transaction,
   thing: Keepable,
   account: AccountId | undefined,
-  keptAt: (before: DateTime.Utc | undefined) => DateTime.Utc | undefined
-): Promise<{ readonly keptAt: DateTime.Utc | undefined } | undefined> => {
+  keptAt: (before: DateTime.Utc | undefined) => At
+): Promise<{ readonly accountId: AccountId; readonly at: At } | undefined> => {
   const isOwn = (found: { readonly accountId: AccountId }) => account === undefined || found.accountId === account
   const changed = <A extends { readonly keptAt?: DateTime.Utc }>(found: A) => {
     const at = keptAt(found.keptAt)
@@ -22,20 +22,20 @@ const change = async (
     if (found === undefined || !isOwn(found)) return undefined
     const { at, value } = changed(found)
     await builds.put(tx, value, found.id)
-    return { keptAt: at }
+    return { accountId: found.accountId, at }
   }
   if ("preview" in thing) {
     const found = await previews.find(tx, thing.preview)
     if (found === undefined || !isOwn(found)) return undefined
     const { at, value } = changed(found)
     await previews.put(tx, value, found.shareId)
-    return { keptAt: at }
+    return { accountId: found.accountId, at }
   }
   const found = await runs.find(tx, thing.run)
   if (found === undefined || !isOwn(found)) return undefined
   const { at, value } = changed(found)
   await runs.put(tx, value, found.id)
-  return { keptAt: at }
+  return { accountId: found.accountId, at }
 }
 
 export const retentionStore = (run: Run) =>
@@ -48,9 +48,12 @@ export const retentionStore = (run: Run) =>
           : retentions.put(tx, retention, retention.accountId)
       ),
     keep: (thing, at, account) =>
-      run(async (tx) => {
-        const kept = await change(tx, thing, account, (before) => before ?? at)
-        return Option.fromUndefinedOr(kept?.keptAt)
-      }),
-    release: (thing, account) => run(async (tx) => (await change(tx, thing, account, () => undefined)) !== undefined)
+      run(async (tx) => Option.fromUndefinedOr(await change(tx, thing, account, (before) => before ?? at))),
+    release: (thing, account) =>
+      run(async (tx) =>
+        Option.map(
+          Option.fromUndefinedOr(await change(tx, thing, account, () => undefined)),
+          ({ accountId }) => accountId
+        )
+      )
   })

@@ -6,7 +6,7 @@ import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf } from "./keys.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
-import { shareLinks, take, walk } from "./tables.ts"
+import { accounts, shareLinks, take, walk } from "./tables.ts"
 
 const listOf = (account: AccountId, shared: Shared): ReadonlyArray<string> => [
   "shareLinksOf",
@@ -21,13 +21,20 @@ export const removeLink = async (tx: Transaction, { accountId, id, secretHash, s
   await tx.remove(keyOf(...listOf(accountId, shared), id))
 }
 
-/** Removes every link of the account to a thing. */
-export const endLinks = async (tx: Transaction, account: AccountId, shared: Shared): Promise<void> => {
+/** Removes every link of the account to a thing, and answers how many there were. */
+export const endLinks = async (tx: Transaction, account: AccountId, shared: Shared): Promise<number> => {
   const list = listOf(account, shared)
   const links = await take(Infinity, walk(tx, { ...below(...list), reverse: false }), ({ value }) =>
     shareLinks.find(tx, value)
   )
   for (const link of links) await removeLink(tx, link)
+  return links.length
+}
+
+/** The link, unless its account is being erased. */
+const linkOfAccount = async (tx: Transaction, id: string): Promise<ShareLink | undefined> => {
+  const link = await shareLinks.find(tx, id)
+  return link && (await accounts.find(tx, link.accountId))?.erasure === undefined ? link : undefined
 }
 
 export const shareLinkStore = (run: Run) =>
@@ -42,9 +49,9 @@ export const shareLinkStore = (run: Run) =>
     findByHash: (hash) =>
       run(async (tx) => {
         const id = await tx.get(keyOf("shareLinkHash", hash))
-        return Option.fromUndefinedOr(id === undefined ? undefined : await shareLinks.find(tx, id))
+        return Option.fromUndefinedOr(id === undefined ? undefined : await linkOfAccount(tx, id))
       }),
-    find: (id) => run(async (tx) => Option.fromUndefinedOr(await shareLinks.find(tx, id))),
+    find: (id) => run(async (tx) => Option.fromUndefinedOr(await linkOfAccount(tx, id))),
     list: ({ account, after, limit, shared }) =>
       run((tx) => {
         const list = listOf(account, shared)

@@ -11,7 +11,7 @@ import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import { removePreview, unbill } from "./previews.ts"
 import { keepRemovals } from "./removals.ts"
-import { anyReservation } from "./reservations.ts"
+import { anyUpload } from "./reservations.ts"
 import type { Run } from "./run.ts"
 import { removeSession, sessionsOf } from "./sessions.ts"
 import { removeLink } from "./shareLinks.ts"
@@ -104,7 +104,7 @@ const sourceOf = (order: SweepOrder): Source => {
         find: async (tx, id) => {
           const preview = await previews.find(tx, (await tx.get(keyOf("previewReservation", id))) ?? id)
           return preview !== undefined && preview.finalizedAt === undefined && isBy(preview.expiresAt, order.until)
-            ? { id: preview.shareId, uploads: [preview], remove: () => removePreview(tx, preview) }
+            ? { id: preview.shareId, uploads: [preview], remove: async () => void (await removePreview(tx, preview)) }
             : undefined
         }
       }
@@ -183,7 +183,7 @@ const sourceOf = (order: SweepOrder): Source => {
           for await (const entry of walk(tx, { ...below(...list), reverse: false })) {
             if ((await runs.find(tx, entry.value))?.keptAt !== undefined) return undefined
           }
-          return { id, uploads: [preview], remove: () => removePreview(tx, preview) }
+          return { id, uploads: [preview], remove: async () => void (await removePreview(tx, preview)) }
         }
       }
     case "runs":
@@ -270,7 +270,7 @@ export const sweepStore = (run: Run) =>
       run(async (tx) => {
         const found = []
         for (const id of ids) {
-          const one = await anyReservation(tx, id)
+          const one = await anyUpload(tx, id)
           if (one !== undefined) found.push(one)
         }
         return found

@@ -1,11 +1,11 @@
 import { Option } from "effect"
 import { TrustStore } from "../../core/ports/TrustStore.ts"
-import { insertKey } from "./apiKeys.ts"
+import { accountOf, insertKey } from "./apiKeys.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { post } from "./outbox.ts"
 import { holderOf, linksOf } from "./repositories.ts"
 import type { Run } from "./run.ts"
-import { accounts, take, trusts, walk } from "./tables.ts"
+import { take, trusts, walk } from "./tables.ts"
 
 /** How many used tokens are forgotten at once. */
 const forgottenAtOnce = 100
@@ -41,7 +41,7 @@ export const trustStore = (run: Run) =>
     find: (key, issuer) =>
       run(async (tx) => {
         const repository = await holderOf(tx, key)
-        const account = repository && (await accounts.find(tx, repository.accountId))
+        const account = repository && (await accountOf(tx, repository.accountId))
         if (repository === undefined || account === undefined) return Option.none()
         const trust = Option.fromUndefinedOr(await trusts.find(tx, repository.id, digest(issuer)))
         return Option.some({ repository, account, trust })

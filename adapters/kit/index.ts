@@ -5,6 +5,7 @@
 export { accountStoreSuite } from "./accountStore.ts"
 export { buildStoreSuite } from "./buildStore.ts"
 export { deletionSuite } from "./deletions.ts"
+export { erasureStoreSuite } from "./erasureStore.ts"
 export { Faults, faulty } from "./parts/injectFaults.ts"
 export type { Call, Fault, Plan } from "./parts/injectFaults.ts"
 export { idempotencySuite } from "./idempotency.ts"

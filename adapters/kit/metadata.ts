@@ -3,6 +3,7 @@ import { accountStoreCases } from "./accountStore.ts"
 import { auditLogCases } from "./auditLog.ts"
 import { buildStoreCases } from "./buildStore.ts"
 import { deletionCases } from "./deletions.ts"
+import { erasureStoreCases } from "./erasureStore.ts"
 import { idempotencyCases } from "./idempotency.ts"
 import { keyStoreCases } from "./keyStore.ts"
 import { outboxCases } from "./outbox.ts"
@@ -46,4 +47,5 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("Outbox", () => outboxCases(it))
     describe("WebhookStore", () => webhookStoreCases(it))
     describe("AuditLog", () => auditLogCases(it))
+    describe("ErasureStore", () => erasureStoreCases(it))
   })

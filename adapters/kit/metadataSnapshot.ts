@@ -1,13 +1,13 @@
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Schema, Stream } from "effect"
-import { MetadataRecord, recordModels } from "../../core/model/MetadataRecord.ts"
+import { MetadataRecord, portableKinds, recordModels } from "../../core/model/MetadataRecord.ts"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
 import { everyKind, manyAccounts, recordsOf } from "./parts/records.ts"
 import type { MetadataPorts } from "./parts/MetadataPorts.ts"
 import { answersOf } from "./parts/answers.ts"
-import { makeAccount } from "./parts/samples.ts"
+import { instant, makeAccount, makePreview } from "./parts/samples.ts"
 import { suite, type Adapter, type Cases } from "./parts/suite.ts"
 
 /** What is backed up and restored, and the ports that answer from it. */
@@ -75,6 +75,46 @@ const sourceCases = (it: Cases<SnapshotPorts>) => {
   })
 }
 
+const ofAccountCases = (it: Cases<SnapshotPorts>) => {
+  it.effect("what one account takes along is given alone, each once, and nothing of another", function* () {
+    const [values, others] = [everyKind(), everyKind()]
+    const another = { ...others, account: others.account.slice(0, 1) }
+    const all = [...recordsOf(values), ...recordsOf(another)].map((record, index) => ({ index, record }))
+    const kinds = Object.keys(recordModels)
+    const inOrder = all.toSorted(
+      (a, b) => kinds.indexOf(a.record.kind) - kinds.indexOf(b.record.kind) || a.index - b.index
+    )
+    yield* fill(Stream.fromIterable(inOrder.map(({ record }) => record)))
+    const [account] = values.account
+    if (account === undefined) return assert.fail("there is an account among the records")
+    const source = yield* MetadataSource
+    const given = yield* source.snapshotOf(account.id, Stream.runCollect)
+    const portable = new Set<string>(portableKinds)
+    const own = recordsOf(values).filter(
+      ({ kind, value }) =>
+        portable.has(kind) && ("accountId" in value ? value.accountId === account.id : value === account)
+    )
+    const lines = (records: ReadonlyArray<MetadataRecord>) => plain(records).map((one) => JSON.stringify(one))
+    assert.sameMembers(lines(given), lines(own))
+    assert.deepStrictEqual([...new Set(given.map(({ kind }) => kind))], [...portableKinds])
+    assert.deepStrictEqual(yield* source.snapshotOf(makeAccount().id, Stream.runCollect), [])
+  })
+
+  it.effect("thousands of records of one account are given, each once", function* () {
+    const [first] = manyAccounts
+    if (first === undefined) return assert.fail("there are accounts")
+    const account = first.value
+    const runs = Array.from({ length: 1000 }, () => ({
+      kind: "billedTestRun" as const,
+      value: { previewId: makePreview(account).id, accountId: account.id, billedAt: instant(9) }
+    }))
+    yield* fill(Stream.fromIterable([...manyAccounts, ...runs]))
+    const given = yield* (yield* MetadataSource).snapshotOf(account.id, Stream.runCollect)
+    const ids = given.map(({ value }) => ("previewId" in value ? value.previewId : ""))
+    assert.sameMembers(ids, ["", ...runs.map(({ value }) => value.previewId)])
+  })
+}
+
 const targetCases = (it: Cases<SnapshotPorts>) => {
   it.effect(
     "records of every kind are stored field by field, and are given in the order of `recordModels`",
@@ -132,5 +172,6 @@ const targetCases = (it: Cases<SnapshotPorts>) => {
 export const metadataSnapshotSuite = <S = never>(name: string, adapter: Adapter<SnapshotPorts, S>): void =>
   suite(`snapshots on ${name}`, adapter, (it) => {
     describe("MetadataSource", () => sourceCases(it))
+    describe("MetadataSource of one account", () => ofAccountCases(it))
     describe("MetadataTarget", () => targetCases(it))
   })

@@ -61,13 +61,18 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     assert.deepStrictEqual(yield* keptAt, [undefined, undefined, undefined])
     for (const at of [instant(100), instant(200)]) {
       for (const thing of things) {
-        assert.deepStrictEqual(yield* store.keep(thing, at, account.id), Option.some(instant(100)))
+        assert.deepStrictEqual(Option.getOrUndefined(yield* store.keep(thing, at, account.id)), {
+          at: instant(100),
+          accountId: account.id
+        })
       }
     }
     assert.deepStrictEqual(yield* keptAt, [instant(100), instant(100), instant(100)])
     yield* builds.commitFinalize(onFinalize(build, reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" }))
     assert.deepStrictEqual(yield* keptAt, [instant(100), instant(100), instant(100)])
-    for (const thing of things) for (const _ of [1, 2]) assert.isTrue(yield* store.release(thing))
+    for (const thing of things) {
+      for (const _ of [1, 2]) assert.deepStrictEqual(yield* store.release(thing), Option.some(account.id))
+    }
     assert.deepStrictEqual(yield* keptAt, [undefined, undefined, undefined])
   })
 
@@ -82,13 +87,16 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     yield* TestRunStore.use((runs) => runs.insert({ run }))
     for (const thing of [{ build: build.id }, { preview: preview.shareId }, { run: run.id }]) {
       assert.isTrue(Option.isNone(yield* store.keep(thing, instant(100), other.id)))
-      assert.isFalse(yield* store.release(thing, other.id))
+      assert.isTrue(Option.isNone(yield* store.release(thing, other.id)))
       yield* store.keep(thing, instant(200))
-      assert.isFalse(yield* store.release(thing, other.id))
-      assert.deepStrictEqual(yield* store.keep(thing, instant(300)), Option.some(instant(200)))
+      assert.isTrue(Option.isNone(yield* store.release(thing, other.id)))
+      assert.deepStrictEqual(Option.getOrUndefined(yield* store.keep(thing, instant(300))), {
+        at: instant(200),
+        accountId: home.account.id
+      })
     }
     assert.isTrue(Option.isNone(yield* store.keep({ build: newBuildId() }, instant(100))))
-    assert.isFalse(yield* store.release({ build: newBuildId() }))
+    assert.isTrue(Option.isNone(yield* store.release({ build: newBuildId() })))
   })
 }
 

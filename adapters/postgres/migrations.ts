@@ -337,7 +337,19 @@ const byName: Record<string, ReadonlyArray<string>> = {
       done_at timestamptz
     )`
   ],
-  "0020_account_usage": usageSteps
+  "0020_account_usage": usageSteps,
+  "0021_erasure": [
+    `ALTER TABLE accounts ADD COLUMN erasure text`,
+    // What is erased of an account, and exported, is read in the order of these.
+    `CREATE INDEX IF NOT EXISTS accounts_erased ON accounts (id) WHERE erasure IS NOT NULL`,
+    `CREATE INDEX IF NOT EXISTS builds_of_account ON builds (account_id, id)`,
+    `CREATE INDEX IF NOT EXISTS build_reservations_of_account ON build_reservations (account_id, id)`,
+    `CREATE INDEX IF NOT EXISTS previews_of_account ON previews (account_id, id)`,
+    `CREATE INDEX IF NOT EXISTS previews_of_repository ON previews (repository_id) WHERE repository_id IS NOT NULL`,
+    `CREATE INDEX IF NOT EXISTS test_runs_of_account ON test_runs (account_id, id)`,
+    `CREATE INDEX IF NOT EXISTS webhooks_of_account ON webhooks (account_id) WHERE account_id IS NOT NULL`,
+    `CREATE INDEX IF NOT EXISTS outbox_of_account ON outbox ((event ->> 'account'))`
+  ]
 }
 
 export const steps: ReadonlyArray<Step> = Object.entries(byName).map(([name, statements]) => ({

@@ -26,12 +26,12 @@ export const accountStore = ({ columns, entities, orUnavailable, orWriteFailure,
         orWriteFailure
       ),
     findByName: (name) =>
-      sql`SELECT ${account} FROM accounts WHERE name_digest = ${digest(name)}`.pipe(
+      sql`SELECT ${account} FROM accounts WHERE name_digest = ${digest(name)} AND erasure IS NULL`.pipe(
         Effect.flatMap(one),
         Effect.map(Option.map((row) => row.account)),
         orUnavailable
       ),
-    list: sql`SELECT ${account} FROM accounts`.pipe(
+    list: sql`SELECT ${account} FROM accounts WHERE erasure IS NULL`.pipe(
       Effect.flatMap(all),
       Effect.map((rows) => rows.map((row) => row.account).toSorted((a, b) => byCodeUnit(a.name, b.name))),
       orUnavailable

@@ -60,7 +60,7 @@ export const buildReads = ({ columns, entities, orUnavailable, sql }: Engine) =>
       sql`
         SELECT ${fullWithKey}${full}
         FROM api_keys k
-        JOIN accounts a ON a.id = k.account_id
+        JOIN accounts a ON a.id = k.account_id AND a.erasure IS NULL
         LEFT JOIN (
           builds b
           JOIN build_reservations v ON v.id = b.shown

@@ -31,12 +31,12 @@ export const keyStore = (engine: Engine) => {
     insert: (record, event) =>
       orWriteFailure(together(event === undefined ? [insert(record)] : [insert(record), post(engine, event)])),
     findByHash: (hash) =>
-      sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ${hash}`.pipe(
+      sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id AND a.erasure IS NULL WHERE k.hash = ${hash}`.pipe(
         Effect.flatMap(oneOwner),
         orUnavailable
       ),
     findById: (id) =>
-      sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = ${id}`.pipe(
+      sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id AND a.erasure IS NULL WHERE k.id = ${id}`.pipe(
         Effect.flatMap(oneOwner),
         orUnavailable
       ),

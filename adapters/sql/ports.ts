@@ -2,6 +2,7 @@ import { Context } from "effect"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { AuditLog } from "../../core/ports/AuditLog.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { ErasureStore } from "../../core/ports/ErasureStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { Outbox } from "../../core/ports/Outbox.ts"
@@ -22,6 +23,7 @@ import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { accountStore } from "./accounts.ts"
 import { auditLog } from "./auditLog.ts"
 import type { Engine } from "./Engine.ts"
+import { erasureStore } from "./erasures.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
 import { outbox } from "./outbox.ts"
@@ -66,5 +68,6 @@ export const portsOf = (
     Context.add(UsageStore, usageStore(engine)),
     Context.add(Outbox, outbox(engine)),
     Context.add(WebhookStore, webhookStore(engine)),
-    Context.add(AuditLog, auditLog(engine))
+    Context.add(AuditLog, auditLog(engine)),
+    Context.add(ErasureStore, erasureStore(engine))
   )

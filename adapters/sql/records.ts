@@ -1,7 +1,8 @@
 /** Reads and writes everything that an SQL engine stores as records: see `core/ports/MetadataSnapshot.ts`. */
 import { Array, Effect, Option, Schema, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
-import { recordsOf, type MetadataRecord, type RecordKind } from "../../core/model/MetadataRecord.ts"
+import type { AccountId } from "../../core/model/Account.ts"
+import { portableKinds, recordsOf, type MetadataRecord, type RecordKind } from "../../core/model/MetadataRecord.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
 import { digest } from "./digest.ts"
@@ -23,7 +24,8 @@ const tables: ReadonlyArray<Table> = [
   { kind: "build", name: "builds", key: ["id"] },
   { kind: "reservation", name: "build_reservations", key: ["id"] },
   { kind: "preview", name: "previews", key: ["id"] },
-  { kind: "billedTestRun", name: "billed_test_runs", key: ["previewId"] },
+  // In the order of the index by account.
+  { kind: "billedTestRun", name: "billed_test_runs", key: ["accountId", "billedAt", "previewId"] },
   { kind: "hostedObject", name: "hosted_objects", key: ["accountId", "contentHash", "sizeBytes"] },
   { kind: "run", name: "test_runs", key: ["id"] },
   { kind: "answer", name: "idempotent_answers", key: ["accountId", "keyHash"] },
@@ -60,8 +62,8 @@ const derived = (record: MetadataRecord): Row => {
 }
 
 const modelsOf = (types: ColumnTypes) => {
-  const { knownRepository, ...others } = entitiesOf(types)
-  return { ...others, repository: knownRepository }
+  const { knownAccount, knownRepository, ...others } = entitiesOf(types)
+  return { ...others, account: knownAccount, repository: knownRepository }
 }
 
 /** How many rows are in memory at the same time. */
@@ -70,12 +72,17 @@ const batch = 200
 // Stored values aren't checked again, because the limits may have changed since they were stored.
 const options = { disableChecks: true }
 
-export const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes) => {
+const portable: ReadonlySet<RecordKind> = new Set(portableKinds)
+
+/** Every record, or those that one account takes along. */
+export const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes, account?: AccountId) => {
   const models = modelsOf(types)
   const decode = Schema.decodeUnknownEffect(Schema.Array(recordsOf(models)), options)
 
   const pagesOf = ({ key, kind, name }: Table) => {
     const columns = Object.keys(models[kind].fields).map((field) => `${snakeCase(field)} AS "value.${field}"`)
+    const own = sql.literal(kind === "account" ? "id" : "account_id")
+    const whose = account === undefined ? sql.literal("true") : sql`${own} = ${account}`
     const order = sql.literal(key.map(snakeCase).join(", "))
     const select = sql.literal(`SELECT ${columns.join(", ")} FROM ${name}`)
     return Stream.paginate(Option.none<ReadonlyArray<unknown>>(), (after) => {
@@ -84,7 +91,7 @@ export const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes) => {
         onSome: (last) => sql`(${order}) > (${sql.csv(last.map((value) => sql`${value}`))})`
       })
       return Effect.gen(function* () {
-        const rows = yield* sql`${select} WHERE ${behind} ORDER BY ${order} LIMIT ${batch}`
+        const rows = yield* sql`${select} WHERE ${whose} AND ${behind} ORDER BY ${order} LIMIT ${batch}`
         const last = rows.length < batch ? undefined : rows.at(-1)
         const next = Option.map(Option.fromUndefinedOr(last), (row) =>
           Option.some(key.map((field) => row[`value.${field}`]))
@@ -94,7 +101,8 @@ export const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes) => {
     })
   }
 
-  return Stream.flatMap(Stream.fromIterable(tables), pagesOf)
+  const read = account === undefined ? tables : tables.filter(({ kind }) => portable.has(kind))
+  return Stream.flatMap(Stream.fromIterable(read), pagesOf)
 }
 
 export const assertEmpty = (sql: SqlClient.SqlClient) =>

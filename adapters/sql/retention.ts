@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import type { AccountId } from "../../core/model/Account.ts"
+import { AccountId } from "../../core/model/Account.ts"
 import { RetentionRules } from "../../core/model/Retention.ts"
 import { RetentionStore, type Keepable } from "../../core/ports/RetentionStore.ts"
 import { decodeFirst } from "./decodeRows.ts"
@@ -18,7 +18,8 @@ export const retentionStore = ({
   Time
 }: Engine) => {
   const one = decodeFirst({ retention: entities.retention })
-  const kept = decodeFirst({ kept: Schema.Struct({ at: Time }) })
+  const owned = decodeFirst({ owned: Schema.Struct({ accountId: AccountId }) })
+  const kept = decodeFirst({ kept: Schema.Struct({ at: Time, accountId: AccountId }) })
 
   const found = (thing: Keepable, account: AccountId | undefined) => {
     const [table, is] =
@@ -57,18 +58,19 @@ export const retentionStore = ({
       return holdPreviewOf(thing).pipe(
         Effect.andThen(sql`
           UPDATE ${table} SET kept_at = COALESCE(kept_at, ${DateTime.toDateUtc(at)}) WHERE ${is}
-          RETURNING kept_at AS "kept.at"
+          RETURNING kept_at AS "kept.at", account_id AS "kept.accountId"
         `),
         Effect.flatMap(kept),
-        Effect.map(Option.map((row) => row.kept.at)),
+        Effect.map(Option.map((row) => row.kept)),
         inTransaction,
         orWriteFailure
       )
     },
     release: (thing, account) => {
       const { is, table } = found(thing, account)
-      return sql`UPDATE ${table} SET kept_at = NULL WHERE ${is} RETURNING id`.pipe(
-        Effect.map((rows) => rows.length > 0),
+      return sql`UPDATE ${table} SET kept_at = NULL WHERE ${is} RETURNING account_id AS "owned.accountId"`.pipe(
+        Effect.flatMap(owned),
+        Effect.map(Option.map((row) => row.owned.accountId)),
         orWriteFailure
       )
     }

@@ -4,6 +4,7 @@ import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
 import { AuditActor, AuditEntry } from "../../core/model/AuditEntry.ts"
 import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
+import { Erasure, KnownAccount } from "../../core/model/Erasure.ts"
 import { HostedObject } from "../../core/model/HostedObject.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
@@ -33,6 +34,11 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
   const reserved = { reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime }
   return {
     account: Schema.Struct({ ...Account.fields, createdAt: Time }),
+    knownAccount: Schema.Struct({
+      ...KnownAccount.fields,
+      createdAt: Time,
+      erasure: Schema.optionalKey(Schema.fromJsonString(Erasure))
+    }),
     key: Schema.Struct({
       ...ApiKey.fields,
       scopes: list(ApiKey.fields.scopes),

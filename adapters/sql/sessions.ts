@@ -7,7 +7,9 @@ export const sessionStore = ({ columns, entities, orUnavailable, orWriteFailure,
   const { account, key, session } = entities
   const listed = sql.literal(columns("session", "sessions"))
   const owner = sql.literal(`${columns("session", "s")}, ${columns("key", "k")}, ${columns("account", "a")}`)
-  const owners = sql.literal("sessions s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id")
+  const owners = sql.literal(
+    "sessions s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id AND a.erasure IS NULL"
+  )
   const oneOwner = decodeFirst({ session, key, account })
   const all = decodeRows({ session })
 

@@ -12,6 +12,8 @@ export const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
 export const shareLinkStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine
   const link = sql.literal(columns("shareLink", "share_links"))
+  const found = sql.literal(columns("shareLink", "l"))
+  const open = sql.literal("share_links l JOIN accounts a ON a.id = l.account_id AND a.erasure IS NULL")
   const { shareLink } = entities
   const first = decodeFirst({ shareLink })
   const all = decodeRows({ shareLink })
@@ -34,8 +36,8 @@ export const shareLinkStore = (engine: Engine) => {
     insert: (record, event) =>
       orWriteFailure(together(event === undefined ? [insert(record)] : [insert(record), post(engine, event)])),
     findByHash: (hash) =>
-      sql`SELECT ${link} FROM share_links WHERE secret_hash = ${hash}`.pipe(Effect.flatMap(one), orUnavailable),
-    find: (id) => sql`SELECT ${link} FROM share_links WHERE id = ${id}`.pipe(Effect.flatMap(one), orUnavailable),
+      sql`SELECT ${found} FROM ${open} WHERE l.secret_hash = ${hash}`.pipe(Effect.flatMap(one), orUnavailable),
+    find: (id) => sql`SELECT ${found} FROM ${open} WHERE l.id = ${id}`.pipe(Effect.flatMap(one), orUnavailable),
     list: ({ account, after, limit, shared }) =>
       sql`
         SELECT ${link} FROM share_links

@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import type { AccountId } from "../../core/model/Account.ts"
 import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
 import type { Failures } from "./failures.ts"
 import { assertEmpty, readRecords, writeRecords } from "./records.ts"
@@ -16,16 +17,19 @@ export const sourceOn = (
     readonly hold: Effect.Effect<unknown, SqlError.SqlError>
   }
 ) => {
-  const records = Stream.catchTag(readRecords(sql, engine.types), "SqlError", (error) =>
-    Stream.fromEffect(engine.failures.orUnavailable(Effect.fail(error)))
-  )
+  const records = (account?: AccountId) =>
+    Stream.catchTag(readRecords(sql, engine.types, account), "SqlError", (error) =>
+      Stream.fromEffect(engine.failures.orUnavailable(Effect.fail(error)))
+    )
+  const atOnce = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+    Effect.andThen(engine.hold, use).pipe(
+      inTransaction(sql),
+      Effect.provideService(SqlClient.BeginTransaction, engine.begin),
+      engine.failures.orUnavailable
+    )
   return MetadataSource.of({
-    snapshot: (use) =>
-      Effect.andThen(engine.hold, use(records)).pipe(
-        inTransaction(sql),
-        Effect.provideService(SqlClient.BeginTransaction, engine.begin),
-        engine.failures.orUnavailable
-      )
+    snapshot: (use) => atOnce(use(records())),
+    snapshotOf: (account, use) => atOnce(use(records(account)))
   })
 }
 

@@ -37,7 +37,7 @@ export const trustStore = (engine: Engine) => {
     find: (key, issuer) =>
       sql`
         SELECT ${found} FROM repositories r
-        JOIN accounts a ON a.id = r.account_id
+        JOIN accounts a ON a.id = r.account_id AND a.erasure IS NULL
         LEFT JOIN repository_trusts t ON t.repository_id = r.id AND t.issuer = ${issuer}
         WHERE r.key_digest = ${keyDigest(key)} AND r.linked
       `.pipe(

@@ -366,7 +366,19 @@ export const steps = stepsOf({
       done_at INTEGER
     ) STRICT, WITHOUT ROWID`
   ],
-  "0018_account_usage": usageSteps
+  "0018_account_usage": usageSteps,
+  "0019_erasure": [
+    `ALTER TABLE accounts ADD COLUMN erasure TEXT`,
+    // What is erased of an account, and exported, is read in the order of these.
+    `CREATE INDEX accounts_erased ON accounts (id) WHERE erasure IS NOT NULL`,
+    `CREATE INDEX builds_of_account ON builds (account_id, id)`,
+    `CREATE INDEX build_reservations_of_account ON build_reservations (account_id, id)`,
+    `CREATE INDEX previews_of_account ON previews (account_id, id)`,
+    `CREATE INDEX previews_of_repository ON previews (repository_id) WHERE repository_id IS NOT NULL`,
+    `CREATE INDEX test_runs_of_account ON test_runs (account_id, id)`,
+    `CREATE INDEX webhooks_of_account ON webhooks (account_id) WHERE account_id IS NOT NULL`,
+    `CREATE INDEX outbox_of_account ON outbox ((event ->> 'account'))`
+  ]
 })
 
 /** Brings a database file to the schema of this version. A file that a newer version has migrated is refused. */

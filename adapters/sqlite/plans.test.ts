@@ -19,8 +19,8 @@ const scans: Readonly<Record<string, string>> = {
   // From the end of an index in its order, as many rows as are asked for.
   "WebhookStore.attempts": "SCAN delivery_attempts USING INDEX delivery_attempts_by_time",
   "WebhookStore.forgetAttempts": "SCAN delivery_attempts USING COVERING INDEX delivery_attempts_by_time",
-  // This scan runs only when another row refers to an account that doesn't exist yet, which never happens.
-  "AccountStore.insert": "SCAN previews"
+  // All accounts that are being erased, from an index that has no others.
+  "ErasureStore.list": "SCAN accounts USING INDEX accounts_erased"
 }
 
 /**

@@ -10,7 +10,9 @@ export type AuditEntryId = typeof AuditEntryId.Type
 /** What is logged when it is done. */
 export const AuditedAction = Schema.Literals([
   "account.created",
+  "account.erased",
   "build.deleted",
+  "erasure.finished",
   "key.created",
   "key.exchanged",
   "key.revoked",

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { Account, AccountId } from "./Account.ts"
+import { AccountId } from "./Account.ts"
 import { ApiKey } from "./ApiKey.ts"
 import { AuditEntry } from "./AuditEntry.ts"
 import { Build, BuildReservation } from "./Build.ts"
+import { KnownAccount } from "./Erasure.ts"
 import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
 import { Preview } from "./Preview.ts"
@@ -30,7 +31,7 @@ export type BilledTestRun = typeof BilledTestRun.Type
 
 /** What is kept of each kind, in an order in which no record refers to one of a later kind. */
 export const recordModels = {
-  account: Account,
+  account: KnownAccount,
   key: ApiKey,
   repository: KnownRepository,
   build: Build,
@@ -50,6 +51,25 @@ export const recordModels = {
 } as const
 
 export type RecordKind = keyof typeof recordModels
+
+/**
+ * What an account takes along to another deployment: what it uploaded and registered, and what was said of it. Not what lets somebody
+ * in (keys, sessions, share links), nor what passes (answers, removals).
+ */
+export const portableKinds = [
+  "account",
+  "repository",
+  "build",
+  "reservation",
+  "preview",
+  "billedTestRun",
+  "hostedObject",
+  "run",
+  "trust",
+  "auditEntry",
+  "retention",
+  "quotas"
+] as const satisfies ReadonlyArray<RecordKind>
 
 /** One record of everything that the metadata ports keep: a line of a backup. */
 export type MetadataRecord = {

@@ -1,4 +1,5 @@
 import { Context, Data, type Effect, type Stream } from "effect"
+import type { AccountId } from "../model/Account.ts"
 import type { MetadataRecord } from "../model/MetadataRecord.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
@@ -15,6 +16,11 @@ export class MetadataSource extends Context.Service<
      * times, and gives the same each time: each record once, kind by kind in the order of `recordModels`.
      */
     readonly snapshot: <A, E, R>(
+      use: (records: Stream.Stream<MetadataRecord, Unavailable>) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Unavailable, R>
+    /** As `snapshot`, on the records of one account alone, those of `portableKinds`. */
+    readonly snapshotOf: <A, E, R>(
+      account: AccountId,
       use: (records: Stream.Stream<MetadataRecord, Unavailable>) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable, R>
   }

@@ -10,6 +10,12 @@ import type { WriteFailure } from "./WriteFailure.ts"
 /** A build, a preview or a run, of an account or of whichever. */
 export type Keepable = { readonly build: BuildId } | { readonly preview: ShareId } | { readonly run: TestRunId }
 
+/** Since when a thing is kept, and whose it is. */
+export interface KeptThing {
+  readonly at: DateTime.Utc
+  readonly accountId: AccountId
+}
+
 /** Keeps what accounts say of how long things are kept: their rules, and what they keep whatever the rules say. */
 export class RetentionStore extends Context.Service<
   RetentionStore,
@@ -20,15 +26,18 @@ export class RetentionStore extends Context.Service<
     readonly setRules: (retention: AccountRetention) => Effect.Effect<void, WriteFailure>
     /**
      * Sets `keptAt` of a thing: of the account, where it is given, and of whichever else. It is kept from then on, whatever the
-     * rules of retention say; with a run its preview is. What is kept already stays as it is. `none` when there is
-     * no such thing, whether its repository is linked or not.
+     * rules of retention say; with a run its preview is. What is kept already stays as it is. Answers since when it is kept and whose it
+     * is; `none` when there is no such thing, whether its repository is linked or not.
      */
     readonly keep: (
       thing: Keepable,
       at: DateTime.Utc,
       account?: AccountId
-    ) => Effect.Effect<Option.Option<DateTime.Utc>, WriteFailure>
-    /** The rules of retention hold for a thing again. Answers `false` when there is no such thing; one that isn't kept is no error. */
-    readonly release: (thing: Keepable, account?: AccountId) => Effect.Effect<boolean, WriteFailure>
+    ) => Effect.Effect<Option.Option<KeptThing>, WriteFailure>
+    /**
+     * The rules of retention hold for a thing again. Answers whose it is; `none` when there is no such thing. One that isn't kept is
+     * no error.
+     */
+    readonly release: (thing: Keepable, account?: AccountId) => Effect.Effect<Option.Option<AccountId>, WriteFailure>
   }
 >()("slipway/core/ports/RetentionStore") {}

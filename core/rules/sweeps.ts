@@ -1,5 +1,6 @@
 /** What goes by itself, and when. */
 import { DateTime, Duration } from "effect"
+import { AuditEntryId } from "../model/AuditEntry.ts"
 import type { DeclaredFile } from "../model/Artifact.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { EndedRule, type SweepOrder } from "../model/Sweep.ts"
@@ -61,6 +62,12 @@ export const isBuildDue = (
   keptAt === undefined &&
   DateTime.isGreaterThanOrEqualTo(now, reservedUntil) &&
   ((keep !== undefined && rank >= keep) || (until !== undefined && DateTime.isGreaterThanOrEqualTo(until, readyAt)))
+
+/** Of entries of the audit log, those that were made before an instant have an id before this one. */
+export const auditIdsUntil = (instant: DateTime.Utc): AuditEntryId => {
+  const millis = instant.epochMilliseconds.toString(16).padStart(12, "0")
+  return AuditEntryId.make(`${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`)
+}
 
 /** The instant at which an id of version 7 was made; `undefined` for another text. */
 const madeAt = (id: string): DateTime.Utc | undefined =>

@@ -6,6 +6,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore, type KeyOwner } from "../ports/KeyStore.ts"
 import { isLive, isUseDue, missingScopes } from "../rules/keys.ts"
 import { hashSecret, isKey } from "../rules/secrets.ts"
+import { inSpan } from "./inSpan.ts"
 
 const isScope = Schema.is(Scope)
 
@@ -57,10 +58,10 @@ export class Authorization extends Context.Service<
         Effect.flatMap(lookUp, Option.match({ onNone: () => Effect.fail(refused), onSome: admit }))
 
       return Authorization.of({
-        authenticate: Effect.fn("Authorization.authenticate")(function* (credential) {
+        authenticate: Effect.fnUntraced(function* (credential) {
           const key = Redacted.value(credential)
           return isKey(key) ? yield* resolve(keys.findByHash(hashSecret(key))) : yield* refused
-        }),
+        }, inSpan("Authorization.authenticate")),
         authenticateWith: (credential, load) => {
           const key = Redacted.value(credential)
           return Effect.flatMap(isKey(key) ? load(hashSecret(key)) : Effect.succeedNone, (found) =>

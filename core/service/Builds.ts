@@ -36,6 +36,7 @@ import { Authorization } from "./Authorization.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { inSpan } from "./inSpan.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Removals } from "./Removals.ts"
 import { makeQuotas } from "./quotas.ts"
@@ -146,11 +147,7 @@ export class Builds extends Context.Service<
       const withRoom = yield* makeRoomToReserve
       const authorization = yield* Authorization
 
-      const reserve = Effect.fn("Builds.reserve")(function* (
-        caller: Caller,
-        request: ReserveBuild,
-        idempotencyKey?: string
-      ) {
+      const reserve = Effect.fnUntraced(function* (caller: Caller, request: ReserveBuild, idempotencyKey?: string) {
         const key = repositoryKey(request.owner, request.repo)
         const identity = normalizeIdentity(request.identity)
         const objects = declaredObjects(request.declaration)
@@ -208,9 +205,9 @@ export class Builds extends Context.Service<
             return answer
           })
         )
-      })
+      }, inSpan("Builds.reserve"))
 
-      const finalize = Effect.fn("Builds.finalize")(function* (caller: Caller, token: string) {
+      const finalize = Effect.fnUntraced(function* (caller: Caller, token: string) {
         const upload: Upload<ReservedBuild> = {
           find: store.findByToken,
           reservation: (found) => found.reservation,
@@ -225,7 +222,7 @@ export class Builds extends Context.Service<
         const { build, repository, reservation } = yield* uploads.finalize(upload, caller.account.id, token)
         // The build may show a later upload by now. The same token always gets the same answer: the build with its own upload.
         return { build: { ...build, shown: reservation.id }, repository, upload: reservation }
-      })
+      }, inSpan("Builds.finalize"))
 
       const read = Effect.fn("Builds.read")(function* (caller: Reader, id: BuildId) {
         return yield* Effect.flatMap(store.findById(caller.account.id, id), orNotFound)

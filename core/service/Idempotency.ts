@@ -10,6 +10,7 @@ import { IdempotencyConflict, type Unavailable } from "../model/Problem.ts"
 import { IdempotencyStore, type Once } from "../ports/IdempotencyStore.ts"
 import { canonicalJsonPieces } from "../rules/canonicalJson.ts"
 import { hashSecret } from "../rules/secrets.ts"
+import { inSpan } from "./inSpan.ts"
 
 const nonceBytes = 12
 
@@ -65,7 +66,7 @@ export class Idempotency extends Context.Service<
       const aead = yield* Aead
       const random = yield* SecureRandom
 
-      const of = Effect.fn("Idempotency.of")(function* <A>({ answer, caller, key, request }: KeyedRequest<A>) {
+      const of = Effect.fnUntraced(function* <A>({ answer, caller, key, request }: KeyedRequest<A>) {
         if (key === undefined) return { earlier: Effect.succeedNone, keep: () => Effect.undefined }
 
         const accountId = caller.account.id
@@ -103,7 +104,7 @@ export class Idempotency extends Context.Service<
         })
 
         return { earlier, keep }
-      })
+      }, inSpan("Idempotency.of"))
 
       return Idempotency.of({ of })
     })

@@ -27,6 +27,7 @@ import { Authorization } from "./Authorization.ts"
 import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { inSpan } from "./inSpan.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Removals } from "./Removals.ts"
@@ -135,7 +136,7 @@ export class Previews extends Context.Service<
         return (yield* orNotFound(found)).id
       })
 
-      const reserve = Effect.fn("Previews.reserve")(function* (
+      const reserve = Effect.fnUntraced(function* (
         caller: Caller,
         declaration: PreviewDeclaration,
         idempotencyKey?: string
@@ -190,7 +191,7 @@ export class Previews extends Context.Service<
             return answer
           })
         )
-      })
+      }, inSpan("Previews.reserve"))
 
       const upload: Upload<Preview> = {
         find: store.findByToken,
@@ -204,9 +205,9 @@ export class Previews extends Context.Service<
         }
       }
 
-      const finalize = Effect.fn("Previews.finalize")(function* (caller: Caller, token: string) {
+      const finalize = Effect.fnUntraced(function* (caller: Caller, token: string) {
         return yield* uploads.finalize(upload, caller.account.id, token)
-      })
+      }, inSpan("Previews.finalize"))
 
       const read = Effect.fn("Previews.read")(function* (caller: Reader, shareId: ShareId) {
         return yield* Effect.flatMap(store.findByShareId(caller.account.id, shareId), orNotFound)

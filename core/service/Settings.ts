@@ -1,6 +1,6 @@
 import { Context, Duration, Layer } from "effect"
 import type { Quotas } from "../model/Quota.ts"
-import type { RetentionRules } from "../model/Retention.ts"
+import type { KeptFor, RetentionRules } from "../model/Retention.ts"
 import { defaultGrace } from "../rules/sweeps.ts"
 import { defaultLimits, type Limits } from "../rules/limits.ts"
 import { defaultRates, type Rates } from "../rules/rates.ts"
@@ -43,6 +43,8 @@ export interface SettingsShape {
   readonly digestsAtOnce: number
   /** How long is kept what was finalized, registered and billed, unless an account has rules of its own. */
   readonly retention: RetentionRules
+  /** How long the entries of the audit log are kept. */
+  readonly keepAudit: KeptFor
   readonly sweep: SweepSettings
   /** How many objects of one reservation are promoted or read side by side. */
   readonly concurrency: number
@@ -58,6 +60,7 @@ export const defaultSettings = {
   decompressedBytes: 2 * 1024 ** 3,
   digestsAtOnce: 2,
   retention: {},
+  keepAudit: "forever",
   sweep: { every: Duration.minutes(10), grace: defaultGrace, batch: 25, pause: Duration.millis(250) },
   concurrency: 16
 } satisfies Partial<SettingsShape>

@@ -1,21 +1,24 @@
 import { Array, Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
-import type { Account } from "../model/Account.ts"
+import { AccountId, type Account } from "../model/Account.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { EndedRule, RetentionRule, type SweepOrder } from "../model/Sweep.ts"
+import { AuditEntryId } from "../model/AuditEntry.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
 import { RemovalStore } from "../ports/RemovalStore.ts"
 import { RetentionStore } from "../ports/RetentionStore.ts"
 import { SweepStore } from "../ports/SweepStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { ordersOf, rulesFor } from "../rules/retention.ts"
-import { endedOrders, isForeign, isLeftOver } from "../rules/sweeps.ts"
+import { auditIdsUntil, endedOrders, isForeign, isLeftOver } from "../rules/sweeps.ts"
+import { Erasures } from "./Erasures.ts"
 import { Removals } from "./Removals.ts"
 import { Settings } from "./Settings.ts"
 
 /** What a part of a sweep took, or would take: by which rule, of which account, how many things and how many bytes. */
 export const Swept = Schema.Struct({
-  rule: Schema.Union([EndedRule, RetentionRule, Schema.Literals(["removals", "leftovers"])]),
+  rule: Schema.Union([EndedRule, RetentionRule, Schema.Literals(["audit", "erased", "removals", "leftovers"])]),
   account: Schema.optionalKey(Schema.String),
   count: Schema.Int,
   bytes: Schema.Finite
@@ -32,6 +35,8 @@ const Place = Schema.fromJsonString(
       nth: Schema.Int,
       after: Schema.optionalKey(Schema.String)
     }),
+    Schema.Struct({ at: Schema.Literal("audit"), after: Schema.optionalKey(Schema.String) }),
+    Schema.Struct({ at: Schema.Literal("erased"), after: Schema.optionalKey(AccountId) }),
     Schema.Struct({ at: Schema.Literal("removals") }),
     Schema.Struct({ at: Schema.Literal("leftovers"), nth: Schema.Int, after: Schema.optionalKey(Schema.String) })
   ])
@@ -81,7 +86,9 @@ export class Sweeps extends Context.Service<
       const retention = yield* RetentionStore
       const removalStore = yield* RemovalStore
       const removals = yield* Removals
-      const { retention: deployment, sweep } = yield* Settings
+      const auditLog = yield* AuditLog
+      const erasures = yield* Erasures
+      const { keepAudit, retention: deployment, sweep } = yield* Settings
       const allAccounts = yield* Effect.cachedWithTTL(accounts.list, "1 minute")
 
       const time = Effect.flatMap(DateTime.now, store.earlier)
@@ -125,17 +132,40 @@ export class Sweeps extends Context.Service<
         const account: Account | undefined = all.find(
           ({ name }) => place.account === undefined || name >= place.account
         )
-        if (account === undefined) return { swept: [], next: writePlace({ at: "removals" }) }
+        if (account === undefined) return { swept: [], next: writePlace({ at: "audit" }) }
         const own = Option.getOrElse(yield* retention.rules(account.id), () => ({}))
         const order = ordersOf(account.id, rulesFor(deployment, own), yield* time)[place.nth]
         const following = all.find(({ name }) => name > account.name)
         const nextAccount: Place =
-          following === undefined ? { at: "removals" } : { at: "account", account: following.name, nth: 0 }
+          following === undefined ? { at: "audit" } : { at: "account", account: following.name, nth: 0 }
         if (order === undefined) return { swept: [], next: writePlace(nextAccount) }
         const { next, swept } = yield* page(order, place.after, dryRun)
         const nth = next === undefined ? place.nth + 1 : place.nth
         const after = next === undefined ? {} : { after: next }
         return step({ ...swept, account: account.name }, { at: "account", account: account.name, nth, ...after })
+      })
+
+      const audited = Effect.fnUntraced(function* ({ after }: Extract<Place, { at: "audit" }>, dryRun: boolean) {
+        if (keepAudit === "forever") return { swept: [], next: writePlace({ at: "erased" }) }
+        const before = DateTime.subtractDuration(yield* time, keepAudit)
+        const limit = light * sweep.batch
+        const place = after === undefined ? auditIdsUntil(before) : AuditEntryId.make(after)
+        const found = dryRun ? yield* auditLog.list({ before: place, limit }) : []
+        const count = dryRun ? found.length : yield* auditLog.forget({ before, limit })
+        const rest: Place =
+          dryRun && found.length > 0 ? { at: "audit", after: found.at(-1)?.id ?? "" } : { at: "audit" }
+        return step({ rule: "audit", count, bytes: 0 }, count < limit ? { at: "erased" } : rest)
+      })
+
+      /** Goes on with an account whose erasure was broken off, or that is settled by now. */
+      const erased = Effect.fnUntraced(function* (place: Extract<Place, { at: "erased" }>, dryRun: boolean) {
+        const one = (yield* erasures.list).find(({ id }) => place.after === undefined || id > place.after)
+        if (one === undefined) return { swept: [], next: writePlace({ at: "removals" }) }
+        const following: Place = { at: "erased", after: one.id }
+        if (dryRun) return step({ rule: "erased", ...(yield* erasures.next(one.id)) }, following)
+        const { bytes = 0, objects: _, ...records } = yield* erasures.step(one)
+        const count = Object.values(records).reduce((sum, some) => sum + (some ?? 0), 0)
+        return step({ rule: "erased", count, bytes }, count === 0 ? following : place)
       })
 
       const removed = Effect.fnUntraced(function* (dryRun: boolean) {
@@ -191,6 +221,10 @@ export class Sweeps extends Context.Service<
               return yield* ended(place, dryRun)
             case "account":
               return yield* ofAccount(place, dryRun)
+            case "audit":
+              return yield* audited(place, dryRun)
+            case "erased":
+              return yield* erased(place, dryRun)
             case "removals":
               return yield* removed(dryRun)
             case "leftovers":

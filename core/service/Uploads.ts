@@ -22,6 +22,7 @@ import { limitsOfPut, type Limits } from "../rules/limits.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { decideAgain } from "./decideAgain.ts"
+import { inSpan } from "./inSpan.ts"
 import { countFinalize } from "./metrics.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
@@ -113,7 +114,7 @@ export class Uploads extends Context.Service<
         return { id, token, tokenHash: hashSecret(token) }
       })
 
-      const slots = Effect.fn("Uploads.slots")(function* (
+      const slots = Effect.fnUntraced(function* (
         reservation: Pick<Reservation, "id" | "expiresAt">,
         { files, hosted, objects }: Parameters<Uploads["Service"]["slots"]>[1]
       ) {
@@ -144,12 +145,19 @@ export class Uploads extends Context.Service<
           files: Array.zipWith(others, files, (slot, { path }) => ({ ...slot, path })),
           recordings: others.slice(files.length)
         }
-      })
+      }, inSpan("Uploads.slots"))
 
       const hosted = (account: AccountId, objects: ReadonlyArray<DeclaredObject>) => {
         const contents = contentsOf(objects)
         return contents.length === 0 ? Effect.succeed([]) : reservations.findHosted(account, contents)
       }
+
+      /** Promotes an object, and answers whether it was there. */
+      const promoteIfThere = (from: string, to: string, contentType?: string) =>
+        store.promote(from, to, contentType).pipe(
+          Effect.as(true),
+          Effect.catchTag("ObjectMissing", () => Effect.succeed(false))
+        )
 
       /**
        * Brings each object to its hosted key: the one that arrived, or else a copy of one that the account has hosted. What is
@@ -161,6 +169,11 @@ export class Uploads extends Context.Service<
         to: string
       ) {
         const staging = stagingPrefix(reservation)
+        // Most uploads are one object that was PUT. Of more, each that wasn't would cost a call of the store.
+        const [only, ...others] = objects
+        if (only !== undefined && others.length === 0) {
+          if (yield* promoteIfThere(staging + only.name, to + only.name)) return new Set<string>()
+        }
         const held = yield* hosted(accountId, objects)
         const hostedKey = finderIn(held)
         const arrived = held.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
@@ -168,11 +181,10 @@ export class Uploads extends Context.Service<
         const promote = ({ name, ...object }: DeclaredObject) => {
           const source =
             arrived === undefined || arrived.has(staging + name) ? undefined : hostedKey({ name, ...object })
-          const promoted =
-            source === undefined
-              ? store.promote(staging + name, to + name)
-              : Effect.map(store.promote(source, to + name, object.contentType), () => void copied.add(name))
-          return Effect.catchTag(promoted, "ObjectMissing", () => Effect.void)
+          if (source === undefined) return promoteIfThere(staging + name, to + name)
+          return Effect.tap(promoteIfThere(source, to + name, object.contentType), (isThere) =>
+            Effect.sync(() => isThere && copied.add(name))
+          )
         }
         yield* Effect.forEach(objects, promote, { concurrency: settings.concurrency, discard: true })
         return copied
@@ -190,7 +202,7 @@ export class Uploads extends Context.Service<
       /**
        * Promotes and verifies; answers the prefix below which everything lies and what of it can stand in for later uploads, or fails and leaves nothing there.
        */
-      const collect = Effect.fn("Uploads.collect")(function* (
+      const collect = Effect.fnUntraced(function* (
         reservation: Reservation,
         objects: ReadonlyArray<DeclaredObject>,
         reload: Effect.Effect<Reservation, NotFound | Unavailable>
@@ -203,13 +215,9 @@ export class Uploads extends Context.Service<
           // Also what was copied: so the latest upload stands in for the next, and an older one can be deleted.
           return { prefix, hosted: hostedObjects(reservation.accountId, prefix, unencoded) }
         }).pipe(Effect.onError(() => remove(prefix, objects)))
-      })
+      }, inSpan("Uploads.collect"))
 
-      const finalize = Effect.fn("Uploads.finalize")(function* <Found>(
-        upload: Upload<Found>,
-        by: AccountId,
-        token: string
-      ) {
+      const finalize = Effect.fnUntraced(function* <Found>(upload: Upload<Found>, by: AccountId, token: string) {
         const find = Effect.flatMap(upload.find(hashSecret(token)), orNotFound)
         const first = yield* find
         const reserved = upload.reservation(first)
@@ -227,9 +235,13 @@ export class Uploads extends Context.Service<
             Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))
           )
         )
+        // Decided on what was found before the verification: if that has changed since, the commit conflicts. A repository that is
+        // unlinked meanwhile is unlinked after the finalize.
+        let known = Option.isSome(collected) ? first : undefined
         const settled = yield* decideAgain(
           Effect.gen(function* () {
-            const found = yield* find
+            const found = known ?? (yield* find)
+            known = undefined
             if (isFinalized(found) || Option.isNone(collected)) return found
             const { hosted, prefix } = collected.value
             return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: prefix }, hosted)
@@ -248,7 +260,7 @@ export class Uploads extends Context.Service<
           yield* remove(won ? stagingPrefix(reserved) : prefix, objects)
         }
         return settled
-      })
+      }, inSpan("Uploads.finalize"))
 
       return Uploads.of({
         limits: limitsOfPut(settings.limits, store.largestPut),

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { Account } from "../model/Account.ts"
+import { Account, AccountId } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
 import { Deletable } from "../model/Deletable.ts"
 import { AuditEntry } from "../model/AuditEntry.ts"
+import { Erasure } from "../model/Erasure.ts"
 import { BuildId } from "../model/Build.ts"
 import { ShareId } from "../model/Preview.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
@@ -66,12 +67,29 @@ export type ShownWebhook = typeof ShownWebhook.Type
 const FoundDeletable = Schema.Struct({ account: Account, name: Schema.String })
 export type FoundDeletable = typeof FoundDeletable.Type
 
+/** An account that is being erased. */
+const Erased = Schema.Struct({ id: AccountId, erasure: Erasure })
+
 /** The methods of `Administration`. Accounts are named by their name. */
 export const administrationMethods = {
   /** Creates an account. Refused when there is one of that name. */
   createAccount: Rpc.make("createAccount", { payload: { name: Name }, success: Account, error }),
   /** Every account, ordered by name. */
   listAccounts: Rpc.make("listAccounts", { success: Schema.Array(Account), error }),
+  /**
+   * Begins to erase an account: from now on none of it is found, on any host. Answers how far that is when it was begun before.
+   * Refused when there is no account of that name.
+   */
+  eraseAccount: Rpc.make("eraseAccount", { payload: ofAccount, success: Erased, error }),
+  /**
+   * One step of erasing an account; a sweep does the same. `isDone` when nothing but its id is left, which goes an hour after the
+   * first commit.
+   */
+  eraseStep: Rpc.make("eraseStep", {
+    payload: { id: AccountId },
+    success: Schema.Struct({ ...Erased.fields, isDone: Schema.Boolean }),
+    error
+  }),
   /** Makes a key with these scopes; without `life` it never expires. */
   createKey: Rpc.make("createKey", {
     payload: { ...ofAccount, name: Name, scopes: Schema.NonEmptyArray(Scope), life },

@@ -31,17 +31,25 @@ type Done = Pick<AuditEntry, "action" | "at" | "subject"> & {
 export const makeAuditing = Effect.gen(function* () {
   const log = yield* AuditLog
   const random = yield* SecureRandom
-  /** Makes a change of the stores. `hasChanged` tells by its answer whether it did anything; if not, there is no entry. */
+  /**
+   * Makes a change of the stores. `hasChanged` tells by its answer whether it did anything; if not, there is no entry. `ownerIn` tells
+   * by it whose the thing is, where that isn't known before.
+   */
   return Effect.fnUntraced(function* <A, E, R>(
     done: Done,
     change: Effect.Effect<A, E, R>,
-    hasChanged: (answer: A) => boolean = () => true
+    hasChanged: (answer: A) => boolean = () => true,
+    ownerIn: (answer: A) => AuditEntry["accountId"] | undefined = () => undefined
   ) {
     const entry: AuditEntry = {
       id: AuditEntryId.make(yield* random.uuidV7()),
       ...withoutUndefined(done),
       ...(yield* Acting)
     }
-    return yield* log.record(change, (answer) => (hasChanged(answer) ? entry : undefined))
+    return yield* log.record(change, (answer) =>
+      hasChanged(answer)
+        ? { ...entry, ...withoutUndefined({ accountId: ownerIn(answer) ?? entry.accountId }) }
+        : undefined
+    )
   })
 })

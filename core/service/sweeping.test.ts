@@ -170,6 +170,29 @@ describe("hosts that sweep", () => {
     }).pipe(alone)
   )
 
+  it.effect("have their turns by the engine's time, so that a clock that is ahead holds up nobody for as long", () =>
+    Effect.gen(function* () {
+      const store = yield* SweepStore
+      const ahead = Duration.hours(2)
+      const until: Array<DateTime.Utc> = []
+      yield* startHost().pipe(
+        Effect.provideService(SweepStore, {
+          ...store,
+          earlier: (ofHost) => Effect.succeed(DateTime.subtractDuration(ofHost, ahead)),
+          begin: (request) =>
+            Effect.andThen(
+              Effect.sync(() => until.push(request.until)),
+              store.begin(request)
+            )
+        })
+      )
+      yield* pass("15 minutes", "10 seconds")
+      const now = yield* DateTime.now
+      assert.isNotEmpty(until)
+      for (const one of until) assert.isTrue(DateTime.isLessThan(one, DateTime.subtract(now, { minutes: 90 })))
+    }).pipe(alone)
+  )
+
   const often = { every: Duration.minutes(1) }
   const lease = Duration.minutes(2)
 

@@ -34,7 +34,7 @@ export const layerSweeping = Layer.effectDiscard(
 
     const time = Effect.flatMap(DateTime.now, store.earlier)
     const begin = Effect.fnUntraced(function* (job: string) {
-      const now = yield* DateTime.now
+      const now = yield* time
       return yield* store.begin({ job, holder, now, until: DateTime.addDuration(now, lease) })
     })
 

@@ -1,7 +1,8 @@
-import { Effect, Layer, Tracer, type Context } from "effect"
+import { Effect, Layer, type Context } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
+import { ErasureStore } from "../ports/ErasureStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
@@ -20,18 +21,14 @@ import { TestRunStore } from "../ports/TestRunStore.ts"
 import { TrustStore } from "../ports/TrustStore.ts"
 import { UsageStore } from "../ports/UsageStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
+import { inSpan } from "./inSpan.ts"
 
 /**
  * The member of a port, with a span of that name around each call, if a tracer of the host's own is there to see it. What is no
  * effect, such as a number, stays as it is.
  */
 const spanned = (name: string, member: unknown): unknown => {
-  const around = (made: unknown) =>
-    Effect.isEffect(made)
-      ? Effect.flatMap(Tracer.Tracer, (tracer) =>
-          tracer === Tracer.nativeTracer ? made : Effect.withSpan(made, name, { captureStackTrace: false })
-        )
-      : made
+  const around = (made: unknown) => (Effect.isEffect(made) ? inSpan(name)(made) : made)
   return typeof member === "function" ? (...given: ReadonlyArray<unknown>) => around(member(...given)) : around(member)
 }
 
@@ -57,6 +54,7 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(AccountStore),
   traced(AuditLog),
   traced(BuildStore),
+  traced(ErasureStore),
   traced(IdempotencyStore),
   traced(KeyStore),
   traced(ObjectStore),

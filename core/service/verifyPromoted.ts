@@ -11,6 +11,7 @@ import { decompressesToMore, isGzip, misfit, notDecompressedAgain, notValidGzip 
 import { contentDigest } from "./contentDigest.ts"
 import { decompressionBudget } from "./decompressionBudget.ts"
 import { DigestTurns } from "./DigestTurns.ts"
+import { inSpan } from "./inSpan.ts"
 import { rememberDecompressed } from "./rememberDecompressed.ts"
 import { Settings } from "./Settings.ts"
 
@@ -72,13 +73,7 @@ export const makeVerification = Effect.gen(function* () {
       : Effect.void
   }
 
-  const verify = Effect.fn("Uploads.verify")(function* <E>({
-    copied,
-    hosted,
-    objects,
-    reload,
-    reservation
-  }: Promoted<E>) {
+  const verify = Effect.fnUntraced(function* <E>({ copied, hosted, objects, reload, reservation }: Promoted<E>) {
     const promoted = new Map((yield* store.list(hosted)).map((object) => [object.key, object]))
     const budget = decompressionBudget(bound)
     const decompressing = yield* Semaphore.make(1)
@@ -160,7 +155,7 @@ export const makeVerification = Effect.gen(function* () {
       }),
       Effect.onError(() => rememberDecompressed(reservations, reservation.id, budget.spent()))
     )
-  })
+  }, inSpan("Uploads.verify"))
 
   return { refuseSpent, verify }
 })

@@ -44,7 +44,10 @@ describe("slipway-ci", () => {
     [["upload", "preview", "gone", "--platform", "web"], "--platform must be ios or android"],
     [["upload", "preview", "gone", "--device", "large"], "--device must be like 390x844"],
     [["upload", "preview", "gone"], "There is no /gone"],
-    [["upload", "build", "x", "--platform", "ios", "--commit", "123"], "--commit must be 40 hexadecimal digits"],
+    [
+      ["upload", "build", "x", "--platform", "ios", "--commit", "123"],
+      "--commit (SLIPWAY_COMMIT) must be 40 hexadecimal digits"
+    ],
     [["upload", "build", "x", "--platform", "ios", "--pr", "-1"], "--pr"]
   ] as const)("%j is a usage error", async ([args, why]) => {
     const { code, err, out } = await runCi(args)

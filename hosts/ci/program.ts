@@ -22,7 +22,7 @@ Which host, as whom, and for what (a flag beats the variable, which beats what t
   SLIPWAY_URL                          the host's address
   SLIPWAY_KEY                          an API key; among the CI's secrets, never in the repository
   SLIPWAY_OWNER, _REPO, _BRANCH,
-  _COMMIT, _PR                         only where the CI and git don't tell them
+  _COMMIT, _PR, _SOURCE                only where the CI and git don't tell them
 
 A key comes from whoever runs the host (slipway key create). On GitHub none is needed where the host trusts the
 repository (slipway repo trust OWNER/NAME --github) and the job has permissions: id-token: write.
@@ -52,7 +52,7 @@ const dispatch = (program: string, args: ReadonlyArray<string>, context: Context
 
 const told = async (error: unknown): Promise<Stopped> => {
   if (error instanceof Stopped) return error
-  const { refusalOf } = await import("./refusal.ts")
+  const { refusalOf } = await import("./settings/refusal.ts")
   return (
     refusalOf(error) ??
     new Stopped(

@@ -121,6 +121,8 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       for (const [flag, value] of [
         ["--bytes-kept", "many"],
         ["--bytes-kept", "-1"],
+        ["--bytes-kept", ""],
+        ["--bytes-kept", "9000TiB"],
         ["--previews-per-month", "1.5"],
         ["--runs-per-month", "1GiB"]
       ] as const) {
@@ -129,6 +131,10 @@ for (const { env: settings, isHostRunning, through } of ways()) {
         assert.include(stderr, flag.slice(2), value)
       }
       assert.strictEqual((await slipway(["account", "quota", "nobody", "--bytes-kept", "1"], { env })).code, 1)
+      const shown = await json("account", "quota", "acme")
+      assert.deepInclude(shown, { runsPerMonth: { used: 0, reserved: 0, limit: 0 } })
+      const actions = ((await json("audit")) as ReadonlyArray<{ readonly action: string }>).map(({ action }) => action)
+      assert.deepStrictEqual(actions, ["quotas.changed", "account.created"])
       const { stdout } = await slipway(["account", "quota", "acme", "--runs-per-month", "default"], { env })
       assert.include(stdout, "0 bytes of 100 GiB kept\n")
       assert.include(stdout, "\n0 test runs this month\n")
@@ -301,7 +307,9 @@ describe("the command line", () => {
   })
 
   it("names an account that doesn't exist", async () => {
-    const { code, stderr } = await slipway(["key", "list", "--account", "nobody"], { env: anyStores() })
+    const env = anyStores()
+    await slipwayJson(["account", "create", "acme"], { env })
+    const { code, stderr } = await slipway(["key", "list", "--account", "nobody"], { env })
     assert.strictEqual(code, 1)
     assert.strictEqual(stderr, "slipway: There is no account named nobody.\n")
   })

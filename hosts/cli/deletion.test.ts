@@ -50,7 +50,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
         const unsure = await slipway([kind, "delete", id], { env })
         assert.strictEqual(unsure.code, 1)
         assert.match(unsure.stderr, /^slipway: Deleting can't be undone, .*--yes.*\n$/)
-        assert.deepStrictEqual(await runJson(env, kind, "delete", id, "--yes"), {
+        assert.deepStrictEqual(await runJson(env, kind, "delete", `${host.url}/${kind}s/${id}`, "--yes"), {
           id,
           deleted: kind,
           name,

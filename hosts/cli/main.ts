@@ -1,10 +1,17 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module"
+import nodeModule from "node:module"
 import { setFlagsFromString } from "node:v8"
 import { firstWords } from "../ci/firstWords.ts"
 
+// An older Node can't load the rest, and would only name the line that it stumbles over.
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  process.stderr.write(
+    `slipway: It needs Node 24 or newer, and this is ${process.version}. slipway-ci runs on Node 20.\n`
+  )
+  process.exit(2)
+}
 // Node caches the compiled code of everything imported after this line, so the next start is faster.
-enableCompileCache()
+nodeModule.enableCompileCache()
 const args = process.argv.slice(2)
 if (firstWords.some((word) => word === args[0])) {
   const { runHere } = await import("../ci/program.ts")

@@ -35,6 +35,14 @@ describe("slipway serve", () => {
     assert.strictEqual(await host.stop("SIGINT"), 0)
   })
 
+  it("warns of a variable that is named like a setting and isn't one", async () => {
+    const host = await serve(["--port", "0"], { env: { SLIPWAY_KEEP_PREVIEW: "90d", SLIPWAY_KEY: "of CI" } })
+    assert.strictEqual(await host.stop("SIGTERM"), 0)
+    const warnings = (await host.stderr).split("\n").filter((line) => line.includes("level=WARN"))
+    assert.lengthOf(warnings, 1)
+    assert.include(warnings[0], "SLIPWAY_KEEP_PREVIEW is no setting")
+  })
+
   it("warns in one line if uploaded code is served from the pages' host name and other machines can reach it", async () => {
     const warned = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
       const host = await serve(["--port", "0", ...args])
@@ -49,6 +57,21 @@ describe("slipway serve", () => {
       await warned("--url", "https://slipway.example", "--content-url", "https://content.example"),
       []
     )
+  })
+
+  it("warns in one line if keys come by plain HTTP under a name that other machines can use", async () => {
+    const host = await serve([
+      "--port",
+      "0",
+      "--url",
+      "http://slipway.example",
+      "--content-url",
+      "http://content.example"
+    ])
+    assert.strictEqual(await host.stop("SIGTERM"), 0)
+    const [line = "", ...others] = (await host.stderr).split("\n").filter((line) => line.includes("level=WARN"))
+    assert.match(line, /unencrypted to http:\/\/slipway\.example: .* SLIPWAY_URL/)
+    assert.deepStrictEqual(others, [])
   })
 
   it("signs people in by the OpenID Connect provider that the environment names", () =>

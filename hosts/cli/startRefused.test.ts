@@ -80,6 +80,21 @@ describe("slipway serve on a SQLite file that can't be used", () => {
     assert.include(doctor.stdout, `✗ SQLite: ${data} holds a database of an earlier Slipway (PGlite)`)
   })
 
+  it("is made by no command but those that begin a deployment", async () => {
+    const data = join(temporaryFolder(), "mistyped")
+    for (const command of [["gc"], ["account", "list"], ["audit"]]) {
+      const { code, stderr } = await slipway(command, { env: { SLIPWAY_DATA: data } })
+      assert.deepStrictEqual(
+        { code, stderr },
+        {
+          code: 1,
+          stderr: `slipway: SLIPWAY_DATA: there is no database ${join(data, "metadata.sqlite")}; name the database of an existing deployment.\n`
+        }
+      )
+    }
+    assert.isFalse(existsSync(data))
+  })
+
   it("names a damaged file and says what to do", async () => {
     const file = join(temporaryFolder(), "slipway.sqlite")
     writeFileSync(file, "something else\n".repeat(1000))

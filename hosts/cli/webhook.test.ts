@@ -182,6 +182,7 @@ it.each([
   [["https://ci.example/", "--account", "nobody"], 1, "There is no account named nobody."]
 ])("a webhook is refused that can't be told: %j", async (args, code, said) => {
   const env = { SLIPWAY_DATA: temporaryFolder() }
+  await slipwayJson(["account", "create", "acme"], { env })
   const refused = await slipway(["webhook", "add", ...args], { env })
   assert.strictEqual(refused.code, code)
   assert.include(refused.stderr + refused.stdout, said)

@@ -139,3 +139,33 @@ for (const engines of testEngines()) {
     )
   })
 }
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines, { keepAudit: Duration.days(30) }))(
+    `an audit log that is kept for a while, on ${engines.metadata} and ${engines.objects}`,
+    (it) => {
+      it.effect("goes entry by entry as each is older than that, and a dry run tells how many would", () =>
+        Effect.gen(function* () {
+          const { admin } = yield* TestHost
+          const actions = Effect.map(admin.listAudit({ limit: 100 }), (all) => all.map(({ action }) => action))
+          const { name } = yield* newAccount()
+          yield* TestClock.adjust("1 day")
+          yield* admin.setQuotas({ account: name, quotas: { runsPerMonth: 7 } })
+          assert.deepStrictEqual(yield* actions, [
+            "quotas.changed",
+            "key.created",
+            "repository.linked",
+            "account.created"
+          ])
+          yield* TestClock.adjust("29 days")
+          assert.notProperty(yield* sweep(true), "audit")
+          yield* TestClock.adjust("1 second")
+          assert.deepInclude(yield* sweep(true), { audit: 3 })
+          assert.deepInclude(yield* sweep(), { audit: 3 })
+          assert.deepStrictEqual(yield* actions, ["quotas.changed"])
+          assert.notProperty(yield* sweep(), "audit")
+        })
+      )
+    }
+  )
+}

@@ -1,9 +1,7 @@
 import type { SettingsShape } from "../../core/service/Settings.ts"
+import { isLoopback } from "./loopback.ts"
 
 type Urls = Pick<SettingsShape, "url" | "viewerUrl" | "contentUrl">
-
-const isLoopback = (hostname: string): boolean =>
-  /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
 /**
  * One line of warning when uploaded code is served from the host name of the pages; `undefined` when nothing is wrong. A

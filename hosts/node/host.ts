@@ -3,9 +3,11 @@ import { Settings } from "../../core/service/Settings.ts"
 import { accessLogTo } from "./accessLog.ts"
 import * as AdminSocket from "./admin/socket.ts"
 import { chooseEngines } from "./engines/chooseEngines.ts"
+import type { Engines } from "./engines/engines.ts"
 import { asyncLines } from "./asyncLines.ts"
 import { contentWarning } from "./contentWarning.ts"
 import { Listening } from "./Listening.ts"
+import { plainHttpWarning } from "./plainHttpWarning.ts"
 import { hostSecret } from "./settings/secret.ts"
 import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
@@ -16,11 +18,14 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
  * PostgreSQL the command line connects to the database itself. The layer also provides the services of the core to code
  * that runs beside the host.
  */
-export const layerHost = (settings: ProcessSettings) =>
+export const layerHost = (settings: ProcessSettings) => layerHostOn(settings, chooseEngines(settings))
+
+/** The same host on engines that are given. */
+export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const engines = chooseEngines(settings)
-      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
+      const { contentUrl, decompressedBytes, host, keepAudit, limits, maxBodyBytes, oidc, openReservations, port } =
+        settings
       const { quotas, rates, reservationTtl, retention, shutdownTimeout, sweep, trustedProxies, url, viewerUrl } =
         settings
       const { accessLog: share } = settings
@@ -43,6 +48,7 @@ export const layerHost = (settings: ProcessSettings) =>
           quotas,
           reservationTtl,
           retention,
+          keepAudit,
           sweep,
           decompressedBytes,
           ...withoutUndefined({ url, viewerUrl, contentUrl })
@@ -52,8 +58,9 @@ export const layerHost = (settings: ProcessSettings) =>
         Listening,
         Effect.gen(function* () {
           const urls = yield* Settings
-          const warning = contentWarning(urls)
-          if (warning !== undefined) yield* Effect.logWarning(warning)
+          for (const warning of [plainHttpWarning(urls), contentWarning(urls)]) {
+            if (warning !== undefined) yield* Effect.logWarning(warning)
+          }
           return { url: urls.url, engines: { metadata: engines.metadata, objects: engines.objects } }
         })
       )

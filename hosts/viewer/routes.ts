@@ -5,6 +5,7 @@ import type { Problem } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import { Overview } from "../../core/service/Overview.ts"
+import { Pins } from "../../core/service/Pins.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { Usage } from "../../core/service/Usage.ts"
@@ -23,6 +24,7 @@ import * as Files from "./files/files.ts"
 import * as Home from "./home/home.ts"
 import * as Nowhere from "./ui/notFound.ts"
 import * as Objects from "./content/objects.ts"
+import * as PinForms from "./pins/pins.ts"
 import * as PreviewPages from "./previews/previews.ts"
 import * as Replay from "./replay/replayDocuments.ts"
 import * as RepositoryPages from "./repositories/repository.ts"
@@ -45,6 +47,7 @@ const needs = [
   AuditTrail,
   Authorization,
   Builds,
+  Pins,
   Previews,
   TestRuns,
   Settings,
@@ -102,6 +105,7 @@ export const layer = (options: {
         ...Shared.routes,
         ...Shares.routes,
         ...Deletions.routes,
+        ...PinForms.routes,
         ...Nowhere.routes
       ]
       return HttpRouter.addAll(

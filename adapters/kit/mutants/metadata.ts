@@ -5,6 +5,7 @@ import { auditLogMutants } from "./auditLog.ts"
 import { buildCommitMutants } from "./buildCommits.ts"
 import { buildReadMutants } from "./buildReads.ts"
 import { deletionMutants } from "./deletions.ts"
+import { erasureMutants } from "./erasures.ts"
 import { idempotencyMutants } from "./idempotency.ts"
 import { keyMutants } from "./keys.ts"
 import { toMutants, type Mutant } from "./Mutant.ts"
@@ -47,7 +48,8 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("UsageStore > ", usageMutants),
   ...toMutants("Outbox > ", outboxMutants),
   ...toMutants("WebhookStore > ", webhookMutants),
-  ...toMutants("AuditLog > ", auditLogMutants)
+  ...toMutants("AuditLog > ", auditLogMutants),
+  ...toMutants("ErasureStore > ", erasureMutants)
 ]
 
 /** Faults that are none on SQLite: it keeps an id by itself, loses no turn between two calls, and fails at its own statements. */

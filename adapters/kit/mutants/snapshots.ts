@@ -27,6 +27,19 @@ const giving = (change: (records: Records) => Records) =>
       )
   }))
 
+/** A source that gives other records of one account, made of all records and of those that are its own. */
+const givingOwn = (
+  change: (all: ReadonlyArray<MetadataRecord>, given: ReadonlyArray<MetadataRecord>) => ReadonlyArray<MetadataRecord>
+) =>
+  altered(MetadataSource, (source) => ({
+    ...source,
+    snapshotOf: (account, use) =>
+      Effect.flatMap(
+        Effect.orDie(Effect.all([source.snapshot(Stream.runCollect), source.snapshotOf(account, Stream.runCollect)])),
+        ([all, given]) => use(Stream.fromIterable(change(all, given)))
+      )
+  }))
+
 /** A target that stores other records than it is given. */
 const storing = (change: (record: MetadataRecord) => ReadonlyArray<MetadataRecord>) =>
   altered(MetadataTarget, (target) => ({
@@ -50,6 +63,8 @@ const keepingThePart = (early: (cause: Cause.Cause<unknown>) => boolean) =>
 
 const order =
   "MetadataTarget > records of every kind are stored field by field, and are given in the order of `recordModels`"
+const own =
+  "MetadataSource of one account > what one account takes along is given alone, each once, and nothing of another"
 const moment = "MetadataSource > a stream gives the same each time it is run, while others write"
 const answers = "MetadataTarget > every port answers from what was stored"
 const full = "MetadataTarget > a store that holds one record takes nothing, and keeps it"
@@ -64,6 +79,21 @@ export const snapshotMutants: ReadonlyArray<Mutant<SnapshotPorts>> = [
     fault: "gives no more than a thousand records",
     caughtBy: "MetadataSource > thousands of records are given, each once",
     adapter: giving(Stream.take(1000))
+  },
+  {
+    fault: "gives an account its keys to take along",
+    caughtBy: own,
+    adapter: givingOwn((all) => all)
+  },
+  {
+    fault: "gives one account the audit log of all",
+    caughtBy: own,
+    adapter: givingOwn((all, given) => [...given, ...all.filter(({ kind }) => kind === "auditEntry")])
+  },
+  {
+    fault: "gives no more than a thousand records of an account",
+    caughtBy: "MetadataSource of one account > thousands of records of one account are given, each once",
+    adapter: givingOwn((_, given) => given.slice(0, 1000))
   },
   {
     fault: "gives accounts last",

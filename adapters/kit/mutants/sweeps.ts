@@ -54,18 +54,33 @@ const removingLater = (pause: Effect.Effect<void>) =>
 const asAnother = (from: SweepOrder["rule"], to: "abandoned_uploads" | "superseded_uploads") =>
   byOrder((order) => (order.rule === from && order.until !== undefined ? { rule: to, until: order.until } : order))
 
+/** The id of no account. */
+const nobody = AccountId.make("00000000-0000-7000-8000-000000000000")
+
 export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   "the rules of an account are found as they were set last, and none of another account": {
     "keeps the rules of one account for all": altered(RetentionStore, (store) => {
-      const one = AccountId.make("00000000-0000-7000-8000-000000000000")
-      return { rules: () => store.rules(one), setRules: ({ rules }) => store.setRules({ accountId: one, rules }) }
+      return { rules: () => store.rules(nobody), setRules: ({ rules }) => store.setRules({ accountId: nobody, rules }) }
     })
   },
   "a thing is kept from its first time on, until it is released": {
     "keeps a thing from its last time on": altered(RetentionStore, (store) => ({
       keep: (thing, at, account) => Effect.andThen(store.release(thing, account), store.keep(thing, at, account))
     })),
-    "releases nothing": altered(RetentionStore, () => ({ release: () => Effect.succeed(true) }))
+    "releases nothing": altered(RetentionStore, (store) => ({
+      release: (thing) =>
+        Effect.map(
+          store.keep(thing, DateTime.nowUnsafe()),
+          Option.map(({ accountId }) => accountId)
+        )
+    })),
+    "says that what it keeps is somebody else's": altered(RetentionStore, (store) => ({
+      keep: (thing, at, account) =>
+        Effect.map(
+          store.keep(thing, at, account),
+          Option.map((kept) => ({ ...kept, accountId: nobody }))
+        )
+    }))
   },
   "neither what is gone nor another account's things are kept or released": {
     "keeps things of another account": altered(RetentionStore, (store) => ({
@@ -73,7 +88,9 @@ export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
     })),
     "says that it keeps what is gone": altered(RetentionStore, (store) => ({
       keep: (thing, at, account) =>
-        Effect.map(store.keep(thing, at, account), (kept) => Option.orElse(kept, () => Option.some(at)))
+        Effect.map(store.keep(thing, at, account), (kept) =>
+          Option.orElse(kept, () => Option.some({ at, accountId: nobody }))
+        )
     }))
   }
 }
@@ -150,7 +167,7 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   },
   "what is kept never goes, nor the preview of a run that is kept, until it is released": {
     "forgets that things are kept": altered(RetentionStore, () => ({
-      keep: (_, at) => Effect.succeed(Option.some(at))
+      keep: (_, at) => Effect.succeed(Option.some({ at, accountId: nobody }))
     })),
     "takes what is kept if it was due before": altered(SweepStore, (store: Store) => ({
       take: (order, things) =>

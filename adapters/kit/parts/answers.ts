@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import { repositoryKey } from "../../../core/model/Repository.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
+import { ErasureStore } from "../../../core/ports/ErasureStore.ts"
 import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
@@ -42,6 +43,9 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
   if (account === undefined) return yield* Effect.die("there is no account among the records")
 
   for (const value of stored.account) {
+    const erasure = (yield* (yield* ErasureStore).list).find(({ id }) => id === value.id)?.erasure
+    assert.deepEqual(erasure, value.erasure)
+    if (erasure !== undefined) continue
     assert.deepStrictEqual(found(plainAccount, yield* accounts.findByName(value.name)), plainAccount(value))
   }
   for (const value of stored.key) {

@@ -83,7 +83,21 @@ export const everyKind = (): EveryKind => {
   })
   const link = makeShareLink(account, { shared: { run: run.id }, revokedAt: instant(8) })
   return {
-    account: [account, makeAccount({ name: "Ünïcode \u{10FFFD}" })],
+    account: [
+      account,
+      makeAccount({ name: "Ünïcode \u{10FFFD}" }),
+      {
+        ...makeAccount(),
+        erasure: {
+          nameHash: "a name",
+          at: instant(50),
+          settledAt: instant(60),
+          actor: { key: key.id },
+          address: "192.0.2.1",
+          gone: { builds: 3, bytes: 2 ** 40 }
+        }
+      }
+    ],
     key: [key, revoked],
     repository: [
       { ...repository, linked: true },

@@ -22,6 +22,8 @@ export interface S3Server {
 export interface Ceph extends S3Server {
   readonly stop: () => Promise<void>
   readonly start: () => Promise<void>
+  /** Sends a signal to the gateway, such as one that freezes it. */
+  readonly signal: (signal: NodeJS.Signals) => void
   /** Runs `radosgw-admin` and answers its output. */
   readonly admin: (...args: ReadonlyArray<string>) => Promise<string>
   /** Stops it and deletes its data. */
@@ -69,13 +71,15 @@ export const startCeph = async (): Promise<Ceph> => {
     bucket: "slipway"
   }
   await makeBucket(server)
+  const gateway = () => Number(readFileSync(join(directory, "pids"), "utf8").trim().split("\n").at(-1))
   return {
     ...server,
     stop: async () => {
-      const gateway = Number(readFileSync(join(directory, "pids"), "utf8").trim().split("\n").at(-1))
-      process.kill(gateway, "SIGKILL")
-      while (alive(gateway)) await setTimeout(20)
+      const pid = gateway()
+      process.kill(pid, "SIGKILL")
+      while (alive(pid)) await setTimeout(20)
     },
+    signal: (signal) => void process.kill(gateway(), signal),
     start: async () => {
       await run("bash", [script, "gateway", directory])
     },

@@ -30,6 +30,7 @@ import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.t
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookId } from "../../../core/model/Webhook.ts"
 import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
+import { ErasureStore } from "../../../core/ports/ErasureStore.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { UsageStore } from "../../../core/ports/UsageStore.ts"
 import { nothing } from "../../../core/rules/quotas.ts"
@@ -99,6 +100,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const usage = yield* UsageStore
   const webhooks = yield* WebhookStore
   const auditLog = yield* AuditLog
+  const erasures = yield* ErasureStore
   const removals = yield* RemovalStore
   const retention = yield* RetentionStore
   const sweeps = yield* SweepStore
@@ -123,6 +125,20 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const toldLink = makeShareLink(account)
   const toldOf = makeEvent(told)
   const another = () => ({ ...toldOf, id: EventId.make(idAt(1)) })
+  const erasing = yield* newHome
+  const erasedKey = makeKey(erasing.account)
+  yield* keys.insert(erasedKey)
+  yield* newBuild(erasing)
+  yield* previews.commitReserve({ preview: makePreview(erasing.account) })
+  const erasure = {
+    nameHash: "a name",
+    at: instant(100),
+    settledAt: instant(200),
+    actor: { administrator: "command line" },
+    gone: {}
+  }
+  const takeErased = (uploads: Parameters<typeof erasures.take>[0]["uploads"], now: number) =>
+    erasures.take({ account: erasing.account.id, now: instant(now), uploads, limit: 100 })
   const claim = { id: DeliveryId.make(toldOf.id), event: toldOf, attempts: 1, claim: ClaimId.make("a claim") }
   const webhook = WebhookId.make("a webhook")
   const attempt = {
@@ -396,6 +412,19 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "SweepStore.known": sweeps.known([reservation.id, preview.id]),
     "SweepStore.begin": sweeps.begin({ job: "sweep", holder: "a host", now: instant(1), until: instant(2) }),
     "SweepStore.progress": sweeps.progress({ job: "sweep", holder: "a host", place: "half" }),
-    "RepositoryStore.unlink": repositories.unlink(account.id, at)
+    "RepositoryStore.unlink": repositories.unlink(account.id, at),
+    "ErasureStore.list": erasures.list,
+    "ErasureStore.begin": erasures.begin(erasing.account.id, erasure),
+    "ErasureStore.uploads": erasures.uploads({ account: erasing.account.id, limit: 10 }),
+    "ErasureStore.take, uploads": Effect.flatMap(
+      erasures.uploads({ account: erasing.account.id, limit: 10 }),
+      (uploads) =>
+        takeErased(
+          uploads.map((upload) => ({ ...upload, removals: [makeRemoval(erasing.account)] })),
+          200
+        )
+    ),
+    "ErasureStore.take": takeErased([], 100),
+    "ErasureStore.take, the account": takeErased([], 200)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })

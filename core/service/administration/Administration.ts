@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { makeAccountCommands } from "./accounts.ts"
 import type { AllCommands } from "./Commands.ts"
 import { makeDeletionCommands } from "./deletions.ts"
+import { makeErasureCommands } from "./erasures.ts"
 import { makeKeyCommands } from "./keys.ts"
 import { makeRepositoryCommands } from "./repositories.ts"
 import { makeRetentionCommands } from "./retention.ts"
@@ -25,6 +26,7 @@ export class Administration extends Context.Service<Administration, AllCommands>
         ...(yield* makeRepositoryCommands),
         ...(yield* makeShareLinkCommands),
         ...(yield* makeDeletionCommands),
+        ...(yield* makeErasureCommands),
         ...(yield* makeRetentionCommands),
         ...(yield* makeWebhookCommands)
       })

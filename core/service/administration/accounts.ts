@@ -48,10 +48,12 @@ export const makeAccountCommands = Effect.gen(function* () {
       const now = yield* DateTime.now
       const { own } = yield* usages.find(account.id, monthOf(now), now)
       const changed = Object.entries({ ...own, ...order.quotas }).filter(([, amount]) => amount !== null)
-      yield* auditing(
-        ofAccount("quotas.changed", account, now),
-        usages.setQuotas({ accountId: account.id, ...Object.fromEntries(changed) })
-      )
+      if (Object.keys(order.quotas).length > 0) {
+        yield* auditing(
+          ofAccount("quotas.changed", account, now),
+          usages.setQuotas({ accountId: account.id, ...Object.fromEntries(changed) })
+        )
+      }
       return { account, usage: yield* usageOf(account.id) }
     }),
 

@@ -1,8 +1,9 @@
 import { DateTime, Effect, Option } from "effect"
 import type { RetentionRules } from "../../model/Retention.ts"
-import { RetentionStore, type Keepable } from "../../ports/RetentionStore.ts"
+import { RetentionStore } from "../../ports/RetentionStore.ts"
 import { refuseRules, rulesFor } from "../../rules/retention.ts"
 import { makeAuditing } from "../auditing.ts"
+import { makeKeeping } from "../keeping.ts"
 import { Settings } from "../Settings.ts"
 import { Sweeps } from "../Sweeps.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
@@ -14,8 +15,6 @@ import { refuse } from "./refuse.ts"
 /** The name of a rule as people give it: `--builds-per-branch`. */
 const flagOf = (rule: string): string => `--${rule.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
 
-const subjectOf = (thing: Keepable): string => Object.entries(thing).join().replace(",", ":")
-
 /** What is kept, how long the rest stays, and what goes now. */
 export const makeRetentionCommands = Effect.gen(function* () {
   const retention = yield* RetentionStore
@@ -23,27 +22,18 @@ export const makeRetentionCommands = Effect.gen(function* () {
   const { reservationTtl, retention: deployment } = yield* Settings
   const accountNamed = yield* makeAccountNamed
   const auditing = yield* makeAuditing
+  const keeping = yield* makeKeeping
 
   const commands: Commands<"sweepStep" | "keep" | "release" | "retain"> = {
     sweepStep: (order) => sweeps.step(order),
 
     keep: Effect.fn("Administration.keep")(function* ({ thing }) {
-      const now = yield* DateTime.now
-      const kept = yield* auditing(
-        { action: "thing.kept", at: now, subject: subjectOf(thing) },
-        retention.keep(thing, now),
-        (since) => Option.contains(since, now)
-      )
+      const kept = yield* keeping.keep(thing)
       return Option.isSome(kept) ? kept.value : yield* refuse(`There is no ${nameOfThing(thing)}; it may be deleted.`)
     }),
 
     release: Effect.fn("Administration.release")(function* ({ thing }) {
-      const isReleased = yield* auditing(
-        { action: "thing.released", at: yield* DateTime.now, subject: subjectOf(thing) },
-        retention.release(thing),
-        (isThere) => isThere
-      )
-      if (!isReleased) {
+      if (!(yield* keeping.release(thing))) {
         return yield* refuse(`There is no ${nameOfThing(thing)}; it may be deleted.`)
       }
     }),

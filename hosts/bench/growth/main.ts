@@ -1,7 +1,8 @@
 /**
  * `npm run bench:growth`: what grows with a deployment's age and size, on PostgreSQL. The same requests among 1,000 and among
  * 1,000,000 builds and test runs, in turns on two hosts; memory over as many requests as an hour brings at ten a second, as fast
- * as they go; a fast request's time while 5,000 connections are idle and 500 more dribble. `--quick` does it with a tenth.
+ * as they go; a fast request's time while 5,000 connections are idle, 500 more dribble, and a preview of 3 GiB is finalized,
+ * beside a bare Node. `--quick` does it with a tenth.
  * How finalize grows with the number of objects is `npm run bench:finalize`.
  */
 import Table from "cli-table3"
@@ -17,6 +18,7 @@ import { bundledIn, memoryOf, quantile } from "../program.ts"
 import { fill } from "../repository.ts"
 import { idle, slow } from "./connections.ts"
 import { fillDatabase } from "./fill.ts"
+import { largePreview, startBare } from "./largePreview.ts"
 
 const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } })
 const part = values.quick ? 10 : 1
@@ -57,17 +59,27 @@ type Host = Awaited<ReturnType<typeof startAmong>>
 
 const reads = (host: Host) => operations(host.build).filter(({ requests }) => requests.length === 1)
 
-/** The milliseconds of one read after the other, for some seconds. */
-const fastReads = async ({ build, key, url }: Host): Promise<string> => {
-  const client = createClient({ url, key })
+/** The milliseconds of one read after the other, until it is over. */
+const readsUntil = async (read: () => Promise<unknown>, isOver: () => boolean): Promise<string> => {
   const millis = new Array<number>()
-  const end = performance.now() + seconds * 2000
-  while (performance.now() < end) {
+  do {
     const began = performance.now()
-    await client.builds.read(build)
+    await read()
     millis.push(performance.now() - began)
-  }
+  } while (!isOver())
   return `${quantile(millis).toFixed(1)} · ${quantile(millis, 0.99).toFixed(1)}`
+}
+
+const readsForSeconds = (read: () => Promise<unknown>): Promise<string> => {
+  const end = performance.now() + seconds * 2000
+  return readsUntil(read, () => performance.now() >= end)
+}
+
+const readsDuring = async (read: () => Promise<unknown>, work: Promise<unknown>): Promise<string> => {
+  const state = { isOver: false }
+  const ended = work.finally(() => (state.isOver = true))
+  const [reads] = await Promise.all([readsUntil(read, () => state.isOver), ended])
+  return reads
 }
 
 const amongMore = async (hosts: ReadonlyArray<Host>): Promise<void> => {
@@ -112,15 +124,42 @@ const memoryOverAnHour = async (host: Host): Promise<void> => {
   )
 }
 
-const amongConnections = async (host: Host): Promise<void> => {
-  const rows = [["alone", await fastReads(host)]]
-  const waiting = await idle(host.url, idleConnections)
-  rows.push([`beside ${many(idleConnections)} idle connections`, await fastReads(host)])
-  const dribbling = await slow(host.url, slowConnections)
-  rows.push([`and ${many(slowConnections)} that send ten bytes a second`, await fastReads(host)])
+/** The times of a read alone, beside idle connections, beside dribbling ones too, and while a large preview is finalized too. */
+const amongConnections = async (url: string, read: () => Promise<unknown>, finalize: () => Promise<unknown>) => {
+  const alone = await readsForSeconds(read)
+  const waiting = await idle(url, idleConnections)
+  const besideIdle = await readsForSeconds(read)
+  const dribbling = await slow(url, slowConnections)
+  const besideSlow = await readsForSeconds(read)
+  const besideFinalize = await readsDuring(read, finalize())
   dribbling.close()
   waiting.close()
-  print(["a read of a build, one after the other", "p50 · p99 in ms"], rows)
+  return [alone, besideIdle, besideSlow, besideFinalize]
+}
+
+const fastAmongConnections = async (host: Host): Promise<void> => {
+  const client = createClient({ url: host.url, key: host.key })
+  const files = 30 / part
+  const finalize = await largePreview(host, files)
+  const ours = await amongConnections(host.url, () => client.builds.read(host.build), finalize)
+  const bare = await startBare(root, files)
+  stops.push(bare.stop)
+  const got = async (path: string, method: "GET" | "POST") => (await fetch(bare.line + path, { method })).text()
+  const theirs = await amongConnections(
+    bare.line,
+    () => got("/", "GET"),
+    () => got("/finalize", "POST")
+  )
+  const names = [
+    "alone",
+    `beside ${many(idleConnections)} idle connections`,
+    `and ${many(slowConnections)} that send ten bytes a second`,
+    `and while ${many(files)} files of 100 MiB are finalized`
+  ]
+  print(
+    ["one read after the other, p50 · p99 in ms", "a build of Slipway", "a text of a bare Node"],
+    names.map((name, index) => [name, ours[index] ?? "", theirs[index] ?? ""])
+  )
 }
 
 try {
@@ -130,7 +169,7 @@ try {
   const [, large] = hosts
   if (large !== undefined) {
     await memoryOverAnHour(large)
-    await amongConnections(large)
+    await fastAmongConnections(large)
   }
 } finally {
   for (const stop of stops.toReversed()) await stop()

@@ -33,6 +33,7 @@ The key needs the scopes preview_upload and test_runs.`,
     return runImport(
       {
         name: "Detox",
+        paths: positionals,
         writes:
           "It writes them to ./artifacts, or to the folder of --artifacts-location (detox.trace.json with --record-logs all);\n" +
           "and Jest, with `detox test … -- --json --outputFile=results.json`, to results.json.",

@@ -23,6 +23,7 @@ The key needs the scopes preview_upload and test_runs.`,
     return runImport(
       {
         name: "Maestro",
+        paths: positionals,
         writes:
           "It writes them to ~/.maestro/tests, or to the folder of --debug-output or --test-output-dir; and with\n" +
           "`maestro test --format junit --output report.xml`, a report.",

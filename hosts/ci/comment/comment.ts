@@ -5,7 +5,7 @@ import type { Input } from "../command/Command.ts"
 import type { Context } from "../command/Context.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { Stopped, unusable } from "../command/Stopped.ts"
-import { connect } from "../settings/connect.ts"
+import { asking } from "../settings/connect.ts"
 import { required, settingsOf, type Settings, type settingOptions } from "../settings/settings.ts"
 import type { commentOptions } from "./commentOptions.ts"
 import { errorLines } from "./errors.ts"
@@ -100,30 +100,31 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   const summary = env["GITHUB_STEP_SUMMARY"]
   if (wanted.has("summary") && !summary)
     throw unusable("--format summary needs GITHUB_STEP_SUMMARY, which GitHub sets.")
-  const client = await connect(settings)
-  const read = () => readReport(client, settings, signal)
+  return asking(settings, async (client) => {
+    const read = () => readReport(client, settings, signal)
 
-  let report = await read()
-  let shares: ShareLinks = new Map()
-  const text = async (): Promise<string> => {
-    shares = await withShares(client, report, life, shares)
-    return markdownOf(report, shares)
-  }
-  if (typeof there === "string") err(there)
-  else if (there !== undefined) {
-    const sticky = { name: values.name ?? `${settings.owner}/${settings.repo}`, source }
-    const isWritten = await writeSticky(there, sticky, async (now) => {
-      report = await read()
-      shares = new Map([...shares, ...sharesIn(now)])
-      return text()
-    }).catch((error: unknown) => refused(error, isFork))
-    err(isWritten ? "The comment is written." : "The comment tells of a later run already.")
-  }
-  if (wanted.has("markdown")) out(await text())
-  if (wanted.has("summary") && summary) await appendFile(summary, `${await text()}\n`)
-  if (wanted.has("errors")) for (const line of errorLines(report)) out(line)
-  if (countOf(report) === 0) err(`The host has no runs of ${source}.`)
-  const { failed, flaky } = report
-  const isMet = failOn !== undefined && (failed.length > 0 || (failOn === "flaky" && flaky.length > 0))
-  return isMet ? ExitCode.failOn : ExitCode.done
+    let report = await read()
+    let shares: ShareLinks = new Map()
+    const text = async (): Promise<string> => {
+      shares = await withShares(client, report, life, shares)
+      return markdownOf(report, shares)
+    }
+    if (typeof there === "string") err(there)
+    else if (there !== undefined) {
+      const sticky = { name: values.name ?? `${settings.owner}/${settings.repo}`, source }
+      const isWritten = await writeSticky(there, sticky, async (now) => {
+        report = await read()
+        shares = new Map([...shares, ...sharesIn(now)])
+        return text()
+      }).catch((error: unknown) => refused(error, isFork))
+      err(isWritten ? "The comment is written." : "The comment tells of a later run already.")
+    }
+    if (wanted.has("markdown")) out(await text())
+    if (wanted.has("summary") && summary) await appendFile(summary, `${await text()}\n`)
+    if (wanted.has("errors")) for (const line of errorLines(report)) out(line)
+    if (countOf(report) === 0) err(`The host has no runs of ${source}.`)
+    const { failed, flaky } = report
+    const isMet = failOn !== undefined && (failed.length > 0 || (failOn === "flaky" && flaky.length > 0))
+    return isMet ? ExitCode.failOn : ExitCode.done
+  })
 }

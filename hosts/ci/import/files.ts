@@ -31,6 +31,14 @@ export const namedFile = async (
   }
 }
 
+/** What a link leads to; `undefined`, and told, where that isn't there or lies out of the folder. */
+const linkedFile = async (folder: string, link: string, telling: Telling): Promise<string | undefined> => {
+  const target = await realpath(link).catch(() => undefined)
+  if (target !== undefined && isWithin(await realpath(folder), target)) return link
+  telling.problem({ file: link, reason: `It is a link ${target === undefined ? "to nothing" : "out of the folder"}.` })
+  return undefined
+}
+
 /** What never holds results, and much else. */
 const ignored = new Set(["node_modules", ".git"])
 
@@ -58,7 +66,7 @@ export async function* filesBelow(
       if (!ignored.has(entry.name)) yield* filesBelow(path, telling, isWhole, root)
     } else if (entry.isFile()) yield { path, isFolder: false }
     else if (entry.isSymbolicLink()) {
-      const target = await namedFile(root, relative(root, path), path, telling)
+      const target = await linkedFile(root, path, telling)
       // A link to a folder could lead round in a circle; what it leads to within the folder is found there.
       if (target !== undefined && (await stat(target)).isFile()) yield { path, isFolder: false }
     }

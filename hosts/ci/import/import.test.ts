@@ -239,9 +239,11 @@ describe("import maestro", () => {
     assert.strictEqual((await runCi(["import", "maestro", "--dry-run", "--strict", folder])).code, 2)
   })
 
-  it("with nothing to import exits with 2 and says where Maestro writes", async () => {
-    const { code, err } = await runCi(["import", "maestro", folderOf({ "readme.txt": "no results" })])
+  it("with nothing to import exits with 2 and says where it looked and where Maestro writes", async () => {
+    const folder = folderOf({ "readme.txt": "no results" })
+    const { code, err } = await runCi(["import", "maestro", folder])
     assert.strictEqual(code, 2)
+    assert.include(err, `no results of Maestro in ${folder}.`)
     assert.include(err, "~/.maestro/tests")
   })
 

@@ -6,7 +6,7 @@ import type { Context } from "../command/Context.ts"
 import type { Values } from "../command/Command.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { unusable } from "../command/Stopped.ts"
-import { connect } from "../settings/connect.ts"
+import { asking } from "../settings/connect.ts"
 import { required, settingsOf } from "../settings/settings.ts"
 import { shown } from "./files.ts"
 import type { importOptions } from "./importOptions.ts"
@@ -23,6 +23,8 @@ type ImportValues = Values<typeof importOptions>
 /** A tool whose results are imported. */
 export interface ImportedTool {
   readonly name: "Maestro" | "Detox"
+  /** Where its results are looked for, as the user told it. */
+  readonly paths: ReadonlyArray<string>
   /** Where it writes what can be imported. */
   readonly writes: string
   readonly read: (mask: Mask, telling: Telling) => Promise<ReadonlyArray<RecordedRun>>
@@ -97,19 +99,23 @@ const register = async (
   context: Context
 ): Promise<ReadonlyArray<{ readonly run: TestRun; readonly isKnown: boolean }>> => {
   const provenance = required(await settingsOf(values, context), "owner", "repo")
-  const client = await connect(provenance)
-  const [first] = runs
-  if (first === undefined) return []
-  const known = await knownRuns(client, provenance, first.run.kind, context.signal)
-  const bundle = placeholder(tool.name, provenance)
-  const all: Import = { client, provenance, bundle, mask, signal: context.signal, sent: new Map() }
-  const one = async (run: RunToSend) => {
-    const before = known.get(identity(run.run))
-    return before === undefined ? { run: await registerRun(all, run), isKnown: false } : { run: before, isKnown: true }
-  }
-  // The first alone: from then on the host has the bytes of the bundle.
-  const registered = await one(first)
-  return [registered, ...(await atOnce(runs.slice(1), 8, context.signal, one))]
+  const { signal } = context
+  return asking(provenance, async (client) => {
+    const [first] = runs
+    if (first === undefined) return []
+    const known = await knownRuns(client, provenance, first.run.kind, signal)
+    const bundle = placeholder(tool.name, provenance)
+    const all: Import = { client, provenance, bundle, mask, signal, sent: new Map() }
+    const one = async (run: RunToSend) => {
+      const before = known.get(identity(run.run))
+      return before === undefined
+        ? { run: await registerRun(all, run), isKnown: false }
+        : { run: before, isKnown: true }
+    }
+    // The first alone: from then on the host has the bytes of the bundle.
+    const registered = await one(first)
+    return [registered, ...(await atOnce(runs.slice(1), 8, signal, one))]
+  })
 }
 
 const seconds = (milliseconds: number | undefined): string =>
@@ -139,7 +145,8 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   for (const { file, line, reason } of telling.problems) {
     context.err(`${shown(context.cwd, file)}${line === undefined ? "" : `:${line}`}: ${reason}`)
   }
-  if (recorded.length === 0) throw unusable(`There are no results of ${tool.name} here. ${tool.writes}`)
+  if (recorded.length === 0)
+    throw unusable(`There are no results of ${tool.name} in ${tool.paths.join(", ")}. ${tool.writes}`)
   const readSoFar = telling.problems.length
   // All of it is read by now, so every secret is known before the first text is made.
   const runs: Array<RunToSend> = []
@@ -175,7 +182,9 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   }
   for (const note of telling.notes) context.err(note)
   if (masked.values > 0) {
-    context.err(`Hidden: ${counted(masked.values, "value")}, in ${counted(masked.places, "place")}.`)
+    context.err(
+      `Hidden: ${counted(masked.values, "value")}, where typed or set, and in ${counted(masked.places, "other place")}.`
+    )
   }
   const known = told.filter(({ isKnown }) => isKnown).length
   context.err(

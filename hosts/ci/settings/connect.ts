@@ -3,6 +3,7 @@ import { SlipwayError } from "../../client/SlipwayError.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { Stopped, unusable } from "../command/Stopped.ts"
 import { keyFor } from "./identity.ts"
+import { refusalOf } from "./refusal.ts"
 import { required, type Settings } from "./settings.ts"
 
 /** How often a request is tried again: a host that is restarted may be away for half a minute. */
@@ -30,7 +31,7 @@ const keyOf = async (settings: Settings, url: string): Promise<string> => {
 }
 
 /** A client of the host that the settings name. */
-export const connect = async (settings: Settings): Promise<Client> => {
+const connect = async (settings: Settings): Promise<Client> => {
   const { url } = required(settings, "url")
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw unusable(`SLIPWAY_URL must be an http(s) URL, and is ${JSON.stringify(url)}.`)
@@ -41,4 +42,12 @@ export const connect = async (settings: Settings): Promise<Client> => {
     if (!(error instanceof TypeError)) throw error
     throw unusable(`SLIPWAY_KEY doesn't fit: ${error.message}.`)
   }
+}
+
+/** Asks the host that the settings name. A refusal is told with what mends it. */
+export const asking = async <A>(settings: Settings, ask: (client: Client) => Promise<A>): Promise<A> => {
+  const client = await connect(settings)
+  return ask(client).catch((error: unknown) => {
+    throw refusalOf(error, settings) ?? error
+  })
 }

@@ -28,3 +28,7 @@ export const toldByGit = async (cwd: string): Promise<Provenance> => {
   const [, sha, subject = ""] = /^([0-9a-f]{40}) (.*)$/.exec(head ?? "") ?? []
   return { ...repositoryOf(remote), branch, commit: merged.exec(subject)?.[1] ?? sha }
 }
+
+/** The whole hash of the one commit of the checkout whose hash begins so, if there is one. */
+export const commitOf = (cwd: string, beginning: string): Promise<string | undefined> =>
+  ask(cwd, "rev-parse", "--verify", "--quiet", `${beginning}^{commit}`)

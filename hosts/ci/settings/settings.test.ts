@@ -74,6 +74,25 @@ describe("the settings", () => {
     assert.deepStrictEqual({ branch, commit }, { branch: undefined, commit: head })
   })
 
+  it("a short hash is completed by the checkout, and one that it doesn't know is refused", async () => {
+    const { cwd, git } = checkout()
+    const head = git("rev-parse", "HEAD")
+    const { commit } = await settingsOf({ commit: head.slice(0, 7) }, { env: {}, cwd })
+    assert.strictEqual(commit, head)
+    for (const unknown of [head.startsWith("0000") ? "1111111" : "0000000", "HEAD", "--all", "zzz"]) {
+      const error = await settingsOf({}, { env: { SLIPWAY_COMMIT: unknown }, cwd }).catch((reason: unknown) => reason)
+      assert.match(String(error), /--commit \(SLIPWAY_COMMIT\) must be 40 hexadecimal digits/)
+    }
+  })
+
+  it("a secret that ends with a line break is taken without it", async () => {
+    const { key, url } = await settingsOf(
+      {},
+      { env: { SLIPWAY_KEY: "slip_a\n", SLIPWAY_URL: " http://h " }, cwd: folder() }
+    )
+    assert.deepStrictEqual([key, url], ["slip_a", "http://h"])
+  })
+
   it("nothing is told in a folder without git", async () => {
     const { branch, commit, owner, repo } = await settingsOf({}, { env: {}, cwd: folder() })
     assert.deepStrictEqual([owner, repo, branch, commit], [undefined, undefined, undefined, undefined])

@@ -2,7 +2,7 @@ import type { Context } from "../command/Context.ts"
 import type { Options, Values } from "../command/Command.ts"
 import { unusable } from "../command/Stopped.ts"
 import { toldByCi } from "./cis.ts"
-import { toldByGit } from "./git.ts"
+import { commitOf, toldByGit } from "./git.ts"
 import { identityIn, type IdentitySource } from "./identity.ts"
 import type { Provenance } from "./Provenance.ts"
 
@@ -33,11 +33,21 @@ type SettingName = keyof typeof settingOptions
 /** The variable that stands for a flag. */
 const variable = (name: SettingName): string => `SLIPWAY_${name.toUpperCase()}`
 
-/** The first text that is told and isn't empty: an empty variable is one that isn't set. */
+/** The first text that is told and isn't empty: an empty variable is one that isn't set. A secret often ends with a line break. */
 const firstTold = (...texts: ReadonlyArray<string | undefined>): string | undefined =>
-  texts.find((text) => text !== undefined && text !== "")
+  texts.map((text) => text?.trim()).find((text) => text !== undefined && text !== "")
 
 const commitForm = /^[0-9a-f]{40}$/i
+
+/** The hash of a commit, which the checkout completes where its beginning is told. */
+const wholeCommit = async (told: string | undefined, cwd: string): Promise<string | undefined> => {
+  if (told === undefined || commitForm.test(told)) return told
+  const whole = /^[0-9a-f]{4,39}$/i.test(told) ? await commitOf(cwd, told) : undefined
+  if (whole !== undefined) return whole
+  throw unusable(
+    `--commit (SLIPWAY_COMMIT) must be 40 hexadecimal digits, and is ${JSON.stringify(told)}, which is no commit of this checkout.`
+  )
+}
 
 /** The settings of a command: a flag beats its variable, that beats what the CI says, and that beats git. */
 export const settingsOf = async (
@@ -45,13 +55,10 @@ export const settingsOf = async (
   { cwd, env }: Pick<Context, "cwd" | "env">
 ): Promise<Settings> => {
   const told = (name: SettingName) => firstTold(values[name], env[variable(name)])
-  const commit = told("commit")
-  if (commit !== undefined && !commitForm.test(commit)) {
-    throw unusable(`--commit must be 40 hexadecimal digits, and is ${JSON.stringify(commit)}.`)
-  }
+  const commit = await wholeCommit(told("commit"), cwd)
   const pr = told("pr")
   if (pr !== undefined && !/^[1-9]\d{0,14}$/.test(pr)) {
-    throw unusable(`--pr must be the number of a pull request, and is ${JSON.stringify(pr)}.`)
+    throw unusable(`--pr (SLIPWAY_PR) must be the number of a pull request, and is ${JSON.stringify(pr)}.`)
   }
   const ci = await toldByCi(env)
   const known = {

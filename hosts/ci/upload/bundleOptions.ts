@@ -2,7 +2,11 @@ import type { Options } from "../command/Command.ts"
 
 /** The flags by which a bundle is found and told of. */
 export const bundleOptions = {
-  platform: { type: "string", value: "ios|android", help: "the platform; told by expo export where it made only one" },
+  platform: {
+    type: "string",
+    value: "ios|android",
+    help: "the platform, of a bundle for the web the one that it\nstands for; expo export tells it where it made only one"
+  },
   entry: { type: "string", value: "FILE", help: "the bundle in a folder with several scripts" },
   device: { type: "string", value: "WIDTHxHEIGHT", help: "the screen that the app is shown on: 390x844" },
   origin: { type: "string", value: "URL", help: "where the bundle is served from, as far as it asks for files there" },

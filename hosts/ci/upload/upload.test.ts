@@ -134,9 +134,19 @@ layer(TestHost.layer(inMemory))("upload", (it) => {
         const build = ["upload", "build", folder, "--platform", "ios"]
         const wrong = `slip_${"a".repeat(46)}`
         const cases = [
-          [build, {}, 3, /insufficient_scope[\s\S]*slipway key create .*--scope builds/],
+          [
+            build,
+            {},
+            3,
+            /lacks builds\.[\s\S]*slipway key create .*--scope builds --scope preview_upload --scope test_runs/
+          ],
           [build, { SLIPWAY_KEY: wrong }, 3, /unauthorized[\s\S]*SLIPWAY_KEY[\s\S]*slipway key create/],
-          [["upload", "preview", folder], { SLIPWAY_REPO: "other" }, 3, /not_found[\s\S]*slipway repo link/],
+          [
+            ["upload", "preview", folder],
+            { SLIPWAY_REPO: "other" },
+            3,
+            /not_found[\s\S]*\/other is no repository[\s\S]*slipway repo link \S+\/other --account/
+          ],
           [["upload", "preview", folder, "--branch", "x".repeat(2000)], {}, 3, /invalid_request[\s\S]*branch/],
           [build, { SLIPWAY_KEY: "" }, 2, /--key or SLIPWAY_KEY/],
           [build, { SLIPWAY_URL: "host:8787" }, 2, /SLIPWAY_URL/]

@@ -2,7 +2,7 @@ import type { Input } from "../command/Command.ts"
 import type { Context } from "../command/Context.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { unusable } from "../command/Stopped.ts"
-import { connect } from "../settings/connect.ts"
+import { asking } from "../settings/connect.ts"
 import { required, settingsOf, type settingOptions } from "../settings/settings.ts"
 import type { bundleOptions } from "./bundleOptions.ts"
 import { contentsAt } from "./contents.ts"
@@ -25,14 +25,11 @@ export const uploadBuild = async ({ positionals, values }: UploadInput, context:
   const { platform, ...contents } = await contentsAt(path, values, context)
   if (platform === undefined) throw unusable("--platform must be ios or android: nothing in the folder tells it.")
   const { branch, commit: commitSha, owner, repo } = settings
-  const client = await connect(settings)
   const { end, onProgress } = watch(context)
   try {
     const { signal } = context
-    const build = await client.builds.upload(
-      { ...contents, owner, repo, branch, commitSha, platform },
-      { onProgress, signal }
-    )
+    const upload = { ...contents, owner, repo, branch, commitSha, platform }
+    const build = await asking(settings, ({ builds }) => builds.upload(upload, { onProgress, signal }))
     context.out(values.json === true ? JSON.stringify(build) : build.url)
     return ExitCode.done
   } finally {
@@ -46,22 +43,19 @@ export const uploadPreview = async ({ positionals, values }: UploadInput, contex
   const settings = await settingsOf(values, context)
   const { platform, ...contents } = await contentsAt(path, values, context)
   const { branch, commit, owner, pr, repo } = settings
-  const client = await connect(settings)
   const { end, onProgress } = watch(context)
   try {
     const { signal } = context
-    const preview = await client.previews.upload(
-      {
-        ...contents,
-        ...(platform === undefined ? {} : { platform }),
-        // With one of the two alone, nobody would know whose repository is meant.
-        ...(owner === undefined || repo === undefined ? {} : { owner, repo }),
-        ...(branch === undefined ? {} : { branch }),
-        ...(commit === undefined ? {} : { commitSha: commit }),
-        ...(pr === undefined ? {} : { pr })
-      },
-      { onProgress, signal }
-    )
+    const upload = {
+      ...contents,
+      ...(platform === undefined ? {} : { platform }),
+      // With one of the two alone, nobody would know whose repository is meant.
+      ...(owner === undefined || repo === undefined ? {} : { owner, repo }),
+      ...(branch === undefined ? {} : { branch }),
+      ...(commit === undefined ? {} : { commitSha: commit }),
+      ...(pr === undefined ? {} : { pr })
+    }
+    const preview = await asking(settings, ({ previews }) => previews.upload(upload, { onProgress, signal }))
     context.out(values.json === true ? JSON.stringify(preview) : preview.url)
     return ExitCode.done
   } finally {

@@ -161,6 +161,8 @@ export const writeArchive = <E, R>(
 ) =>
   Effect.suspend(() => {
     const pack = tar.pack()
+    // An error of an entry destroys the archive, which may not be written by anybody yet.
+    pack.on("error", () => {})
     const { addText, archiver, manifest } = makeArchiver(pack)
     const written = Effect.tryPromise({ try: () => pipeline(pack, out), catch: broken })
     const made = addText(headName, Schema.encodeSync(Head)({ format, madeBy, madeAt })).pipe(

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Stream } from "effect"
+import { DateTime, Effect, Option, Stream } from "effect"
 import type { Writable } from "node:stream"
 import packageJson from "slipway/package.json" with { type: "json" }
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
@@ -11,6 +11,7 @@ import { comparedWith } from "./asUploaded.ts"
 import { countsOf, hostedObjects, totalOf } from "./hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
 import { goingWith, keptOf } from "./leftOut.ts"
+import { MoveRefused } from "./outcome.ts"
 import { progressBar } from "./progress.ts"
 import { ObjectAmiss } from "./transfer.ts"
 
@@ -21,12 +22,11 @@ const among = <E, R>(records: Stream.Stream<MetadataRecord, E, R>, uploads: Read
   )
 
 /**
- * Writes everything that a deployment stores at this moment, and returns the counts of it. An object whose content isn't
+ * Writes what a snapshot has, with the objects that it names, and returns the counts of it. An object whose content isn't
  * what was uploaded is written as it is, and its key is in `damaged`. What is deleted before its objects are read is left out.
  */
-export const backUp = (out: Writable) =>
+const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable) =>
   Effect.gen(function* () {
-    const source = yield* MetadataSource
     const store = yield* ObjectStore
     const compared = comparedWith(yield* store.list("hosted/"))
     const damaged: Array<string> = []
@@ -73,7 +73,7 @@ export const backUp = (out: Writable) =>
     /** Of an upload that isn't whole, the record has to be gone by now: then it was deleted, and its objects with it. */
     const assertDeleted = Effect.gen(function* () {
       if (missing.size === 0) return
-      const [still] = yield* source.snapshot((now) => among(now, new Set(missing.keys())))
+      const [still] = yield* snapshot((now) => among(now, new Set(missing.keys())))
       const key = still && "id" in still.value ? missing.get(still.value.id) : undefined
       if (key !== undefined) return yield* new ObjectAmiss({ key, why: "is named by the metadata, and isn't there" })
     })
@@ -84,10 +84,32 @@ export const backUp = (out: Writable) =>
       madeAt: DateTime.formatIso(yield* DateTime.now),
       contents: (archiver) =>
         Effect.gen(function* () {
-          made = yield* source.snapshot((records) => everything(archiver, records))
+          made = yield* snapshot((records) => everything(archiver, records))
           yield* assertDeleted
           if (missing.size > 0) yield* archiver.leftOut(made.leftOut)
         })
     })
     return made ?? (yield* Effect.die("the archive ended before its contents were written"))
+  })
+
+/** Writes everything that a deployment stores at this moment. */
+export const backUp = (out: Writable) => MetadataSource.use(({ snapshot }) => write(snapshot, out))
+
+/** Writes what one account takes along: `portableKinds`, and the objects that they name. */
+export const backUpAccount = (name: string) => (out: Writable) =>
+  Effect.gen(function* () {
+    const source = yield* MetadataSource
+    const found = yield* source.snapshot((records) =>
+      Stream.runHead(
+        Stream.filter(
+          records,
+          ({ kind, value }) => kind === "account" && value.name === name && value.erasure === undefined
+        )
+      )
+    )
+    if (Option.isNone(found) || found.value.kind !== "account") {
+      return yield* new MoveRefused({ message: `There is no account named ${name}; slipway account list names them.` })
+    }
+    const { id } = found.value.value
+    return yield* write((use) => source.snapshotOf(id, use), out)
   })

@@ -41,7 +41,13 @@ export const toFile = <A, E, R>(file: string, write: (out: Writable) => Effect.E
       try: () => open(partial, "w", 0o600),
       catch: (cause) => notWritten(file, cause)
     })
-    return yield* Effect.flatMap(opened, (handle) => write(handle.createWriteStream({ flush: true }))).pipe(
+    return yield* Effect.flatMap(opened, (handle) => {
+      const out = handle.createWriteStream({ flush: true })
+      return Effect.ensuring(
+        write(out),
+        Effect.sync(() => out.destroy())
+      )
+    }).pipe(
       Effect.tap(named),
       Effect.onError(() => Effect.promise(() => rm(partial, { force: true })))
     )

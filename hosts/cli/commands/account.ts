@@ -1,14 +1,16 @@
 import { Effect, Record } from "effect"
 import { Command } from "effect/cli"
 import { json, name, quotas, stores } from "../parts/arguments.ts"
-import { administer } from "../parts/administer.ts"
+import { administer, administerNew } from "../parts/administer.ts"
 import { usageLines } from "../../../core/rules/quotas.ts"
 import { accountJson, print, usageJson } from "../parts/print.ts"
+import { erase } from "./accountErase.ts"
+import { exportAccount } from "./accountExport.ts"
 import { retention } from "./retention.ts"
 
 const create = Command.make("create", { name, json, ...stores }, (input) =>
   Effect.gen(function* () {
-    const account = yield* administer(input, (one) => one.createAccount({ name: input.name }))
+    const account = yield* administerNew(input, (one) => one.createAccount({ name: input.name }))
     yield* print(input.json, accountJson(account), [`Created the account ${account.name} (${account.id}).`])
   })
 ).pipe(Command.withDescription("Create an account"))
@@ -39,5 +41,5 @@ const quota = Command.make("quota", { name, ...quotas, json, ...stores }, (input
 
 export const account = Command.make("account").pipe(
   Command.withDescription("Accounts: who owns repositories, keys and uploads"),
-  Command.withSubcommands([create, list, quota, retention])
+  Command.withSubcommands([create, list, quota, retention, exportAccount, erase])
 )

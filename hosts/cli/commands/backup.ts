@@ -10,7 +10,8 @@ import { serveFlags, serveSettings } from "./serve.ts"
 
 const deployment = Effect.promise(() => import("../../node/backup/deployment.ts"))
 
-const file = Argument.String("file")
+/** The file of a backup. */
+export const file = Argument.String("file")
 
 /**
  * A failure of an engine during a move, as one line that says what to do. Objects already stored stay there, so the
@@ -52,27 +53,36 @@ const damagedAtSource = (objects: number) =>
     message: `The backup is complete, but objects were damaged before it: ${objects}, named above. Put them back from an earlier backup, or upload them again, and check the disk.`
   })
 
+type Backups = typeof import("../backup/backup.ts")
+
+/** Writes what `from` makes into the file that the command names, or to stdout. */
+export const writesBackup = Effect.fnUntraced(function* (
+  input: Parameters<typeof serveSettings>[0] & { readonly file: string; readonly json: boolean },
+  what: string,
+  from: (backups: Backups) => ReturnType<Backups["backUpAccount"]>
+) {
+  const settings = yield* serveSettings(input)
+  const [{ layerToRead }, nativeDigests, module, { notWritten, toFile }] = yield* Effect.all([
+    deployment,
+    Effect.promise(() => import("../../http/nativeDigests.ts")),
+    Effect.promise(() => import("../backup/backup.ts")),
+    Effect.promise(() => import("../backup/wholeFile.ts"))
+  ])
+  const write = from(module)
+  const made = yield* (input.file === "-" ? write(process.stdout) : toFile(input.file, write)).pipe(
+    Effect.catchTag("ArchiveNotWritten", ({ cause }) => Effect.fail(notWritten(input.file, cause))),
+    Effect.provide(Layer.merge(layerToRead(settings), nativeDigests.layer)),
+    told
+  )
+  const damaged = made.damaged.map((key) => `damaged: ${key} isn't what was uploaded; the backup has it as it is`)
+  const lines = [...said(`${what} ${input.file}`, made), ...leftOutLines(made.leftOut), ...damaged]
+  if (input.file === "-") yield* Effect.forEach(lines, (line) => Console.error(line), { discard: true })
+  else yield* print(input.json, made, lines)
+  if (damaged.length > 0) return yield* damagedAtSource(damaged.length)
+})
+
 export const backup = Command.make("backup", { ...serveFlags, file }, (input) =>
-  Effect.gen(function* () {
-    const settings = yield* serveSettings(input)
-    const [{ layerToRead }, nativeDigests, { backUp }, { notWritten, toFile }] = yield* Effect.all([
-      deployment,
-      Effect.promise(() => import("../../http/nativeDigests.ts")),
-      Effect.promise(() => import("../backup/backup.ts")),
-      Effect.promise(() => import("../backup/wholeFile.ts"))
-    ])
-    const written = (input.file === "-" ? backUp(process.stdout) : toFile(input.file, backUp)).pipe(
-      Effect.catchTag("ArchiveNotWritten", ({ cause }) => Effect.fail(notWritten(input.file, cause))),
-      Effect.provide(Layer.merge(layerToRead(settings), nativeDigests.layer)),
-      told
-    )
-    const made = yield* written
-    const damaged = made.damaged.map((key) => `damaged: ${key} isn't what was uploaded; the backup has it as it is`)
-    const lines = [...said(`Backed up to ${input.file}`, made), ...leftOutLines(made.leftOut), ...damaged]
-    if (input.file === "-") yield* Effect.forEach(lines, (line) => Console.error(line), { discard: true })
-    else yield* print(input.json, made, lines)
-    if (damaged.length > 0) return yield* damagedAtSource(damaged.length)
-  })
+  writesBackup(input, "Backed up to", ({ backUp }) => backUp)
 ).pipe(Command.withDescription("Write the whole deployment into one file, `-` for stdout; a host may run meanwhile"))
 
 export const restore = Command.make("restore", { ...serveFlags, file }, (input) =>

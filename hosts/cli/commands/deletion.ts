@@ -1,6 +1,6 @@
 /** The commands that delete one thing: `slipway build delete ID`, and so for previews and runs. */
 import { Effect, type Schema } from "effect"
-import { Argument, Command, Flag, Prompt } from "effect/cli"
+import { Command, Flag, Prompt } from "effect/cli"
 import { BuildId } from "../../../core/model/Build.ts"
 import type { Deletable } from "../../../core/model/Deletable.ts"
 import { isId } from "../../../core/model/Id.ts"
@@ -8,7 +8,7 @@ import { ShareId } from "../../../core/model/Preview.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { AdministrationRefused } from "../../../core/service/administrationMethods.ts"
 import { administer } from "../parts/administer.ts"
-import { json, stores } from "../parts/arguments.ts"
+import { json, stores, thingId } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask again"), Flag.withDefault(false))
@@ -33,8 +33,7 @@ const deletes = <Id extends string>(
   id: Schema.Codec<Id, string>,
   thingOf: (id: Id) => Deletable
 ) => {
-  const one = Argument.String("id").pipe(Argument.withDescription(`Id of the ${kind}`), Argument.withSchema(id))
-  const remove = Command.make("delete", { id: one, yes, json, ...stores }, (input) =>
+  const remove = Command.make("delete", { id: thingId(id), yes, json, ...stores }, (input) =>
     Effect.gen(function* () {
       const thing = thingOf(input.id)
       if (!input.yes) {

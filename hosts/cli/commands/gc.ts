@@ -32,6 +32,8 @@ const whys: Readonly<Record<Swept["rule"], string>> = {
   runs: "test runs older than they are kept",
   builds: "builds older or more than are kept",
   billed: "billing records older than they are kept",
+  audit: "entries of the audit log older than they are kept",
+  erased: "records of accounts that are being erased",
   removals: "removals of what was deleted before",
   leftovers: "objects that belong to nothing"
 }

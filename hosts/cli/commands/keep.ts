@@ -1,12 +1,12 @@
 import { DateTime, Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { type Argument, Command, Flag } from "effect/cli"
 import { BuildId } from "../../../core/model/Build.ts"
 import { isId } from "../../../core/model/Id.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { Keepable } from "../../../core/ports/RetentionStore.ts"
 import { administer } from "../parts/administer.ts"
-import { json, stores } from "../parts/arguments.ts"
+import { json, stores, thingId } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const release = Flag.Boolean("release").pipe(
@@ -37,10 +37,8 @@ const keepOf = <Id extends string>(
 export const keep = Command.make("keep").pipe(
   Command.withDescription("Keep a build, a preview or a run, whatever the rules of retention say"),
   Command.withSubcommands([
-    keepOf("build", Argument.String("id").pipe(Argument.withSchema(BuildId.check(visible))), (build) => ({ build })),
-    keepOf("preview", Argument.String("id").pipe(Argument.withSchema(ShareId.check(visible))), (preview) => ({
-      preview
-    })),
-    keepOf("run", Argument.String("id").pipe(Argument.withSchema(TestRunId.check(visible))), (run) => ({ run }))
+    keepOf("build", thingId(BuildId.check(visible)), (build) => ({ build })),
+    keepOf("preview", thingId(ShareId.check(visible)), (preview) => ({ preview })),
+    keepOf("run", thingId(TestRunId.check(visible)), (run) => ({ run }))
   ])
 )

@@ -1,7 +1,9 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import type { layerHost } from "../../node/host.ts"
 import { Listening } from "../../node/Listening.ts"
 import { loadSettings, settingNames } from "../../node/settings/settings.ts"
+import { unknownVariables } from "../../node/settings/unknownVariables.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
 import { toldToStop } from "../parts/runMain.ts"
 
@@ -24,16 +26,26 @@ export const serveSettings = (input: {
     configFile: Option.getOrUndefined(input.config)
   })
 
-export const serve = Command.make("serve", serveFlags, (input) =>
-  Effect.gen(function* () {
-    const settings = yield* serveSettings(input)
-    const { layerHost } = yield* Effect.promise(() => import("../../node/host.ts"))
-    const running = Effect.gen(function* () {
-      const { engines, url } = yield* Listening
-      yield* Effect.logInfo(`Metadata on ${engines.metadata}, objects on ${engines.objects}`)
-      yield* Console.log(input.json ? JSON.stringify({ url, engines }) : `Slipway listening on ${url}`)
-      yield* toldToStop
+/** What runs a host of these settings. */
+type LayerHost = typeof layerHost
+
+/** `slipway serve`, of hosts that `loaded` makes. */
+export const serveBy = (loaded: Effect.Effect<LayerHost>) =>
+  Command.make("serve", serveFlags, (input) =>
+    Effect.gen(function* () {
+      const settings = yield* serveSettings(input)
+      for (const name of unknownVariables(process.env)) {
+        yield* Effect.logWarning(`${name} is no setting, so it does nothing: "slipway serve --help" names them all.`)
+      }
+      const layerHost = yield* loaded
+      const running = Effect.gen(function* () {
+        const { engines, url } = yield* Listening
+        yield* Effect.logInfo(`Metadata on ${engines.metadata}, objects on ${engines.objects}`)
+        yield* Console.log(input.json ? JSON.stringify({ url, engines }) : `Slipway listening on ${url}`)
+        yield* toldToStop
+      })
+      yield* Effect.provide(running, layerHost(settings))
     })
-    yield* Effect.provide(running, layerHost(settings))
-  })
-).pipe(Command.withDescription("Run a host"))
+  ).pipe(Command.withDescription("Run a host"))
+
+export const serve = serveBy(Effect.promise(async () => (await import("../../node/host.ts")).layerHost))

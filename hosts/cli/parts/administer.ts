@@ -3,23 +3,24 @@ import type { Administration } from "../../../core/service/administration/Admini
 import { loadSettings } from "../../node/settings/settings.ts"
 import { givenFlags } from "./arguments.ts"
 
-/**
- * Runs an administration command on the stores that the settings name, or through the host that has them open. The code
- * for it is imported here, so that help and errors about flags don't wait for it.
- */
-export const administer = <A, E>(
-  input: {
-    readonly data: Option.Option<string>
-    readonly databaseUrl: Option.Option<string>
-    readonly config: Option.Option<string>
-  },
-  order: (administration: Administration["Service"]) => Effect.Effect<A, E>
-) =>
+interface Stores {
+  readonly data: Option.Option<string>
+  readonly databaseUrl: Option.Option<string>
+  readonly config: Option.Option<string>
+}
+
+const settingsOf = (input: Stores) =>
+  loadSettings({
+    flags: givenFlags({ SLIPWAY_DATA: input.data, DATABASE_URL: input.databaseUrl }),
+    configFile: Option.getOrUndefined(input.config)
+  })
+
+type Order<A, E> = (administration: Administration["Service"]) => Effect.Effect<A, E>
+
+/** Runs an administration command as {@link administer} does, and makes the database where there is none yet. */
+export const administerNew = <A, E>(input: Stores, order: Order<A, E>) =>
   Effect.gen(function* () {
-    const settings = yield* loadSettings({
-      flags: givenFlags({ SLIPWAY_DATA: input.data, DATABASE_URL: input.databaseUrl }),
-      configFile: Option.getOrUndefined(input.config)
-    })
+    const settings = yield* settingsOf(input)
     const [{ Administration }, { layerAdministration }] = yield* Effect.promise(() =>
       Promise.all([
         import("../../../core/service/administration/Administration.ts"),
@@ -27,4 +28,18 @@ export const administer = <A, E>(
       ])
     )
     return yield* Effect.provide(Administration.use(order), layerAdministration(settings))
+  })
+
+/**
+ * Runs an administration command on the stores that the settings name, or through the host that has them open. The code
+ * for it is imported here, so that help and errors about flags don't wait for it.
+ */
+export const administer = <A, E>(input: Stores, order: Order<A, E>) =>
+  Effect.gen(function* () {
+    const settings = yield* settingsOf(input)
+    if (settings.database === undefined) {
+      const { refuseMissing, refusePglite } = yield* Effect.promise(() => import("../../node/engines/embedded.ts"))
+      yield* Effect.andThen(refusePglite(settings), refuseMissing(settings))
+    }
+    return yield* administerNew(input, order)
   })

@@ -1,17 +1,30 @@
 /**
- * For `node --import`: the clock of a process, off by `SHIFTED_CLOCK_MS` milliseconds, as that of a machine may be. Every
- * program in the process reads it, libraries too.
+ * For `node --import`: the clock of a process, off by `SHIFTED_CLOCK_MS` milliseconds, as that of a machine may be, or by as many
+ * as the file `SHIFTED_CLOCK_FILE` says, which may change. Every program in the process reads it, libraries too.
  */
-const shift = Number(process.env["SHIFTED_CLOCK_MS"] ?? 0)
+import { readFileSync } from "node:fs"
+
+const { SHIFTED_CLOCK_FILE: file, SHIFTED_CLOCK_MS: fixed = "0" } = process.env
 const RealDate = Date
+
+/** The file is read again after so many milliseconds. */
+const fresh = 5
+let read = { at: -Infinity, shift: Number(fixed) }
+
+const now = (): number => {
+  if (file !== undefined && performance.now() - read.at > fresh) {
+    read = { at: performance.now(), shift: Number(readFileSync(file, "utf8")) }
+  }
+  return RealDate.now() + read.shift
+}
 
 class ShiftedDate extends RealDate {
   constructor(...time: ReadonlyArray<never>) {
-    if (time.length === 0) super(RealDate.now() + shift)
+    if (time.length === 0) super(now())
     else super(...(time as unknown as [number]))
   }
   static override now(): number {
-    return RealDate.now() + shift
+    return now()
   }
 }
 

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Administration } from "../../../core/service/administration/Administration.ts"
 import { Settings } from "../../../core/service/Settings.ts"
+import { Erasures } from "../../../core/service/Erasures.ts"
 import { Removals } from "../../../core/service/Removals.ts"
 import { Sweeps } from "../../../core/service/Sweeps.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
@@ -23,6 +24,7 @@ export type Addresses = Pick<
   ProcessSettings,
   | "data"
   | "host"
+  | "keepAudit"
   | "port"
   | "quotas"
   | "reservationTtl"
@@ -35,12 +37,14 @@ export type Addresses = Pick<
 >
 
 const layer = (settings: Addresses) => {
-  const { data, host, port, quotas, reservationTtl, retention, s3, sweep, url, viewerUrl, webhook } = settings
+  const { data, host, keepAudit, port, quotas, reservationTtl, retention, s3, sweep, url, viewerUrl, webhook } =
+    settings
   const objects =
     s3 === undefined ? layerObjectsWhenAsked(embeddedObjects(data).ports) : layerObjectsWhenAsked(s3Objects(s3).ports)
   const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
   return Administration.layer.pipe(
     Layer.provide(Sweeps.layer),
+    Layer.provide(Erasures.layer),
     Layer.provide(Removals.layer),
     Layer.provide(ShareLinks.layer),
     Layer.provide(layerWebCrypto),
@@ -52,6 +56,7 @@ const layer = (settings: Addresses) => {
         quotas,
         reservationTtl,
         retention,
+        keepAudit,
         sweep,
         ...withoutUndefined({ viewerUrl })
       })

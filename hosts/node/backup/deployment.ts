@@ -3,12 +3,11 @@
  * stores that are read.
  */
 import { Effect, Layer, Redacted } from "effect"
-import { existsSync } from "node:fs"
 import * as filesystem from "../../../adapters/filesystem/index.ts"
 import { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import * as sqlite from "../../../adapters/sqlite/index.ts"
-import { metadataFile, refusePglite } from "../engines/embedded.ts"
-import { EngineUnusable, unusable } from "../engines/engines.ts"
+import { metadataFile, refuseMissing, refusePglite } from "../engines/embedded.ts"
+import { unusable } from "../engines/engines.ts"
 import type { DatabaseSettings, EngineSettings } from "../settings/engineSettings.ts"
 import { dataFolder } from "../settings/dataFolder.ts"
 import { layerBySink, layerByUrl } from "./ObjectWriter.ts"
@@ -47,18 +46,9 @@ const objects = ({ data, s3 }: DeploymentSettings) =>
 /** The stores of a deployment, to be read. */
 export const layerToRead = (settings: DeploymentSettings) => {
   const file = metadataFile(settings)
-  const there = Effect.suspend(() =>
-    existsSync(file)
-      ? Effect.void
-      : Effect.fail(
-          new EngineUnusable({
-            setting: settings.file === undefined ? "SLIPWAY_DATA" : "DATABASE_URL",
-            detail: `there is no database ${file}`,
-            mend: "name the database of an existing deployment"
-          })
-        )
+  const embedded = Layer.unwrap(
+    Effect.as(Effect.andThen(refusePglite(settings), refuseMissing(settings)), sqlite.layerSource({ file }))
   )
-  const embedded = Layer.unwrap(Effect.as(Effect.andThen(refusePglite(settings), there), sqlite.layerSource({ file })))
   const metadata = settings.database === undefined ? embedded : onServer(settings.database)
   return Layer.mergeAll(metadata, objects(settings))
 }

@@ -32,6 +32,20 @@ export const refusePglite = ({ data, file }: Place) => {
   )
 }
 
+/** Refuses a place without a database, where nothing is to be made: a mistyped folder would look like an empty deployment. */
+export const refuseMissing = (place: Place) =>
+  Effect.suspend(() =>
+    existsSync(metadataFile(place))
+      ? Effect.void
+      : Effect.fail(
+          new EngineUnusable({
+            setting: place.file === undefined ? "SLIPWAY_DATA" : "DATABASE_URL",
+            detail: `there is no database ${metadataFile(place)}`,
+            mend: "name the database of an existing deployment"
+          })
+        )
+  )
+
 /** The metadata ports on a SQLite file, migrated to this version's schema. The file is locked while they are open. */
 export const layerEmbeddedMetadata = (place: Place) =>
   embedded.layerMetadata({ file: metadataFile(place) }).pipe(Layer.provide(Layer.effectDiscard(refusePglite(place))))

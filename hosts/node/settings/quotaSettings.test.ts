@@ -36,7 +36,7 @@ describe("quotas", () => {
     ["SLIPWAY_QUOTA_RUNS_PER_MONTH", "must be a whole number, 0 or more, or unlimited"]
   ] as const)("%s that is no amount is refused by its name", ([env, rule]) =>
     Effect.gen(function* () {
-      for (const value of ["-1", "1.5", "many", "NaN", "off"]) {
+      for (const value of ["-1", "1.5", "many", "NaN", "off", "9000TiB"]) {
         const { message } = yield* Effect.flip(load({ [env]: value }))
         const flag = env.replace("SLIPWAY_", "").toLowerCase().replaceAll("_", "-")
         assert.strictEqual(message, `${env} (--${flag}) ${rule}`, value)

@@ -1,14 +1,17 @@
 import { ByteSize, Config, Effect, Schema } from "effect"
 import type { QuotaName, Quotas } from "../../../core/model/Quota.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { refine } from "./settingValues.ts"
+import { ByteCount, refine } from "./settingValues.ts"
 
 const largest = Number.MAX_SAFE_INTEGER - 1
-const number = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: largest }))
+// An empty text, such as a variable of a shell that isn't set, would be 0.
+const number = Schema.String.check(Schema.isPattern(/\d/)).pipe(
+  Schema.decodeTo(Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: largest })))
+)
 
 /** An amount of bytes; what has no end is `undefined`. */
 export const quotaBytes = refine(
-  Schema.Union([Schema.Literal("unlimited"), number, Schema.ByteSizeFromString]),
+  Schema.Union([Schema.Literal("unlimited"), number, ByteCount]),
   "must be a size such as 100GiB or 1000000, or unlimited"
 )
 

@@ -9,8 +9,13 @@ export const refine = <A>(schema: Schema.Codec<A, string>, message: string) =>
 export const whole = (minimum: number, maximum: number, message: string) =>
   refine(Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum })), message)
 
+/** A number of bytes as `512MiB`; more than a number can count are refused. */
+export const ByteCount = Schema.ByteSizeFromString.check(
+  Schema.makeFilter((value) => value <= BigInt(Number.MAX_SAFE_INTEGER))
+)
+
 const size = refine(
-  Schema.Union([Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThan(0)), Schema.ByteSizeFromString]),
+  Schema.Union([Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThan(0)), ByteCount]),
   "must be a size such as 512MiB or 1000000"
 )
 

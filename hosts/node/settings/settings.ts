@@ -24,7 +24,7 @@ import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
 import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
 import { rateSettingNames, rateSettings, trustedProxies, type Contradiction } from "./rateSettings.ts"
 import { refuseRules } from "../../../core/rules/retention.ts"
-import { retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
+import { auditSetting, retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
 import { webhookSettings } from "./webhookSettings.ts"
 import { accessLogSetting, accessLogSettingName } from "./accessLogSetting.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
@@ -93,6 +93,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_KEEP_BUILDS", "How long ready builds are kept; the latest of each branch stays (forever)"),
   setting("SLIPWAY_KEEP_BUILDS_PER_BRANCH", "How many ready builds of each branch and platform are kept (all)"),
   setting("SLIPWAY_KEEP_BILLED", "How long it is kept what was billed, 62d or longer (forever)"),
+  setting("SLIPWAY_KEEP_AUDIT", "How long the audit log is kept, 1d or longer (forever)"),
   setting("SLIPWAY_SWEEP_INTERVAL", "How often is taken what nobody needs any more, 1s to 1d; off for never (10m)"),
   setting("SLIPWAY_SWEEP_GRACE", "How long after its end something is still there, 1s to 365d (24h)"),
   setting("SLIPWAY_SWEEP_RATE", "Most uploads that are taken in a second (100)"),
@@ -119,6 +120,7 @@ export interface ProcessSettings
     Pick<
       SettingsShape,
       | "decompressedBytes"
+      | "keepAudit"
       | "limits"
       | "openReservations"
       | "quotas"
@@ -180,6 +182,7 @@ const config: Config.Config<
   maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
   trustedProxies,
   accessLog: accessLogSetting,
+  keepAudit: auditSetting,
   openReservations: Config.schema(
     whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
     "SLIPWAY_MAX_OPEN_RESERVATIONS"

@@ -9,8 +9,9 @@ const load = (env: Readonly<Record<string, string>>) =>
 describe("the settings of what goes", () => {
   it.effect("let nothing go by its age unless they are set, and sweep every ten minutes", () =>
     Effect.gen(function* () {
-      const { retention, sweep } = yield* load({})
+      const { keepAudit, retention, sweep } = yield* load({})
       assert.deepStrictEqual(retention, {})
+      assert.strictEqual(keepAudit, "forever")
       assert.deepStrictEqual(
         [sweep.every, sweep.grace].map((time) => time && Duration.toMillis(time)),
         [600_000, 86_400_000]
@@ -21,7 +22,8 @@ describe("the settings of what goes", () => {
 
   it.effect("are read as people write them", () =>
     Effect.gen(function* () {
-      const { retention, sweep } = yield* load({
+      const { keepAudit, retention, sweep } = yield* load({
+        SLIPWAY_KEEP_AUDIT: "365d",
         SLIPWAY_KEEP_PREVIEWS: "90d",
         SLIPWAY_KEEP_RUNS: "30d",
         SLIPWAY_KEEP_BUILDS: "forever",
@@ -31,6 +33,7 @@ describe("the settings of what goes", () => {
       })
       const [previews, runs] = [Duration.days(90), Duration.days(30)]
       assert.deepStrictEqual(retention, { previews, runs, builds: "forever", buildsPerBranch: 20 })
+      assert.deepStrictEqual(keepAudit, Duration.days(365))
       assert.isUndefined(sweep.every)
       assert.strictEqual((1000 * sweep.batch) / Duration.toMillis(sweep.pause), 10)
     })
@@ -55,6 +58,8 @@ describe("the settings of what goes", () => {
       "SLIPWAY_KEEP_RUNS (--keep-runs) must not be longer than previews"
     ],
     [{ SLIPWAY_KEEP_BILLED: "30d" }, "SLIPWAY_KEEP_BILLED (--keep-billed) must be 62d or longer"],
+    [{ SLIPWAY_KEEP_AUDIT: "30" }, "SLIPWAY_KEEP_AUDIT (--keep-audit) must be a duration of 1d or longer"],
+    [{ SLIPWAY_KEEP_AUDIT: "1h" }, "SLIPWAY_KEEP_AUDIT (--keep-audit) must be a duration of 1d or longer"],
     [{ SLIPWAY_SWEEP_INTERVAL: "2d" }, "SLIPWAY_SWEEP_INTERVAL (--sweep-interval) must be a duration from 1s to 1d"],
     [{ SLIPWAY_SWEEP_RATE: "0" }, "SLIPWAY_SWEEP_RATE (--sweep-rate) must be a whole number"]
   ] as const) {

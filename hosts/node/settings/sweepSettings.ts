@@ -34,6 +34,20 @@ export const retentionSettings = Config.all({
   billed: keptFor(ruleSettings.billed)
 }).pipe(Config.map((rules) => withoutUndefined(rules)))
 
+/** How long the audit log is kept. */
+export const auditSetting = Config.schema(
+  refine(
+    Schema.Union([
+      Schema.Literal("forever"),
+      DurationText.check(
+        Schema.makeFilter((value: Duration.Duration) => Duration.isGreaterThanOrEqualTo(value, Duration.days(1)))
+      )
+    ]),
+    "must be a duration of 1d or longer, such as 365d, or forever"
+  ),
+  "SLIPWAY_KEEP_AUDIT"
+).pipe(Config.withDefault(defaultSettings.keepAudit))
+
 const { sweep } = defaultSettings
 
 export const sweepSettings = Config.all({

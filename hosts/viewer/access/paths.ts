@@ -18,6 +18,9 @@ export const paths = {
   shared: (secret: string): Path => `/shared/${secret}`,
   /** The page with the share links of a preview or run. */
   shares: (page: Path): Path => `${page}/shares`,
+  /** Where the forms lead that keep what a page shows, and release it. */
+  keep: (page: Path): Path => `${page}/keep`,
+  release: (page: Path): Path => `${page}/release`,
   /** The page that asks whether what a page shows is to be deleted. */
   deletion: (page: Path): Path => `${page}/delete`
 }

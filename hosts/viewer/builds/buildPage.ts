@@ -18,6 +18,7 @@ import {
   type Fact
 } from "../ui/facts.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
+import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { replaySection } from "../replay/replayPage.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
@@ -42,6 +43,7 @@ const factsOf = ({ site }: PageContext, { build, repository, status, upload }: S
     ["Created", timeHtml(build.createdAt)],
     ["Updated", timeHtml(upload.finalizedAt ?? upload.reservedAt)],
     ...factOf("Ready", build.readyAt, timeHtml),
+    ...keptFact(build.keptAt),
     ["Page", code(site.url + paths.build(build.id))],
     ...(status === "ready"
       ? [["Replay", html`<a href="${site.base + replay}"><code>${site.url + replay}</code></a>`] as const]
@@ -105,15 +107,17 @@ export const buildPage = (
           framePath === undefined && context.mayDelete !== true
             ? ""
             : html`<p class="doing">
-                !${
-                  framePath === undefined
-                    ? ""
-                    : html`<a class="button" href="${context.site.base + paths.buildReplay(build.id)}"
-                        >Open the replay in the full window</a
-                      >`
-                }
-                !${deleteButton(context, paths.build(build.id))}
-              </p>`
+                  !${
+                    framePath === undefined
+                      ? ""
+                      : html`<a class="button" href="${context.site.base + paths.buildReplay(build.id)}"
+                          >Open the replay in the full window</a
+                        >`
+                  }
+                  !${framePath === undefined ? "" : keepButton(context, build.keptAt)}
+                  !${deleteButton(context, paths.build(build.id))}
+                </p>
+                !${keepForm(context, paths.build(build.id), build.keptAt)}`
         }
       </div>
       <div class="columns">

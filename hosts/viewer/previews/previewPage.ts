@@ -16,6 +16,7 @@ import {
   statusNotice
 } from "../ui/facts.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
+import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { runList } from "../ui/lists.ts"
 import { paths } from "../access/paths.ts"
@@ -29,7 +30,7 @@ import { shortText, timeHtml } from "../ui/text.ts"
 /** The origin, creation time and target device of a preview. */
 const provenance = (
   { shared, site }: PageContext,
-  { preview: { declaration, finalizedAt, reservedAt, shareId }, status }: ShownPreview
+  { preview: { declaration, finalizedAt, keptAt, reservedAt, shareId }, status }: ShownPreview
 ): ReadonlyArray<string> => {
   const { deviceSpec, git, platform } = declaration
   return [
@@ -44,6 +45,7 @@ const provenance = (
       ["Status", statuses[status].label],
       ["Created", timeHtml(reservedAt)],
       ...factOf("Ready", finalizedAt, timeHtml),
+      ...(shared === true ? [] : keptFact(keptAt)),
       ...(shared === true ? [] : [["Page", code(site.url + paths.preview(shareId))] as const])
     ]),
     factGroup("Device", [
@@ -124,13 +126,15 @@ export const previewPage = (
           context.shared === true || (openings === undefined && context.mayDelete !== true)
             ? ""
             : html`<p class="doing">
-                !${
-                  openings === undefined
-                    ? ""
-                    : html`<a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>`
-                }
-                !${deleteButton(context, paths.preview(preview.shareId))}
-              </p>`
+                  !${
+                    openings === undefined
+                      ? ""
+                      : html`<a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>`
+                  }
+                  !${openings === undefined ? "" : keepButton(context, preview.keptAt)}
+                  !${deleteButton(context, paths.preview(preview.shareId))}
+                </p>
+                !${keepForm(context, paths.preview(preview.shareId), preview.keptAt)}`
         }
       </div>
       <div class="columns">

@@ -7,6 +7,7 @@ import { hashOf } from "../trace/moment.ts"
 import { failingStep, momentOf, type KnownSteps, type Step } from "../trace/steps.ts"
 import { code, factList, factOf, repositoryHtml, runKinds, runStatuses, type Fact } from "../ui/facts.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
+import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { recordingNames } from "../content/recordingSection.ts"
 import { runName, statusPills } from "../ui/lists.ts"
@@ -47,6 +48,7 @@ const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView
     ...factOf("Pull request", run.pr, (pr) => `#${pr}`),
     ...factOf("Started", run.startedAt, timeHtml),
     ["Registered", timeHtml(run.createdAt)],
+    ...(shared === true ? [] : keptFact(run.keptAt)),
     ...(shared === true
       ? []
       : [
@@ -131,18 +133,19 @@ export const runPage = (
           context.shared === true
             ? ""
             : html`<p class="ways">
-                !${
-                  isDeleted
-                    ? ""
-                    : html`<a class="button" href="${base + paths.preview(run.previewShareId)}">Open the preview</a>`
-                }
-                !${
-                  preview?.openings === undefined
-                    ? ""
-                    : html`<a class="button" href="${base + paths.shares(paths.run(run.id))}">Share</a>`
-                }
-                !${deleteButton(context, paths.run(run.id))}
-              </p>`
+                  !${
+                    isDeleted
+                      ? ""
+                      : html`<a class="button" href="${base + paths.preview(run.previewShareId)}">Open the preview</a>`
+                  }
+                  !${
+                    preview?.openings === undefined
+                      ? ""
+                      : html`<a class="button" href="${base + paths.shares(paths.run(run.id))}">Share</a>`
+                  }
+                  !${keepButton(context, run.keptAt)} !${deleteButton(context, paths.run(run.id))}
+                </p>
+                !${keepForm(context, paths.run(run.id), run.keptAt)}`
         }
         !${nearby === undefined ? "" : runsNearby(base, run.id, nearby)}
       </div>

@@ -103,7 +103,7 @@ describe("broken results of Maestro", () => {
       lastAttempt(runs[0]!).recordings.flatMap(({ kind, name }) => (kind === "log" ? [name] : [])),
       ["logs/maestro.log"]
     )
-    assert.include(problems.map(({ reason }) => reason).join(), "leads out of its folder")
+    assert.include(problems.map(({ reason }) => reason).join(), "It is a link out of the folder")
   })
 
   it("shows unknown commands and statuses as they are", async () => {

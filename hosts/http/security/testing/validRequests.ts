@@ -143,7 +143,7 @@ const content = ({ openBuild, openPreview, opened }: Holdings): ReadonlyArray<Wi
   ]
 }
 
-/** Deletes what the account has, by the API with its key and on the pages with its session. Nothing of it is there afterwards. */
+/** Keeps and releases what the account has, and deletes it, by the API with its key and on the pages with its session. Nothing of it is there afterwards. */
 export const deletions = ({
   build,
   cookie,
@@ -153,6 +153,10 @@ export const deletions = ({
   preview,
   runs
 }: Holdings): ReadonlyArray<WireRequest> => [
+  ...[`/runs/${runs.passed}`, `/previews/${preview.shareId}`, `/builds/${build.id}`].flatMap((page) => [
+    wire("POST", `${page}/keep`, { cookie, form: {} }),
+    wire("POST", `${page}/release`, { cookie, form: {} })
+  ]),
   wire("GET", `/runs/${runs.passed}/delete`, { cookie }),
   wire("POST", `/runs/${runs.passed}/delete`, { cookie, form: {} }),
   wire("GET", `/previews/${openPreview.shareId}/delete`, { cookie }),

@@ -1,0 +1,34 @@
+import { ErasedKind, type Gone } from "../model/Erasure.ts"
+import type { Reservation } from "../model/Reservation.ts"
+import { declaredBytes } from "./sweeps.ts"
+
+/** What is gone by two steps together. */
+export const goneTogether = (one: Gone, other: Gone): Gone =>
+  Object.fromEntries(
+    ErasedKind.literals.flatMap((kind) => {
+      const sum = (one[kind] ?? 0) + (other[kind] ?? 0)
+      return sum === 0 ? [] : [[kind, sum]]
+    })
+  )
+
+/** What is gone, in words: `3 builds, 12 objects`. */
+export const goneText = (gone: Gone): string =>
+  ErasedKind.literals
+    .flatMap((kind) => {
+      const count = gone[kind]
+      const words = kind.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+      return count === undefined ? [] : [`${count} ${words}`]
+    })
+    .join(", ")
+
+/** The objects that an upload hosts, and the bytes that it declared: none when it was never finalized. */
+export const hostedBy = (
+  finalizedAt: Reservation["finalizedAt"] | undefined,
+  declaration: Parameters<typeof declaredBytes>[0]
+): { readonly objects: number; readonly bytes: number } =>
+  finalizedAt === undefined
+    ? { objects: 0, bytes: 0 }
+    : {
+        objects: 1 + declaration.files.length + (declaration.recordings?.length ?? 0),
+        bytes: declaredBytes(declaration)
+      }

@@ -1,0 +1,32 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { Reader } from "../model/Principal.ts"
+import { NotFound } from "../model/Problem.ts"
+import type { Keepable } from "../ports/RetentionStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
+import { makeKeeping } from "./keeping.ts"
+
+/** What an account keeps whatever the rules of retention say. */
+export class Pins extends Context.Service<
+  Pins,
+  {
+    /** Keeps a build, preview or run of the account until it is released; a run keeps its preview. `NotFound` when there is none. */
+    readonly keep: (reader: Reader, thing: Keepable) => Effect.Effect<void, NotFound | WriteFailure>
+    /** Lets the rules of retention hold for it again. `NotFound` when there is none. */
+    readonly release: (reader: Reader, thing: Keepable) => Effect.Effect<void, NotFound | WriteFailure>
+  }
+>()("slipway/core/service/Pins") {
+  static readonly layer = Layer.effect(
+    Pins,
+    Effect.gen(function* () {
+      const keeping = yield* makeKeeping
+      return Pins.of({
+        keep: Effect.fn("Pins.keep")(function* ({ account }, thing) {
+          if (Option.isNone(yield* keeping.keep(thing, account.id))) return yield* NotFound.answer
+        }),
+        release: Effect.fn("Pins.release")(function* ({ account }, thing) {
+          if (!(yield* keeping.release(thing, account.id))) return yield* NotFound.answer
+        })
+      })
+    })
+  )
+}

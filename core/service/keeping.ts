@@ -1,0 +1,35 @@
+import { DateTime, Effect, Option } from "effect"
+import type { AccountId } from "../model/Account.ts"
+import { RetentionStore, type Keepable } from "../ports/RetentionStore.ts"
+import { makeAuditing } from "./auditing.ts"
+
+const subjectOf = (thing: Keepable): string => Object.entries(thing).join().replace(",", ":")
+
+/** Keeps things whatever the rules of retention say, and releases them: of an account, where it is given, and of whichever else. */
+export const makeKeeping = Effect.gen(function* () {
+  const auditing = yield* makeAuditing
+  const store = yield* RetentionStore
+  return {
+    /** Answers since when the thing is kept; `none` when there is no such thing. */
+    keep: Effect.fnUntraced(function* (thing: Keepable, account?: AccountId) {
+      const now = yield* DateTime.now
+      const kept = yield* auditing(
+        { action: "thing.kept", at: now, subject: subjectOf(thing) },
+        store.keep(thing, now, account),
+        Option.exists(({ at }) => DateTime.Equivalence(at, now)),
+        (kept) => Option.getOrUndefined(kept)?.accountId
+      )
+      return Option.map(kept, ({ at }) => at)
+    }),
+    /** Answers whether there is such a thing. */
+    release: Effect.fnUntraced(function* (thing: Keepable, account?: AccountId) {
+      const released = yield* auditing(
+        { action: "thing.released", at: yield* DateTime.now, subject: subjectOf(thing) },
+        store.release(thing, account),
+        Option.isSome,
+        Option.getOrUndefined
+      )
+      return Option.isSome(released)
+    })
+  }
+})

@@ -1,0 +1,224 @@
+/** The clients of a run: each does one thing after the other, as it comes, until the run is over. */
+import { setTimeout } from "node:timers/promises"
+import { administer } from "./administer.ts"
+import { at, ask, isUnknown } from "./asking.ts"
+import { newContents } from "./contents.ts"
+import { remove, removeAgain, trespass } from "./deleting.ts"
+import { judge } from "./looking.ts"
+import type { Scene } from "./situations.ts"
+import type { Account, Thing } from "./things.ts"
+import { choicesOf, type Choices } from "./choices.ts"
+import { askUntilKnown, finalize, json, newIdentity, putAll, reserve, upload } from "./uploading.ts"
+
+interface Client {
+  readonly scene: Scene
+  readonly account: Account
+  readonly choices: Choices
+}
+
+type Deed = (client: Client) => Promise<void>
+
+const kindOf = ({ choices }: Client) => choices.oneOf(["build", "preview"] as const)
+const hostOf = ({ choices, scene }: Client) => choices.oneOf(scene.world.hosts)
+const filesOf = ({ choices }: Client) => choices.below(4)
+
+/** One of the account's things that this holds for. */
+const one = ({ account, choices }: Client, is: (thing: Thing) => boolean): Thing | undefined => {
+  const found = account.things.filter(is)
+  return found.length === 0 ? undefined : choices.oneOf(found)
+}
+
+const uploads: Deed = async (client) => {
+  const { account, scene } = client
+  await upload(scene.world, hostOf(client), account, kindOf(client), newContents(account.name, filesOf(client)))
+}
+
+const abandons: Deed = async (client) => {
+  const { account, choices, scene } = client
+  const reserved = await reserve(
+    scene.world,
+    hostOf(client),
+    account,
+    kindOf(client),
+    newContents(account.name, filesOf(client))
+  )
+  if (reserved === undefined) return
+  if (choices.below(2) === 0) await putAll(scene.world, reserved)
+  scene.world.record.count("uploads abandoned")
+}
+
+/** Uploads a build of the same identity again, so that the upload before is superseded. */
+const uploadsAgain: Deed = async (client) => {
+  const { account, scene } = client
+  const before = one(client, ({ kind, mayGo, state }) => kind === "build" && state === "ready" && !mayGo)
+  if (before === undefined) return
+  before.state = "changing"
+  const contents = newContents(account.name, filesOf(client))
+  const reserved = await reserve(scene.world, hostOf(client), account, "build", contents, before.identity)
+  if (reserved === undefined || !(await putAll(scene.world, reserved))) {
+    before.state = "ready"
+    return
+  }
+  await finalize(scene.world, hostOf(client), reserved, { before })
+}
+
+/** Uploads what is hosted already, without sending it again. */
+const uploadsTheSame: Deed = async (client) => {
+  const { account, scene } = client
+  const { record } = scene.world
+  const source = one(client, ({ mayGo, state }) => state === "ready" && !mayGo)
+  const contents = source?.versions[0]
+  if (source === undefined || contents === undefined) return
+  const reserved = await reserve(scene.world, hostOf(client), account, kindOf(client), contents)
+  if (reserved === undefined) return
+  if (!reserved.slots.every((slot) => at(slot, "uploaded") === true)) {
+    if (await putAll(scene.world, reserved)) await finalize(scene.world, hostOf(client), reserved)
+    return
+  }
+  const { versions } = source
+  const mayMiss = () => source.state !== "ready" || source.versions !== versions
+  if ((await finalize(scene.world, hostOf(client), reserved, { mayMiss })) !== undefined) {
+    record.count("uploads of what was hosted already")
+  }
+}
+
+/** Reserves what another account has hosted: nothing of it is there. */
+const asksForOthersContents: Deed = async (client) => {
+  const { account, choices, scene } = client
+  const other = choices.oneOf(scene.accounts.filter((one) => one !== account))
+  const [contents] = other.things.findLast(({ state }) => state === "ready")?.versions ?? []
+  if (contents === undefined) return
+  const reserved = await reserve(scene.world, hostOf(client), account, kindOf(client), contents)
+  if (reserved?.slots.some((slot) => at(slot, "uploaded") === true) === true) {
+    scene.world.record.broken(`${account.name} was told that what ${other.name} has hosted is uploaded`)
+  }
+}
+
+/** Looks at something, whatever became of it. */
+const looks: Deed = async (client) => {
+  const thing = one(client, () => true)
+  if (thing !== undefined) await judge(client.scene.world, hostOf(client), thing)
+}
+
+const looksAtTheLatest: Deed = async (client) => {
+  const thing = client.account.things.at(-1)
+  if (thing !== undefined) await judge(client.scene.world, hostOf(client), thing)
+}
+
+const deletes: Deed = async (client) => {
+  const thing = one(client, ({ isKept, mayGo, state }) => state === "ready" && !isKept && !mayGo)
+  if (thing !== undefined) await remove(client.scene.world, hostOf(client), thing)
+}
+
+const deletesAgain: Deed = async (client) => {
+  const thing = one(client, ({ state }) => state === "deleted")
+  if (thing !== undefined) await removeAgain(client.scene.world, hostOf(client), thing)
+}
+
+const trespasses: Deed = async (client) => {
+  const { account, choices, scene } = client
+  const other = choices.oneOf(scene.accounts.filter((one) => one !== account))
+  const thing = other.things.length === 0 ? undefined : choices.oneOf(other.things)
+  if (thing !== undefined) await trespass(scene.world, hostOf(client), account, thing)
+}
+
+/** The branch of which the rules of retention keep three builds. */
+const rolling = "rolling"
+
+/** Builds a branch, and has some of its builds kept. Of the others the rules of retention take all but the latest three. */
+const buildsABranch: Deed = async (client) => {
+  const { account, choices, scene } = client
+  const contents = newContents(account.name, 1)
+  const built = await upload(scene.world, hostOf(client), account, "build", contents, newIdentity(rolling))
+  if (built === undefined) return
+  if (choices.below(4) === 0) {
+    const kept = await administer(scene.deployment.settings, "keep", "build", built.id)
+    if (kept !== undefined) {
+      built.isKept = true
+      scene.world.record.count("builds kept")
+    }
+  }
+  for (const thing of account.things) if (thing.identity.branch === rolling && thing !== built) thing.mayGo = true
+}
+
+/** Registers a test run, and finds it among those of its branch, alone. */
+const registersARun: Deed = async (client) => {
+  const { account, scene } = client
+  const { record } = scene.world
+  const preview = one(client, ({ kind, state }) => kind === "preview" && state === "ready")
+  if (preview === undefined) return
+  const branch = crypto.randomUUID()
+  const request = json(account, {
+    owner: account.name,
+    repo: "app",
+    kind: "maestro",
+    name: "Home",
+    branch,
+    previewShareId: preview.id
+  })
+  const headers = { ...request.headers, "idempotency-key": crypto.randomUUID() }
+  const answer = await askUntilKnown(scene.world, hostOf(client), "/api/v1/test-runs", { ...request, headers })
+  if (answer?.status !== 201) {
+    if (answer !== undefined && preview.state === "ready")
+      record.broken(`a run of the preview ${preview.id} was refused: ${answer.status}`)
+    return
+  }
+  record.count("runs registered")
+  const query = `org=${account.name}&repo=app&branch=${branch}`
+  const listed = await ask(scene.world, `${hostOf(client).url}/api/v1/test-runs?${query}`, {
+    headers: { authorization: `Bearer ${account.key}` }
+  })
+  if (isUnknown(listed)) return
+  const runs = at(listed.body, "testRuns")
+  const ids = Array.isArray(runs) ? runs.map((run: unknown) => at(run, "id")) : []
+  if (ids.length !== 1 || ids[0] !== at(answer.body, "id")) {
+    record.broken(`of the branch ${branch} of ${account.name}, ${ids.length} runs are listed in place of the one`)
+  }
+}
+
+/** What a client does, as often as it stands here. */
+const deeds: ReadonlyArray<Deed> = [
+  uploads,
+  uploads,
+  uploads,
+  abandons,
+  abandons,
+  uploadsAgain,
+  uploadsTheSame,
+  asksForOthersContents,
+  looks,
+  looks,
+  looks,
+  looksAtTheLatest,
+  looksAtTheLatest,
+  deletes,
+  deletesAgain,
+  trespasses,
+  registersARun
+]
+
+/** How many things an account has before its clients delete whenever they would upload, so that a run can look at all of them. */
+const enough = 150
+
+const next = ({ account, choices }: Client): Deed => {
+  const deed = choices.oneOf(deeds)
+  const { length } = account.things.filter(({ state }) => state !== "deleted")
+  return length > enough && (deed === uploads || deed === uploadsTheSame) ? deletes : deed
+}
+
+/** Of each account, how many clients do anything; one more builds a branch. */
+const busyClients = 2
+
+/** Starts the clients of all accounts, which end when the run is over. */
+export const startClients = (scene: Scene, seed: string): Promise<unknown> =>
+  Promise.all(
+    scene.accounts.flatMap((account) =>
+      Array.from({ length: busyClients + 1 }, async (_, nth) => {
+        const client = { scene, account, choices: choicesOf(`${seed} ${account.name} ${nth}`) }
+        while (!scene.world.isOver) {
+          await (nth < busyClients ? next(client) : buildsABranch)(client)
+          await setTimeout(nth < busyClients ? client.choices.below(100) : 2000)
+        }
+      })
+    )
+  )

@@ -1,0 +1,115 @@
+/** Bugs that a fault run has to find, each planted by a wrapper round one port of a host. */
+import { Context, DateTime, Effect } from "effect"
+import type { AccountId } from "../../core/model/Account.ts"
+import type { Removal } from "../../core/model/Removal.ts"
+import type { SweepOrder } from "../../core/model/Sweep.ts"
+import type { Ports } from "../../core/layer.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { SweepStore } from "../../core/ports/SweepStore.ts"
+
+/** What a host needs, altered. */
+export type Alter = (ports: Context.Context<Ports>) => Context.Context<Ports>
+
+/** Some members of one port, altered. */
+export const altering =
+  <I extends Ports, S>(
+    port: Context.Key<I, S>,
+    alter: (store: S, ports: Context.Context<Ports>) => Partial<S>
+  ): Alter =>
+  (ports) => {
+    const store = Context.get(ports, port)
+    return Context.add(ports, port, { ...store, ...alter(store, ports) })
+  }
+
+/** One after the other. */
+export const both =
+  (one: Alter, other: Alter): Alter =>
+  (ports) =>
+    other(one(ports))
+
+const evenAlive = (order: SweepOrder): SweepOrder =>
+  order.rule.startsWith("abandoned") && order.until !== undefined
+    ? { ...order, until: DateTime.add(order.until, { years: 50 }) }
+    : order
+
+const sweepingTheLiving = altering(SweepStore, (store) => ({
+  due: (order, page) => store.due(evenAlive(order), page),
+  take: (order, things) => store.take(evenAlive(order), things)
+}))
+
+const believingItsOwnClock = altering(SweepStore, () => ({ earlier: Effect.succeed }))
+
+const removeBytes = (objects: ObjectStore["Service"], removals: ReadonlyArray<Removal>) =>
+  Effect.forEach(removals, ({ prefix }) =>
+    Effect.flatMap(objects.list(prefix), (all) => objects.remove(all.map(({ key }) => key)))
+  )
+
+const removingBytesFirst = both(
+  altering(BuildStore, (store, ports) => ({
+    commitDelete: (change) =>
+      Effect.andThen(removeBytes(Context.get(ports, ObjectStore), change.removals), store.commitDelete(change))
+  })),
+  altering(PreviewStore, (store, ports) => ({
+    commitDelete: (change) =>
+      Effect.andThen(removeBytes(Context.get(ports, ObjectStore), change.removals), store.commitDelete(change))
+  }))
+)
+
+const forgettingTheAccount = altering(BuildStore, (store) => {
+  const owners = new Map<string, AccountId>()
+  return {
+    commitReserve: (change) =>
+      Effect.tap(store.commitReserve(change), () =>
+        Effect.sync(() => owners.set(change.build.id, change.build.accountId))
+      ),
+    loadForDelete: (account, id) => store.loadForDelete(owners.get(id) ?? account, id)
+  }
+})
+
+/** Commits some seconds after it has said that it did. */
+const later = <E>(commit: Effect.Effect<void, E>) =>
+  Effect.asVoid(Effect.forkDetach(Effect.ignore(Effect.delay(commit, "5 seconds"))))
+
+const acknowledgingFirst = both(
+  altering(BuildStore, (store) => ({ commitFinalize: (change) => later(store.commitFinalize(change)) })),
+  altering(PreviewStore, (store) => ({ commitFinalize: (change) => later(store.commitFinalize(change)) }))
+)
+
+/** Answers what lies in staging for what was promoted, so that a verification finds it. */
+const skippingThePromotion = altering(ObjectStore, (store) => {
+  const skipped = new Map<string, string>()
+  const { examine } = store
+  const lies = (key: string) => skipped.get(key) ?? key
+  return {
+    promote: (from, to) => Effect.sync(() => void skipped.set(to, from)),
+    list: Effect.fnUntraced(function* (prefix) {
+      const found = yield* store.list(prefix)
+      const pretended = [...skipped].filter(([to]) => to.startsWith(prefix))
+      const staged = yield* Effect.forEach(pretended, ([to, from]) =>
+        Effect.map(store.list(from.slice(0, from.lastIndexOf("/") + 1)), (all) =>
+          all.filter(({ key }) => key === from).map((object) => ({ ...object, key: to }))
+        )
+      )
+      return [...found, ...staged.flat()]
+    }),
+    read: (key, range) => store.read(lies(key), range),
+    ...(examine === undefined ? {} : { examine: (key: string) => examine(lies(key)) })
+  }
+})
+
+/** The planted bugs by their names. */
+export const planted = {
+  "sweep-a-live-reservation": sweepingTheLiving,
+  "sweep-by-a-wrong-clock": believingItsOwnClock,
+  "delete-bytes-before-the-row": removingBytesFirst,
+  "forget-the-account-in-a-deletion": forgettingTheAccount,
+  "acknowledge-before-the-commit": acknowledgingFirst,
+  "skip-the-promotion": skippingThePromotion
+} satisfies Readonly<Record<string, Alter>>
+
+/** The name of a planted bug. */
+export type Planted = keyof typeof planted
+
+export const isPlanted = (name: string): name is Planted => Object.hasOwn(planted, name)

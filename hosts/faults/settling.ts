@@ -1,0 +1,68 @@
+/** The end of a run: everything is looked at once more, and only what is needed is left in the engines. */
+import { administer } from "./administer.ts"
+import { removeAgain } from "./deleting.ts"
+import { reservations, type Stored } from "./deployment.ts"
+import { look, judge } from "./looking.ts"
+import type { Scene } from "./situations.ts"
+import type { Account, Thing } from "./things.ts"
+
+/** Looks at every thing on every host, and deletes again what is deleted. */
+export const judgeAll = async ({ accounts, world }: Scene): Promise<void> => {
+  const judgeOf = async ({ things }: Account) => {
+    for (const thing of things) {
+      for (const host of world.hosts) {
+        if (!(await judge(world, host, thing))) {
+          world.record.broken(`nothing is known of the ${thing.kind} ${thing.id}, although nothing is away any more`)
+        }
+        if (thing.state === "deleted") await removeAgain(world, host, thing)
+      }
+    }
+  }
+  await Promise.all(accounts.map(judgeOf))
+}
+
+/** What is needed for the things that are there: one reservation each, and one object for each of their contents. */
+const needed = async ({ accounts, world }: Scene) => {
+  const [host] = world.hosts
+  let [rows, objects, bytes] = [0, 0, 0]
+  const add = async (thing: Thing) => {
+    const seen = await look(world, host, thing)
+    if (seen.found !== "whole") return
+    rows += 1
+    objects += seen.shows.length
+    bytes += seen.shows.reduce((sum, one) => sum + one.bytes.byteLength, 0)
+  }
+  await Promise.all(
+    accounts.map(async ({ things }) => {
+      for (const thing of things) await add(thing)
+    })
+  )
+  return { rows, objects, bytes }
+}
+
+interface Left extends Stored {
+  readonly rows: number
+}
+
+const told = ({ bytes, objects, rows }: Left): string => `${rows} reservations, ${objects} objects of ${bytes} bytes`
+
+/** How often it is swept before what is still there is there by mistake. */
+const patience = 60
+
+/** Sweeps until only what is needed is left, for which what was abandoned has to be over. */
+export const spaceComesBack = async (scene: Scene): Promise<string> => {
+  const { deployment, world } = scene
+  await administer(deployment.settings, "gc")
+  // From here on no rule of retention takes anything.
+  const needs = await needed(scene)
+  for (let sweeps = 1; ; sweeps++) {
+    const left = { rows: await reservations(deployment), ...(await deployment.stored()) }
+    if (told(left) === told(needs)) return `${told(left)}: what is hosted needs them`
+    if (sweeps === patience) {
+      world.record.broken(`the space didn't come back: there are ${told(left)}, and needed are ${told(needs)}`)
+      return told(left)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await administer(deployment.settings, "gc")
+  }
+}

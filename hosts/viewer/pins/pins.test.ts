@@ -1,0 +1,120 @@
+/** The forms by which people keep builds, previews and runs, and release them. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { Scope } from "../../../core/model/ApiKey.ts"
+import { testEngines } from "../../http/testing/engines.ts"
+import { registered } from "../../http/testing/previews.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { readyBuild } from "../../http/testing/uploads.ts"
+import { uploadPreview } from "../testing/previews.ts"
+import { signIn, visit } from "../testing/visit.ts"
+
+const everyday = ["builds", "preview_upload", "test_runs"] as const
+
+/** One of each thing of a new account, the paths of their pages, and who may do what. */
+const prepared = Effect.gen(function* () {
+  const { admin, url } = yield* TestHost
+  const account = yield* newAccount([...everyday, "delete"])
+  const { row } = yield* readyBuild(account)
+  const { shareId } = yield* uploadPreview(account)
+  const run = yield* registered(account, shareId)
+  const cookieWith = (...scopes: readonly [Scope, ...ReadonlyArray<Scope>]) =>
+    Effect.flatMap(admin.createKey({ account: account.name, name: "other", scopes }), ({ key }) => signIn(key))
+  return {
+    account,
+    cookie: yield* signIn(account.key),
+    cookieWith,
+    headers: { origin: url },
+    things: [
+      [`/builds/${row.id}`, `build:${row.id}`, "builds"],
+      [`/previews/${shareId}`, `preview:${shareId}`, "preview_upload"],
+      [`/runs/${run.id}`, `run:${run.id}`, "test_runs"]
+    ] as const
+  }
+})
+
+/** What the audit log has about pins, the latest first. */
+const pinsOf = Effect.fnUntraced(function* (account: string) {
+  const { admin } = yield* TestHost
+  const all = yield* admin.listAudit({ account, limit: 100 })
+  return all.filter(({ action }) => action === "thing.kept" || action === "thing.released")
+})
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`pins on the pages, on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("keep a thing and release it, and the audit log says who did", () =>
+      Effect.gen(function* () {
+        const { account, cookie, headers, things } = yield* prepared
+        for (const [page, subject] of things) {
+          const looks = Effect.map(visit("GET", page, { cookie }), ({ text }) => ({
+            keeps: text.includes(`action="${page}/keep"`),
+            releases: text.includes(`action="${page}/release"`),
+            kept: text.includes("however old it gets")
+          }))
+          assert.deepStrictEqual(yield* looks, { keeps: true, releases: false, kept: false })
+          // Again changes nothing, and is no entry.
+          for (const _ of [1, 2]) {
+            const { headers: told, status } = yield* visit("POST", `${page}/keep`, { cookie, headers, form: {} })
+            assert.deepStrictEqual([status, told.get("location")], [303, page])
+            yield* TestClock.adjust("1 minute")
+          }
+          assert.deepStrictEqual(yield* looks, { keeps: false, releases: true, kept: true })
+          const { status } = yield* visit("POST", `${page}/release`, { cookie, headers, form: {} })
+          assert.strictEqual(status, 303)
+          assert.deepStrictEqual(yield* looks, { keeps: true, releases: false, kept: false })
+          const entries = (yield* pinsOf(account.name)).filter((entry) => entry.subject === subject)
+          assert.deepStrictEqual(
+            entries.map(({ action }) => action),
+            ["thing.released", "thing.kept"]
+          )
+          for (const { actor } of entries) assert.include(actor, { key: account.keyId })
+        }
+      })
+    )
+
+    it.effect("are kept by who may see the thing, and released by who may delete it too", () =>
+      Effect.gen(function* () {
+        const { account, cookie, cookieWith, headers, things } = yield* prepared
+        for (const [page, , scope] of things) {
+          const seeing = yield* cookieWith(scope)
+          const blind = yield* cookieWith(scope === "builds" ? "test_runs" : "builds", "delete")
+          const ask = (by: string, what: string) =>
+            Effect.map(visit("POST", page + what, { cookie: by, headers, form: {} }), ({ status }) => status)
+          assert.strictEqual(yield* ask(blind, "/keep"), 403)
+          assert.strictEqual(yield* ask(seeing, "/keep"), 303)
+          const { text } = yield* visit("GET", page, { cookie: seeing })
+          assert.include(text, "however old it gets")
+          assert.notInclude(text, "/release")
+          for (const by of [seeing, blind]) assert.strictEqual(yield* ask(by, "/release"), 403)
+          assert.include((yield* visit("GET", page, { cookie })).text, `action="${page}/release"`)
+        }
+        assert.lengthOf(yield* pinsOf(account.name), things.length)
+      })
+    )
+
+    it.effect(
+      "are not for other accounts, nor for nobody, nor for other sites, and nothing that isn't there is kept",
+      () =>
+        Effect.gen(function* () {
+          const { account, cookie, headers, things } = yield* prepared
+          const stranger = yield* signIn((yield* newAccount([...everyday, "delete"])).key)
+          for (const [page] of things) {
+            for (const what of ["/keep", "/release"]) {
+              const ask = (by: string | undefined, path: string, origin: string) =>
+                Effect.map(
+                  visit("POST", path + what, { cookie: by, headers: { ...headers, origin }, form: {} }),
+                  ({ status }) => status
+                )
+              assert.strictEqual(yield* ask(stranger, page, headers.origin), 404)
+              assert.strictEqual(yield* ask(undefined, page, headers.origin), 401)
+              assert.strictEqual(yield* ask(cookie, page, "https://evil.example"), 403)
+              const none = page.replace(/[^/]+$/, "00000000-0000-7000-8000-000000000000")
+              assert.strictEqual(yield* ask(cookie, none, headers.origin), 404)
+            }
+          }
+          assert.isEmpty(yield* pinsOf(account.name))
+        })
+    )
+  })
+}

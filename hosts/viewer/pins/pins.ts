@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import type { Scope } from "../../../core/model/ApiKey.ts"
+import { BuildId } from "../../../core/model/Build.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
+import type { Caller } from "../../../core/model/Principal.ts"
+import type { NotFound, Unavailable } from "../../../core/model/Problem.ts"
+import { TestRunId } from "../../../core/model/TestRun.ts"
+import type { Keepable } from "../../../core/ports/RetentionStore.ts"
+import { Builds } from "../../../core/service/Builds.ts"
+import { Pins } from "../../../core/service/Pins.ts"
+import { Previews } from "../../../core/service/Previews.ts"
+import { TestRuns } from "../../../core/service/TestRuns.ts"
+import { goTo } from "../access/goTo.ts"
+import { paths, type Path } from "../access/paths.ts"
+import { forAccount, idInPath } from "../session/account.ts"
+import { fromOwnPage } from "../session/ownPage.ts"
+import { withSmallForm } from "../session/smallForm.ts"
+
+/** One kind of thing that can be kept: its page, who may see that, and how the thing is found. */
+interface Pinnable<R> {
+  readonly page: (id: string) => Path
+  readonly scope: Scope
+  readonly find: (caller: Caller, id: string) => Effect.Effect<Keepable, NotFound | Unavailable, R>
+}
+
+const routesOf = <R>({ find, page, scope }: Pinnable<R>) => {
+  /** Does it, and leads back to the page. */
+  const doing = (scopes: ReadonlyArray<Scope>, does: "keep" | "release") =>
+    HttpRouter.route(
+      "POST",
+      paths[does](page(":id")),
+      fromOwnPage(
+        withSmallForm(
+          forAccount(
+            scopes,
+            Effect.fnUntraced(function* (caller, { site }) {
+              const id = yield* idInPath
+              yield* (yield* Pins)[does](caller, yield* find(caller, id))
+              return goTo(site, page(id))
+            })
+          )
+        )
+      )
+    )
+  return [doing([scope], "keep"), doing([scope, "delete"], "release")]
+}
+
+/** The forms by which people keep what is theirs, and release it. */
+export const routes = [
+  ...routesOf({
+    page: paths.build,
+    scope: "builds",
+    find: Effect.fnUntraced(function* (caller, id) {
+      const build = BuildId.make(id)
+      yield* (yield* Builds).read(caller, build)
+      return { build }
+    })
+  }),
+  ...routesOf({
+    page: paths.preview,
+    scope: "preview_upload",
+    find: Effect.fnUntraced(function* (caller, id) {
+      const preview = ShareId.make(id)
+      yield* (yield* Previews).read(caller, preview)
+      return { preview }
+    })
+  }),
+  ...routesOf({
+    page: paths.run,
+    scope: "test_runs",
+    find: Effect.fnUntraced(function* (caller, id) {
+      const run = TestRunId.make(id)
+      yield* (yield* TestRuns).read(caller, run)
+      return { run }
+    })
+  })
+]
