@@ -139,15 +139,15 @@ const sweptByAClockAhead: Situation = async ({ accounts: [account], deployment, 
   await right.start()
 }
 
-/** All situations, and which of them shows which planted bug. */
+/** All situations. Those that wait for a sweep come before those that kill a host, which may then have the turn for two minutes. */
 export const situations = {
+  sweptWhileUploading,
+  sweptByAClockAhead,
   finalizedIsThere,
+  deletedByAnother,
   killedWhileFinalizing,
   killedBeforeDeleting: killedWhileDeleting("before a deletion"),
-  killedAfterDeleting: killedWhileDeleting("after a deletion"),
-  deletedByAnother,
-  sweptWhileUploading,
-  sweptByAClockAhead
+  killedAfterDeleting: killedWhileDeleting("after a deletion")
 } satisfies Readonly<Record<string, Situation>>
 
 /** The situation in which each planted bug shows. */

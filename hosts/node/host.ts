@@ -33,6 +33,8 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
       const server = layerServer({
         engines,
         accessLog,
+        // A proxy has the connections of all its clients.
+        mostConnections: trustedProxies.length === 0 ? settings.mostConnections : undefined,
         secret: yield* hostSecret(settings),
         host,
         port,

@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from "node:http"
-import type { Socket } from "node:net"
+import { Socket } from "node:net"
 import { boundArrival, type ArrivalTimes } from "./arrival.ts"
+import { boundConnections } from "./connections.ts"
 import { answerStarting } from "./starting.ts"
 
 /** How long a server waits for its clients, in milliseconds. */
@@ -33,9 +34,10 @@ export interface HostServer extends Server {
 /**
  * A Node server that waits for clients no longer than these times. Uploads may take any time (`arrival.ts`). It answers
  * 503 until a handler for requests is set, and upgrades no connection to another protocol. `close` immediately ends the
- * connections without a request in flight, including those that never sent one.
+ * connections without a request in flight, including those that never sent one. A client address has at most `mostConnections` at
+ * once.
  */
-export const makeServer = (given: Partial<ClientTimes> = {}): HostServer => {
+export const makeServer = (given: Partial<ClientTimes> = {}, mostConnections = Infinity): HostServer => {
   const times = { ...usual, ...given }
   const server = createServer({
     requestTimeout: 0,
@@ -49,6 +51,7 @@ export const makeServer = (given: Partial<ClientTimes> = {}): HostServer => {
   const begins: HostServer["begins"] = () => undefined
   const host = Object.assign(server, { begins, answersFirst })
   const idle = new Set<Socket>()
+  const hasRoom = boundConnections(mostConnections)
   server.on("connection", (socket) => {
     idle.add(socket)
     socket.once("close", () => idle.delete(socket))
@@ -71,6 +74,7 @@ export const makeServer = (given: Partial<ClientTimes> = {}): HostServer => {
   const emit = server.emit.bind(server)
   server.emit = (event: string, ...given: ReadonlyArray<unknown>) => {
     const [request, response] = given
+    if (event === "connection" && request instanceof Socket && !hasRoom(request)) return true
     if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return emit(event, ...given)
     begin(request, response)
     const others = () => {

@@ -43,6 +43,8 @@ export interface ServerOptions<E> {
   readonly shutdownTimeout: Duration.Duration
   /** The provider by which people sign in to the pages, beside keys. */
   readonly oidc?: OidcSettings | undefined
+  /** Most open connections of one client address (of IPv6, of one network of 64 bits); any number unless given. */
+  readonly mostConnections?: number | undefined
   /** Is told of every request. */
   readonly accessLog?: AccessLog | undefined
   /** How long the server waits for its clients. Omitted times have their defaults. */
@@ -69,7 +71,7 @@ const layerSignedUrls = (secret: SigningSecret) =>
  * it refuses new connections, lets requests in flight finish (for up to `shutdownTimeout`), then closes the engines.
  */
 export const layerServer = <E>(options: ServerOptions<E>) =>
-  Layer.suspend(() => serving(options, makeServer(options.clientTimes)))
+  Layer.suspend(() => serving(options, makeServer(options.clientTimes, options.mostConnections)))
 
 const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
   if (options.accessLog !== undefined) server.begins = options.accessLog

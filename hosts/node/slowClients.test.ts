@@ -20,8 +20,12 @@ const never = 3_600_000
 const patient: ClientTimes = { headers: never, body: never, upload: never, reading: never, keepAlive: never }
 
 /** The port of a server with these timeouts and this handler. */
-const start = async (times: Partial<ClientTimes>, answer: RequestListener): Promise<number> => {
-  const server = makeServer({ ...patient, ...times })
+const start = async (
+  times: Partial<ClientTimes>,
+  answer: RequestListener,
+  mostConnections?: number
+): Promise<number> => {
+  const server = makeServer({ ...patient, ...times }, mostConnections)
   server.on("request", answer)
   server.on("checkContinue", (request, response) => {
     response.writeContinue()
@@ -235,6 +239,38 @@ describe("500 connections that dribble", () => {
     }
     // They were open all the while, so that each of them was in the way.
     assert.strictEqual(sockets.filter(({ destroyed }) => !destroyed).length, 500)
+  })
+})
+
+describe("more connections of one address than are allowed", () => {
+  it("are answered 503 and closed before anything of them is read, until one of the others ends", async () => {
+    let asked = 0
+    const listener: RequestListener = (_, response) => {
+      asked += 1
+      response.end("served")
+    }
+    const port = await start({}, listener, 2)
+    const request = head("GET", "/", "connection: close")
+    const held = [open(port), open(port)]
+    await Promise.all(held.map((socket) => once(socket, "connect")))
+    for (const _ of [1, 2]) {
+      const refused = open(port)
+      refused.write(request)
+      const answer = await untilClosed(refused)
+      assert.match(answer, /^HTTP\/1\.1 503 /)
+      assert.match(answer, /\r\nretry-after: 1\r\n/)
+    }
+    assert.strictEqual(asked, 0)
+    held[0]?.write(request)
+    assert.match(await untilClosed(held[0] ?? open(port)), /served$/)
+    // The server may learn a moment after the client that the connection has ended.
+    let answer = ""
+    while (!answer.endsWith("served")) {
+      const next = open(port)
+      next.write(request)
+      answer = await untilClosed(next)
+    }
+    assert.strictEqual(asked, 2)
   })
 })
 

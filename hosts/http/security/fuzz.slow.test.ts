@@ -13,7 +13,7 @@ import { faults } from "./testing/sound.ts"
 import { validRequests } from "./testing/validRequests.ts"
 import { send, shown, shownAnswer, type WireAnswer, type WireRequest } from "./testing/wire.ts"
 
-/** How many requests are sent to each set of engines. */
+/** How many requests are sent to each set of engines; `fuzzDeletions.slow.test.ts` sends as many more as make 50,000. */
 const requests = 20_000
 
 /** After this many requests the test checks that only accepted requests changed anything. */

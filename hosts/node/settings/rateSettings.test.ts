@@ -60,3 +60,23 @@ describe("rate limits", () => {
     })
   )
 })
+
+describe("connections of one address", () => {
+  const connections = (flags: Record<string, string>) =>
+    loadSettings({ flags }).pipe(
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({})),
+      Effect.map(({ mostConnections }) => mostConnections)
+    )
+
+  it.effect("are unbounded unless set", () =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* connections({}))
+      assert.isUndefined(yield* connections({ SLIPWAY_MAX_CONNECTIONS: "off" }))
+      assert.strictEqual(yield* connections({ SLIPWAY_MAX_CONNECTIONS: "200" }), 200)
+      for (const value of ["0", "1.5", "many"]) {
+        const { message } = yield* Effect.flip(connections({ SLIPWAY_MAX_CONNECTIONS: value }))
+        assert.match(message, /^SLIPWAY_MAX_CONNECTIONS \(--max-connections\) must be a whole number/)
+      }
+    })
+  )
+})

@@ -11,11 +11,12 @@ export class Contradiction extends Data.TaggedError("Contradiction")<{
   readonly other: string
 }> {}
 
-const [perKey, perAccount, guesses, proxies] = [
+const [perKey, perAccount, guesses, proxies, connections] = [
   "SLIPWAY_MAX_KEY_REQUESTS",
   "SLIPWAY_MAX_ACCOUNT_REQUESTS",
   "SLIPWAY_MAX_GUESSES",
-  "SLIPWAY_TRUSTED_PROXIES"
+  "SLIPWAY_TRUSTED_PROXIES",
+  "SLIPWAY_MAX_CONNECTIONS"
 ] as const
 
 /** The settings of rate limits, each with what it is. */
@@ -23,6 +24,7 @@ export const rateSettingNames: ReadonlyArray<readonly [env: string, description:
   [perKey, "Most requests a minute with one key, or off (off)"],
   [perAccount, "Most requests a minute of one account, or off (off)"],
   [guesses, `Most wrong keys and share links a minute from one address, or off (${defaultRates.guesses})`],
+  [connections, "Most open connections of one client address, or off; without effect with trusted proxies (off)"],
   [proxies, "Addresses or networks of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1 (none)"]
 ]
 
@@ -53,6 +55,21 @@ export const rateSettings: Effect.Effect<Rates, Config.ConfigError | Contradicti
   }
   return withoutUndefined({ key, account, guesses: yield* rate(guesses, defaultRates.guesses) })
 })
+
+/** Most open connections of one client address; `undefined` for any number. */
+export const mostConnections = Config.schema(
+  refine(
+    Schema.Union([
+      Schema.Literal("off"),
+      Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
+    ]),
+    "must be a whole number from 1 to 1000000, or off"
+  ),
+  connections
+).pipe(
+  Config.map((value) => (value === "off" ? undefined : value)),
+  Config.withDefault(undefined)
+)
 
 const networkOf = (text: string): Result.Result<IpNetwork.IpNetwork, unknown> =>
   text.includes("/")

@@ -22,7 +22,7 @@ import type { Target } from "../../../core/service/webhooks.ts"
 import { engineSettings, type EngineSettings, type SettingAlone } from "./engineSettings.ts"
 import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
 import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
-import { rateSettingNames, rateSettings, trustedProxies, type Contradiction } from "./rateSettings.ts"
+import { rateSettingNames, mostConnections, rateSettings, trustedProxies, type Contradiction } from "./rateSettings.ts"
 import { refuseRules } from "../../../core/rules/retention.ts"
 import { auditSetting, retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
 import { webhookSettings } from "./webhookSettings.ts"
@@ -143,6 +143,8 @@ export interface ProcessSettings
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly webhook: Target | undefined
+  /** Most open connections of one client address; `undefined` for any number. */
+  readonly mostConnections: number | undefined
   /** Which share of requests the access log tells of, above 0 and at most 1; `undefined` for no access log. */
   readonly accessLog: number | undefined
 }
@@ -182,6 +184,7 @@ const config: Config.Config<
   maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
   trustedProxies,
   accessLog: accessLogSetting,
+  mostConnections,
   keepAudit: auditSetting,
   openReservations: Config.schema(
     whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
