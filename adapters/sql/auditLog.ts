@@ -6,7 +6,15 @@ import type { Engine } from "./Engine.ts"
 
 const encodeActor = Schema.encodeSync(Schema.fromJsonString(AuditActor))
 
-export const auditLog = ({ columns, entities, inTransaction, orUnavailable, orWriteFailure, sql }: Engine) => {
+export const auditLog = ({
+  amongLocked,
+  columns,
+  entities,
+  inTransaction,
+  orUnavailable,
+  orWriteFailure,
+  sql
+}: Engine) => {
   const listed = sql.literal(columns("auditEntry", "audit_entries"))
   const all = decodeRows({ auditEntry: entities.auditEntry })
 
@@ -40,9 +48,11 @@ export const auditLog = ({ columns, entities, inTransaction, orUnavailable, orWr
       ),
     forget: ({ before, limit }) =>
       sql`
-        DELETE FROM audit_entries WHERE id IN (
-          SELECT id FROM audit_entries WHERE at < ${DateTime.toDateUtc(before)} ORDER BY at LIMIT ${limit}
-        )
+        DELETE FROM audit_entries
+        WHERE ${amongLocked(
+          "id",
+          sql`SELECT id FROM audit_entries WHERE at < ${DateTime.toDateUtc(before)} ORDER BY at LIMIT ${limit}`
+        )}
         RETURNING id
       `.pipe(
         Effect.map((rows) => rows.length),
