@@ -59,6 +59,10 @@ describe("slipway backup and restore", () => {
     assert.deepStrictEqual(others, [`damaged: ${key} isn't what was uploaded; the backup has it as it is`, ""])
     assert.match(stderr, /^slipway: The backup is complete, but objects were damaged before it: 1, named above\. .*\n$/)
     assert.include(readFileSync(file, "latin1"), "konsole.log")
+    const restored = await slipway(["restore", file, "--data", join(temporaryFolder(), "data")])
+    assert.strictEqual(restored.code, 1)
+    assert.include(restored.stdout, `damaged: ${key} wasn't what was uploaded when it was backed up`)
+    assert.include(restored.stderr, "Everything is restored, but objects were damaged before the backup: 1")
 
     const doctor = () => slipway(["doctor", "--deep"], { env })
     assert.include((await doctor()).stdout, "copy NEW/objects/objects/KEY,object from there to the same place here")

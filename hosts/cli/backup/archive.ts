@@ -31,7 +31,9 @@ const Entry = Schema.Struct({
   sizeBytes: Schema.Int,
   sha256: Schema.String,
   contentType: Schema.optionalKey(Schema.String),
-  contentEncoding: Schema.optionalKey(Schema.String)
+  contentEncoding: Schema.optionalKey(Schema.String),
+  /** The object wasn't what was uploaded when it was backed up. */
+  damaged: Schema.optionalKey(Schema.Literal(true))
 })
 
 /** An entry of an archive, as the manifest lists it. */
@@ -70,6 +72,8 @@ export interface Archiver {
     },
     bytes: Stream.Stream<Uint8Array, E, R>
   ) => Effect.Effect<void, E | ArchiveNotWritten, R>
+  /** Marks an object that was added as other than what was uploaded. */
+  readonly damaged: (key: string) => void
   /** What of all this a restore leaves out. */
   readonly leftOut: (leftOut: LeftOut) => Effect.Effect<void, ArchiveNotWritten>
 }
@@ -137,6 +141,11 @@ const makeArchiver = (pack: tar.Pack) => {
         )
       ),
     object: ({ key, ...facts }, bytes) => add({ name: objectsFolder + key, ...facts }, bytes),
+    damaged: (key) => {
+      const index = entries.findIndex(({ name }) => name === objectsFolder + key)
+      const entry = entries[index]
+      if (entry !== undefined) entries[index] = { ...entry, damaged: true }
+    },
     leftOut: (leftOut) => addText(leftOutName, Schema.encodeSync(LeftOutText)(leftOut))
   }
   const manifest = Effect.suspend(() => {

@@ -63,7 +63,9 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable) =
             withoutUndefined({ key, sizeBytes, contentType, contentEncoding }),
             Stream.tap(pass(stream), (chunk) => sent(chunk.byteLength))
           )
-          if (!(yield* isAsUploaded)) damaged.push(key)
+          if (yield* isAsUploaded) return
+          archiver.damaged(key)
+          damaged.push(key)
         }).pipe(
           Effect.scoped,
           Effect.catchTags({

@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { MetadataTarget } from "../../../core/ports/MetadataSnapshot.ts"
-import { objectsIn, recordsIn, verifyArchive } from "./archive.ts"
+import { keyOf, objectsIn, recordsIn, verifyArchive } from "./archive.ts"
 import { countsOf, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
 import { progressBar } from "./progress.ts"
@@ -54,6 +54,7 @@ export const restore = Effect.fnUntraced(function* (file: string) {
     counts: [...(yield* countsOf(records))],
     total,
     objects,
+    damaged: [...entries.values()].flatMap(({ damaged, name }) => (damaged === true ? [keyOf(name) ?? name] : [])),
     leftBehind: yield* inFlight(records)
   }
 }, Effect.scoped)

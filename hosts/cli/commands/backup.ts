@@ -97,7 +97,13 @@ export const restore = Command.make("restore", { ...serveFlags, file }, (input) 
       Effect.provide(layerToFill(settings)),
       told
     )
-    yield* print(input.json, made, said(`Restored from ${input.file}`, made))
+    const damaged = made.damaged.map((key) => `damaged: ${key} wasn't what was uploaded when it was backed up`)
+    yield* print(input.json, made, [...said(`Restored from ${input.file}`, made), ...damaged])
+    if (damaged.length > 0) {
+      return yield* new MoveRefused({
+        message: `Everything is restored, but objects were damaged before the backup: ${damaged.length}, named above. Put them back from an earlier one, or upload them again.`
+      })
+    }
   })
 ).pipe(Command.withDescription("Fill an empty deployment, on any engines, from a backup"))
 
