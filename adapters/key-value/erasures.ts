@@ -175,8 +175,8 @@ async function* sourcesOf(
     each(
       "repositories",
       async ({ value }) => {
-        for (const of of ["buildsOf", "repositoryRuns", "trustsOf"]) {
-          if ((await tx.list({ ...below(of, value), limit: 1, reverse: false })).length > 0) return undefined
+        for (const index of ["buildsOf", "repositoryRuns", "trustsOf"]) {
+          if ((await tx.list({ ...below(index, value), limit: 1, reverse: false })).length > 0) return undefined
         }
         return repositories.find(tx, value)
       },
