@@ -2,6 +2,8 @@
 export interface Buffers {
   /** A buffer with any content. */
   readonly take: () => Buffer
+  /** Another buffer for who could do without, unless many are in use. */
+  readonly takeSpare: () => Buffer | undefined
   /** Gives a buffer back that nobody uses any more. */
   readonly giveBack: (buffer: Buffer) => void
 }
@@ -9,11 +11,23 @@ export interface Buffers {
 /** How many unused buffers are kept for later. */
 const kept = 16
 
+/** How many are in use when there is no spare one any more. */
+const many = 32
+
 /** Buffers of this many bytes. */
 export const buffersOf = (bytes: number): Buffers => {
   const unused: Array<Buffer> = []
+  let inUse = 0
+  const take = () => {
+    inUse += 1
+    return unused.pop() ?? Buffer.allocUnsafeSlow(bytes)
+  }
   return {
-    take: () => unused.pop() ?? Buffer.allocUnsafeSlow(bytes),
-    giveBack: (buffer) => void (unused.length < kept && unused.push(buffer))
+    take,
+    takeSpare: () => (inUse < many ? take() : undefined),
+    giveBack: (buffer) => {
+      inUse -= 1
+      if (unused.length < kept) unused.push(buffer)
+    }
   }
 }

@@ -25,9 +25,10 @@ const writeAll = async (file: FileHandle, bytes: Uint8Array, position: number): 
   }
 }
 
-/** Fills one buffer while the other one is written. */
+/** Fills one buffer while the other one is written; of many uploads at once, each has one buffer only. */
 const writerOf = (file: FileHandle) => {
-  let [filling, spare] = [buffers.take(), buffers.take()]
+  let filling = buffers.take()
+  let spare: Buffer | undefined
   let [filled, written] = [0, 0]
   let writing = Promise.resolve()
 
@@ -36,9 +37,11 @@ const writerOf = (file: FileHandle) => {
     writing = writeAll(file, filling.subarray(0, filled), written)
     // The next one to wait for it is told of its failure; nobody may wait yet.
     writing.catch(() => {})
-    ;[filling, spare] = [spare, filling]
     written += filled
     filled = 0
+    spare ??= buffers.takeSpare()
+    if (spare === undefined) await writing
+    else [filling, spare] = [spare, filling]
   }
   const append = async (chunks: Iterable<Uint8Array>) => {
     for (const chunk of chunks) {
@@ -64,7 +67,8 @@ const writerOf = (file: FileHandle) => {
   const release = async () => {
     // A write that was begun still reads its buffer.
     await writing.catch(() => {})
-    for (const buffer of [filling, spare]) buffers.giveBack(buffer)
+    buffers.giveBack(filling)
+    if (spare !== undefined) buffers.giveBack(spare)
   }
 
   // A call that is broken off would go on with buffers that are given to another writer.
