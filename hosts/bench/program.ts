@@ -20,6 +20,9 @@ export const bundledIn = async (folder: string): Promise<string> => {
 export const memoryOf = (pid: number, name: "VmRSS" | "VmHWM"): number =>
   Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
+/** Has the system tell anew, from now on, what of a process was resident at most. */
+export const forgetPeakOf = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5")
+
 /** The CPU time that a process has taken so far, in milliseconds; the system counts hundredths of a second. */
 export const cpuMillisOf = (pid: number): number => {
   // The fields after the name of the program, which is in parentheses: user and system time are the 12th and 13th.

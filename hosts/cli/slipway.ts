@@ -1,7 +1,7 @@
 /** The `slipway` command, as the main program of this process. */
-import { boundYoungGeneration } from "../node/youngGeneration.ts"
+import { boundYoungGeneration, youngSizes } from "../node/youngGeneration.ts"
 import { command } from "./command.ts"
 import { runCli } from "./run.ts"
 
-boundYoungGeneration()
+boundYoungGeneration(youngSizes.small)
 runCli(command)

@@ -23,6 +23,11 @@ const sizeAfter = async (first: string): Promise<number> =>
   Number((await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program(first)])).stdout)
 
 it("a process with a bounded young generation keeps it small under load", async () => {
-  const bound = `import { boundYoungGeneration } from ${JSON.stringify(module)}; boundYoungGeneration()`
-  assert.isAtMost(await sizeAfter(bound), 16 * mebibyte)
+  const bound = (calls: string) =>
+    `import { boundYoungGeneration, youngSizes } from ${JSON.stringify(module)}; ${calls}`
+  const small = "boundYoungGeneration(youngSizes.small);"
+  assert.isAtMost(await sizeAfter(bound(small)), 8 * mebibyte)
+  const large = await sizeAfter(bound(`${small} boundYoungGeneration(youngSizes.large)`))
+  assert.isAbove(large, 16 * mebibyte)
+  assert.isAtMost(large, 32 * mebibyte)
 })

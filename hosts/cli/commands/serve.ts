@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import type { layerHost } from "../../node/host.ts"
 import { Listening } from "../../node/Listening.ts"
 import { loadSettings, settingNames } from "../../node/settings/settings.ts"
+import { boundYoungGeneration, youngSizes } from "../../node/youngGeneration.ts"
 import { unknownVariables } from "../../node/settings/unknownVariables.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
 import { toldToStop } from "../parts/runMain.ts"
@@ -37,6 +38,8 @@ export const serveBy = (loaded: Effect.Effect<LayerHost>) =>
       for (const name of unknownVariables(process.env)) {
         yield* Effect.logWarning(`${name} is no setting, so it does nothing: "slipway serve --help" names them all.`)
       }
+      // On PostgreSQL many more requests are under way at once.
+      if (settings.database !== undefined) boundYoungGeneration(youngSizes.large)
       const layerHost = yield* loaded
       const running = Effect.gen(function* () {
         const { engines, url } = yield* Listening
