@@ -250,6 +250,16 @@ describe("the packed package in an empty project", () => {
     await once(child, "close")
     assert.strictEqual(child.exitCode, 0)
   })
+
+  it("says on an older Node that it needs a newer one", async ({ skip }) => {
+    const old = (await nodes()).find(({ version }) => version.startsWith("v20."))
+    if (old === undefined) return skip("there is no Node 20 on this machine")
+    const error: unknown = await run(old.path, [bin(), "--version"], { cwd: project }).catch((error: unknown) => error)
+    assert.include(error, {
+      code: 2,
+      stderr: `slipway: It needs Node 24 or newer, and this is ${old.version}. slipway-ci runs on Node 20.\n`
+    })
+  })
 })
 
 /** The programs called `node` on this machine, and their versions. */

@@ -14,7 +14,7 @@ export const makeKeeping = Effect.gen(function* () {
     keep: Effect.fnUntraced(function* (thing: Keepable, account?: AccountId) {
       const now = yield* DateTime.now
       const kept = yield* auditing(
-        { action: "thing.kept", at: now, subject: subjectOf(thing) },
+        { action: "keep.began", at: now, subject: subjectOf(thing) },
         store.keep(thing, now, account),
         Option.exists(({ at }) => DateTime.Equivalence(at, now)),
         (kept) => Option.getOrUndefined(kept)?.accountId
@@ -24,7 +24,7 @@ export const makeKeeping = Effect.gen(function* () {
     /** Answers whether there is such a thing. */
     release: Effect.fnUntraced(function* (thing: Keepable, account?: AccountId) {
       const released = yield* auditing(
-        { action: "thing.released", at: yield* DateTime.now, subject: subjectOf(thing) },
+        { action: "keep.ended", at: yield* DateTime.now, subject: subjectOf(thing) },
         store.release(thing, account),
         Option.isSome,
         Option.getOrUndefined

@@ -34,7 +34,7 @@ const whys: Readonly<Record<Swept["rule"], string>> = {
   billed: "billing records older than they are kept",
   audit: "entries of the audit log older than they are kept",
   erased: "records of accounts that are being erased",
-  removals: "removals of what was deleted before",
+  removals: "deletions to be finished, with what is still stored of them",
   leftovers: "objects that belong to nothing"
 }
 

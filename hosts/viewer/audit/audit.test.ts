@@ -114,8 +114,8 @@ for (const engines of testEngines()) {
         assert.deepStrictEqual(
           entries.map(({ action, actor, subject }) => [action, subject.split(":")[0], Object.keys(actor).join()]),
           [
-            ["thing.kept", "preview", "administrator"],
-            ["thing.released", "preview", "administrator"],
+            ["keep.began", "preview", "administrator"],
+            ["keep.ended", "preview", "administrator"],
             ["preview.deleted", "preview", "key"],
             ["quotas.changed", "account", "administrator"],
             ["retention.changed", "account", "administrator"]

@@ -38,7 +38,7 @@ const prepared = Effect.gen(function* () {
 const pinsOf = Effect.fnUntraced(function* (account: string) {
   const { admin } = yield* TestHost
   const all = yield* admin.listAudit({ account, limit: 100 })
-  return all.filter(({ action }) => action === "thing.kept" || action === "thing.released")
+  return all.filter(({ action }) => action === "keep.began" || action === "keep.ended")
 })
 
 for (const engines of testEngines()) {
@@ -66,7 +66,7 @@ for (const engines of testEngines()) {
           const entries = (yield* pinsOf(account.name)).filter((entry) => entry.subject === subject)
           assert.deepStrictEqual(
             entries.map(({ action }) => action),
-            ["thing.released", "thing.kept"]
+            ["keep.ended", "keep.began"]
           )
           for (const { actor } of entries) assert.include(actor, { key: account.keyId })
         }
