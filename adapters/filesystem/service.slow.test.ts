@@ -1,0 +1,7 @@
+import { Layer } from "effect"
+import { loopback } from "../kit/parts/objectStoreHarness.ts"
+import { serviceSuite } from "../kit/service.ts"
+import { layerMetadata } from "../memory/index.ts"
+import { checkedStore } from "./testing/checkedStore.ts"
+
+serviceSuite("filesystem", Layer.merge(layerMetadata, loopback(checkedStore)))
