@@ -10,8 +10,8 @@ const direct = Effect.promise(() => import("./admin/direct.ts"))
 const socket = Effect.promise(() => import("./admin/socket.ts"))
 const socketAddress = Effect.promise(() => import("./admin/socketAddress.ts"))
 
-/** A folder whose path is too long for a socket can't have a host. */
-const hasHost = (data: string) =>
+/** Whether a host runs on a data folder. One whose path is too long for a socket can't have any. */
+export const hasHost = (data: string) =>
   Effect.flatMap(socketAddress, ({ isListening }) => isListening(data)).pipe(
     Effect.catchTag("DataFolderPathTooLong", () => Effect.succeed(false))
   )

@@ -37,7 +37,9 @@ export const administerNew = <A, E>(input: Stores, order: Order<A, E>) =>
 export const administer = <A, E>(input: Stores, order: Order<A, E>) =>
   Effect.gen(function* () {
     const settings = yield* settingsOf(input)
-    if (settings.database === undefined) {
+    const { hasHost } = yield* Effect.promise(() => import("../../node/administration.ts"))
+    // A host that listens has a database, even where only it can see the file.
+    if (settings.database === undefined && !(yield* hasHost(settings.data))) {
       const { refuseMissing, refusePglite } = yield* Effect.promise(() => import("../../node/engines/embedded.ts"))
       yield* Effect.andThen(refusePglite(settings), refuseMissing(settings))
     }
