@@ -22,6 +22,7 @@ describe("slipway-ci", () => {
         assert.strictEqual(code, 0)
         assert.match(out, new RegExp(`^slipway-ci ${name} `))
         assert.include(out, "--url")
+        assert.include(out, "Exit codes: 0 done;")
         assert.isAtMost(Math.max(...out.split("\n").map((line) => line.length)), 120)
       }
     }

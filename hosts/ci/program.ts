@@ -1,7 +1,7 @@
 /** Finds the command that the arguments name, runs it, and tells what went wrong. */
 import type { Command } from "./command/Command.ts"
 import type { Context } from "./command/Context.ts"
-import { ExitCode } from "./command/ExitCode.ts"
+import { ExitCode, exitCodesText } from "./command/ExitCode.ts"
 import { Stopped, unusable } from "./command/Stopped.ts"
 import { commands } from "./commands.ts"
 import { hidingSecrets } from "./secrets.ts"
@@ -27,8 +27,7 @@ Which host, as whom, and for what (a flag beats the variable, which beats what t
 A key comes from whoever runs the host (slipway key create). On GitHub none is needed where the host trusts the
 repository (slipway repo trust OWNER/NAME --github) and the job has permissions: id-token: write.
 
-Exit codes: 0 done; 1 what --fail-on names was found; 2 a wrong flag, setting or input; 3 the host can't be
-reached or refuses; 4 a fault of this program.`
+${exitCodesText}`
 }
 
 const asksHelp = (args: ReadonlyArray<string>) => args.includes("--help") || args.includes("-h")

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 import type { Context } from "./Context.ts"
-import type { ExitCode } from "./ExitCode.ts"
+import { exitCodesText, type ExitCode } from "./ExitCode.ts"
 import { unusable } from "./Stopped.ts"
 
 /** A flag: what `parseArgs` of Node takes, and what the help says of it. */
@@ -74,7 +74,8 @@ export const command = <const A extends Options>(made: CommandOf<A>): Command =>
       `${program} ${made.name} [flags]${made.takes === "" ? "" : ` ${made.takes}`}`,
       made.summary,
       made.about,
-      `Flags:\n${optionLines(made.options)}`
+      `Flags:\n${optionLines(made.options)}`,
+      exitCodesText
     ].join("\n\n"),
   run: (args, context) => {
     const { positionals, values } = parsed(made, args)

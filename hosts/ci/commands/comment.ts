@@ -11,7 +11,10 @@ what was flaky, and how many passed, with links.
 
 On GitHub it writes one comment to the pull request, and later jobs and pushes update that one. Each job of a
 matrix may call it: the last to write tells of all. GITHUB_TOKEN must be set, and the workflow needs
-permissions: pull-requests: write. The key needs the scope test_runs.`,
+permissions: pull-requests: write. The key needs the scope test_runs.
+
+A source without runs is said, and is 0 with --fail-on too. What a re-run of failed jobs registers is told beside
+the runs before it, under the same source.`,
   options: { ...commentOptions, ...settingOptions },
   run: async (input, context) => (await import("../comment/comment.ts")).comment(input, context)
 })

@@ -9,8 +9,10 @@ const about = `PATH is a bundle, or a folder as a bundler leaves it:
   npx expo export --platform web --output-dir out     (with "experiments": { "baseUrl": "." } in app.json)
 
 It says what a replay will make of the bundle before it sends it: Hermes bytecode can't replay, native modules
-that the replay doesn't know will do nothing. Prints the URL on stdout, and everything else on stderr.
-What the account has on the host already is not sent again.`
+that the replay doesn't know will do nothing. Prints the URL on stdout, and everything else on stderr; whoever
+signs in with a key of the account can open it. What the account has on the host already is not sent again.
+
+Of a folder all files go along but those whose name begins with a dot; of an index.html only its script does.`
 
 const options = { ...bundleOptions, ...settingOptions }
 
@@ -20,8 +22,8 @@ export const uploadBuild = command({
   takes: "PATH",
   about: `${about}
 
-A build belongs to a repository, branch, platform and commit. Its URL stays the same when it is uploaded again.
-The key needs the scope builds.`,
+A build belongs to a repository, branch, platform (--platform, always) and commit. Its URL stays the same when
+it is uploaded again. The key needs the scope builds.`,
   options,
   run: async (input, context) => (await import("../upload/upload.ts")).uploadBuild(input, context)
 })

@@ -213,6 +213,10 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.strictEqual(noPermission.code, 3)
       assert.include(noPermission.err, "permissions: pull-requests: write")
       github.refuse("POST", 403)
+      const printed = await ci(["--format", "comment", "--format", "markdown"])
+      assert.strictEqual(printed.code, 3)
+      assert.include(printed.out, "1 passed")
+      github.refuse("POST", 403)
       const fork = await ci(["--format", "comment"], {
         GITHUB_ACTOR: "dependabot[bot]",
         GITHUB_EVENT_NAME: "pull_request"

@@ -65,27 +65,26 @@ const withShares = async (
 
 type Asked = Settings & { readonly owner: string; readonly repo: string }
 
-/** The comments of the pull request, where there is one and a token; else the reason why there are none. */
+/** The comments of the pull request, where there is one and a token; else the reason why there are none, or what is missing. */
 const pullRequest = ({ isFork, owner, pr, repo }: Asked, { env, signal }: Context) => {
   const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"]
   if (pr === undefined) return "No comment: this is no pull request, and --pr names none."
   if (token === undefined) {
     const why = "No comment: GITHUB_TOKEN isn't set. In a workflow: env: GITHUB_TOKEN: ${{ github.token }}"
-    if (isFork === true) return why
-    throw unusable(why)
+    return isFork === true ? why : unusable(why)
   }
   const [ownerThere = owner, repoThere = repo] = env["GITHUB_REPOSITORY"]?.split("/") ?? []
   const api = env["GITHUB_API_URL"] || "https://api.github.com"
   return commentsOf({ api, token, owner: ownerThere, repo: repoThere, pr, signal })
 }
 
-/** A comment that the token may not write. */
-const refused = (error: unknown, isFork: boolean): never => {
-  if (!(error instanceof SlipwayError) || (error.status !== 403 && error.status !== 404)) throw error
+/** Says of a comment that the token may not write what grants it. */
+const refused = (error: unknown, isFork: boolean): unknown => {
+  if (!(error instanceof SlipwayError) || (error.status !== 403 && error.status !== 404)) return error
   const why = `GitHub doesn't let this token write the comment: ${error.detail}`
-  if (isFork)
-    throw new Stopped(ExitCode.done, `No comment: a pull request from a fork gets a token that only reads. ${why}`)
-  throw new Stopped(ExitCode.host, `${why}\nA workflow grants it: permissions: pull-requests: write`)
+  return isFork
+    ? new Stopped(ExitCode.done, `No comment: a pull request from a fork gets a token that only reads. ${why}`)
+    : new Stopped(ExitCode.host, `${why}\nA workflow grants it: permissions: pull-requests: write`)
 }
 
 /** Tells a pull request, or whoever reads the output, how the runs of a source went. */
@@ -109,19 +108,28 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       shares = await withShares(client, report, life, shares)
       return markdownOf(report, shares)
     }
+    // What keeps the comment from being written is told at the end, for the summary and the lines need no comment.
+    let failure: unknown
     if (typeof there === "string") err(there)
+    else if (there instanceof Stopped) failure = there
     else if (there !== undefined) {
       const sticky = { name: values.name ?? `${settings.owner}/${settings.repo}`, source }
       const isWritten = await writeSticky(there, sticky, async (now) => {
         report = await read()
         shares = new Map([...shares, ...sharesIn(now)])
         return text()
-      }).catch((error: unknown) => refused(error, isFork))
-      err(isWritten ? "The comment is written." : "The comment tells of a later run already.")
+      }).catch((error: unknown) => {
+        failure = refused(error, isFork)
+        return undefined
+      })
+      if (isWritten !== undefined) {
+        err(isWritten ? "The comment is written." : "The comment tells of a later run already.")
+      }
     }
     if (wanted.has("markdown")) out(await text())
     if (wanted.has("summary") && summary) await appendFile(summary, `${await text()}\n`)
     if (wanted.has("errors")) for (const line of errorLines(report)) out(line)
+    if (failure !== undefined) throw failure
     if (countOf(report) === 0) err(`The host has no runs of ${source}.`)
     const { failed, flaky } = report
     const isMet = failOn !== undefined && (failed.length > 0 || (failOn === "flaky" && flaky.length > 0))
