@@ -17,17 +17,12 @@ import {
   hostedByPreview,
   newContent,
   newTeam,
+  storedKeys,
   uploadedBuild,
   type ServicePorts,
   type Services,
   type Team
 } from "./world.ts"
-
-/** The keys of all objects: those of the case, as each has its own store. */
-const objects = Effect.gen(function* () {
-  const store = yield* ObjectStore
-  return [...(yield* store.list("uploads/")), ...(yield* store.list("hosted/"))].map(({ key }) => key)
-})
 
 /** Sweeps when no URL and no finalize can store anything any more. */
 const sweepLater = Removals.use((removals) => removals.sweep(100)).pipe(offBy("25 hours"))
@@ -42,7 +37,7 @@ const storeLate = Effect.fnUntraced(function* (object = "") {
 
 const assertSwept = Effect.gen(function* () {
   yield* sweepLater
-  assert.deepStrictEqual(yield* objects, [])
+  assert.deepStrictEqual(yield* storedKeys, [])
   assert.deepStrictEqual(yield* (yield* RemovalStore).list({ limit: 10 }), [])
 })
 
@@ -77,7 +72,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
         assert.strictEqual((yield* Effect.flip(builds.finalize(team.caller, second.token)))._tag, "NotFound")
         yield* Removals.use((removals) => removals.sweep(100))
         // Removals that the deletion has begun are put off.
-        assert.isAtMost((yield* objects).length, Result.isSuccess(result) ? 6 : 0)
+        assert.isAtMost((yield* storedKeys).length, Result.isSuccess(result) ? 6 : 0)
         yield* assertSwept
       }
     )
@@ -117,7 +112,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
         const kept = yield* uploadedBuild(team, newContent("kept"))
         yield* Builds.use((builds) => builds.finalize(team.caller, kept.token))
         yield* deleteBuild(team, first.id)
-        const all = yield* objects
+        const all = yield* storedKeys
         yield* storeLate(all[0])
         return { all, team, kept }
       }),
@@ -125,7 +120,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
       function* ({ all, kept, team }) {
         yield* sweepLater.pipe(offBy("26 hours"))
         assert.deepStrictEqual(yield* (yield* RemovalStore).list({ limit: 10 }), [])
-        assert.sameMembers(yield* objects, all)
+        assert.sameMembers(yield* storedKeys, all)
         assert.deepStrictEqual(yield* hostedByBuild(team.caller, kept.id), kept.content)
       }
     )
@@ -168,22 +163,22 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
     )
     assert.deepStrictEqual(bytes, upload.content[0])
     assert.strictEqual((yield* Effect.flip(Effect.scoped(builds.open(team.caller, upload.id))))._tag, "NotFound")
-    assert.deepStrictEqual(yield* objects, [])
+    assert.deepStrictEqual(yield* storedKeys, [])
   })
 
   it.effect("what was stored below a deleted prefix afterwards is removed when nothing can be any more", function* () {
     const { first, team } = yield* twiceUploaded
     const store = yield* ObjectStore
     const removals = yield* Removals
-    const [any = ""] = yield* objects
+    const [any = ""] = yield* storedKeys
     const kept = "hosted/kept/1/bundle"
     yield* store.promote(any, kept)
     yield* deleteBuild(team, first.id)
-    assert.deepStrictEqual(yield* objects, [kept])
+    assert.deepStrictEqual(yield* storedKeys, [kept])
     yield* storeLate(kept)
     assert.deepStrictEqual(yield* removals.sweep(10), { taken: 0, over: 0, objects: 0, bytes: 0 })
     const swept = yield* sweepLater
     assert.deepStrictEqual([swept.taken, swept.over, swept.objects], [4, 4, 4])
-    assert.deepStrictEqual(yield* objects, [kept])
+    assert.deepStrictEqual(yield* storedKeys, [kept])
   })
 }

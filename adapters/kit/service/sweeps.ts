@@ -15,18 +15,13 @@ import {
   hostedByBuild,
   newContent,
   newTeam,
+  storedKeys,
   uploadedBuild,
   type Content,
   type ServicePorts,
   type Services,
   type Team
 } from "./world.ts"
-
-/** The keys of all objects. */
-const objects = Effect.gen(function* () {
-  const store = yield* ObjectStore
-  return [...(yield* store.list("uploads/")), ...(yield* store.list("hosted/"))].map(({ key }) => key)
-})
 
 /** A whole sweep, or the rest of one; what it took. */
 const sweepFrom = Effect.fnUntraced(function* (first?: string) {
@@ -101,7 +96,7 @@ const world = Effect.gen(function* () {
   yield* store.promote(source, `uploads/${young}/bundle`)
   const reservations = new Set([live, superseded, ready, ...abandoned].map(({ reservation }) => String(reservation)))
   /** The reservations that have objects, with the number of these. */
-  const stored = Effect.map(objects, (keys) => {
+  const stored = Effect.map(storedKeys, (keys) => {
     const all = keys
       .map((key) => key.split("/")[1] ?? "")
       .filter((id) => reservations.has(id) || [old, young].includes(id))
@@ -150,7 +145,7 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
         if (Result.isFailure(result)) return assert.fail("the sweep failed")
         const [finalized] = result.success
         yield* sweep.pipe(offBy("2 hours"))
-        const left = (yield* objects).filter((key) => key.split("/")[1] === upload.reservation)
+        const left = (yield* storedKeys).filter((key) => key.split("/")[1] === upload.reservation)
         if (Result.isSuccess(finalized)) {
           assert.deepStrictEqual(yield* hostedByBuild(team.caller, upload.id), live.content)
           assert.lengthOf(left, 3)
@@ -188,7 +183,7 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
         yield* finalize(team, second.token).pipe(offBy(long))
         assert.deepInclude(yield* sweep, { rule: "superseded_uploads", count: 1, bytes: sizeOf(live.content) })
         assert.deepStrictEqual(
-          (yield* objects).filter((key) => key.includes(first.reservation)),
+          (yield* storedKeys).filter((key) => key.includes(first.reservation)),
           []
         )
         return yield* Stream.mkUint8Array(stream)
@@ -222,7 +217,7 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     } while (place !== undefined)
     assert.isAtLeast(searched, 3)
     yield* sweep
-    const left = new Set((yield* objects).map((key) => key.split("/")[1]))
+    const left = new Set((yield* storedKeys).map((key) => key.split("/")[1]))
     assert.deepStrictEqual(left, new Set([live.reservation, young]))
   })
 }

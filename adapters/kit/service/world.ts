@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { layer as layerCore, type Services } from "../../../core/layer.ts"
 import type { BuildDeclaration, BuildIdentity } from "../../../core/model/Build.ts"
 import type { Caller } from "../../../core/model/Principal.ts"
-import type { OpenObject, ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { ObjectStore, type OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { Builds, type ReserveBuild } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { Settings } from "../../../core/service/Settings.ts"
@@ -108,3 +108,9 @@ export const hostedByPreview = (caller: Caller, shareId: Parameters<Previews["Se
     const names = ["bundle", ...declaration.files.map((_, index) => `files/${index}`)]
     return yield* Effect.forEach(names, (name) => bytesOf(previews.open(caller, shareId, { name })))
   }).pipe(Effect.scoped)
+
+/** The keys of all objects: those of the case, as each has its own store. */
+export const storedKeys = Effect.gen(function* () {
+  const store = yield* ObjectStore
+  return [...(yield* store.list("uploads/")), ...(yield* store.list("hosted/"))].map(({ key }) => key)
+})

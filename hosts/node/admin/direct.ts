@@ -17,8 +17,8 @@ import type { ProcessSettings } from "../settings/settings.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
 /**
- * The quotas of accounts without their own, and the settings that say what goes and where its bytes are, that determine the viewer's URL, since there is no running host to ask here, and whether a host will tell of
- * what is done here.
+ * The settings that a command without a running host needs: where bytes are and how long things stay, the quotas of accounts
+ * without their own, what determines the viewer's URL, and whether a host will tell webhooks of what is done here.
  */
 export type Addresses = Pick<
   ProcessSettings,
