@@ -349,6 +349,14 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX IF NOT EXISTS test_runs_of_account ON test_runs (account_id, id)`,
     `CREATE INDEX IF NOT EXISTS webhooks_of_account ON webhooks (account_id) WHERE account_id IS NOT NULL`,
     `CREATE INDEX IF NOT EXISTS outbox_of_account ON outbox ((event ->> 'account'))`
+  ],
+  "0022_sweep_indexes": [
+    // A sweep goes through an account's repositories one by one.
+    `CREATE INDEX IF NOT EXISTS repositories_of_account ON repositories (account_id, id)`,
+    // Of the keys that are over, a sweep takes only those that lived shortly, and need not read the others each time.
+    `DROP INDEX IF EXISTS api_keys_over`,
+    `CREATE INDEX IF NOT EXISTS api_keys_exchanged ON api_keys (expires_at, id)
+      WHERE expires_at - created_at <= 3600000 * interval '1 millisecond'`
   ]
 }
 

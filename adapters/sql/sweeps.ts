@@ -43,15 +43,20 @@ export const sweepStore = (engine: Engine) => {
       Schema.Struct({ place: Schema.optionalKey(Schema.String), doneAt: Schema.optionalKey(Time) })
     )
   })
-  const uploadColumns = sql.literal(
-    `v.id AS "upload.id", v.account_id AS "upload.accountId", v.expires_at AS "upload.expiresAt",
-     v.declaration AS "upload.declaration"`
-  )
+  const uploadColumns = (table: string) =>
+    sql.literal(
+      `${table}.id AS "upload.id", ${table}.account_id AS "upload.accountId", ${table}.expires_at AS "upload.expiresAt",
+       ${table}.declaration AS "upload.declaration"`
+    )
 
-  /** Keys for exchanged tokens live for minutes; others stay listed among those of their account. */
+  /**
+   * Keys for exchanged tokens live for minutes; others stay listed among those of their account. The index `api_keys_exchanged`
+   * has this condition, in these words and with this number.
+   */
+  const lifetime = `t.expires_at - t.created_at <= ${Duration.toMillis(shortestListed)}`
   const livedShortly = sql.onDialectOrElse({
-    sqlite: () => sql`t.expires_at - t.created_at <= ${Duration.toMillis(shortestListed)}`,
-    orElse: () => sql`t.expires_at - t.created_at <= ${Duration.toMillis(shortestListed)} * interval '1 millisecond'`
+    sqlite: () => sql.literal(lifetime),
+    orElse: () => sql.literal(`${lifetime} * interval '1 millisecond'`)
   })
 
   const conditionOf = (order: AgedOrder) => {
@@ -88,14 +93,18 @@ export const sweepStore = (engine: Engine) => {
     const page = sql`
       FROM ${sql.literal(from)} WHERE ${conditionOf(order)} AND ${behind} ORDER BY ${at}, ${key.columns} LIMIT ${limit}
     `
-    return uploads === undefined
-      ? sql`SELECT ${key.text} AS "due.id", ${at} AS "due.at" ${page}`
-      : sql`
-          SELECT due.id AS "due.id", due.at AS "due.at", ${uploadColumns}
-          FROM (SELECT ${key.text} AS id, ${at} AS at ${page}) due
-          LEFT JOIN ${sql.literal(`${uploads.table} v ON ${uploads.on}`)} ORDER BY due.at, due.id
-        `
+    const selected = uploads === "itself" ? sql`, ${uploadColumns("t")}` : sql.literal("")
+    return sql`SELECT ${key.text} AS "due.id", ${at} AS "due.at"${selected} ${page}`
   }
+
+  /** The reservations of builds. */
+  const uploadsOf = (ids: ReadonlyArray<string>) =>
+    Array.isReadonlyArrayNonEmpty(ids)
+      ? sql`
+          SELECT v.build_id AS "due.id", ${uploadColumns("v")} FROM build_reservations v
+          WHERE ${sql.in("v.build_id", ids)} ORDER BY v.build_id
+        `.pipe(Effect.flatMap(dueRows))
+      : Effect.succeed([])
 
   const dueOf = (rows: Effect.Success<ReturnType<typeof dueRows>>): ReadonlyArray<Due> =>
     (Array.isReadonlyArrayNonEmpty(rows) ? Array.groupWith(rows, (a, b) => a.due.id === b.due.id) : []).map((same) => {
@@ -112,13 +121,7 @@ export const sweepStore = (engine: Engine) => {
     page: Page
   ): Effect.fn.Return<DuePage, SqlError.SqlError> {
     const { ids, next } = yield* readyBuilds.page(order, page)
-    const rows = Array.isReadonlyArrayNonEmpty(ids)
-      ? yield* sql`
-          SELECT v.build_id AS "due.id", ${uploadColumns} FROM build_reservations v
-          WHERE ${sql.in("v.build_id", ids)} ORDER BY v.build_id
-        `.pipe(Effect.flatMap(dueRows))
-      : []
-    return { due: dueOf(rows), next }
+    return { due: dueOf(yield* uploadsOf(ids)), next }
   })
 
   const agedDue = Effect.fnUntraced(function* (
@@ -126,7 +129,9 @@ export const sweepStore = (engine: Engine) => {
     page: Page
   ): Effect.fn.Return<DuePage, SqlError.SqlError> {
     const rows = yield* Effect.flatMap(agedRows(order, page), dueRows)
-    const [due, last] = [dueOf(rows), rows.at(-1)?.due]
+    const ofBuilds = sweptTables[order.rule].uploads === "of the build" ? rows.map(({ due }) => due.id) : []
+    const uploads = Array.groupBy(yield* uploadsOf(ofBuilds), ({ due }) => due.id)
+    const [due, last] = [dueOf(rows.flatMap((row) => uploads[row.due.id] ?? [row])), rows.at(-1)?.due]
     return due.length < page.limit || last?.at === undefined
       ? { due }
       : { due, next: writePlace([DateTime.toEpochMillis(last.at), last.id]) }

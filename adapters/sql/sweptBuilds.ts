@@ -70,13 +70,14 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
   /** The builds of the same branch and platform as `t` that were reserved later. */
   const later = sql.literal(`FROM builds l WHERE l.repository_id = t.repository_id AND l.branch_digest = t.branch_digest
     AND l.platform = t.platform AND l.ready_by > t.ready_by`)
+  /** The latest of them. As a value it is read from the end of an index, while an `EXISTS` may read a whole branch. */
+  const latest = sql`(SELECT l.id ${later} ORDER BY l.ready_by DESC LIMIT 1)`
 
   const due = ({ account, keep, now, until }: BuildOrder, ids: Array.NonEmptyReadonlyArray<string>) =>
     sql.and([
       sql.in("t.id", ids),
       sql`t.account_id = ${account} AND t.ready_by IS NOT NULL AND t.kept_at IS NULL`,
       sql`t.reserved_until <= ${DateTime.toDateUtc(now)}`,
-      sql`EXISTS (SELECT 1 ${later})`,
       sql.or([
         sql`t.ready_at <= ${Option.getOrNull(Option.map(Option.fromUndefinedOr(until), DateTime.toDateUtc))}`,
         ...(keep === undefined ? [] : [sql`(SELECT count(*) FROM (SELECT 1 ${later} LIMIT ${keep}) later) >= ${keep}`])
@@ -96,17 +97,14 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
     )
     const own = free_.map(({ taken }) => taken.id)
     if (!Array.isReadonlyArrayNonEmpty(own)) return []
-    const latest = yield* sql`
+    const stays = yield* sql`
       SELECT n.id AS "taken.id" FROM builds n
-      WHERE n.id IN (
-        SELECT (SELECT l.id ${later} ORDER BY l.ready_by DESC LIMIT 1) FROM builds t WHERE ${sql.in("t.id", own)}
-      ) ${free}
+      WHERE n.id IN (SELECT ${latest} FROM builds t WHERE ${sql.in("t.id", own)}) ${free}
     `.pipe(Effect.flatMap(found))
-    const held = latest.map(({ taken }) => taken.id)
+    const held = stays.map(({ taken }) => taken.id)
     if (!Array.isReadonlyArrayNonEmpty(held)) return []
     const still = yield* sql`
-      SELECT t.id AS "taken.id" FROM builds t
-      WHERE ${due(order, own)} AND EXISTS (SELECT 1 ${later} AND ${sql.in("l.id", held)})
+      SELECT t.id AS "taken.id" FROM builds t WHERE ${due(order, own)} AND ${latest} IN ${sql.in(held)}
     `.pipe(Effect.flatMap(found))
     return still.map(({ taken }) => ({ id: taken.id }))
   })

@@ -11,13 +11,11 @@ export interface Swept {
   readonly at: string
   /** What holds for every row that goes. */
   readonly is: string
-  /** How the reservations `v` are joined with a row `due`, and the table that has them; where there are any. */
-  readonly uploads?: { readonly table: string; readonly on: string } | undefined
+  /** Its reservations, where there are any: the row itself, or those of a build. */
+  readonly uploads?: "itself" | "of the build"
 }
 
 const uploadOfBuild = "build_reservations t JOIN builds b ON b.id = t.build_id"
-const ofUpload = { table: "build_reservations", on: "v.id = due.id" }
-const ofPreview = { table: "previews", on: "v.share_id = due.id" }
 
 /** What ended, and what was finalized, registered or billed; `builds` are read in another order: see `sweptBuilds.ts`. */
 export const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "builds">, Swept>> = {
@@ -26,28 +24,28 @@ export const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "bu
     key: ["id"],
     at: "t.reserved_until",
     is: "t.ready_at IS NULL",
-    uploads: { table: "build_reservations", on: "v.build_id = due.id" }
+    uploads: "of the build"
   },
   abandoned_uploads: {
     from: uploadOfBuild,
     key: ["id"],
     at: "t.expires_at",
     is: "t.finalized_at IS NULL AND b.ready_at IS NOT NULL",
-    uploads: ofUpload
+    uploads: "itself"
   },
   superseded_uploads: {
     from: uploadOfBuild,
     key: ["id"],
     at: "t.superseded_at",
     is: "t.superseded_at IS NOT NULL AND b.shown <> t.id",
-    uploads: ofUpload
+    uploads: "itself"
   },
   abandoned_previews: {
     from: "previews t",
     key: ["share_id"],
     at: "t.expires_at",
     is: "t.finalized_at IS NULL",
-    uploads: ofPreview
+    uploads: "itself"
   },
   answers: { from: "idempotent_answers t", key: ["account_id", "key_hash"], at: "t.expires_at", is: "true" },
   sessions: { from: "sessions t", key: ["id"], at: "t.expires_at", is: "true" },
@@ -55,13 +53,14 @@ export const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "bu
   used_tokens: { from: "used_tokens t", key: ["token_hash"], at: "t.ends_at", is: "true" },
   exchanged_keys: { from: "api_keys t", key: ["id"], at: "t.expires_at", is: "t.expires_at IS NOT NULL" },
   previews: {
+    // A value is looked up for each row; of `NOT EXISTS`, a planner may make a join that reads every run that is kept.
     from: "previews t",
     key: ["share_id"],
     at: "t.finalized_at",
-    is: `t.finalized_at IS NOT NULL AND t.kept_at IS NULL AND NOT EXISTS (
-      SELECT 1 FROM test_runs r WHERE r.preview_share_id = t.share_id AND r.kept_at IS NOT NULL
-    )`,
-    uploads: ofPreview
+    is: `t.finalized_at IS NOT NULL AND t.kept_at IS NULL AND (
+      SELECT 1 FROM test_runs r WHERE r.preview_share_id = t.share_id AND r.kept_at IS NOT NULL LIMIT 1
+    ) IS NULL`,
+    uploads: "itself"
   },
   runs: { from: "test_runs t", key: ["id"], at: "t.created_at", is: "t.kept_at IS NULL" },
   billed: { from: "billed_test_runs t", key: ["preview_id"], at: "t.billed_at", is: "true" }

@@ -378,6 +378,13 @@ export const steps = stepsOf({
     `CREATE INDEX test_runs_of_account ON test_runs (account_id, id)`,
     `CREATE INDEX webhooks_of_account ON webhooks (account_id) WHERE account_id IS NOT NULL`,
     `CREATE INDEX outbox_of_account ON outbox ((event ->> 'account'))`
+  ],
+  "0020_sweep_indexes": [
+    // A sweep goes through an account's repositories one by one.
+    `CREATE INDEX repositories_of_account ON repositories (account_id, id)`,
+    // Of the keys that are over, a sweep takes only those that lived shortly, and need not read the others each time.
+    `DROP INDEX api_keys_over`,
+    `CREATE INDEX api_keys_exchanged ON api_keys (expires_at, id) WHERE expires_at - created_at <= 3600000`
   ]
 })
 

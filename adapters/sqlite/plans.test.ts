@@ -27,13 +27,7 @@ const scans: Readonly<Record<string, string>> = {
  * The statements that may sort instead of reading an index in its order: they sort few rows, or as many as the port
  * allows.
  */
-const sorts = [
-  "BuildStore.findLatest",
-  "OverviewStore.branches",
-  "OverviewStore.runs",
-  "PreviewStore.usage",
-  "SweepStore.due"
-]
+const sorts = ["BuildStore.findLatest", "OverviewStore.branches", "OverviewStore.runs", "PreviewStore.usage"]
 
 const Plan = Schema.Array(Schema.Struct({ detail: Schema.String }))
 

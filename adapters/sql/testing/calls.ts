@@ -23,7 +23,7 @@ import { RateStore } from "../../../core/ports/RateStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
-import { SweepStore } from "../../../core/ports/SweepStore.ts"
+import { SweepStore, type DuePage } from "../../../core/ports/SweepStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
@@ -38,6 +38,7 @@ import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "../../kit/parts/buildPorts.ts"
+import { newEnded } from "./ended.ts"
 import {
   idAt,
   instant,
@@ -164,8 +165,9 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const removal = makeRemoval(account)
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
 
-  // Nothing ended so early, so that the answers don't depend on the order of random ids.
+  // One thing of each rule ended so early, so that the answers don't depend on the order of random ids.
   const until = instant(-1)
+  yield* newEnded(home)
   const orders: ReadonlyArray<SweepOrder> = [
     ...EndedRule.literals.map((rule) => ({ rule, until })),
     ...(["runs", "previews", "billed"] as const).map((rule) => ({ rule, account: account.id, until })),
@@ -173,18 +175,26 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   ]
   // Of two repositories, either may have the lower id.
   const after = JSON.stringify({ repository: repository.id })
-  const things = ["a/b", "c/d"].map((id) => ({ id, removals: [makeRemoval(account)] }))
   const swept: Record<string, Effect.Effect<unknown, unknown>> = Object.fromEntries(
-    orders.flatMap((order) => [
-      [
-        `SweepStore.due, ${order.rule}`,
-        sweeps.due(order, { limit: 10, ...(order.rule === "builds" ? { after } : {}) })
-      ],
-      [`SweepStore.take, ${order.rule}`, sweeps.take(order, things)]
-    ])
+    orders.flatMap((order) => {
+      let page: DuePage = { due: [] }
+      const due = sweeps.due(order, { limit: 10, ...(order.rule === "builds" ? { after } : {}) })
+      const take = Effect.suspend(() =>
+        sweeps.take(
+          order,
+          page.due.map(({ id }) => ({ id, removals: [makeRemoval(account)] }))
+        )
+      )
+      return [
+        [`SweepStore.due, ${order.rule}`, Effect.map(due, (found) => (page = found))],
+        [`SweepStore.take, ${order.rule}`, take]
+      ]
+    })
   )
 
   return {
+    // First, because other calls forget what is over.
+    ...swept,
     "AccountStore.insert": accounts.insert(makeAccount()),
     "AccountStore.findByName": accounts.findByName(account.name),
     "AccountStore.list": accounts.list,
@@ -387,7 +397,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "AuditLog.list": auditLog.list({ limit: 10 }),
     "AuditLog.list, of an account": auditLog.list({ account: account.id, before: AuditEntryId.make("z"), limit: 10 }),
     "AuditLog.forget": auditLog.forget({ before: instant(1), limit: 10 }),
-    "BuildStore.loadForDelete": builds.loadForDelete(account.id, build.id),
+    "BuildStore.loadForDelete": builds.loadForDelete(account.id, third.build.id),
     "BuildStore.commitDelete": builds.commitDelete({ build: third.build, removals: [removal] }).pipe(Effect.flip),
     "BuildStore.commitDelete, of a build as it is": builds.commitDelete({
       build: { ...third.build, version: third.build.version + 1 },
@@ -408,7 +418,6 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "RetentionStore.keep, a run": retention.keep({ run: run.id }, instant(5), account.id),
     "RetentionStore.release": retention.release({ run: run.id }),
     "SweepStore.earlier": sweeps.earlier(instant(10)),
-    ...swept,
     "SweepStore.known": sweeps.known([reservation.id, preview.id]),
     "SweepStore.begin": sweeps.begin({ job: "sweep", holder: "a host", now: instant(1), until: instant(2) }),
     "SweepStore.progress": sweeps.progress({ job: "sweep", holder: "a host", place: "half" }),
