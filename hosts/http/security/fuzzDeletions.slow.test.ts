@@ -5,6 +5,7 @@ import { Effect, Schema } from "effect"
 import { inMemory } from "../testing/engines.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { Change, changed } from "./testing/changes.ts"
+import { asDeclared } from "./testing/asDeclared.ts"
 import { newHoldings, type Holdings } from "./testing/holdings.ts"
 import { seed } from "./testing/seed.ts"
 import { snapshot } from "./testing/snapshot.ts"
@@ -52,6 +53,7 @@ layer(TestHost.layer(inMemory, { rates: {} }))("fuzzed requests of a key that ma
       Effect.gen(function* () {
         const { admin, url } = yield* TestHost
         const others = yield* newHoldings
+        const undeclared = yield* asDeclared(url)
         const kept = yield* snapshot(others)
         let own = yield* newHoldings
         let valid = [...validRequests(own), ...deletions(own)]
@@ -82,7 +84,7 @@ layer(TestHost.layer(inMemory, { rates: {} }))("fuzzed requests of a key that ma
           const asked = changes.reduce(changed, valid[Math.floor((request / 1000) * valid.length)]!)
           const answer = yield* send(url, asked)
           if (isDeletion(asked, answer)) accepted.push(decoded(asked.target))
-          const found = faults(asked, answer, [...own.secrets, ...others.secrets])
+          const found = [...faults(asked, answer, [...own.secrets, ...others.secrets]), ...undeclared(asked, answer)]
           if (found.length > 0) {
             assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(answer)}`)
           }

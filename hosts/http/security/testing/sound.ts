@@ -21,7 +21,7 @@ const inside: ReadonlyArray<readonly [string, RegExp]> = [
  * Whether Node's HTTP server itself refused the request: it couldn't parse it, or the expectation wasn't
  * `100-continue`.
  */
-const isServersOwn = ({ body, headers, status }: WireAnswer): boolean =>
+export const isServersOwn = ({ body, headers, status }: WireAnswer): boolean =>
   [400, 417, 431].includes(status) && headers["x-request-id"] === undefined && body.byteLength === 0
 
 const problemFaults = ({ headers, status, text }: WireAnswer, method: string): ReadonlyArray<string> => {
@@ -93,7 +93,7 @@ export const faults = (
   return found
 }
 
-const safelyDecoded = (text: string): string =>
+export const safelyDecoded = (text: string): string =>
   text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
     try {
       return decodeURIComponent(escaped)
