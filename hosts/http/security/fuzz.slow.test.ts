@@ -13,7 +13,7 @@ import { asDeclared } from "./testing/asDeclared.ts"
 import { newHoldings } from "./testing/holdings.ts"
 import { seed } from "./testing/seed.ts"
 import { inventory, snapshot } from "./testing/snapshot.ts"
-import { faults } from "./testing/sound.ts"
+import { faultsOf } from "./testing/sound.ts"
 import { validRequests } from "./testing/validRequests.ts"
 import { send, shown, shownAnswer, type WireAnswer, type WireRequest } from "./testing/wire.ts"
 
@@ -74,7 +74,7 @@ for (const engines of enginesInProcess()) {
             const others = yield* newHoldings
             const undeclared = yield* asDeclared(url)
             const valid = validRequests(own)
-            const secrets = [...own.secrets, ...others.secrets]
+            const faults = faultsOf([...own.secrets, ...others.secrets])
             const kept = yield* snapshot(others)
             let made = yield* inventory(own)
             const statuses = new Map<number, number>()
@@ -96,7 +96,7 @@ for (const engines of enginesInProcess()) {
                 runs: made.runs.union(more.runs),
                 links: made.links.union(more.links)
               }
-              const found = [...faults(asked, result, secrets), ...undeclared(asked, result)]
+              const found = [...faults(asked, result), ...undeclared(asked, result)]
               if (heldMs > longestHoldMs) {
                 const alone = yield* shortestLoopHold(send(url, asked), longestHoldMs)
                 if (alone > longestHoldMs) found.push(`it held the event loop for ${alone.toFixed()} ms`)
