@@ -275,11 +275,12 @@ export const sweepStore = (run: Run) =>
         }
         return found
       }),
-    begin: ({ holder, job, now, until }) =>
+    begin: ({ holder, job, latest, now, until }) =>
       run(async (tx) => {
         const before = await turns.find(tx, job)
-        const isHeld = before?.held !== undefined && DateTime.isLessThan(now, before.held.until)
-        if (isHeld && before.held?.by !== holder) return Option.none()
+        const end = before?.held?.until
+        const isHeld = end !== undefined && DateTime.isLessThan(now, end) && DateTime.isLessThanOrEqualTo(end, latest)
+        if (isHeld && before?.held?.by !== holder) return Option.none()
         await turns.put(tx, { ...before, held: { by: holder, until } }, job)
         return Option.some({ ...withoutUndefined({ place: before?.place, doneAt: before?.doneAt }) })
       }),

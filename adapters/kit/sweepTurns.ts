@@ -9,6 +9,20 @@ import { idAt, instant } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
 import { finalize, newPreview } from "./parts/sweepPorts.ts"
 
+/** Asks for the turn at a job, by times in milliseconds. */
+const ask = (asked: {
+  readonly job?: string
+  readonly holder: string
+  readonly now: number
+  readonly until: number
+  readonly latest?: number
+}) => {
+  const { holder, job = "sweep", latest = 1000, now, until } = asked
+  return SweepStore.use((store) =>
+    store.begin({ job, holder, now: instant(now), until: instant(until), latest: instant(latest) })
+  )
+}
+
 export const sweepTurnCases = (it: Cases<MetadataPorts>) => {
   it.effect("the reservations that there are are known, whatever became of them", function* () {
     const home = yield* newHome
@@ -31,7 +45,7 @@ export const sweepTurnCases = (it: Cases<MetadataPorts>) => {
     function* () {
       const store = yield* SweepStore
       const begin = (holder: string, now: number) =>
-        Effect.map(store.begin({ job: "sweep", holder, now: instant(now), until: instant(now + 100) }), (turn) => {
+        Effect.map(ask({ holder, now, until: now + 100 }), (turn) => {
           const { doneAt, place } = Option.getOrElse(turn, () => ({ place: "none", doneAt: undefined }))
           return [place, doneAt && DateTime.toEpochMillis(doneAt) - DateTime.toEpochMillis(instant(0))]
         })
@@ -47,12 +61,30 @@ export const sweepTurnCases = (it: Cases<MetadataPorts>) => {
       assert.deepStrictEqual(yield* begin("a", 160), [undefined, 200])
       const racing = yield* Effect.forEach(
         many,
-        (nth) => store.begin({ job: "other", holder: `host ${nth}`, now: instant(0), until: instant(1) }),
+        (nth) => ask({ job: "other", holder: `host ${nth}`, now: 0, until: 1 }),
         { concurrency: "unbounded" }
       )
       assert.lengthOf(racing.filter(Option.isSome), 1)
     }
   )
+
+  it.effect("a holder that asks for the turn until now gives it back, and takes it from nobody else", function* () {
+    const store = yield* SweepStore
+    assert.isTrue(Option.isSome(yield* ask({ holder: "a", now: 0, until: 100 })))
+    assert.isTrue(yield* store.progress({ job: "sweep", holder: "a", place: "half" }))
+    assert.isTrue(Option.isNone(yield* ask({ holder: "b", now: 40, until: 40 })))
+    assert.isTrue(Option.isNone(yield* ask({ holder: "b", now: 40, until: 140 })))
+    assert.isTrue(Option.isSome(yield* ask({ holder: "a", now: 50, until: 50 })))
+    const next = yield* ask({ holder: "b", now: 50, until: 150 })
+    assert.deepStrictEqual(Option.getOrUndefined(next), { place: "half" })
+  })
+
+  it.effect("a turn that ends after the latest time that is believed holds up nobody", function* () {
+    assert.isTrue(Option.isSome(yield* ask({ holder: "ahead", now: 5000, until: 5100, latest: 6000 })))
+    assert.isTrue(Option.isNone(yield* ask({ holder: "a", now: 0, until: 100, latest: 5100 })))
+    assert.isTrue(Option.isSome(yield* ask({ holder: "a", now: 0, until: 100, latest: 5099 })))
+    assert.isTrue(Option.isNone(yield* ask({ holder: "b", now: 0, until: 100, latest: 5099 })))
+  })
 
   it.effect(
     "of a host's time and the engine's own the earlier one counts, and a time that is past stays as it is",

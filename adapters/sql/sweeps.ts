@@ -238,12 +238,12 @@ export const sweepStore = (engine: Engine) => {
         orUnavailable
       )
     },
-    begin: ({ holder, job, now, until }) =>
+    begin: ({ holder, job, latest, now, until }) =>
       sql`
         INSERT INTO sweep_turns (job, holder, held_until) VALUES (${job}, ${holder}, ${DateTime.toDateUtc(until)})
         ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
         WHERE sweep_turns.holder IS NULL OR sweep_turns.holder = excluded.holder
-          OR sweep_turns.held_until <= ${DateTime.toDateUtc(now)}
+          OR sweep_turns.held_until <= ${DateTime.toDateUtc(now)} OR sweep_turns.held_until > ${DateTime.toDateUtc(latest)}
         RETURNING place AS "turn.place", done_at AS "turn.doneAt"
       `.pipe(
         Effect.flatMap(turnRows),

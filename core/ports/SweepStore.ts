@@ -56,14 +56,16 @@ export class SweepStore extends Context.Service<
     /** Of these ids, the reservations of builds and previews that there are, whichever account's and whatever became of them. */
     readonly known: (ids: ReadonlyArray<ReservationId>) => Effect.Effect<ReadonlyArray<Reservation>, Unavailable>
     /**
-     * Gives the turn at a job to `holder` until then, unless another holder has it at `now`. Who has the turn gets it again, for
-     * longer. Of several who ask at the same time, one gets it.
+     * Gives the turn at a job to `holder` until then, unless another holder has it at `now`. Another holder's turn that ends after
+     * `latest` doesn't count: it was taken by a clock that was ahead. Who has the turn gets it again, for longer; or gives it back,
+     * if `until` is `now`. Of several who ask at the same time, one gets it.
      */
     readonly begin: (request: {
       readonly job: string
       readonly holder: string
       readonly now: DateTime.Utc
       readonly until: DateTime.Utc
+      readonly latest: DateTime.Utc
     }) => Effect.Effect<Option.Option<Turn>, WriteFailure>
     /**
      * Writes down how far a job came; with `doneAt` that it is done, and the turn is free. Answers `false`, and changes nothing,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import { endedOrders, isBuildDue, isDoubtful, isForeign, isLeftOver } from "./sweeps.ts"
+import { endedOrders, isBuildDue, isDoubtful, isForeign, isJustDone, isLeftOver } from "./sweeps.ts"
 import { AccountId } from "../model/Account.ts"
 
 const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
@@ -25,6 +25,15 @@ describe("what goes by itself", () => {
     assert.isFalse(isDoubtful(ago(24), now))
     assert.isTrue(isDoubtful(ago(25), now))
     assert.isFalse(isDoubtful(DateTime.add(now, { hours: 48 }), now))
+  })
+
+  it("is looked for again a pause after it was done, and at once if that was by a clock that was ahead", () => {
+    const pause = Duration.hours(2)
+    assert.isFalse(isJustDone(undefined, now, pause))
+    assert.isFalse(isJustDone(ago(2), now, pause))
+    assert.isTrue(isJustDone(ago(1), now, pause))
+    assert.isTrue(isJustDone(DateTime.add(now, { minutes: 10 }), now, pause))
+    assert.isFalse(isJustDone(DateTime.add(now, { minutes: 11 }), now, pause))
   })
 
   it("never takes the latest build, nor one that is kept or has a live reservation", () => {

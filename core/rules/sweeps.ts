@@ -24,6 +24,18 @@ export const endedOrders = (now: DateTime.Utc, grace: Duration.Duration): Readon
     until: DateTime.subtractDuration(now, rule === "share_links" ? Duration.max(grace, endedLinksShown) : grace)
   }))
 
+/**
+ * How far the clocks of hosts differ at most. A time that lies further ahead is that of a clock that was wrong, and isn't believed:
+ * a job that waited for it would be done by nobody meanwhile.
+ */
+export const clocksDiffer = Duration.minutes(10)
+
+/** Whether a job was done less than `pause` ago, so that it need not be done again yet. */
+export const isJustDone = (doneAt: DateTime.Utc | undefined, now: DateTime.Utc, pause: Duration.Duration): boolean =>
+  doneAt !== undefined &&
+  DateTime.isLessThan(now, DateTime.addDuration(doneAt, pause)) &&
+  DateTime.isLessThanOrEqualTo(doneAt, DateTime.addDuration(now, clocksDiffer))
+
 /** The longest time between two sweeps that doesn't look like a clock that was moved. */
 const believed = Duration.days(1)
 

@@ -1,6 +1,6 @@
 /** The loop in which the hosts of a deployment sweep, on one store and the test's clock. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Stream, type Scope } from "effect"
+import { Context, DateTime, Duration, Effect, Exit, Fiber, Layer, Option, Redacted, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { idAt, instant, makeAccount, makePreview } from "../../adapters/kit/parts/samples.ts"
 import * as memory from "../../adapters/memory/index.ts"
@@ -35,7 +35,7 @@ interface Made {
   readonly at: number
 }
 
-/** What becomes of a host's calls from one on: a host that was killed never comes back from it, and holds on to what it holds. */
+/** What becomes of a host's calls from one on. Without `to` the host is killed there: it doesn't even stop when the test is over. */
 interface Fate {
   readonly from: number
   readonly to?: number
@@ -64,13 +64,15 @@ const startHost = Effect.fnUntraced(function* (sweep: Partial<SweepSettings> = {
     take: (order, things) => noted(store.take(order, things), (taken) => ({ call: "take", taken })),
     progress: (request) => noted(store.progress(request), () => ({ call: "progress" }))
   })
+  const isKilled = fate !== undefined && fate.to === undefined
+  const scope = isKilled ? yield* Scope.make() : yield* Effect.scope
   yield* layerSweeping.pipe(
     Layer.provide(layerCore),
     Layer.provide([
       Settings.layer({ url, sweep: { ...settings, ...sweep } }),
       Layer.succeedContext(Context.add(ports, SweepStore, watched))
     ]),
-    Layer.build
+    Layer.buildWithScope(scope)
   )
   return { made, count: () => calls }
 })
@@ -240,6 +242,62 @@ describe("hosts that sweep", () => {
         }
       }),
     { timeout: 60_000 }
+  )
+
+  it.effect(
+    "give their turn back when they are stopped in it, whichever call they are at, so that another one goes on at once",
+    () =>
+      Effect.gen(function* () {
+        const { asked, calls } = yield* alone(rehearsal)
+        for (let from = 1; from <= calls; from += 1) {
+          const stopped = `stopped at call ${from}`
+          yield* Effect.gen(function* () {
+            const all = yield* abandon(5)
+            const scope = yield* Scope.make()
+            const one = yield* Scope.provide(startHost(often, { from, to: from, is: Effect.never }), scope)
+            yield* pass("110 seconds", "10 seconds")
+            const other = yield* startHost(often)
+            const begun = yield* Effect.map(DateTime.now, (now) => DateTime.toEpochMillis(now) - begin)
+            yield* Scope.close(scope, Exit.void)
+            yield* pass("3 minutes", "10 seconds")
+            assert.deepStrictEqual(yield* left(all), [], stopped)
+            assert.strictEqual(takenBy(one, other).length, 5, `${stopped}: something was taken twice`)
+            const next = other.made.find(({ call }) => call === "due")
+            const isDone = rulesAsked(one).length === asked.length
+            const bound = Duration.toMillis(often.every) + 10_000
+            assert.isTrue(isDone || (next !== undefined && next.at - begun <= bound), `${stopped}: it kept its turn`)
+          }).pipe(alone)
+        }
+      }),
+    { timeout: 60_000 }
+  )
+
+  it.effect("stop within seconds when the engine doesn't answer any more", () =>
+    Effect.gen(function* () {
+      yield* abandon(5)
+      const scope = yield* Scope.make()
+      const host = yield* Scope.provide(startHost(often, { from: 10, to: Infinity, is: Effect.never }), scope)
+      yield* pass("90 seconds", "10 seconds")
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* pass("5 seconds")
+      yield* Fiber.join(closing)
+      assert.strictEqual(host.count(), 11, "the call that hung, and one try to give the turn back")
+    }).pipe(alone)
+  )
+
+  it.effect("sweep although a host whose clock was ahead had its turn and was done then", () =>
+    Effect.gen(function* () {
+      const ahead = DateTime.add(yield* DateTime.now, { years: 1 })
+      const [holder, until] = ["ahead", DateTime.add(ahead, { minutes: 2 })]
+      const store = yield* SweepStore
+      yield* store.begin({ job: "sweep", holder, now: ahead, until, latest: until })
+      yield* store.progress({ job: "sweep", holder, doneAt: ahead })
+      yield* store.begin({ job: "sweep", holder, now: ahead, until, latest: until })
+      const all = yield* abandon(3)
+      yield* startHost()
+      yield* pass("15 minutes", "10 seconds")
+      assert.deepStrictEqual(yield* left(all), [])
+    }).pipe(alone)
   )
 
   it.effect(

@@ -1,12 +1,15 @@
 import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SweepStore } from "../ports/SweepStore.ts"
-import { isDoubtful } from "../rules/sweeps.ts"
+import { clocksDiffer, isDoubtful, isJustDone } from "../rules/sweeps.ts"
 import { Settings } from "./Settings.ts"
 import { isLeftoverPlace, sumOf, Sweeps, type Swept } from "./Sweeps.ts"
 
 /** For how long a host has the turn, unless it takes it again: longer than a step takes. */
 const lease = Duration.minutes(2)
+
+/** How long a host that stops takes at most to give its turn back; if it can't, the next one waits for the turn's end. */
+const patience = Duration.seconds(5)
 
 /** How long a host waits before it believes a clock that went on by more than a day since the last sweep. */
 const doubt = Duration.hours(1)
@@ -19,7 +22,8 @@ const lineOf = ({ account, bytes, count, rule }: Swept): string =>
 
 /**
  * Sweeps while the layer is open, if the settings say so: one host of a deployment at a time, in small steps with pauses between
- * them. What is broken off is gone on with, by whichever host comes next.
+ * them. What is broken off is gone on with, by whichever host comes next: at once if the layer was closed, else when the turn of
+ * the host that died is over.
  *
  * @see docs/operating.md
  */
@@ -33,10 +37,14 @@ export const layerSweeping = Layer.effectDiscard(
     const holder = yield* Effect.flatMap(SecureRandom.SecureRandom, (random) => random.uuidV4())
 
     const time = Effect.flatMap(DateTime.now, store.earlier)
-    const begin = Effect.fnUntraced(function* (job: string) {
+    const beginFor = Effect.fnUntraced(function* (job: string, length: Duration.Duration) {
       const now = yield* time
-      return yield* store.begin({ job, holder, now, until: DateTime.addDuration(now, lease) })
+      const after = (time: Duration.Duration) => DateTime.addDuration(now, time)
+      return yield* store.begin({ job, holder, now, until: after(length), latest: after(clocksDiffer) })
     })
+    const begin = (job: string) => beginFor(job, lease)
+    const giveBack = (job: string) =>
+      beginFor(job, Duration.zero).pipe(Effect.interruptible, Effect.timeout(patience), Effect.ignore)
 
     /** Does a job from its place on to its end: the sweep up to what is left over in the object store, and that by itself. */
     const work = Effect.fnUntraced(function* (job: string, first: string | undefined) {
@@ -55,11 +63,11 @@ export const layerSweeping = Layer.effectDiscard(
       return swept
     })
 
-    const round = Effect.fnUntraced(function* (job: string, pause: Duration.Duration, first: string | undefined) {
+    const turnAt = Effect.fnUntraced(function* (job: string, pause: Duration.Duration, first: string | undefined) {
       const turn = Option.getOrUndefined(yield* begin(job))
       if (turn === undefined) return
       const now = yield* time
-      if (turn.doneAt !== undefined && DateTime.isLessThan(now, DateTime.addDuration(turn.doneAt, pause))) {
+      if (isJustDone(turn.doneAt, now, pause)) {
         yield* store.progress({ job, holder, place: turn.place, doneAt: turn.doneAt })
         return
       }
@@ -74,6 +82,9 @@ export const layerSweeping = Layer.effectDiscard(
       const swept = sumOf(yield* work(job, turn.place ?? first))
       if (swept.length > 0) yield* Effect.logInfo(`Swept: ${swept.map(lineOf).join(", ")}`)
     })
+
+    const round = (job: string, pause: Duration.Duration, first: string | undefined) =>
+      Effect.onInterrupt(turnAt(job, pause, first), () => giveBack(job))
 
     const leftovers = JSON.stringify({ at: "leftovers", nth: 0 })
     const both = Effect.andThen(

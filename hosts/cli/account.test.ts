@@ -1,12 +1,14 @@
 /** An account is exported, and put into an empty deployment; it is erased, with a receipt, for each way to reach the stores. */
 import { Schema } from "effect"
+import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { mayMount, namespace } from "../../adapters/filesystem/testing/mount.ts"
 import { createClient } from "../client/index.ts"
 import { newKey, runJson, startHere } from "./testing/deployment.ts"
 import { putAll, repository, upload } from "./testing/flow.ts"
-import { slipway, temporaryFolder } from "./testing/slipway.ts"
+import { slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 import { startUsed, uploadBuild } from "./testing/used.ts"
 import { ways } from "./testing/ways.ts"
 
@@ -96,6 +98,33 @@ describe("slipway account export", () => {
       await failed(["account", "export", "acme", join(folder, "none", "acme.tar")], env),
       /^slipway: The backup .* can't be written: its folder isn't there; make it, or write it elsewhere\..*\n$/
     )
+  })
+})
+
+/** Runs the command behind it with a disk of its own on a folder, and prints which files are left there. */
+const onOwnDisk = (options: string, folder: string): ReadonlyArray<string> => [
+  ...namespace,
+  "sh",
+  "-c",
+  'mount -t tmpfs -o "$0" none "$1" && cd "$1" && shift && "$@"; code=$?; ls -A && exit $code',
+  options,
+  folder
+]
+
+describe.skipIf(!mayMount)("slipway account export, on a disk that takes no file", () => {
+  it.each([
+    ["full", "size=1m", "its disk is full; make room, or write it elsewhere"],
+    ["read-only", "ro", "its folder may not be written to; write it elsewhere"]
+  ])("says in one line that it is %s, and leaves no part of the file", async (_, options, why) => {
+    const { client, env } = await startUsed()
+    const app = upload(randomBytes(2 ** 20).toString("hex"), 1)
+    const { slots, token } = await client.previews.reserve(app.declaration)
+    await putAll(client, slots, app)
+    await client.previews.finalize(token)
+    const under = onOwnDisk(options, temporaryFolder())
+    const finished = await slipwayProcess(["account", "export", "acme", "acme.tar"], { env, under })
+    const stderr = `slipway: The backup acme.tar can't be written: ${why}. No part of it is left.\n`
+    assert.deepStrictEqual(finished, { code: 1, stdout: "", stderr })
   })
 })
 

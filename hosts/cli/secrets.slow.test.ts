@@ -15,7 +15,7 @@ import { onTestFinished } from "vitest"
 import { Administration } from "../../core/service/administration/Administration.ts"
 import { askEverything, type Asked } from "../http/security/testing/askEverything.ts"
 import { secretsIn } from "../http/security/testing/secretForms.ts"
-import { faults } from "../http/security/testing/sound.ts"
+import { faultsOf } from "../http/security/testing/sound.ts"
 import { shown, shownAnswer } from "../http/security/testing/wire.ts"
 import { embedded } from "../http/testing/engines.ts"
 import { call, TestHost } from "../http/testing/TestHost.ts"
@@ -74,7 +74,7 @@ const soundAnswers = (asked: ReadonlyArray<Asked>, secrets: ReadonlyMap<string, 
   for (const { answer, request } of asked) {
     const what = `${shown(request)}\n\n${shownAnswer(answer)}`
     // A share link's page and a replay lead to more of what they open, and the form that makes a link shows it.
-    assert.deepStrictEqual(faults(request, answer, [...secrets.values()]), [], what)
+    assert.deepStrictEqual(faultsOf([...secrets.values()])(request, answer), [], what)
     if (answer.headers["content-type"] === "application/problem+json") noSecrets(what, answer.text, secrets)
   }
 }

@@ -220,6 +220,26 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
       progress: ({ doneAt, holder, job }) => store.progress({ doneAt, holder, job })
     }))
   },
+  "a holder that asks for the turn until now gives it back, and takes it from nobody else": {
+    "never shortens a turn": altered(SweepStore, (store: Store) => ({
+      begin: (request) =>
+        store.begin({ ...request, until: DateTime.max(request.until, DateTime.add(request.now, { seconds: 1 })) })
+    })),
+    "lets everyone give a turn back": altered(SweepStore, (store: Store) => ({
+      begin: (request) =>
+        DateTime.isLessThanOrEqualTo(request.until, request.now)
+          ? store.begin({ ...request, latest: request.now })
+          : store.begin(request)
+    }))
+  },
+  "a turn that ends after the latest time that is believed holds up nobody": {
+    "believes a turn that a clock ahead of time took": altered(SweepStore, (store: Store) => ({
+      begin: (request) => store.begin({ ...request, latest: DateTime.add(request.latest, { years: 50 }) })
+    })),
+    "believes no turn of another host": altered(SweepStore, (store: Store) => ({
+      begin: (request) => store.begin({ ...request, latest: request.now })
+    }))
+  },
   "of a host's time and the engine's own the earlier one counts, and a time that is past stays as it is": {
     "believes its own clock": altered(SweepStore, () => ({ earlier: () => DateTime.now }))
   }

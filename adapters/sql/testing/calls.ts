@@ -419,7 +419,13 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "RetentionStore.release": retention.release({ run: run.id }),
     "SweepStore.earlier": sweeps.earlier(instant(10)),
     "SweepStore.known": sweeps.known([reservation.id, preview.id]),
-    "SweepStore.begin": sweeps.begin({ job: "sweep", holder: "a host", now: instant(1), until: instant(2) }),
+    "SweepStore.begin": sweeps.begin({
+      job: "sweep",
+      holder: "a host",
+      now: instant(1),
+      until: instant(2),
+      latest: instant(3)
+    }),
     "SweepStore.progress": sweeps.progress({ job: "sweep", holder: "a host", place: "half" }),
     "RepositoryStore.unlink": repositories.unlink(account.id, at),
     "ErasureStore.list": erasures.list,

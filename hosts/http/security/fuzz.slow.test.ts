@@ -1,4 +1,7 @@
-/** Valid requests, changed at random at every level: every answer is sound, and a refused request changes nothing. */
+/**
+ * Valid requests, changed at random at every level: every answer is sound and what the OpenAPI document declares, and a refused
+ * request changes nothing.
+ */
 import { assert, layer } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import { Effect, Schema } from "effect"
@@ -6,10 +9,11 @@ import { enginesInProcess } from "../testing/engines.ts"
 import { measureLoopHold, shortestLoopHold } from "../testing/loopHold.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { Change, changed } from "./testing/changes.ts"
+import { asDeclared } from "./testing/asDeclared.ts"
 import { newHoldings } from "./testing/holdings.ts"
 import { seed } from "./testing/seed.ts"
 import { inventory, snapshot } from "./testing/snapshot.ts"
-import { faults } from "./testing/sound.ts"
+import { faultsOf } from "./testing/sound.ts"
 import { validRequests } from "./testing/validRequests.ts"
 import { send, shown, shownAnswer, type WireAnswer, type WireRequest } from "./testing/wire.ts"
 
@@ -68,8 +72,9 @@ for (const engines of enginesInProcess()) {
             const mild = all.keys.find(({ scopes }) => scopes.length === 3 && !scopes.includes("delete"))
             const own = { ...all, key: mild?.key ?? assert.fail("a key that may do all else") }
             const others = yield* newHoldings
+            const undeclared = yield* asDeclared(url)
             const valid = validRequests(own)
-            const secrets = [...own.secrets, ...others.secrets]
+            const faults = faultsOf([...own.secrets, ...others.secrets])
             const kept = yield* snapshot(others)
             let made = yield* inventory(own)
             const statuses = new Map<number, number>()
@@ -91,7 +96,7 @@ for (const engines of enginesInProcess()) {
                 runs: made.runs.union(more.runs),
                 links: made.links.union(more.links)
               }
-              const found = [...faults(asked, result, secrets)]
+              const found = [...faults(asked, result), ...undeclared(asked, result)]
               if (heldMs > longestHoldMs) {
                 const alone = yield* shortestLoopHold(send(url, asked), longestHoldMs)
                 if (alone > longestHoldMs) found.push(`it held the event loop for ${alone.toFixed()} ms`)

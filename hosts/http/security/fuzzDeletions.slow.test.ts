@@ -5,10 +5,11 @@ import { Effect, Schema } from "effect"
 import { inMemory } from "../testing/engines.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { Change, changed } from "./testing/changes.ts"
+import { asDeclared } from "./testing/asDeclared.ts"
 import { newHoldings, type Holdings } from "./testing/holdings.ts"
 import { seed } from "./testing/seed.ts"
 import { snapshot } from "./testing/snapshot.ts"
-import { faults } from "./testing/sound.ts"
+import { faultsOf } from "./testing/sound.ts"
 import { deletions, validRequests } from "./testing/validRequests.ts"
 import { send, shown, shownAnswer, wire, type WireAnswer, type WireRequest } from "./testing/wire.ts"
 
@@ -52,9 +53,11 @@ layer(TestHost.layer(inMemory, { rates: {} }))("fuzzed requests of a key that ma
       Effect.gen(function* () {
         const { admin, url } = yield* TestHost
         const others = yield* newHoldings
+        const undeclared = yield* asDeclared(url)
         const kept = yield* snapshot(others)
         let own = yield* newHoldings
         let valid = [...validRequests(own), ...deletions(own)]
+        let faults = faultsOf([...own.secrets, ...others.secrets])
         let accepted: Array<string> = []
         let count = 0
         let deleted = 0
@@ -82,7 +85,7 @@ layer(TestHost.layer(inMemory, { rates: {} }))("fuzzed requests of a key that ma
           const asked = changes.reduce(changed, valid[Math.floor((request / 1000) * valid.length)]!)
           const answer = yield* send(url, asked)
           if (isDeletion(asked, answer)) accepted.push(decoded(asked.target))
-          const found = faults(asked, answer, [...own.secrets, ...others.secrets])
+          const found = [...faults(asked, answer), ...undeclared(asked, answer)]
           if (found.length > 0) {
             assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(answer)}`)
           }
@@ -90,6 +93,7 @@ layer(TestHost.layer(inMemory, { rates: {} }))("fuzzed requests of a key that ma
             yield* readBack
             own = yield* newHoldings
             valid = [...validRequests(own), ...deletions(own)]
+            faults = faultsOf([...own.secrets, ...others.secrets])
             accepted = []
           }
         })

@@ -6,7 +6,7 @@ import { shortestLoopHold } from "../testing/loopHold.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { newHoldings, type Holdings } from "./testing/holdings.ts"
 import { hostileBodies, hostileForms } from "./testing/hostileBodies.ts"
-import { faults } from "./testing/sound.ts"
+import { faultsOf } from "./testing/sound.ts"
 import { send, wire, type WireRequest } from "./testing/wire.ts"
 
 /** How many milliseconds a request may block the event loop. */
@@ -26,7 +26,7 @@ const wrong = Effect.fnUntraced(function* (requests: ReadonlyArray<Named>) {
     let sound: ReadonlyArray<string> = []
     const heldMs = yield* shortestLoopHold(
       Effect.map(send(url, asked), (answer) => {
-        sound = faults(asked, answer, [])
+        sound = faultsOf([])(asked, answer)
       }).pipe(
         Effect.catchDefect((error) => {
           sound = [`no answer that a client takes: ${error instanceof Error ? String(error.cause) : String(error)}`]

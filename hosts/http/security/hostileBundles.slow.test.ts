@@ -18,7 +18,7 @@ import { sha256 } from "../testing/uploads.ts"
 import { contents, encodings, paths, types } from "./testing/hostileFiles.ts"
 import { looseEnds } from "./testing/html.ts"
 import { seed } from "./testing/seed.ts"
-import { faults } from "./testing/sound.ts"
+import { faultsOf } from "./testing/sound.ts"
 import { send, shownAnswer, wire, type WireAnswer } from "./testing/wire.ts"
 
 /**
@@ -191,7 +191,7 @@ for (const engines of enginesInProcess()) {
             assert.strictEqual((yield* asMetadata(finalized.text)).files[0]?.path, path)
 
             const page = yield* send(url, wire("GET", `/previews/${shareId}`, { cookie }))
-            assert.deepStrictEqual(faults(wire("GET", `/previews/${shareId}`), page, []), [], what)
+            assert.deepStrictEqual(faultsOf([])(wire("GET", `/previews/${shareId}`), page), [], what)
             const led = yield* send(url, wire("GET", `/previews/${shareId}/bundle`, { key }))
             const objects = String(led.headers.location).replace(/bundle$/, "")
             const replay = frameOf(page.text)

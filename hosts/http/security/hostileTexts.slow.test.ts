@@ -9,7 +9,7 @@ import { newAccount, TestHost } from "../testing/TestHost.ts"
 import { bytes, commit, data, declaredFiles, readyBuild, style } from "../testing/uploads.ts"
 import { payloads } from "./testing/hostileFiles.ts"
 import { skeleton } from "./testing/html.ts"
-import { faults } from "./testing/sound.ts"
+import { faultsOf } from "./testing/sound.ts"
 import { send, shownAnswer, wire } from "./testing/wire.ts"
 
 /** A harmless text of the same length, made of letters and digits. */
@@ -129,7 +129,7 @@ for (const engines of enginesInProcess()) {
             const twin = plain.pages[index]!.answer
             const what = `${name}: ${shownAnswer(answer)}`
             assert.strictEqual(answer.status, twin.status, what)
-            assert.deepStrictEqual(faults(asked, answer, []), [], what)
+            assert.deepStrictEqual(faultsOf([])(asked, answer), [], what)
             assert.deepStrictEqual(skeleton(answer.text), skeleton(twin.text), what)
           }
           for (const shownOn of ["run", "build", "preview", "compare", "shared run"]) {

@@ -9,7 +9,7 @@ import { TestHost } from "../testing/TestHost.ts"
 import { newHoldings, onceBody, type Holdings } from "./testing/holdings.ts"
 import { likeButNone, namesOf, probes } from "./testing/probes.ts"
 import { inventory, snapshot } from "./testing/snapshot.ts"
-import { faults } from "./testing/sound.ts"
+import { faultsOf } from "./testing/sound.ts"
 import { send, shown, shownAnswer, wire, type WireAnswer } from "./testing/wire.ts"
 import { signIn } from "../../viewer/testing/visit.ts"
 
@@ -86,7 +86,7 @@ for (const engines of enginesInProcess()) {
                 const names = (of: ReturnType<typeof namesOf>) => Object.values(of)
                 assert.strictEqual(comparable(answer, names(namesOf(other))), comparable(expected, names(none)), what)
                 assert.isAtLeast(answer.status, 300, what)
-                assert.deepStrictEqual(faults(theirs, answer, other.secrets), [], what)
+                assert.deepStrictEqual(faultsOf(other.secrets)(theirs, answer), [], what)
               }
             }
             assert.isAbove(asked, fewest)
@@ -208,7 +208,7 @@ for (const engines of enginesInProcess()) {
             const answer = yield* send(url, request)
             const what = `${shown(request)}\n\n${shownAnswer(answer)}`
             assert.oneOf(answer.status, [401, 403, 404, 410], what)
-            assert.deepStrictEqual(faults(request, answer, other.secrets), [], what)
+            assert.deepStrictEqual(faultsOf(other.secrets)(request, answer), [], what)
           }
           assert.deepStrictEqual(yield* snapshot(other), before)
         })

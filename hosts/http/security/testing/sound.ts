@@ -21,7 +21,7 @@ const inside: ReadonlyArray<readonly [string, RegExp]> = [
  * Whether Node's HTTP server itself refused the request: it couldn't parse it, or the expectation wasn't
  * `100-continue`.
  */
-const isServersOwn = ({ body, headers, status }: WireAnswer): boolean =>
+export const isServersOwn = ({ body, headers, status }: WireAnswer): boolean =>
   [400, 417, 431].includes(status) && headers["x-request-id"] === undefined && body.byteLength === 0
 
 const problemFaults = ({ headers, status, text }: WireAnswer, method: string): ReadonlyArray<string> => {
@@ -54,46 +54,50 @@ const pageFaults = ({ headers, text }: WireAnswer): ReadonlyArray<string> => {
 const isContent = ({ target }: WireRequest, { status }: WireAnswer): boolean =>
   status < 400 && /^\/+(?:replay|preview-objects|objects|viewer-assets|docs|openapi)/i.test(safelyDecoded(target))
 
+/** Finds any of these texts in one pass: dozens of them, looked for one by one in every answer, are dear. */
+const anyOf = (texts: ReadonlyArray<string>): RegExp => new RegExp(texts.map(RegExp.escape).join("|") || "(?!)", "g")
+
 /**
  * The faults of an answer; none if it is sound. `secrets` are those that the host knows; a secret that the request
  * itself contains may be repeated.
  */
-export const faults = (
-  asked: WireRequest,
-  answer: WireAnswer,
-  secrets: ReadonlyArray<string>
-): ReadonlyArray<string> => {
-  if (isServersOwn(answer)) return []
-  const { headers, rawHeaders, status } = answer
-  const type = headers["content-type"] ?? ""
-  const found: Array<string> = []
-  if (status >= 500 && status !== 503) found.push(`status ${status}`)
-  if (typeof headers["x-request-id"] !== "string") found.push("no x-request-id")
-  if (type.startsWith("text/html") && !isContent(asked, answer) && asked.method !== "HEAD")
-    found.push(...pageFaults(answer))
-  else if (status >= 400 && type !== "application/problem+json" && asked.method !== "HEAD") {
-    found.push(`a refusal as ${type === "" ? "nothing" : type}`)
-  } else if (status >= 400 && type === "application/problem+json") found.push(...problemFaults(answer, asked.method))
+export const faultsOf = (secrets: ReadonlyArray<string>) => {
+  const anySecret = anyOf(secrets)
+  return (asked: WireRequest, answer: WireAnswer): ReadonlyArray<string> => {
+    if (isServersOwn(answer)) return []
+    const { headers, rawHeaders, status } = answer
+    const type = headers["content-type"] ?? ""
+    const found: Array<string> = []
+    if (status >= 500 && status !== 503) found.push(`status ${status}`)
+    if (typeof headers["x-request-id"] !== "string") found.push("no x-request-id")
+    if (type.startsWith("text/html") && !isContent(asked, answer) && asked.method !== "HEAD")
+      found.push(...pageFaults(answer))
+    else if (status >= 400 && type !== "application/problem+json" && asked.method !== "HEAD") {
+      found.push(`a refusal as ${type === "" ? "nothing" : type}`)
+    } else if (status >= 400 && type === "application/problem+json") found.push(...problemFaults(answer, asked.method))
 
-  const mayBeginSession = /^\/+sign-(?:in|out)/i.test(asked.target)
-  const told = rawHeaders.filter((_, index) => !(mayBeginSession && /^set-cookie$/i.test(rawHeaders[index - 1] ?? "")))
-  const everything = `${told.join("\n")}\n${answer.text}`
-  const asking = `${asked.method} ${asked.target}\n${Object.values(asked.headers).join("\n")}\n${Buffer.from(asked.body ?? []).toString("utf8")}`
-  const held = asking + safelyDecoded(asking)
-  for (const secret of secrets) {
-    if (everything.includes(secret) && !held.includes(secret)) found.push(`it tells a secret: ${secret}`)
-  }
-  if (!isContent(asked, answer)) {
-    for (const [what, form] of inside) {
-      const [match] = form.exec(everything) ?? []
-      if (match !== undefined && !held.includes(match)) found.push(`it tells ${what}: ${match.slice(0, 200)}`)
+    const mayBeginSession = /^\/+sign-(?:in|out)/i.test(asked.target)
+    const told = rawHeaders.filter(
+      (_, index) => !(mayBeginSession && /^set-cookie$/i.test(rawHeaders[index - 1] ?? ""))
+    )
+    const everything = `${told.join("\n")}\n${answer.text}`
+    const asking = `${asked.method} ${asked.target}\n${Object.values(asked.headers).join("\n")}\n${Buffer.from(asked.body ?? []).toString("utf8")}`
+    const held = asking + safelyDecoded(asking)
+    for (const [secret] of everything.matchAll(anySecret)) {
+      if (!held.includes(secret)) found.push(`it tells a secret: ${secret}`)
     }
+    if (!isContent(asked, answer)) {
+      for (const [what, form] of inside) {
+        const [match] = form.exec(everything) ?? []
+        if (match !== undefined && !held.includes(match)) found.push(`it tells ${what}: ${match.slice(0, 200)}`)
+      }
+    }
+    if (headers["set-cookie"] !== undefined && !mayBeginSession) found.push("it sets a cookie")
+    return found
   }
-  if (headers["set-cookie"] !== undefined && !mayBeginSession) found.push("it sets a cookie")
-  return found
 }
 
-const safelyDecoded = (text: string): string =>
+export const safelyDecoded = (text: string): string =>
   text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
     try {
       return decodeURIComponent(escaped)

@@ -1,0 +1,84 @@
+/** What an answer may be, by a small document, and which faults of it are found. */
+import { assert, describe, it } from "@effect/vitest"
+import { declaredAnswers } from "./declaredAnswers.ts"
+
+const thing = {
+  type: "object",
+  properties: { id: { type: "string" }, size: { type: "integer" }, state: { enum: ["open", "ready"] } },
+  required: ["id", "size"],
+  additionalProperties: false
+}
+
+const declared = declaredAnswers({
+  openapi: "3.1.0",
+  components: { securitySchemes: {}, schemas: { Thing: thing } },
+  paths: {
+    "/api/things/{id}": {
+      get: {
+        summary: "Read a thing",
+        responses: {
+          "200": {
+            headers: { location: { schema: { type: "string", pattern: "^/" }, required: true } },
+            content: { "application/json": { schema: { $ref: "#/components/schemas/Thing" } } }
+          }
+        }
+      },
+      delete: { summary: "Delete a thing", responses: { "204": {} } }
+    },
+    "/api/things/all": { get: { summary: "Read all things", responses: {} } }
+  }
+})
+
+const misfitsOf = (
+  answer: { readonly status?: number; readonly body?: unknown; readonly headers?: Record<string, string> },
+  method = "get"
+) => {
+  const { body = { id: "a", size: 1 }, headers = {}, status = 200 } = answer
+  const all: Record<string, string> = { "content-type": "application/json", location: "/things/a", ...headers }
+  return declared
+    .misfits(
+      { method, template: "/api/things/{id}" },
+      { status, header: (name) => all[name], text: typeof body === "string" ? body : JSON.stringify(body) }
+    )
+    .join("; ")
+}
+
+describe("answers that are held to an OpenAPI document", () => {
+  it("are right when they are what it declares", () => {
+    assert.strictEqual(misfitsOf({}), "")
+    assert.strictEqual(misfitsOf({ body: { id: "a", size: 1, state: "ready" } }), "")
+    assert.strictEqual(misfitsOf({ status: 204, body: "" }, "delete"), "")
+  })
+
+  it.each([
+    ["a property that is not declared", { body: { id: "a", size: 1, more: 1 } }, "must NOT have additional properties"],
+    ["a property that is missing", { body: { id: "a" } }, "body must have required property 'size'"],
+    ["a property of the wrong type", { body: { id: "a", size: "1" } }, "body/size must be integer"],
+    [
+      "a value that is not among those declared",
+      { body: { id: "a", size: 1, state: "x" } },
+      "body/state must be equal"
+    ],
+    ["a body of another kind", { body: [] }, "body must be object"],
+    ["a body that is not JSON", { body: "{" }, "the body is not JSON"],
+    ["another status", { status: 201 }, "status 201 is not declared"],
+    ["another media type", { headers: { "content-type": "text/html" } }, "media type text/html is not declared"],
+    ["a header that does not fit", { headers: { location: "things" } }, "header location must match pattern"]
+  ])("are wrong with %s", (_, answer, message) => assert.include(misfitsOf(answer), message))
+
+  it("are wrong without a header that is required, and with a body where none is declared", () => {
+    const bare = { status: 200, header: () => undefined, text: "{}" }
+    const misfits = declared.misfits({ method: "get", template: "/api/things/{id}" }, bare)
+    assert.include(misfits, "header location is missing")
+    assert.strictEqual(misfitsOf({ status: 204 }, "delete"), "no body is declared")
+  })
+
+  it("are those of the operation to which the router brings the request", () => {
+    const template = "/api/things/{id}"
+    assert.deepStrictEqual(declared.operationOf("GET", "/api/things/a?b=c"), { method: "get", template })
+    assert.deepStrictEqual(declared.operationOf("DELETE", "//API/%74hings/a/"), { method: "delete", template })
+    assert.isUndefined(declared.operationOf("DELETE", "/api/things/all"), "a path without a place comes first")
+    assert.isUndefined(declared.operationOf("PUT", "/api/things/a"))
+    assert.isUndefined(declared.operationOf("GET", "/api/things"))
+  })
+})
