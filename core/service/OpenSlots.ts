@@ -10,6 +10,7 @@ import { DigestTurns } from "./DigestTurns.ts"
 import { passingDigest, type PassingDigest } from "./passingDigest.ts"
 import { rememberDecompressed } from "./rememberDecompressed.ts"
 import { Settings } from "./Settings.ts"
+import { makeUploadTurns } from "./uploadTurns.ts"
 
 /** An object being uploaded to a slot. */
 export interface PutObject {
@@ -51,6 +52,9 @@ export class OpenSlots extends Context.Service<
      * A digest to take of an object as it comes in, so that the finalize needn't read it. All PUTs to a reservation decompress
      * no more than `decompressibleByPuts` says, however often they are sent or broken off, each piece when it is the account's
      * turn; that is written down when the scope closes. A digest that would take more is not taken.
+     *
+     * What passes it comes in turns, account by account: a store asks for the next piece when it has stored the one before, and
+     * stores the whole object before the scope closes.
      */
     readonly digest: (object: PutObject) => Effect.Effect<PassingDigest, UrlRefused | Unavailable, Scope.Scope>
   }
@@ -61,6 +65,7 @@ export class OpenSlots extends Context.Service<
       const store = yield* ReservationStore
       const settings = yield* Settings
       const turns = yield* DigestTurns
+      const uploadTurns = yield* makeUploadTurns
       const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
 
       const require = Effect.fn("OpenSlots.require")(function* (objectKey: string) {
@@ -86,7 +91,11 @@ export class OpenSlots extends Context.Service<
         const shared = yield* RcMap.get(budgets, id)
         const budget = shareOf(shared)
         yield* Effect.addFinalizer(() => rememberDecompressed(store, id, budget.spent()))
-        return yield* passingDigest(object, budget, (work) => turns.take(shared.account, work))
+        const digest = yield* passingDigest(object, budget, (work) => turns.take(shared.account, work))
+        const inTurns = yield* uploadTurns(shared.account)
+        // The digest comes first: while it waits for its turn of another kind, it must hold none of these.
+        const pass: PassingDigest["pass"] = (bytes) => inTurns(digest.pass(bytes))
+        return { ...digest, pass }
       }, Effect.provideContext(platform))
 
       return OpenSlots.of({ require, digest })

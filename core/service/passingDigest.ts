@@ -6,7 +6,7 @@ import type { DecompressionBudget } from "./decompressionBudget.ts"
 
 /** Hashes content while it passes on its way to a store. */
 export interface PassingDigest {
-  /** The same bytes, hashed as they are read. For one stream only. */
+  /** The same bytes, hashed as they are read; it ends once all are hashed. For one stream only. */
   readonly pass: <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E>
   /**
    * The digest of what passed, once that came to its end: of the uncompressed bytes, as `contentDigest` has it. `undefined`
@@ -47,7 +47,7 @@ const ofGzip = Effect.fnUntraced(function* (
     pass: (bytes) =>
       bytes.pipe(
         Stream.tap((chunk) => Queue.offer(chunks, chunk)),
-        Stream.concat(Stream.fromEffectDrain(Queue.end(chunks)))
+        Stream.concat(Stream.fromEffectDrain(Effect.andThen(Queue.end(chunks), Fiber.await(digesting))))
       ),
     taken: Effect.map(Fiber.join(digesting), Option.getOrUndefined)
   }

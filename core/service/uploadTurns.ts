@@ -1,0 +1,56 @@
+import { Effect, PartitionedSemaphore, RcMap, Stream, type Scope } from "effect"
+import type { AccountId } from "../model/Account.ts"
+
+/** How many pieces are stored at once while several accounts upload. With more of them, less is left to each account. */
+const piecesAtOnce = 2
+
+/** How many uploads are ended at once then. That waits for the disk, and no piece waits for it. */
+const endsAtOnce = 2
+
+/**
+ * Shares a host among the accounts that upload, however many uploads each of them has. The effect that it makes gives, for one
+ * upload, what its bytes go through just before they are stored.
+ *
+ * Accounts have their turns one after the other, and within an account uploads in the order in which they ask. A turn begins
+ * when a piece has come, so that a slow sender takes none, and lasts until the next piece is asked for; the one after the last
+ * piece lasts until the scope closes. An upload that waits reads nothing further. While only one account uploads nothing waits.
+ */
+export const makeUploadTurns = Effect.gen(function* () {
+  const pieceTurns = yield* PartitionedSemaphore.make<AccountId>({ permits: piecesAtOnce })
+  const endTurns = yield* PartitionedSemaphore.make<AccountId>({ permits: endsAtOnce })
+
+  let uploadingAccounts = 0
+  const count = (by: number) => Effect.sync(() => void (uploadingAccounts += by))
+  const lookup: (account: AccountId) => Effect.Effect<void, never, Scope.Scope> = () =>
+    Effect.acquireRelease(count(1), () => count(-1))
+  const uploading = yield* RcMap.make({ lookup })
+
+  return Effect.fnUntraced(function* (account: AccountId) {
+    yield* RcMap.get(uploading, account)
+    let held: typeof pieceTurns | undefined
+    const begin = (turns: typeof pieceTurns) =>
+      Effect.uninterruptibleMask((restore) =>
+        uploadingAccounts === 1
+          ? Effect.void
+          : Effect.map(restore(turns.take(account, 1)), () => {
+              held = turns
+            })
+      )
+    const giveBack = Effect.suspend(() => {
+      const turns = held
+      held = undefined
+      return turns === undefined ? Effect.void : turns.release(1)
+    })
+    yield* Effect.addFinalizer(() => giveBack)
+    // Bytes that came meanwhile are read first, so that every upload that has some asks before the next turn begins.
+    const end = Effect.suspend(() => (held === undefined ? Effect.void : Effect.andThen(Effect.yieldNow, giveBack)))
+
+    return <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
+      Stream.concat(
+        Stream.transformPull(bytes, (pull) =>
+          Effect.succeed(Effect.tap(Effect.andThen(end, pull), () => begin(pieceTurns)))
+        ),
+        Stream.fromEffectDrain(Effect.andThen(end, begin(endTurns)))
+      )
+  })
+})

@@ -1,0 +1,91 @@
+/** PUTs of several accounts to the host's own URLs: an account with many of them doesn't keep another one from storing its own. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Latch, Layer, Stream } from "effect"
+import * as memory from "../../adapters/memory/index.ts"
+import { ObjectSink } from "../../adapters/signed-urls/ObjectSink.ts"
+import { routes } from "../../adapters/signed-urls/routes.ts"
+import { inMemory } from "./testing/engines.ts"
+import { newAccount, TestHost } from "./testing/TestHost.ts"
+import { bundle, put, reserve } from "./testing/uploads.ts"
+import { aWhile, eventually } from "./testing/watched.ts"
+
+/** The content types of the pieces that have come to the host. */
+const came: Array<string> = []
+/** The pieces that are given to the store, each of which is stored when the test says so. */
+const given: Array<{ readonly type: string; readonly mayStore: Latch.Latch }> = []
+
+/** Waits before each piece is stored. */
+const held = Layer.effect(
+  ObjectSink,
+  Effect.map(ObjectSink, (sink) =>
+    ObjectSink.of({
+      receive: (object, bytes, digest) => {
+        const type = object.contentType
+        const counted = Stream.tap(bytes, () => Effect.sync(() => void came.push(type)))
+        const store = Effect.suspend(() => {
+          const mayStore = Latch.makeUnsafe(false)
+          given.push({ type, mayStore })
+          return mayStore.await
+        })
+        return sink.receive(
+          object,
+          counted,
+          digest && { ...digest, pass: (all) => Stream.tap(digest.pass(all), () => store) }
+        )
+      }
+    })
+  )
+).pipe(Layer.provideMerge(memory.layer))
+
+const engines = { ...inMemory, ports: held, routes: routes.pipe(Layer.provide(held)) }
+
+const slotOf = (bundleContentType: string) =>
+  Effect.flatMap(newAccount(), (account) => reserve(account, { bundleContentType })).pipe(
+    Effect.map(({ slots }) => slots.bundle)
+  )
+
+const count = (types: ReadonlyArray<string>, type: string) => types.filter((one) => one === type).length
+
+layer(TestHost.layer(engines))("uploads of several accounts", (it) => {
+  it.effect("are stored in turns, account by account", () =>
+    Effect.gen(function* () {
+      const [busy, other] = [yield* slotOf("text/busy"), yield* slotOf("text/other")]
+      const begun = yield* Effect.forkChild(put(other, bundle))
+      yield* eventually(() => given.length === 1)
+
+      const many = yield* Effect.forkChild(Effect.replicateEffect(put(busy, bundle), 20, { concurrency: "unbounded" }))
+      yield* eventually(() => count(came, "text/busy") === 20 && given.length >= 3)
+      yield* aWhile
+      assert.strictEqual(given.length, 3, "two of the busy account's pieces are being stored, the others wait")
+
+      const late = yield* Effect.forkChild(put(other, bundle))
+      yield* eventually(() => count(came, "text/other") === 2)
+      for (const stored of [1, 2]) {
+        yield* given[stored]?.mayStore.open ?? Effect.die("nothing is being stored")
+        yield* eventually(() => given.length === 3 + stored)
+      }
+      assert.strictEqual(
+        count(
+          given.slice(3).map(({ type }) => type),
+          "text/other"
+        ),
+        1
+      )
+
+      const storing = yield* Effect.forkChild(
+        Effect.forever(
+          Effect.andThen(
+            Effect.suspend(() => Effect.forEach(given, ({ mayStore }) => mayStore.open)),
+            aWhile
+          )
+        )
+      )
+      const answers = [...(yield* Fiber.join(many)), yield* Fiber.join(begun), yield* Fiber.join(late)]
+      yield* Fiber.interrupt(storing)
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        answers.map(() => 200)
+      )
+    })
+  )
+})
