@@ -19,6 +19,14 @@ const killHost: Situation = async ({ choices, world }) => {
   await host.start()
 }
 
+/** It may have been in the middle of anything, and goes on with it. */
+const freezeHost: Situation = async (scene) => {
+  const host = scene.choices.oneOf(scene.world.hosts)
+  host.freeze()
+  await aWhile(scene)
+  host.thaw()
+}
+
 const cutClients: Situation = async ({ choices, world }) => {
   for (let times = 0; times < 10; times++) {
     choices.oneOf(world.hosts).link.cut()
@@ -31,6 +39,7 @@ const { killedAfterDeleting, killedBeforeDeleting, killedWhileFinalizing } = sit
 /** What can be done to hosts on any engines. */
 const ofHosts: Disturbances = {
   "host killed": killHost,
+  "host frozen": freezeHost,
   "host killed at the commit of a finalize": killedWhileFinalizing,
   "host killed before the commit of a deletion": killedBeforeDeleting,
   "host killed after the commit of a deletion": killedAfterDeleting,

@@ -18,6 +18,9 @@ export interface HostProcess {
   /** Starts it, again and again until it listens: an engine may be away. `env` is for this start alone. */
   readonly start: (options?: { readonly killAt?: Step; readonly env?: NodeJS.ProcessEnv }) => Promise<void>
   readonly kill: () => Promise<void>
+  /** Stops it where it stands until `thaw`; what it is asked meanwhile waits. */
+  readonly freeze: () => void
+  readonly thaw: () => void
   /** Resolves when it has ended by itself, as one does that kills itself at a step. */
   readonly ended: () => Promise<void>
   /** How far its clock is ahead, in milliseconds, from now on. */
@@ -105,6 +108,8 @@ export const makeHost = async (options: {
       while (now.isWanted && !(await startOnce(killAt, more))) await setTimeout(200)
     },
     kill,
+    freeze: () => void now.child?.kill("SIGSTOP"),
+    thaw: () => void now.child?.kill("SIGCONT"),
     ended: async () => void (await now.closed),
     close: async () => {
       await kill()

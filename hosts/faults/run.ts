@@ -78,13 +78,13 @@ const disturb = async (scene: Scene, disturbances: Disturbances, { minutes, plan
   const { choices, world } = scene
   const { record } = world
   const until = performance.now() + minutes * 60_000
-  const names = Object.keys(disturbances)
+  const next = choices.inTurn(Object.keys(disturbances))
   const began = performance.now()
   for (let nth = 0; performance.now() < until; nth++) {
     if (planted !== undefined && record.promisesBroken.length > 0) return
     // Every other time a planted bug gets the situation in which it shows.
     const shown = planted !== undefined && nth % 2 === 0 ? showing[planted] : undefined
-    const name = choices.oneOf(names)
+    const name = next()
     const seconds = Math.round((performance.now() - began) / 1000)
     if (process.stdout.isTTY || planted === undefined)
       say(`  ${String(seconds).padStart(4)} s  ${shown ? "the planted bug" : name}`)
