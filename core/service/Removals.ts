@@ -13,8 +13,6 @@ const turn = Duration.minutes(5)
 /** How many objects one call removes. */
 const objectsAtOnce = 1000
 
-const undone = { objects: 0, bytes: 0, isOver: false }
-
 /** What a batch of removals came to: how many were begun, how many of them are over, and the objects that they removed. */
 export interface RemovalBatch {
   readonly taken: number
@@ -65,44 +63,55 @@ export class Removals extends Context.Service<
         return { objects: found.length, bytes: found.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) }
       })
 
-      /** Removes what is there now. The removal is over if nothing can be stored there any more, and else due again then. */
-      const finish = Effect.fn("Removals.finish")(function* ({ id, prefix, settledAt }: Removal) {
-        const begun = yield* DateTime.now
-        const removed = yield* removeBelow(prefix)
-        const isOver = DateTime.isGreaterThanOrEqualTo(begun, settledAt)
-        yield* isOver ? store.drop([id]) : store.postpone([id], settledAt)
-        return { ...removed, isOver }
-      })
-
       const putOff = ({ prefix }: Removal) =>
         Effect.logWarning("Deleted objects are removed later, those below", prefix)
+
+      /** Removes what is there now. The removal is over if nothing can be stored there any more, and else due again then. */
+      const remove = Effect.fn("Removals.remove")(function* (removal: Removal) {
+        const begun = yield* DateTime.now
+        const removed = yield* removeBelow(removal.prefix)
+        return { ...removed, removal, isOver: DateTime.isGreaterThanOrEqualTo(begun, removal.settledAt) }
+      })
+
+      /**
+       * Removes all that can be removed now. Those that are over are dropped in one commit, since a commit of SQLite keeps every
+       * other request waiting.
+       */
+      const finish = Effect.fnUntraced(function* (removals: ReadonlyArray<Removal>) {
+        const done = yield* Effect.forEach(
+          removals,
+          (removal) => Effect.catch(remove(removal), () => Effect.as(putOff(removal), undefined)),
+          { concurrency }
+        )
+        const removed = done.filter((one) => one !== undefined)
+        const over = removed.filter(({ isOver }) => isOver).map(({ removal }) => removal.id)
+        if (over.length > 0) yield* store.drop(over)
+        yield* Effect.forEach(
+          removed.filter(({ isOver }) => !isOver),
+          ({ removal }) => store.postpone([removal.id], removal.settledAt),
+          { concurrency, discard: true }
+        )
+        return removed
+      })
 
       return Removals.of({
         of: newRemovals,
         begin: Effect.fn("Removals.begin")(function* (removals) {
-          yield* Effect.forEach(removals, (removal) => Effect.catch(finish(removal), () => putOff(removal)), {
-            concurrency,
-            discard: true
-          }).pipe(
-            Effect.timeoutOrElse({
-              duration: "10 seconds",
-              orElse: () => Effect.forEach(removals.slice(0, 1), putOff, { discard: true })
-            })
+          const putOffAll = Effect.forEach(removals.slice(0, 1), putOff, { discard: true })
+          yield* finish(removals).pipe(
+            Effect.catch(() => putOffAll),
+            Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => putOffAll })
           )
         }),
         sweep: Effect.fn("Removals.sweep")(function* (limit) {
           const now = yield* DateTime.now
           const taken = yield* store.take({ now, until: DateTime.addDuration(now, turn), limit })
-          const done = yield* Effect.forEach(
-            taken,
-            (removal) => Effect.catch(finish(removal), () => Effect.as(putOff(removal), undone)),
-            { concurrency }
-          )
+          const removed = yield* finish(taken)
           return {
             taken: taken.length,
-            over: done.filter(({ isOver }) => isOver).length,
-            objects: done.reduce((sum, { objects }) => sum + objects, 0),
-            bytes: done.reduce((sum, { bytes }) => sum + bytes, 0)
+            over: removed.filter(({ isOver }) => isOver).length,
+            objects: removed.reduce((sum, { objects }) => sum + objects, 0),
+            bytes: removed.reduce((sum, { bytes }) => sum + bytes, 0)
           }
         })
       })

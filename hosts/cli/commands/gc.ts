@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import type { Swept } from "../../../core/service/Sweeps.ts"
+import { sumOf, type Swept } from "../../../core/service/Sweeps.ts"
 import { administer } from "../parts/administer.ts"
 import { json, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
@@ -45,17 +45,6 @@ const line = ({ account, bytes, count, rule }: Swept): string =>
     ...(bytes === 0 ? [] : [`(${bytes} bytes)`])
   ].join(" ")
 
-/** What was found, by rule and account. */
-const sumOf = (all: ReadonlyArray<Swept>): ReadonlyArray<Swept> => {
-  const sums = new Map<string, Swept>()
-  for (const one of all) {
-    const key = `${one.rule} ${one.account ?? ""}`
-    const { bytes, count } = sums.get(key) ?? { bytes: 0, count: 0 }
-    sums.set(key, { ...one, count: count + one.count, bytes: bytes + one.bytes })
-  }
-  return [...sums.values()]
-}
-
 export const gc = Command.make("gc", { dryRun, foreign, json, ...stores }, (input) =>
   administer(input, (one) =>
     Effect.gen(function* () {
@@ -66,7 +55,7 @@ export const gc = Command.make("gc", { dryRun, foreign, json, ...stores }, (inpu
         const step = yield* one.sweepStep({ dryRun: input.dryRun, foreign, ...withoutUndefined({ place }) })
         all.push(...step.swept)
         // Progress goes beside the result, so that a program can read that.
-        if (!input.dryRun) yield* Effect.forEach(step.swept, (swept) => Console.error(`Removed ${line(swept)}`))
+        if (!input.dryRun) yield* Effect.forEach(step.swept, (swept) => Console.error(`Removing ${line(swept)}`))
         place = step.next
       } while (place !== undefined)
       const sums = sumOf(all)

@@ -1,14 +1,14 @@
 /** What commands print: lines for people, JSON for programs. */
-import { Console, DateTime, type Effect } from "effect"
+import { Console, DateTime, Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import type { AccountUsage } from "../../../core/model/Quota.ts"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { ShareLink } from "../../../core/model/ShareLink.ts"
 
-/** Prints one JSON value, or these lines. */
+/** Prints one JSON value, or these lines; of an empty list nothing. */
 export const print = (asJson: boolean, value: unknown, lines: ReadonlyArray<string>): Effect.Effect<void> =>
-  Console.log(asJson ? JSON.stringify(value) : lines.join("\n"))
+  !asJson && lines.length === 0 ? Effect.void : Console.log(asJson ? JSON.stringify(value) : lines.join("\n"))
 
 export const accountJson = ({ id, name }: Account) => ({ id, name })
 
