@@ -32,9 +32,9 @@ const decoded = (target: string): string => {
   }
 }
 
-/** Whether an answer says that what its request names is deleted. */
+/** Whether an answer says that what its request names is deleted; a share link that was revoked is not, nor what it opened. */
 const isDeletion = ({ method, target }: WireRequest, { status }: WireAnswer): boolean =>
-  (method === "DELETE" && status === 204) ||
+  (method === "DELETE" && status === 204 && !/\/shares\//i.test(decoded(target))) ||
   (method === "POST" && status === 303 && /\/delete\/?(?:[?;]|$)/i.test(decoded(target)))
 
 const thingsOf = ({ build, openBuild, openPreview, preview, runs }: Holdings) => [
