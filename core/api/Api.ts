@@ -4,6 +4,7 @@ import { PreviewsGroup } from "./previews/group.ts"
 import { TestRunsGroup } from "./testRuns/group.ts"
 import { UsageGroup } from "./usage/group.ts"
 import { TokensGroup } from "./tokens/group.ts"
+import { withRefusalHeaders } from "./parts/refusalHeaders.ts"
 
 /**
  * The whole HTTP interface. The server, the OpenAPI document and the typed client all derive from this definition.
@@ -23,9 +24,10 @@ export class Api extends HttpApi.make("slipway")
       version: "1",
       description:
         "Hosts what mobile teams' CI produces. Builds and previews are uploaded by reserve, PUT and finalize; Maestro and Detox runs are registered against a preview.",
-      // By its registered name, as tools look for it.
-      transform: ({ components, ...spec }) => ({
+      transform: ({ components, paths, ...spec }) => ({
         ...spec,
+        paths: withRefusalHeaders(paths),
+        // By its registered name, as tools look for it.
         components: {
           ...components,
           securitySchemes: { key: { ...components.securitySchemes.key, scheme: "bearer" } }

@@ -327,6 +327,15 @@ for (const engines of testEngines()) {
             }
           }
 
+          // `misfits` has held each refusal to its headers, so they only need to be declared.
+          const declaredHeaders = (status: number) =>
+            Object.keys(document.paths[builds]?.["post"]?.responses[status]?.headers ?? {})
+          assert.deepStrictEqual([401, 429, 503].map(declaredHeaders), [
+            ["www-authenticate"],
+            ["retry-after", "ratelimit", "ratelimit-policy"],
+            ["retry-after"]
+          ])
+
           // Every documented answer has occurred, except faults and refusals that need a request with a body.
           const documented = Object.entries(document.paths).flatMap(([template, operations]) =>
             Object.entries(operations).flatMap(([method, { responses }]) =>
