@@ -110,6 +110,19 @@ describe("import maestro", () => {
     assert.lengthOf(await listed(client), 2)
   })
 
+  it("registers nothing of another tool's report, and names the command for it", async () => {
+    const { client, env } = await hosted()
+    for (const [tool, report, other] of [
+      ["maestro", join(import.meta.dirname, "detox/fixtures/junit.xml"), "slipway-ci import detox"],
+      ["detox", join(out, "report.xml"), "slipway-ci import maestro"]
+    ] as const) {
+      const { code, err } = await runCi(["import", tool, report], { env })
+      assert.strictEqual(code, 2, err)
+      assert.include(err, other)
+    }
+    assert.deepStrictEqual(await listed(client), [])
+  })
+
   it("tells the host all that is known of a run", async () => {
     const { client, env } = await hosted()
     await runCi(["import", "maestro", out], { env })

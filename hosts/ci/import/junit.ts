@@ -23,7 +23,7 @@ const messageOf = (attribute: string, text: string): string =>
   text.includes(attribute.trim()) ? text.trim() : `${attribute}\n${text}`.trim()
 
 /** The test cases of a report; `undefined` of XML that is no report. A fault is told, with its line. */
-export const readJUnit = async (file: string, telling: Telling): Promise<ReadonlyArray<TestCase> | undefined> => {
+const readJUnit = async (file: string, telling: Telling): Promise<ReadonlyArray<TestCase> | undefined> => {
   const cases: Array<TestCase> = []
   const suites: Array<Attributes> = []
   let root: string | undefined
@@ -81,4 +81,27 @@ export const readJUnit = async (file: string, telling: Telling): Promise<Readonl
     telling.problem({ file, line: fault.line, reason })
   }
   return cases
+}
+
+/**
+ * The tool whose tests a report tells of, where it can be told: Maestro gives each test case a status, and jest-junit counts in each
+ * suite what was skipped.
+ */
+const toolOf = (cases: ReadonlyArray<TestCase>): "Maestro" | "Detox" | undefined => {
+  if (cases.some(({ attributes }) => attributes["status"] !== undefined)) return "Maestro"
+  return cases.some(({ suite }) => suite["skipped"] !== undefined) ? "Detox" : undefined
+}
+
+/** The test cases of a report of this tool. None of another tool's report, which is told. */
+export const readJUnitOf = async (
+  tool: "Maestro" | "Detox",
+  file: string,
+  telling: Telling
+): Promise<ReadonlyArray<TestCase> | undefined> => {
+  const cases = await readJUnit(file, telling)
+  const other = cases === undefined ? undefined : toolOf(cases)
+  if (other === undefined || other === tool) return cases
+  const command = `slipway-ci import ${other.toLowerCase()}`
+  telling.problem({ file, reason: `It is no report of ${tool} but looks like one of ${other}: ${command}` })
+  return undefined
 }

@@ -5,7 +5,7 @@
 import { readFile, stat } from "node:fs/promises"
 import { basename, extname, isAbsolute, resolve } from "node:path"
 import { filesOf, inRepository, shown } from "../files.ts"
-import { readJUnit } from "../junit.ts"
+import { readJUnitOf } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import { plainLine } from "../plainText.ts"
 import type { RecordedAttempt, RecordedRun } from "../recordedRun.ts"
@@ -301,7 +301,7 @@ export const importDetox = async (
       const told = readJest(path, text, telling)
       if (told !== undefined) results.push(told)
     } else if (extname(path) === ".xml") {
-      const cases = await readJUnit(path, telling)
+      const cases = await readJUnitOf("Detox", path, telling)
       if (cases !== undefined) reports.push(resultsOfJUnit(path, cases))
     }
   }

@@ -3,7 +3,7 @@ import { extname, parse } from "node:path"
 import { filesOf } from "../files.ts"
 import { numberOf } from "../json.ts"
 import { sinceQuarterHour } from "../logStart.ts"
-import { readJUnit, type TestCase } from "../junit.ts"
+import { readJUnitOf, type TestCase } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import { plainLine, plainLines } from "../plainText.ts"
 import type { RecordedAttempt, RecordedDevice, RecordedRun } from "../recordedRun.ts"
@@ -155,7 +155,7 @@ export const importMaestro = async (
   for await (const { isFolder, path } of filesOf(paths, cwd, telling, isFlowFolder)) {
     if (isFolder) flows.push(await readFlowFolder(path, mask, telling))
     else if (isFlatCommands(path)) flows.push(await readFlatFlow(path, mask, telling))
-    else if (extname(path) === ".xml") reported.push(...((await readJUnit(path, telling)) ?? []))
+    else if (extname(path) === ".xml") reported.push(...((await readJUnitOf("Maestro", path, telling)) ?? []))
   }
   const groups = new Map<string, [Told, ...Array<Told>]>()
   for (const told of joined(flows, reported)) {
