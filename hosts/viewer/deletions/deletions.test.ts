@@ -2,39 +2,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
-import type { Scope } from "../../../core/model/ApiKey.ts"
 import { testEngines } from "../../http/testing/engines.ts"
-import { putFull, finalizePreview, registered, reserveFull } from "../../http/testing/previews.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { readyBuild } from "../../http/testing/uploads.ts"
+import { everyday, oneOfEach } from "../testing/ofEach.ts"
 import { frameOf, objectsOf, signIn, unescaped, visit } from "../testing/visit.ts"
 
-const everyday = ["builds", "preview_upload", "test_runs"] as const
 const asShared = Schema.decodeUnknownEffect(CreateShareLinkResponse)
-
-/** One of each thing of a new account, the paths of their pages, and who may delete them. */
-const prepared = Effect.gen(function* () {
-  const { admin, url } = yield* TestHost
-  const account = yield* newAccount([...everyday, "delete"])
-  const { row } = yield* readyBuild(account, { branch: "main & <all>" })
-  const preview = yield* reserveFull(account)
-  yield* putFull(preview)
-  yield* finalizePreview(account, preview.token)
-  const run = yield* registered(account, preview.shareId, { name: "Checkout & <pay>" })
-  const cookieWith = (...scopes: readonly [Scope, ...ReadonlyArray<Scope>]) =>
-    Effect.flatMap(admin.createKey({ account: account.name, name: "other", scopes }), ({ key }) => signIn(key))
-  return {
-    account,
-    cookie: yield* signIn(account.key),
-    cookieWith,
-    headers: { origin: url },
-    shareId: preview.shareId,
-    run,
-    build: `/builds/${row.id}`,
-    preview: `/previews/${preview.shareId}`,
-    page: `/runs/${run.id}`
-  }
-})
 
 const share = Effect.fnUntraced(function* (key: string, path: string) {
   const host = yield* TestHost
@@ -46,12 +19,12 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`deleting on the pages, on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect("asks again on a page that names the thing, and deletes nothing before its form is sent", () =>
       Effect.gen(function* () {
-        const { account, build, cookie, headers, page, preview, shareId } = yield* prepared
+        const { account, build, cookie, headers, runPage, preview, shareId } = yield* oneOfEach
         const { owner, repo } = account
         const repository = `/repositories?${new URLSearchParams({ owner, repo })}`
         for (const [path, named, leadsTo] of [
           [build, "main & <all>", repository],
-          [page, "Checkout & <pay>", repository],
+          [runPage, "Checkout & <pay>", repository],
           [preview, shareId, "/"]
         ] as const) {
           assert.include((yield* visit("GET", path, { cookie })).text, `href="${path}/delete"`)
@@ -78,10 +51,10 @@ for (const engines of testEngines()) {
 
     it.effect("needs the scope delete: without it no page offers it, and the forms are refused", () =>
       Effect.gen(function* () {
-        const { build, cookie, cookieWith, headers, page, preview } = yield* prepared
+        const { build, cookie, cookieWith, headers, runPage, preview } = yield* oneOfEach
         const less = yield* cookieWith(...everyday)
         const only = yield* cookieWith("delete")
-        for (const path of [build, preview, page]) {
+        for (const path of [build, preview, runPage]) {
           assert.notInclude((yield* visit("GET", path, { cookie: less })).text, `${path}/delete`)
           for (const cookie of [less, only]) {
             assert.strictEqual((yield* visit("GET", `${path}/delete`, { cookie })).status, 403)
@@ -94,9 +67,9 @@ for (const engines of testEngines()) {
 
     it.effect("is refused to other sites' forms, to other accounts and to whoever isn't signed in", () =>
       Effect.gen(function* () {
-        const { build, cookie, headers, page, preview } = yield* prepared
+        const { build, cookie, headers, runPage, preview } = yield* oneOfEach
         const stranger = yield* signIn((yield* newAccount([...everyday, "delete"])).key)
-        for (const path of [build, preview, page]) {
+        for (const path of [build, preview, runPage]) {
           const to = `${path}/delete`
           for (const foreign of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
             assert.strictEqual((yield* visit("POST", to, { cookie, headers: foreign, form: {} })).status, 403)
@@ -110,7 +83,7 @@ for (const engines of testEngines()) {
 
     it.effect("of a preview: its page and those of its runs answer 410 and say so; they stay in the lists", () =>
       Effect.gen(function* () {
-        const { account, cookie, cookieWith, headers, page, preview, run } = yield* prepared
+        const { account, cookie, cookieWith, headers, runPage, preview, run } = yield* oneOfEach
         const shared = yield* share(account.key, `test-runs/${run.id}`)
         const sharedPreview = yield* share(account.key, `previews/${run.previewShareId}`)
         assert.include((yield* visit("GET", shared)).text, "Device log")
@@ -119,14 +92,14 @@ for (const engines of testEngines()) {
         const gone = yield* visit("GET", preview, { cookie })
         assert.strictEqual(gone.status, 410)
         assert.include(gone.text, "This preview was deleted")
-        assert.include(gone.text, `href="${page}"`)
+        assert.include(gone.text, `href="${runPage}"`)
         const unlinked = yield* visit("GET", preview, { cookie: yield* cookieWith("preview_upload") })
         assert.strictEqual(unlinked.status, 410)
-        assert.notInclude(unlinked.text, page)
+        assert.notInclude(unlinked.text, runPage)
 
         for (const of of [
-          { path: page, cookie },
-          { path: page, cookie: yield* cookieWith("test_runs") },
+          { path: runPage, cookie },
+          { path: runPage, cookie: yield* cookieWith("test_runs") },
           { path: shared, cookie: undefined }
         ]) {
           const kept = yield* visit("GET", of.path, { cookie: of.cookie })
@@ -142,18 +115,18 @@ for (const engines of testEngines()) {
         assert.include(compared.text, "The preview of this run was deleted")
 
         const stranger = yield* signIn((yield* newAccount([...everyday, "delete"])).key)
-        for (const path of [preview, page]) {
+        for (const path of [preview, runPage]) {
           assert.strictEqual((yield* visit("GET", path, { cookie: stranger })).status, 404)
         }
-        yield* visit("POST", `${page}/delete`, { cookie, headers, form: {} })
-        for (const path of [preview, page]) assert.strictEqual((yield* visit("GET", path, { cookie })).status, 404)
+        yield* visit("POST", `${runPage}/delete`, { cookie, headers, form: {} })
+        for (const path of [preview, runPage]) assert.strictEqual((yield* visit("GET", path, { cookie })).status, 404)
         assert.strictEqual((yield* visit("GET", shared)).status, 404)
       })
     )
 
     it.effect("ends what pages had opened: the running app and the objects", () =>
       Effect.gen(function* () {
-        const { build, cookie, headers, preview } = yield* prepared
+        const { build, cookie, headers, preview } = yield* oneOfEach
         const shown = (yield* visit("GET", preview, { cookie })).text
         const opened = [
           frameOf((yield* visit("GET", build, { cookie })).text),

@@ -2,37 +2,20 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { Scope } from "../../../core/model/ApiKey.ts"
 import { testEngines } from "../../http/testing/engines.ts"
-import { registered } from "../../http/testing/previews.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { readyBuild } from "../../http/testing/uploads.ts"
-import { uploadPreview } from "../testing/previews.ts"
+import { everyday, oneOfEach } from "../testing/ofEach.ts"
 import { signIn, visit } from "../testing/visit.ts"
 
-const everyday = ["builds", "preview_upload", "test_runs"] as const
-
-/** One of each thing of a new account, the paths of their pages, and who may do what. */
-const prepared = Effect.gen(function* () {
-  const { admin, url } = yield* TestHost
-  const account = yield* newAccount([...everyday, "delete"])
-  const { row } = yield* readyBuild(account)
-  const { shareId } = yield* uploadPreview(account)
-  const run = yield* registered(account, shareId)
-  const cookieWith = (...scopes: readonly [Scope, ...ReadonlyArray<Scope>]) =>
-    Effect.flatMap(admin.createKey({ account: account.name, name: "other", scopes }), ({ key }) => signIn(key))
-  return {
-    account,
-    cookie: yield* signIn(account.key),
-    cookieWith,
-    headers: { origin: url },
-    things: [
-      [`/builds/${row.id}`, `build:${row.id}`, "builds"],
-      [`/previews/${shareId}`, `preview:${shareId}`, "preview_upload"],
-      [`/runs/${run.id}`, `run:${run.id}`, "test_runs"]
-    ] as const
-  }
-})
+/** One of each thing of a new account, with the subject of its audit entries and the scope to see it. */
+const prepared = Effect.map(oneOfEach, ({ build, preview, row, run, runPage, shareId, ...rest }) => ({
+  ...rest,
+  things: [
+    [build, `build:${row.id}`, "builds"],
+    [preview, `preview:${shareId}`, "preview_upload"],
+    [runPage, `run:${run.id}`, "test_runs"]
+  ] as const
+}))
 
 /** What the audit log has about pins, the latest first. */
 const pinsOf = Effect.fnUntraced(function* (account: string) {
