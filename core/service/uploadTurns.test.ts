@@ -53,6 +53,24 @@ describe("turns of uploads", () => {
     })
   )
 
+  it.effect("an account with many uploads has its turns beside accounts with one each, which ask again at once", () =>
+    Effect.gen(function* () {
+      const { begin, pieces } = yield* makeScene
+      const endless = Stream.forever(Stream.succeed(piece))
+      const accounts = ["one", "two", "three"].map((name) => AccountId.make(name))
+      yield* Effect.forEach([...accounts, ...Array.from({ length: 10 }, () => busy)], (account) =>
+        begin(account, endless)
+      )
+      const turns = new Map<AccountId, number>()
+      for (let turn = 0; turn < 400; turn += 1) {
+        const { done, of } = yield* pieces.next
+        turns.set(of, (turns.get(of) ?? 0) + 1)
+        yield* done
+      }
+      for (const account of [...accounts, busy]) assert.isAtLeast(turns.get(account) ?? 0, 80, account)
+    })
+  )
+
   it.effect("each upload goes on, piece by piece, until all have ended", () =>
     Effect.gen(function* () {
       const { begin, ends, pieces } = yield* makeScene

@@ -1,5 +1,6 @@
-import { Effect, PartitionedSemaphore, RcMap, Stream, type Scope } from "effect"
+import { Effect, RcMap, Stream, type Scope } from "effect"
 import type { AccountId } from "../model/Account.ts"
+import { makeFairTurns, type FairTurns } from "./fairTurns.ts"
 
 /** How many pieces are stored at once while several accounts upload. With more of them, less is left to each account. */
 const piecesAtOnce = 2
@@ -16,8 +17,7 @@ const endsAtOnce = 2
  * piece lasts until the scope closes. An upload that waits reads nothing further. While only one account uploads nothing waits.
  */
 export const makeUploadTurns = Effect.gen(function* () {
-  const pieceTurns = yield* PartitionedSemaphore.make<AccountId>({ permits: piecesAtOnce })
-  const endTurns = yield* PartitionedSemaphore.make<AccountId>({ permits: endsAtOnce })
+  const [pieceTurns, endTurns] = [makeFairTurns(piecesAtOnce), makeFairTurns(endsAtOnce)]
 
   let uploadingAccounts = 0
   const count = (by: number) => Effect.sync(() => void (uploadingAccounts += by))
@@ -27,19 +27,19 @@ export const makeUploadTurns = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (account: AccountId) {
     yield* RcMap.get(uploading, account)
-    let held: typeof pieceTurns | undefined
-    const begin = (turns: typeof pieceTurns) =>
+    let held: FairTurns | undefined
+    const begin = (turns: FairTurns) =>
       Effect.uninterruptibleMask((restore) =>
         uploadingAccounts === 1
           ? Effect.void
-          : Effect.map(restore(turns.take(account, 1)), () => {
+          : Effect.map(restore(turns.take(account)), () => {
               held = turns
             })
       )
     const giveBack = Effect.suspend(() => {
       const turns = held
       held = undefined
-      return turns === undefined ? Effect.void : turns.release(1)
+      return turns === undefined ? Effect.void : turns.giveBack
     })
     yield* Effect.addFinalizer(() => giveBack)
     // Bytes that came meanwhile are read first, so that every upload that has some asks before the next turn begins.

@@ -60,6 +60,7 @@ layer(TestHost.layer(engines))("uploads of several accounts", (it) => {
 
       const late = yield* Effect.forkChild(put(other, bundle))
       yield* eventually(() => count(came, "text/other") === 2)
+      yield* aWhile
       for (const stored of [1, 2]) {
         yield* given[stored]?.mayStore.open ?? Effect.die("nothing is being stored")
         yield* eventually(() => given.length === 3 + stored)

@@ -106,7 +106,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
           page.evaluate(() => Array.from(document.querySelectorAll("video"), ({ currentTime }) => currentTime))
         const until = async (isThere: (one: number, other: number) => boolean) => {
           let [one = -1, other = -1] = await videos()
-          for (let frames = 0; frames < 600 && !isThere(one, other); frames += 1) {
+          for (let frames = 0; frames < 1800 && !isThere(one, other); frames += 1) {
             await page.evaluate(() => new Promise(requestAnimationFrame))
             ;[one = -1, other = -1] = await videos()
           }
@@ -396,11 +396,12 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         const looked = () =>
           page.evaluate(() => ({
             row: document.querySelector("tr[aria-current] th bdi")?.textContent ?? "",
-            videos: [...document.querySelectorAll("video")].map(({ currentTime }) => currentTime)
+            videos: [...document.querySelectorAll("video")].map(({ currentTime }) => currentTime),
+            isStill: [...document.querySelectorAll("video")].every(({ paused, seeking }) => paused && !seeking)
           }))
         const until = async (isThere: (now: Awaited<ReturnType<typeof looked>>) => boolean) => {
           let now = await looked()
-          for (let frames = 0; frames < 600 && !isThere(now); frames += 1) {
+          for (let frames = 0; frames < 1800 && !isThere(now); frames += 1) {
             await page.evaluate(() => new Promise(requestAnimationFrame))
             now = await looked()
           }
@@ -416,9 +417,11 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         const aligned = await until(({ row, videos }) => row === "Switch to feet" && Math.max(...videos) < 3)
         await page.keyboard.press("Space")
         const [left = 0, right = 0] = aligned.videos
-        const moved = await until(({ videos: [one = 0, other = 0] }) => one > left + 0.2 && other > right + 0.2)
+        await until(({ videos: [one = 0, other = 0] }) => one > left + 0.2 && other > right + 0.2)
         await page.keyboard.press("Space")
-        assert.isBelow(Math.abs((moved.videos[0] ?? 0) - left - ((moved.videos[1] ?? 0) - right)), 0.5)
+        const { row, videos } = await until(({ isStill }) => isStill)
+        // At its next step the run that comes first waits for the other, as far as they differ; a busy machine may get there.
+        if (row === aligned.row) assert.closeTo((videos[0] ?? 0) - left, (videos[1] ?? 0) - right, 0.5)
         await page.getByRole("button", { name: "Show Launch the app" }).click()
         await until(({ row, videos }) => row === "Launch the app" && Math.max(...videos) < 0.1)
       })

@@ -25,10 +25,10 @@ export const momentOf = (page: Page): Promise<Moment> =>
     }
   })
 
-/** Waits until a page shows a moment as it should be; answers it. */
+/** Waits until a page shows a moment as it should be, at most for 1,800 of its frames; answers it. */
 export const settled = async (page: Page, isThere: (moment: Moment) => boolean): Promise<Moment> => {
   let moment = await momentOf(page)
-  for (let frames = 0; frames < 600 && !isThere(moment); frames += 1) {
+  for (let frames = 0; frames < 1800 && !isThere(moment); frames += 1) {
     await page.evaluate(() => new Promise(requestAnimationFrame))
     moment = await momentOf(page)
   }
