@@ -32,8 +32,8 @@ describe("what goes by itself", () => {
     assert.isFalse(isJustDone(undefined, now, pause))
     assert.isFalse(isJustDone(ago(2), now, pause))
     assert.isTrue(isJustDone(ago(1), now, pause))
-    assert.isTrue(isJustDone(DateTime.add(now, { minutes: 10 }), now, pause))
-    assert.isFalse(isJustDone(DateTime.add(now, { minutes: 11 }), now, pause))
+    assert.isTrue(isJustDone(DateTime.add(now, { hours: 1 }), now, pause))
+    assert.isFalse(isJustDone(DateTime.add(now, { minutes: 61 }), now, pause))
   })
 
   it("never takes the latest build, nor one that is kept or has a live reservation", () => {

@@ -26,9 +26,10 @@ export const endedOrders = (now: DateTime.Utc, grace: Duration.Duration): Readon
 
 /**
  * How far the clocks of hosts differ at most. A time that lies further ahead is that of a clock that was wrong, and isn't believed:
- * a job that waited for it would be done by nobody meanwhile.
+ * a job that waited for it would be done by nobody meanwhile. A host whose own clock is behind by more takes the turns of others:
+ * then two sweep at once, which is right but twice the rate.
  */
-export const clocksDiffer = Duration.minutes(10)
+export const clocksDiffer = Duration.hours(1)
 
 /** Whether a job was done less than `pause` ago, so that it need not be done again yet. */
 export const isJustDone = (doneAt: DateTime.Utc | undefined, now: DateTime.Utc, pause: Duration.Duration): boolean =>

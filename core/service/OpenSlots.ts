@@ -53,7 +53,7 @@ export class OpenSlots extends Context.Service<
      * no more than `decompressibleByPuts` says, however often they are sent or broken off, each piece when it is the account's
      * turn; that is written down when the scope closes. A digest that would take more is not taken.
      *
-     * What passes it comes in turns, account by account: a store asks for the next piece when it has stored the one before, and
+     * What passes it comes in turns, account by account: a store asks for the next piece when it has taken the one before, and
      * stores the whole object before the scope closes.
      */
     readonly digest: (object: PutObject) => Effect.Effect<PassingDigest, UrlRefused | Unavailable, Scope.Scope>

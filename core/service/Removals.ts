@@ -97,10 +97,10 @@ export class Removals extends Context.Service<
       return Removals.of({
         of: newRemovals,
         begin: Effect.fn("Removals.begin")(function* (removals) {
-          const putOffAll = Effect.forEach(removals.slice(0, 1), putOff, { discard: true })
+          const putOffRest = Effect.forEach(removals.slice(0, 1), putOff, { discard: true })
           yield* finish(removals).pipe(
-            Effect.catch(() => putOffAll),
-            Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => putOffAll })
+            Effect.catch(() => putOffRest),
+            Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => putOffRest })
           )
         }),
         sweep: Effect.fn("Removals.sweep")(function* (limit) {

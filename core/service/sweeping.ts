@@ -39,7 +39,7 @@ export const layerSweeping = Layer.effectDiscard(
     const time = Effect.flatMap(DateTime.now, store.earlier)
     const beginFor = Effect.fnUntraced(function* (job: string, length: Duration.Duration) {
       const now = yield* time
-      const after = (time: Duration.Duration) => DateTime.addDuration(now, time)
+      const after = (duration: Duration.Duration) => DateTime.addDuration(now, duration)
       return yield* store.begin({ job, holder, now, until: after(length), latest: after(clocksDiffer) })
     })
     const begin = (job: string) => beginFor(job, lease)
@@ -56,7 +56,7 @@ export const layerSweeping = Layer.effectDiscard(
         swept.push(...done.swept)
         place = done.next
         if (place === undefined || (job === "sweep" && isLeftoverPlace(place))) break
-        yield* store.progress({ job, holder, place })
+        if (!(yield* store.progress({ job, holder, place }))) return swept
         yield* Effect.sleep(done.swept.length === 0 ? Duration.millis(20) : sweep.pause)
       } while (true)
       yield* store.progress({ job, holder, doneAt: yield* time })

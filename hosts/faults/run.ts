@@ -84,10 +84,9 @@ const disturb = async (scene: Scene, disturbances: Disturbances, { minutes, plan
     if (planted !== undefined && record.promisesBroken.length > 0) return
     // Every other time a planted bug gets the situation in which it shows.
     const shown = planted !== undefined && nth % 2 === 0 ? showing[planted] : undefined
-    const name = next()
+    const name = shown === undefined ? next() : "the planted bug"
     const seconds = Math.round((performance.now() - began) / 1000)
-    if (process.stdout.isTTY || planted === undefined)
-      say(`  ${String(seconds).padStart(4)} s  ${shown ? "the planted bug" : name}`)
+    if (process.stdout.isTTY || planted === undefined) say(`  ${String(seconds).padStart(4)} s  ${name}`)
     await (shown ?? disturbances[name])?.(scene)
     record.count(shown === undefined ? `! ${name}` : "! situation of the planted bug")
     await setTimeout(choices.below(1500))

@@ -17,14 +17,14 @@ const finalize = Effect.fnUntraced(function* ({ build, reservation }: Reserved, 
   return next
 })
 
-/** Stores one thing of each rule of a sweep that goes from `instant(-2)` on. */
+/** Stores a thing for each rule of a sweep; at the samples' `instant(-2)`, and at any time after it, all of them may go. */
 export const newEnded = Effect.fnUntraced(function* (home: Home) {
   const { account } = home
   const [before, end, later] = [instant(-10), instant(-2), 900_100]
   yield* newBuild(home, { reservation: { expiresAt: end } })
   // With an id behind that of the build's first reservation.
-  const again = Effect.fnUntraced(function* (before: Build, expiresAt: DateTime.Utc) {
-    const change = reserveAgain(home, before, { id: ReservationId.make(idAt(2)), expiresAt })
+  const again = Effect.fnUntraced(function* (build: Build, expiresAt: DateTime.Utc) {
+    const change = reserveAgain(home, build, { id: ReservationId.make(idAt(2)), expiresAt })
     yield* (yield* BuildStore).commitReserve(change)
     return change
   })

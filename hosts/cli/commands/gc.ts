@@ -55,7 +55,7 @@ export const gc = Command.make("gc", { dryRun, foreign, json, ...stores }, (inpu
         const step = yield* one.sweepStep({ dryRun: input.dryRun, foreign, ...withoutUndefined({ place }) })
         all.push(...step.swept)
         // Progress goes beside the result, so that a program can read that.
-        if (!input.dryRun) yield* Effect.forEach(step.swept, (swept) => Console.error(`Removing ${line(swept)}`))
+        if (!input.dryRun) yield* Effect.forEach(step.swept, (swept) => Console.error(`So far: ${line(swept)}`))
         place = step.next
       } while (place !== undefined)
       const sums = sumOf(all)

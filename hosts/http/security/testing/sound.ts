@@ -54,8 +54,11 @@ const pageFaults = ({ headers, text }: WireAnswer): ReadonlyArray<string> => {
 const isContent = ({ target }: WireRequest, { status }: WireAnswer): boolean =>
   status < 400 && /^\/+(?:replay|preview-objects|objects|viewer-assets|docs|openapi)/i.test(safelyDecoded(target))
 
-/** Finds any of these texts in one pass: dozens of them, looked for one by one in every answer, are dear. */
-const anyOf = (texts: ReadonlyArray<string>): RegExp => new RegExp(texts.map(RegExp.escape).join("|") || "(?!)", "g")
+/** Finds any of these texts, the longest first, in one pass: dozens of them, looked for one by one in every answer, are dear. */
+const anyOf = (texts: ReadonlyArray<string>): RegExp => {
+  const longestFirst = texts.filter((text) => text !== "").toSorted((one, other) => other.length - one.length)
+  return new RegExp(longestFirst.map(RegExp.escape).join("|") || "(?!)", "g")
+}
 
 /**
  * The faults of an answer; none if it is sound. `secrets` are those that the host knows; a secret that the request
