@@ -8,6 +8,12 @@ import { isLeftoverPlace, sumOf, Sweeps, type Swept } from "./Sweeps.ts"
 /** For how long a host has the turn, unless it takes it again: longer than a step takes. */
 const lease = Duration.minutes(2)
 
+/**
+ * How often a host writes down how far it came, and takes its turn again. A step that isn't written down is looked at again after a
+ * crash, and finds nothing; each commit of SQLite keeps every other request waiting.
+ */
+const writtenEvery = Duration.seconds(1)
+
 /** How long a host that stops takes at most to give its turn back; if it can't, the next one waits for the turn's end. */
 const patience = Duration.seconds(5)
 
@@ -50,13 +56,20 @@ export const layerSweeping = Layer.effectDiscard(
     const work = Effect.fnUntraced(function* (job: string, first: string | undefined) {
       const swept: Array<Swept> = []
       let place = first
+      let written: DateTime.Utc | undefined
       do {
-        if (Option.isNone(yield* begin(job))) return swept
+        const now = yield* DateTime.now
+        const since = written === undefined ? undefined : DateTime.distance(written, now)
+        // A clock that was put back counts as time that has passed.
+        if (since === undefined || !Duration.between(since, { minimum: Duration.zero, maximum: writtenEvery })) {
+          if (place !== undefined && !(yield* store.progress({ job, holder, place }))) return swept
+          if (Option.isNone(yield* begin(job))) return swept
+          written = now
+        }
         const done = yield* sweeps.step({ dryRun: false, place })
         swept.push(...done.swept)
         place = done.next
         if (place === undefined || (job === "sweep" && isLeftoverPlace(place))) break
-        if (!(yield* store.progress({ job, holder, place }))) return swept
         yield* Effect.sleep(done.swept.length === 0 ? Duration.millis(20) : sweep.pause)
       } while (true)
       yield* store.progress({ job, holder, doneAt: yield* time })

@@ -74,7 +74,8 @@ try {
     left = leftIn(swept)
     loads.push(loadavg()[0] ?? NaN)
     process.kill(host.pid, "SIGCONT")
-    process.stderr.write(`left: ${JSON.stringify(left)}\n`)
+    const [sweeping, alone] = [taken.sweeping, taken.alone].map((rounds) => quantile(rounds.at(-1) ?? [], 0.99).toFixed(2))
+    process.stderr.write(`left: ${JSON.stringify(left)}; p99 ${sweeping} ms, ${alone} ms without sweeping\n`)
   }
 
   const row = (name: string, rounds: ReadonlyArray<ReadonlyArray<number>>) => {
