@@ -74,7 +74,9 @@ try {
     left = leftIn(swept)
     loads.push(loadavg()[0] ?? NaN)
     process.kill(host.pid, "SIGCONT")
-    const [sweeping, alone] = [taken.sweeping, taken.alone].map((rounds) => quantile(rounds.at(-1) ?? [], 0.99).toFixed(2))
+    const [sweeping, alone] = [taken.sweeping, taken.alone].map((rounds) =>
+      quantile(rounds.at(-1) ?? [], 0.99).toFixed(2)
+    )
     process.stderr.write(`left: ${JSON.stringify(left)}; p99 ${sweeping} ms, ${alone} ms without sweeping\n`)
   }
 
