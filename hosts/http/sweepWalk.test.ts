@@ -123,7 +123,7 @@ for (const engines of testEngines()) {
         "sweeps take what they should, and nothing else",
         { steps: SweepWalk },
         ({ steps }) => Effect.flatMap(overHttp, (world) => walkSweeping(world, steps)),
-        { arbitrary: { runs: 25 } }
+        { arbitrary: { runs: 15 } }
       )
     }
   )

@@ -26,8 +26,11 @@ it("a process with a bounded young generation keeps it small under load", async 
   const bound = (calls: string) =>
     `import { boundYoungGeneration, youngSizes } from ${JSON.stringify(module)}; ${calls}`
   const small = "boundYoungGeneration(youngSizes.small);"
-  assert.isAtMost(await sizeAfter(bound(small)), 8 * mebibyte)
+  // V8 may double it once more before the process is told of the collection that made it large enough.
+  const least = await sizeAfter(bound(small))
+  assert.isAtMost(least, 16 * mebibyte)
   const large = await sizeAfter(bound(`${small} boundYoungGeneration(youngSizes.large)`))
-  assert.isAbove(large, 16 * mebibyte)
-  assert.isAtMost(large, 32 * mebibyte)
+  assert.isAbove(large, least)
+  assert.isAtMost(large, 64 * mebibyte)
+  assert.isAtLeast(await sizeAfter(""), 64 * mebibyte, "left alone")
 })
