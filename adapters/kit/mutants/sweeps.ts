@@ -223,7 +223,7 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   "a holder that asks for the turn until now gives it back, and takes it from nobody else": {
     "never shortens a turn": altered(SweepStore, (store: Store) => ({
       begin: (request) =>
-        store.begin({ ...request, until: DateTime.max(request.until, DateTime.add(request.now, { seconds: 1 })) })
+        store.begin({ ...request, until: DateTime.max(request.until, DateTime.addDuration(request.now, "500 millis")) })
     })),
     "lets everyone give a turn back": altered(SweepStore, (store: Store) => ({
       begin: (request) =>
