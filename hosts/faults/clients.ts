@@ -6,7 +6,7 @@ import { newContents } from "./contents.ts"
 import { remove, removeAgain, trespass } from "./deleting.ts"
 import { judge } from "./looking.ts"
 import type { Scene } from "./situations.ts"
-import type { Account, Thing } from "./things.ts"
+import { mayBeGone, type Account, type Thing } from "./things.ts"
 import { choicesOf, type Choices } from "./choices.ts"
 import { askUntilKnown, finalize, json, newIdentity, putAll, reserve, upload } from "./uploading.ts"
 
@@ -75,8 +75,7 @@ const uploadsTheSame: Deed = async (client) => {
     if (await putAll(scene.world, reserved)) await finalize(scene.world, hostOf(client), reserved)
     return
   }
-  const { versions } = source
-  const mayMiss = () => source.state !== "ready" || source.versions !== versions
+  const mayMiss = () => mayBeGone(contents)
   if ((await finalize(scene.world, hostOf(client), reserved, { mayMiss })) !== undefined) {
     record.count("uploads of what was hosted already")
   }

@@ -40,4 +40,20 @@ export interface Thing {
   mayGo: boolean
 }
 
+const holders = new WeakMap<ReadonlyArray<Content>, Set<Thing>>()
+
+/** Writes down that a thing was acknowledged with these contents. */
+export const hold = (contents: ReadonlyArray<Content>, thing: Thing): void => {
+  holders.set(contents, (holders.get(contents) ?? new Set()).add(thing))
+}
+
+/**
+ * Whether what is hosted of these contents may be gone: one of the things that had them changed, or may have gone. The service
+ * remembers one of several that host the same, and finds none when that one goes.
+ */
+export const mayBeGone = (contents: ReadonlyArray<Content>): boolean =>
+  [...(holders.get(contents) ?? [])].some(
+    ({ mayGo, state, versions }) => mayGo || state !== "ready" || !versions.includes(contents)
+  )
+
 export const pathOf = ({ id, kind }: Pick<Thing, "id" | "kind">): string => `/api/v1/${kind}s/${id}`

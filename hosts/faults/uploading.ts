@@ -2,7 +2,7 @@
 import { ask, askAny, at, isUnknown, type Answer, type Circumstances, type Request } from "./asking.ts"
 import { declarationOf, type Content } from "./contents.ts"
 import type { HostProcess } from "./hostProcess.ts"
-import type { Account, Identity, Kind, Thing } from "./things.ts"
+import { hold, type Account, type Identity, type Kind, type Thing } from "./things.ts"
 
 /** What a client needs of a run. */
 export interface World extends Circumstances {
@@ -161,6 +161,7 @@ export const finalize = async (
       mayGo: false
     }
     thing.versions = [contents]
+    hold(contents, thing)
     thing.state = "ready"
     if (before === undefined) account.things.push(thing)
     return thing
