@@ -171,8 +171,11 @@ export class Sweeps extends Context.Service<
       const removed = Effect.fnUntraced(function* (dryRun: boolean) {
         const leftovers: Place = { at: "leftovers", nth: 0 }
         if (dryRun) {
-          const { length } = yield* removalStore.list({ limit: 1000 })
-          return step({ rule: "removals", count: length, bytes: 0 }, leftovers)
+          const now = yield* time
+          const due = (yield* removalStore.list({ limit: 1000 })).filter(({ dueAt }) =>
+            DateTime.isLessThanOrEqualTo(dueAt, now)
+          )
+          return step({ rule: "removals", count: due.length, bytes: 0 }, leftovers)
         }
         const { bytes, objects, taken } = yield* removals.sweep(sweep.batch)
         return step({ rule: "removals", count: objects, bytes }, taken === 0 ? leftovers : { at: "removals" })

@@ -228,7 +228,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       ]) {
         for (const release of [[], ["--release"]]) {
           const { code, stderr } = await slipway(["keep", kind ?? "", "gone", ...release], { env })
-          assert.deepStrictEqual([code, stderr], [1, `slipway: There is no ${called} gone; it may be deleted.\n`])
+          assert.deepStrictEqual([code, stderr], [1, `slipway: There is no ${called} gone, or it was deleted.\n`])
         }
       }
     })

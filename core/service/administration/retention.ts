@@ -29,12 +29,12 @@ export const makeRetentionCommands = Effect.gen(function* () {
 
     keep: Effect.fn("Administration.keep")(function* ({ thing }) {
       const kept = yield* keeping.keep(thing)
-      return Option.isSome(kept) ? kept.value : yield* refuse(`There is no ${nameOfThing(thing)}; it may be deleted.`)
+      return Option.isSome(kept) ? kept.value : yield* refuse(`There is no ${nameOfThing(thing)}, or it was deleted.`)
     }),
 
     release: Effect.fn("Administration.release")(function* ({ thing }) {
       if (!(yield* keeping.release(thing))) {
-        return yield* refuse(`There is no ${nameOfThing(thing)}; it may be deleted.`)
+        return yield* refuse(`There is no ${nameOfThing(thing)}, or it was deleted.`)
       }
     }),
 
