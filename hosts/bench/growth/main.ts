@@ -47,7 +47,8 @@ const startAmong = async (main: string, size: number) => {
   stops.push(database.remove)
   const side = await startSlipway(main, root, {
     DATABASE_URL: database.url,
-    SLIPWAY_SECRET: "a secret of the bench, long enough to be one"
+    SLIPWAY_SECRET: "a secret of the bench, long enough to be one",
+    SLIPWAY_MAX_TOTAL_SIZE: "4GiB"
   })
   stops.push(side.stop)
   const build = await fill(side.url, side.key)
