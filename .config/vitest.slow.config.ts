@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
@@ -21,8 +22,8 @@ export default defineConfig({
   root,
   test: {
     globalSetup: ".config/servers.ts",
-    // Tests wait for servers much of the time, so a worker for each processor is not too many.
-    maxWorkers: "100%",
+    // Tests wait for servers a third of the time, so one worker more than there are processors is not too many.
+    maxWorkers: availableParallelism() + 1,
     include: [slow, ...onEngines],
     // A browser on a busy machine sometimes loses a click or a key. A fault fails each try, and the report names each test
     // that needed another one.

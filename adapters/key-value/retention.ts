@@ -1,41 +1,51 @@
 import { Option, Struct, type DateTime } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { RetentionStore, type Keepable } from "../../core/ports/RetentionStore.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import type { Run } from "./run.ts"
 import { builds, previews, retentions, runs } from "./tables.ts"
 
-/** Changes since when a thing is kept; answers `undefined` when there is no such thing, and else since when it is kept and whose it is. */
+/**
+ * Changes since when a thing is kept; answers `undefined` when there is no such thing, and else since when it is kept, since when it
+ * was before, and whose it is.
+ */
 const change = async <At extends DateTime.Utc | undefined>(
   tx: Transaction,
   thing: Keepable,
   account: AccountId | undefined,
   keptAt: (before: DateTime.Utc | undefined) => At
-): Promise<{ readonly accountId: AccountId; readonly at: At } | undefined> => {
+): Promise<
+  { readonly accountId: AccountId; readonly at: At; readonly before: DateTime.Utc | undefined } | undefined
+> => {
   const isOwn = (found: { readonly accountId: AccountId }) => account === undefined || found.accountId === account
   const changed = <A extends { readonly keptAt?: DateTime.Utc }>(found: A) => {
     const at = keptAt(found.keptAt)
-    return { at, value: at === undefined ? Struct.omit(found, ["keptAt"]) : { ...found, keptAt: at } }
+    return {
+      at,
+      before: found.keptAt,
+      value: at === undefined ? Struct.omit(found, ["keptAt"]) : { ...found, keptAt: at }
+    }
   }
   if ("build" in thing) {
     const found = await builds.find(tx, thing.build)
     if (found === undefined || !isOwn(found)) return undefined
-    const { at, value } = changed(found)
+    const { value, ...times } = changed(found)
     await builds.put(tx, value, found.id)
-    return { accountId: found.accountId, at }
+    return { accountId: found.accountId, ...times }
   }
   if ("preview" in thing) {
     const found = await previews.find(tx, thing.preview)
     if (found === undefined || !isOwn(found)) return undefined
-    const { at, value } = changed(found)
+    const { value, ...times } = changed(found)
     await previews.put(tx, value, found.shareId)
-    return { accountId: found.accountId, at }
+    return { accountId: found.accountId, ...times }
   }
   const found = await runs.find(tx, thing.run)
   if (found === undefined || !isOwn(found)) return undefined
-  const { at, value } = changed(found)
+  const { value, ...times } = changed(found)
   await runs.put(tx, value, found.id)
-  return { accountId: found.accountId, at }
+  return { accountId: found.accountId, ...times }
 }
 
 export const retentionStore = (run: Run) =>
@@ -48,12 +58,17 @@ export const retentionStore = (run: Run) =>
           : retentions.put(tx, retention, retention.accountId)
       ),
     keep: (thing, at, account) =>
-      run(async (tx) => Option.fromUndefinedOr(await change(tx, thing, account, (before) => before ?? at))),
+      run(async (tx) =>
+        Option.map(
+          Option.fromUndefinedOr(await change(tx, thing, account, (before) => before ?? at)),
+          ({ accountId, at }) => ({ accountId, at })
+        )
+      ),
     release: (thing, account) =>
       run(async (tx) =>
         Option.map(
           Option.fromUndefinedOr(await change(tx, thing, account, () => undefined)),
-          ({ accountId }) => accountId
+          ({ accountId, before }) => ({ accountId, ...withoutUndefined({ keptAt: before }) })
         )
       )
   })

@@ -71,7 +71,9 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     yield* builds.commitFinalize(onFinalize(build, reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" }))
     assert.deepStrictEqual(yield* keptAt, [instant(100), instant(100), instant(100)])
     for (const thing of things) {
-      for (const _ of [1, 2]) assert.deepStrictEqual(yield* store.release(thing), Option.some(account.id))
+      for (const was of [{ keptAt: instant(100) }, {}]) {
+        assert.deepStrictEqual(Option.getOrUndefined(yield* store.release(thing)), { accountId: account.id, ...was })
+      }
     }
     assert.deepStrictEqual(yield* keptAt, [undefined, undefined, undefined])
   })

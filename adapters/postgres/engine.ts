@@ -16,6 +16,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
   inTransaction: inTransaction(sql),
   orUnavailable,
   orWriteFailure,
+  redoable: (writes) => writes,
   // One statement needs one round trip.
   together: ([first, ...others]) => {
     const parts = others.map((write, index) => sql`${sql.literal(`part_${index}`)} AS (${write})`)

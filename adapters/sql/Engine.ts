@@ -13,6 +13,11 @@ export interface Engine extends Rows, Failures {
    * Runs an effect's statements in one transaction. A connection that breaks meanwhile is a failure and not a defect.
    */
   readonly inTransaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
+  /**
+   * Runs writes that a power loss may undo, because whoever asked does them again then. It never undoes them alone: not without
+   * all that was committed later.
+   */
+  readonly redoable: <A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Does several writes in one commit. No two of them may touch the same row. */
   readonly together: (
     writes: readonly [Statement.Statement<object>, ...Array<Statement.Statement<object>>]

@@ -4,7 +4,15 @@ import { byCodeUnit } from "./byCodeUnit.ts"
 import { decodeRows } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
 
-export const removalStore = ({ amongLocked, columns, entities, orUnavailable, orWriteFailure, sql }: Engine) => {
+export const removalStore = ({
+  amongLocked,
+  columns,
+  entities,
+  orUnavailable,
+  orWriteFailure,
+  redoable,
+  sql
+}: Engine) => {
   const removal = sql.literal(columns("removal", "removals"))
   const rows = decodeRows({ removal: entities.removal })
   const all = (found: ReadonlyArray<object>) => Effect.map(rows(found), (some) => some.map(({ removal }) => removal))
@@ -21,19 +29,21 @@ export const removalStore = ({ amongLocked, columns, entities, orUnavailable, or
       `.pipe(
         Effect.flatMap(all),
         Effect.map((taken) => taken.toSorted((a, b) => byCodeUnit(a.id, b.id))),
-        orWriteFailure
+        orWriteFailure,
+        redoable
       ),
     postpone: (ids, dueAt) =>
       ids.length === 0
         ? Effect.void
         : sql`UPDATE removals SET due_at = ${DateTime.toDateUtc(dueAt)} WHERE ${sql.in("id", ids)}`.pipe(
             Effect.asVoid,
-            orWriteFailure
+            orWriteFailure,
+            redoable
           ),
     drop: (ids) =>
       ids.length === 0
         ? Effect.void
-        : sql`DELETE FROM removals WHERE ${sql.in("id", ids)}`.pipe(Effect.asVoid, orWriteFailure),
+        : sql`DELETE FROM removals WHERE ${sql.in("id", ids)}`.pipe(Effect.asVoid, orWriteFailure, redoable),
     list: ({ after, limit }) =>
       sql`SELECT ${removal} FROM removals WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`.pipe(
         Effect.flatMap(all),

@@ -18,17 +18,20 @@ export const retentionStore = ({
   Time
 }: Engine) => {
   const one = decodeFirst({ retention: entities.retention })
-  const owned = decodeFirst({ owned: Schema.Struct({ accountId: AccountId }) })
+  const released = decodeFirst({
+    released: Schema.Struct({ accountId: AccountId, keptAt: Schema.optionalKey(Time) })
+  })
   const kept = decodeFirst({ kept: Schema.Struct({ at: Time, accountId: AccountId }) })
 
   const found = (thing: Keepable, account: AccountId | undefined) => {
-    const [table, is] =
+    const [table, id, value] =
       "build" in thing
-        ? ["builds", sql`id = ${thing.build}`]
+        ? ["builds", "id", thing.build]
         : "preview" in thing
-          ? ["previews", sql`share_id = ${thing.preview}`]
-          : ["test_runs", sql`id = ${thing.run}`]
-    return { table: sql.literal(table), is: account === undefined ? is : sql`${is} AND account_id = ${account}` }
+          ? ["previews", "share_id", thing.preview]
+          : ["test_runs", "id", thing.run]
+    const is = sql`${sql.literal(id)} = ${value}`
+    return { table: sql.literal(table), id, is: account === undefined ? is : sql`${is} AND account_id = ${account}` }
   }
 
   /** A sweep that is about to take the preview waits for this, or is waited for. */
@@ -67,12 +70,23 @@ export const retentionStore = ({
       )
     },
     release: (thing, account) => {
-      const { is, table } = found(thing, account)
-      return sql`UPDATE ${table} SET kept_at = NULL WHERE ${is} RETURNING account_id AS "owned.accountId"`.pipe(
-        Effect.flatMap(owned),
-        Effect.map(Option.map((row) => row.owned.accountId)),
-        orWriteFailure
-      )
+      const { id, is, table } = found(thing, account)
+      return Effect.gen(function* () {
+        const thing = Option.map(
+          yield* Effect.flatMap(
+            sql`
+              SELECT account_id AS "released.accountId", kept_at AS "released.keptAt" FROM ${table}
+              WHERE ${is} ${lockedBy(id)}
+            `,
+            released
+          ),
+          (row) => row.released
+        )
+        if (Option.getOrUndefined(thing)?.keptAt !== undefined) {
+          yield* sql`UPDATE ${table} SET kept_at = NULL WHERE ${is}`
+        }
+        return thing
+      }).pipe(inTransaction, orWriteFailure)
     }
   })
 }

@@ -30,7 +30,8 @@ interface Page {
 }
 
 export const sweepStore = (engine: Engine) => {
-  const { columns, earlier, entities, free, inTransaction, json, orUnavailable, orWriteFailure, sql, Time } = engine
+  const { columns, earlier, entities, free, inTransaction, json, orUnavailable, orWriteFailure, redoable, sql, Time } =
+    engine
   const { endLinks, forgetHosted, insertRemovals } = deletionParts(engine)
   const readyBuilds = sweptBuilds(engine)
   const { accountId, id } = Reservation.fields
@@ -223,10 +224,17 @@ export const sweepStore = (engine: Engine) => {
     return takenIds
   })
 
+  /** What is over and has no bytes is taken again, if it comes back; where there are bytes, it must not come back without them. */
+  const isRedoable = (order: SweepOrder, things: ReadonlyArray<Taken>) =>
+    !("account" in order) && things.every(({ removals }) => removals.length === 0)
+
   return SweepStore.of({
     earlier: (ofHost) => orUnavailable(earlier(ofHost)),
     due: (order, page) => orUnavailable(order.rule === "builds" ? buildsDue(order, page) : agedDue(order, page)),
-    take: (order, things) => take(order, things).pipe(inTransaction, orWriteFailure),
+    take: (order, things) => {
+      const taking = take(order, things).pipe(inTransaction, orWriteFailure)
+      return isRedoable(order, things) ? redoable(taking) : taking
+    },
     known: (ids) => {
       if (!Array.isReadonlyArrayNonEmpty(ids)) return Effect.succeed([])
       const of = (table: string) => sql`
@@ -248,7 +256,8 @@ export const sweepStore = (engine: Engine) => {
       `.pipe(
         Effect.flatMap(turnRows),
         Effect.map((rows) => Option.map(Option.fromUndefinedOr(rows[0]), ({ turn = {} }) => turn)),
-        orWriteFailure
+        orWriteFailure,
+        redoable
       ),
     progress: ({ doneAt, holder, job, place }) =>
       sql`
@@ -259,7 +268,8 @@ export const sweepStore = (engine: Engine) => {
         RETURNING job
       `.pipe(
         Effect.map((rows) => rows.length > 0),
-        orWriteFailure
+        orWriteFailure,
+        redoable
       )
   })
 }

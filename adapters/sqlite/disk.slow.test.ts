@@ -11,10 +11,11 @@ import { newFile } from "./testing/newFile.ts"
 const hasStrace = spawnSync("strace", ["-V"]).status === 0
 
 /** Runs the holder of a file under `strace` with these options until it has stored something or failed. */
-const traced = (file: string, options: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
+const traced = (file: string, options: ReadonlyArray<string>, ...args: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const trace = `${file.replace(/\/data\/.*/, "")}/trace`
-    const holder = [process.execPath, join(import.meta.dirname, "testing/holder.ts"), file, "name", ...more]
+    const [name = "name", ...more] = args
+    const holder = [process.execPath, join(import.meta.dirname, "testing/holder.ts"), file, name, ...more]
     const child = spawn("strace", ["-f", "-y", "-o", trace, ...options, ...holder], {
       stdio: ["ignore", "pipe", "pipe"],
       detached: true
@@ -49,8 +50,17 @@ describe.skipIf(!hasStrace)("a database on its disk", () => {
     Effect.gen(function* () {
       const { calls } = yield* traced(yield* newFile, storing)
       assert.isTrue(fromLastWrite(calls).some((call) => forced.test(call)))
-      const { calls: lowered } = yield* traced(yield* newFile, storing, "PRAGMA synchronous = NORMAL")
+      const { calls: lowered } = yield* traced(yield* newFile, storing, "name", "PRAGMA synchronous = NORMAL")
       assert.isFalse(fromLastWrite(lowered).some((call) => forced.test(call)))
+    })
+  )
+
+  it.live("forces no commit of what a sweep does again after a power loss, and the next commit again", () =>
+    Effect.gen(function* () {
+      const { calls } = yield* traced(yield* newFile, storing, "", "SELECT 1", "sweep")
+      assert.isFalse(fromLastWrite(calls).some((call) => forced.test(call)))
+      const { calls: both } = yield* traced(yield* newFile, storing, "name", "SELECT 1", "sweep")
+      assert.isTrue(fromLastWrite(both).some((call) => forced.test(call)))
     })
   )
 

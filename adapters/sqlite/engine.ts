@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { Engine } from "../sql/Engine.ts"
 import { makeRows, type ColumnTypes } from "../sql/rows.ts"
 import { inTransaction } from "../sql/transaction.ts"
+import { Forced } from "./groups.ts"
 import { orUnavailable, orWriteFailure } from "./failures.ts"
 
 /** A time is stored as milliseconds, JSON and lists as text. */
@@ -24,6 +25,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => {
     inTransaction: atomically,
     orUnavailable,
     orWriteFailure,
+    redoable: Effect.provideService(Forced, false),
     together: (writes) => atomically(Effect.forEach(writes, (write) => write, { discard: true })),
     // Writes take turns, so nothing that a statement reads changes before it ends.
     amongLocked: (column, query) => sql`${sql.literal(column)} IN (${query})`,

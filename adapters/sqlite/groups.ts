@@ -1,10 +1,16 @@
-import { Deferred, Effect, Semaphore, type Scope } from "effect"
+import { Context, Deferred, Effect, Semaphore, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { DatabaseSync } from "node:sqlite"
 import { nextTurn } from "./nextTurn.ts"
 
 /** What is committed together. It is settled when that is on the disk, or undone. */
-type Group = Deferred.Deferred<void, SqlError.SqlError>
+interface Group {
+  readonly settled: Deferred.Deferred<void, SqlError.SqlError>
+  readonly isForced: boolean
+}
+
+/** Whether a write is forced to the disk when it is committed. One that isn't is there only once a later one is. */
+export const Forced = Context.Reference<boolean>("slipway/adapters/sqlite/Forced", { defaultValue: () => true })
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -23,7 +29,7 @@ export const makeGroups = Effect.fnUntraced(function* (
   const settle = (group: Group, done: Effect.Effect<unknown, SqlError.SqlError>) =>
     Effect.suspend(() => {
       open = undefined
-      return Effect.asVoid(Deferred.into(Effect.asVoid(done), group))
+      return Effect.asVoid(Deferred.into(Effect.asVoid(done), group.settled))
     })
 
   /** Commits the open group. What can't be committed is undone; SQLite may have done so itself. */
@@ -36,16 +42,27 @@ export const makeGroups = Effect.fnUntraced(function* (
     )
   })
 
-  /** In one's turn: the group that is open, or a new one, which is committed in the next turn of the event loop. */
-  const join = Effect.suspend(() => {
-    if (open !== undefined) return Effect.succeed(open)
-    return Effect.gen(function* () {
-      yield* write("BEGIN IMMEDIATE")
-      const group = (open = yield* Deferred.make<void, SqlError.SqlError>())
-      yield* Effect.forkDetach(Effect.andThen(nextTurn, turns.withPermit(commit)))
-      return group
-    })
+  let forces = true
+
+  const begin = Effect.fnUntraced(function* (isForced: boolean) {
+    yield* commit
+    if (forces !== isForced) {
+      yield* write(`PRAGMA synchronous = ${isForced ? "FULL" : "NORMAL"}`)
+      forces = isForced
+    }
+    yield* write("BEGIN IMMEDIATE")
+    open = { settled: yield* Deferred.make<void, SqlError.SqlError>(), isForced }
+    yield* Effect.forkDetach(Effect.andThen(nextTurn, turns.withPermit(commit)))
+    return open
   })
+
+  /**
+   * In one's turn: the group that is open, unless it isn't forced and one's own write is to be, or a new one, which is committed
+   * in the next turn of the event loop.
+   */
+  const join = Forced.use((isForced) =>
+    open !== undefined && (open.isForced || !isForced) ? Effect.succeed(open) : begin(isForced)
+  )
 
   /** Watches a statement of who has the turn: where its failure has undone the whole group, the other members are told. */
   const watched = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
@@ -67,7 +84,7 @@ export const makeGroups = Effect.fnUntraced(function* (
             return { exit: yield* Effect.exit(watched(statement)), group }
           })
         )
-        yield* Deferred.await(group)
+        yield* Deferred.await(group.settled)
         return yield* exit
       }).pipe(Effect.uninterruptible),
 
@@ -94,7 +111,7 @@ export const makeGroups = Effect.fnUntraced(function* (
     ) =>
       Effect.suspend(() => {
         let joined: Group | undefined
-        const settled = Effect.suspend(() => (joined === undefined ? Effect.void : Deferred.await(joined)))
+        const settled = Effect.suspend(() => (joined === undefined ? Effect.void : Deferred.await(joined.settled)))
         return Effect.uninterruptibleMask((interruptible) =>
           interruptible(
             transaction((restore) =>

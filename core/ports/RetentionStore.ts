@@ -16,6 +16,12 @@ export interface KeptThing {
   readonly accountId: AccountId
 }
 
+/** What the rules hold for again: whose it is, and since when it was kept, if it was. */
+export interface ReleasedThing {
+  readonly keptAt?: DateTime.Utc | undefined
+  readonly accountId: AccountId
+}
+
 /** Keeps what accounts say of how long things are kept: their rules, and what they keep whatever the rules say. */
 export class RetentionStore extends Context.Service<
   RetentionStore,
@@ -35,9 +41,12 @@ export class RetentionStore extends Context.Service<
       account?: AccountId
     ) => Effect.Effect<Option.Option<KeptThing>, WriteFailure>
     /**
-     * The rules of retention hold for a thing again. Answers whose it is; `none` when there is no such thing. One that isn't kept is
-     * no error.
+     * The rules of retention hold for a thing again. Answers whose it is, and since when it was kept until now; `none` when there is no
+     * such thing. One that isn't kept is no error.
      */
-    readonly release: (thing: Keepable, account?: AccountId) => Effect.Effect<Option.Option<AccountId>, WriteFailure>
+    readonly release: (
+      thing: Keepable,
+      account?: AccountId
+    ) => Effect.Effect<Option.Option<ReleasedThing>, WriteFailure>
   }
 >()("slipway/core/ports/RetentionStore") {}

@@ -1,4 +1,16 @@
+import { Duration } from "effect"
 import type { AuditActor } from "../model/AuditEntry.ts"
+
+type Told = string | number | Duration.Duration | undefined
+
+const told = (value: Told): string => (Duration.isDuration(value) ? Duration.format(value) : String(value ?? "default"))
+
+/** What was changed, from what and to what: `runs default to 30d, billed 62d to forever`. What isn't set is `default`. */
+export const changesText = (before: Readonly<Record<string, Told>>, after: Readonly<Record<string, Told>>): string =>
+  Object.keys({ ...before, ...after })
+    .filter((name) => told(before[name]) !== told(after[name]))
+    .map((name) => `${name} ${told(before[name])} to ${told(after[name])}`)
+    .join(", ")
 
 /** Who did something, in a few words with the ids that other lists show. */
 export const actorText = (actor: AuditActor): string => {

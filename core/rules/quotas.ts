@@ -15,7 +15,7 @@ import { withoutUndefined } from "../model/withoutUndefined.ts"
 /** The month of a time, `2026-11`, in UTC. */
 export const monthOf = (time: DateTime.Utc): string => DateTime.formatIso(time).slice(0, 7)
 
-/** When what counts by the month is anew. */
+/** When what counts by the month begins again. */
 export const nextMonth = (time: DateTime.Utc): DateTime.Utc =>
   DateTime.add(DateTime.startOf(time, "month"), { months: 1 })
 
@@ -72,7 +72,7 @@ const labels: Readonly<Record<QuotaName, (amount: string) => string>> = {
   runsPerMonth: (amount) => `${amount} test runs this month`
 }
 
-/** A line for each quota, such as `1.5 GiB of 100 GiB kept`, and when what counts by the month is anew. */
+/** A line for each quota, such as `1.5 GiB of 100 GiB kept`, and when what counts by the month begins again. */
 export const usageLines = (usage: AccountUsage): ReadonlyArray<string> => [
   ...QuotaName.literals.map((name) => {
     const { limit, reserved, used } = usage[name]
@@ -86,6 +86,15 @@ export const usageLines = (usage: AccountUsage): ReadonlyArray<string> => [
 /** An amount of a quota in words. */
 export const amountText = (name: QuotaName, amount: number): string =>
   name.startsWith("bytes") ? bytesText(amount) : String(amount)
+
+/** Quotas as they are set: a number, and one without an end as `unlimited`. */
+export const quotasAsSet = (quotas: Quotas): Readonly<Record<string, number | "unlimited">> =>
+  Object.fromEntries(
+    QuotaName.literals.flatMap((name) => {
+      const amount = quotas[name]
+      return amount === undefined ? [] : [[name, amount < unlimited ? amount : "unlimited"]]
+    })
+  )
 
 /** Whether an account may have what is asked beside what it has. `QuotaExceeded` tells of the first quota that it would exceed. */
 export const decideQuotas = (
@@ -110,7 +119,7 @@ export const decideQuotas = (
     const anew = DateTime.formatIso(resetsAt)
     return Result.fail(
       new QuotaExceeded({
-        detail: `${text}; it is anew on ${anew.slice(0, 10)} (UTC).`,
+        detail: `${text}; it begins again on ${anew.slice(0, 10)} (UTC).`,
         quota: name,
         used: has,
         limit,

@@ -24,8 +24,8 @@ export class Erasures extends Context.Service<
   {
     /** The accounts that are being erased. */
     readonly list: Effect.Effect<ReadonlyArray<ErasedAccount>, Unavailable>
-    /** The account that had this name and is being erased; of several, the last one. */
-    readonly named: (name: string) => Effect.Effect<ErasedAccount | undefined, Unavailable>
+    /** The account that had this name, and this id where it is given, and is being erased; of several, the last one. */
+    readonly named: (name: string, id?: AccountId) => Effect.Effect<ErasedAccount | undefined, Unavailable>
     /** Hides an account, and writes it down in the audit log. Answers `undefined` when it isn't there any more. */
     readonly begin: (account: Account) => Effect.Effect<ErasedAccount | undefined, WriteFailure>
     /** How many uploads the next step takes, and the bytes that they declared. */
@@ -52,9 +52,10 @@ export class Erasures extends Context.Service<
 
       return Erasures.of({
         list: store.list,
-        named: Effect.fn("Erasures.named")(function* (name) {
+        named: Effect.fn("Erasures.named")(function* (name, id) {
           const nameHash = hashSecret(name)
-          return (yield* store.list).findLast(({ erasure }) => erasure.nameHash === nameHash)
+          const named = (yield* store.list).filter(({ erasure }) => erasure.nameHash === nameHash)
+          return named.findLast((one) => id === undefined || one.id === id)
         }),
         begin: Effect.fn("Erasures.begin")(function* ({ id, name }) {
           const at = yield* DateTime.now

@@ -61,7 +61,7 @@ export const defaultSettings = {
   digestsAtOnce: 2,
   retention: {},
   keepAudit: "forever",
-  sweep: { every: Duration.minutes(10), grace: defaultGrace, batch: 25, pause: Duration.millis(250) },
+  sweep: { every: Duration.minutes(10), grace: defaultGrace, batch: 10, pause: Duration.millis(100) },
   concurrency: 16
 } satisfies Partial<SettingsShape>
 

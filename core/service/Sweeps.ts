@@ -1,6 +1,7 @@
 import { Array, Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
 import { AccountId, type Account } from "../model/Account.ts"
 import { ReservationId } from "../model/Reservation.ts"
+import type { RemovalId } from "../model/Removal.ts"
 import { EndedRule, RetentionRule, type SweepOrder } from "../model/Sweep.ts"
 import { AuditEntryId } from "../model/AuditEntry.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -168,13 +169,18 @@ export class Sweeps extends Context.Service<
         return step({ rule: "erased", count, bytes }, count === 0 ? following : place)
       })
 
+      const allRemovals = Stream.paginate(undefined, (after: RemovalId | undefined) =>
+        Effect.map(removalStore.list({ after, limit: 1000 }), (found) => {
+          const last = found.at(-1)
+          return [found, found.length < 1000 ? Option.none() : Option.fromUndefinedOr(last?.id)] as const
+        })
+      ).pipe(Stream.runCollect)
+
       const removed = Effect.fnUntraced(function* (dryRun: boolean) {
         const leftovers: Place = { at: "leftovers", nth: 0 }
         if (dryRun) {
           const now = yield* time
-          const due = (yield* removalStore.list({ limit: 1000 })).filter(({ dueAt }) =>
-            DateTime.isLessThanOrEqualTo(dueAt, now)
-          )
+          const due = (yield* allRemovals).filter(({ dueAt }) => DateTime.isLessThanOrEqualTo(dueAt, now))
           return step({ rule: "removals", count: due.length, bytes: 0 }, leftovers)
         }
         const { bytes, objects, taken } = yield* removals.sweep(sweep.batch)
@@ -202,10 +208,14 @@ export class Sweeps extends Context.Service<
               "If it is left over and not another deployment's: slipway gc --foreign"
           )
         }
-        const gone = all.filter(({ key, reservation }) => {
+        const left = all.filter(({ key, reservation }) => {
           const one = known.get(reservation)
           return (one !== undefined || !isHeldBack) && isLeftOver({ key, reservation }, one, until)
         })
+        // Deletions that a sweep finishes first; a dry run finds their objects here still.
+        const removals = dryRun && left.length > 0 ? yield* allRemovals : []
+        const deleted = new Set(removals.map(({ prefix }) => prefix.split("/")[1]))
+        const gone = left.filter(({ reservation }) => !deleted.has(reservation))
         if (!dryRun && gone.length > 0) yield* objects.remove(gone.map(({ key }) => key))
         const bytes = gone.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
         const last = found.length < scanned ? undefined : found.at(-1)

@@ -78,9 +78,14 @@ export const administrationMethods = {
   listAccounts: Rpc.make("listAccounts", { success: Schema.Array(Account), error }),
   /**
    * Begins to erase an account: from now on none of it is found, on any host. Answers how far that is when it was begun before.
-   * Refused when there is no account of that name.
+   * Refused when there is no account of that name; and without an `id`, when there is one beside one of the same name that is being
+   * erased.
    */
-  eraseAccount: Rpc.make("eraseAccount", { payload: ofAccount, success: Erased, error }),
+  eraseAccount: Rpc.make("eraseAccount", {
+    payload: { ...ofAccount, id: Schema.optionalKey(AccountId) },
+    success: Erased,
+    error
+  }),
   /**
    * One step of erasing an account; a sweep does the same. `isDone` when nothing but its id is left, which goes an hour after the
    * first commit.

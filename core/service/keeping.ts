@@ -26,8 +26,8 @@ export const makeKeeping = Effect.gen(function* () {
       const released = yield* auditing(
         { action: "keep.ended", at: yield* DateTime.now, subject: subjectOf(thing) },
         store.release(thing, account),
-        Option.isSome,
-        Option.getOrUndefined
+        Option.exists(({ keptAt }) => keptAt !== undefined),
+        (released) => Option.getOrUndefined(released)?.accountId
       )
       return Option.isSome(released)
     })

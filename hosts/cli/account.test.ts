@@ -214,7 +214,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.include(log, `"account.erased","subject":"account:${account.id}"`)
       assert.notInclude(log, '"acme"')
       assert.notInclude(log, "acme/app")
-      await runJson(env, "account", "create", "acme")
+      const { id: newId } = (await runJson(env, "account", "create", "acme")) as { id: string }
       await runJson(env, "repo", "link", "acme/app", "--account", "acme")
       const fresh = createClient({ url, key: await keyOf(env, "acme") })
       const code = await fresh.builds.read(row.id).then(
@@ -222,6 +222,28 @@ for (const { env: settings, isHostRunning, through } of ways()) {
         (error: unknown) => Reflect.get(Object(error), "code")
       )
       assert.strictEqual(code, "not_found")
+
+      const used = (await runJson(env, "usage")) as ReadonlyArray<{ account: string; bytesKept: { used: number } }>
+      assert.deepStrictEqual(
+        used.map(({ account, bytesKept }) => [account, bytesKept.used > 0]),
+        [
+          ["other", true],
+          ["acme", false]
+        ]
+      )
+
+      // Whoever repeats the command doesn't erase the new account by it.
+      const unclear = await failed(erase("acme", "--yes", "acme"), env)
+      assert.include(
+        unclear,
+        `${account.id}, and there is a new one of that name, ${newId}. Say by --id which one is meant.`
+      )
+      const ofBoth = async (id: string) =>
+        (await runJson(env, "account", "erase", "acme", "--yes", "acme", "--id", id)) as { gone: unknown }
+      assert.deepStrictEqual((await ofBoth(account.id)).gone, gone)
+      assert.include(JSON.stringify(await runJson(env, "account", "list")), newId)
+      await ofBoth(newId)
+      assert.notInclude(JSON.stringify(await runJson(env, "account", "list")), newId)
     })
   })
 }

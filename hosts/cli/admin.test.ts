@@ -109,6 +109,15 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.deepInclude(usage, { account: "acme", months: [], bytesKept: nothing, runsPerMonth: nothing })
     })
 
+    it("shows what each account uses, the one that keeps most first", async () => {
+      const { env, json } = await start()
+      for (const name of ["acme", "beta"]) await json("account", "create", name)
+      const { stdout } = await slipway(["usage"], { env })
+      assert.match(stdout, /^acme {2}0 bytes kept {2}0 bytes uploaded this month.*\nbeta {2}0 bytes kept.*\n$/)
+      const names = ((await json("usage")) as ReadonlyArray<{ readonly account: string }>).map(({ account }) => account)
+      assert.deepStrictEqual(names, ["acme", "beta"])
+    })
+
     it("sets quotas of an account, keeps the others, and changes nothing for one that doesn't fit", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")
@@ -129,6 +138,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
         const { code, stderr } = await slipway(["account", "quota", "acme", flag, value], { env })
         assert.notStrictEqual(code, 0, value)
         assert.include(stderr, flag.slice(2), value)
+        assert.include(stderr, "unlimited, or default", value)
       }
       assert.strictEqual((await slipway(["account", "quota", "nobody", "--bytes-kept", "1"], { env })).code, 1)
       const shown = await json("account", "quota", "acme")

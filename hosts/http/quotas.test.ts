@@ -95,7 +95,7 @@ for (const engines of testEngines()) {
         const detail = yield* exceeded(yield* postPreview(made, previewBody()), "previewsPerMonth", 2, 2)
         assert.strictEqual(
           detail,
-          "This account has made 2 of the 2 previews that it may make in a month, open reservations included; it is anew on 2027-01-01 (UTC)."
+          "This account has made 2 of the 2 previews that it may make in a month, open reservations included; it begins again on 2027-01-01 (UTC)."
         )
         assert.strictEqual((yield* post(made, reserveBody(made))).status, 201)
         yield* TestClock.adjust("2 hours")

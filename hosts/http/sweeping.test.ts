@@ -60,6 +60,20 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("tells of the objects of a deletion as that, and not as left over", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const account = yield* newAccount(["builds"])
+        const { id } = (yield* readyBuild(account, { commitSha: commit(1) })).row
+        yield* TestClock.adjust("26 hours")
+        const { leftovers, removals = 0 } = yield* sweep(true)
+        yield* admin.deleteThing({ thing: { build: BuildId.make(id) } })
+        const planned = yield* sweep(true)
+        assert.isAbove(planned.removals ?? 0, removals)
+        assert.strictEqual(planned.leftovers, leftovers)
+      })
+    )
+
     it.effect("answers 404 to a finalize whose reservation went, and leaves no trace of it", () =>
       Effect.gen(function* () {
         const account = yield* newAccount(["builds"])

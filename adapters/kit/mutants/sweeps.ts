@@ -71,7 +71,14 @@ export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
       release: (thing) =>
         Effect.map(
           store.keep(thing, DateTime.nowUnsafe()),
-          Option.map(({ accountId }) => accountId)
+          Option.map(({ accountId, at }) => ({ accountId, keptAt: at }))
+        )
+    })),
+    "says of what it releases that it wasn't kept": altered(RetentionStore, (store) => ({
+      release: (thing, account) =>
+        Effect.map(
+          store.release(thing, account),
+          Option.map(({ accountId }) => ({ accountId }))
         )
     })),
     "says that what it keeps is somebody else's": altered(RetentionStore, (store) => ({

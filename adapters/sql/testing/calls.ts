@@ -416,7 +416,10 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "RetentionStore.keep, a build": retention.keep({ build: build.id }, instant(5), account.id),
     "RetentionStore.keep, a preview": retention.keep({ preview: preview.shareId }, instant(5)),
     "RetentionStore.keep, a run": retention.keep({ run: run.id }, instant(5), account.id),
-    "RetentionStore.release": retention.release({ run: run.id }),
+    "RetentionStore.release": Effect.andThen(
+      retention.keep({ build: build.id }, instant(5), account.id),
+      retention.release({ build: build.id })
+    ),
     "SweepStore.earlier": sweeps.earlier(instant(10)),
     "SweepStore.known": sweeps.known([reservation.id, preview.id]),
     "SweepStore.begin": sweeps.begin({

@@ -1,19 +1,28 @@
 /**
  * A process that opens the database file of the first argument, stores an account with the name of the second, reports
- * it, and holds the file until it is killed. The third argument is SQL that it runs before that.
+ * it, and holds the file until it is killed. The third argument is SQL that it runs before that. With a fourth, the turn at a job
+ * of that name is taken before the account is stored; without a name for the account, that alone.
  */
 import { Console, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountId } from "../../../core/model/Account.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { SweepStore } from "../../../core/ports/SweepStore.ts"
 import { layer as layerMetadata, layerClient, layerMigrations } from "../index.ts"
 
-const [file = "", name = "", pragma = "SELECT 1"] = process.argv.slice(2)
+const [file = "", name = "", pragma = "SELECT 1", job = ""] = process.argv.slice(2)
 
 const hold = Effect.gen(function* () {
   yield* (yield* SqlClient.SqlClient).unsafe(pragma)
-  const store = yield* AccountStore
-  yield* store.insert({ id: AccountId.make(crypto.randomUUID()), name, createdAt: yield* DateTime.now })
+  const now = yield* DateTime.now
+  if (job !== "") {
+    const sweeps = yield* SweepStore
+    yield* sweeps.begin({ job, holder: "holder", now, until: now, latest: now })
+  }
+  if (name !== "") {
+    const store = yield* AccountStore
+    yield* store.insert({ id: AccountId.make(crypto.randomUUID()), name, createdAt: now })
+  }
   yield* Console.log("stored")
   return yield* Effect.never
 })

@@ -1,11 +1,13 @@
 import { DateTime, Effect } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { AccountId, type Account } from "../../model/Account.ts"
+import type { Quotas } from "../../model/Quota.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AuditLog } from "../../ports/AuditLog.ts"
 import { PreviewStore } from "../../ports/PreviewStore.ts"
 import { UsageStore } from "../../ports/UsageStore.ts"
-import { monthOf } from "../../rules/quotas.ts"
+import { changesText } from "../../rules/audit.ts"
+import { monthOf, quotasAsSet } from "../../rules/quotas.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeUsageOf } from "../Usage.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
@@ -47,11 +49,16 @@ export const makeAccountCommands = Effect.gen(function* () {
       const account = yield* accountNamed(order.account)
       const now = yield* DateTime.now
       const { own } = yield* usages.find(account.id, monthOf(now), now)
-      const changed = Object.entries({ ...own, ...order.quotas }).filter(([, amount]) => amount !== null)
-      if (Object.keys(order.quotas).length > 0) {
+      const quotas: Quotas = Object.fromEntries(
+        Object.entries({ ...own, ...order.quotas }).flatMap(([name, amount]) =>
+          amount === null ? [] : [[name, amount]]
+        )
+      )
+      const changes = changesText(quotasAsSet(own), quotasAsSet(quotas))
+      if (changes !== "") {
         yield* auditing(
-          ofAccount("quotas.changed", account, now),
-          usages.setQuotas({ accountId: account.id, ...Object.fromEntries(changed) })
+          ofAccount("quotas.changed", account, now, changes),
+          usages.setQuotas({ accountId: account.id, ...quotas })
         )
       }
       return { account, usage: yield* usageOf(account.id) }

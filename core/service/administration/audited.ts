@@ -21,17 +21,18 @@ export const ofRepository = (
   at: DateTime.Utc
 ) => ({ action, accountId, at, subject: `repository:${owner}/${repo}` })
 
-/** The same, to an account. */
+/** The same, to an account, and what of it was changed. */
 export const ofAccount = (
   action: "account.created" | "quotas.changed" | "retention.changed",
   { id, name }: Account,
-  at: DateTime.Utc
+  at: DateTime.Utc,
+  changes?: string
 ) => ({
   action,
   accountId: id,
   at,
   subject: `account:${id}`,
-  detail: name
+  detail: changes === undefined ? name : `${name}: ${changes}`
 })
 
 /** The same, to a webhook. Its path may hold a secret, and isn't told. */

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import type { RetentionRules } from "../../model/Retention.ts"
 import { RetentionStore } from "../../ports/RetentionStore.ts"
+import { changesText } from "../../rules/audit.ts"
 import { refuseRules, rulesFor } from "../../rules/retention.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeKeeping } from "../keeping.ts"
@@ -46,9 +47,10 @@ export const makeRetentionCommands = Effect.gen(function* () {
       const holding = rulesFor(deployment, own)
       const refused = refuseRules(holding, reservationTtl)
       if (refused !== undefined) return yield* refuse(`${flagOf(refused.rule)} ${refused.message}`)
-      if (forget.length > 0 || Object.keys(rules).length > 0) {
+      const changes = changesText(before, own)
+      if (changes !== "") {
         yield* auditing(
-          ofAccount("retention.changed", account, yield* DateTime.now),
+          ofAccount("retention.changed", account, yield* DateTime.now, changes),
           retention.setRules({ accountId: account.id, rules: own })
         )
       }

@@ -21,7 +21,7 @@ const { values } = parseArgs({
 })
 const part = values.quick ? 10 : 1
 const amounts = { rows: 1_000_000 / part, objects: 100_000 / part }
-/** How long the reads of each side are measured before it is the other one's turn. */
+/** How long the reads of the host that sweeps are measured, in milliseconds, before it is the other one's turn for a quarter of that. */
 const turn = 5000
 
 const root = mkdtempSync(join(tmpdir(), "slipway-bench-sweep-"))
@@ -50,10 +50,10 @@ try {
 
   const beside = await startOn(main, still, { SLIPWAY_SWEEP_INTERVAL: "off" })
   const host = await startOn(main, swept, { SLIPWAY_SWEEP_INTERVAL: "1s", SLIPWAY_SWEEP_RATE: values.rate })
-  const reads = async (url: string): Promise<ReadonlyArray<number>> => {
+  const reads = async (url: string, length: number): Promise<ReadonlyArray<number>> => {
     const client = createClient({ url, key: first.key })
     const millis = new Array<number>()
-    const end = performance.now() + turn
+    const end = performance.now() + length
     while (performance.now() < end) {
       const began = performance.now()
       await client.builds.read(build)
@@ -62,15 +62,15 @@ try {
     return millis
   }
   // A host's first requests take longer.
-  for (const { url } of [host, beside]) await reads(url)
+  for (const { url } of [host, beside]) await reads(url, turn)
 
   const taken = { sweeping: new Array<ReadonlyArray<number>>(), alone: new Array<ReadonlyArray<number>>() }
   const loads = new Array<number>()
   let left = leftIn(swept)
   while ((left["jobs"] ?? 0) > 0) {
-    taken.sweeping.push(await reads(host.url))
+    taken.sweeping.push(await reads(host.url, turn))
     process.kill(host.pid, "SIGSTOP")
-    taken.alone.push(await reads(beside.url))
+    taken.alone.push(await reads(beside.url, turn / 4))
     left = leftIn(swept)
     loads.push(loadavg()[0] ?? NaN)
     process.kill(host.pid, "SIGCONT")

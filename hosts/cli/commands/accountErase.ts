@@ -1,6 +1,8 @@
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag, Prompt } from "effect/cli"
 import { rmSync, writeFileSync } from "node:fs"
+import { AccountId } from "../../../core/model/Account.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { actorText } from "../../../core/rules/audit.ts"
 import { goneText } from "../../../core/rules/erasures.ts"
 import { AdministrationRefused } from "../../../core/service/administrationMethods.ts"
@@ -9,6 +11,12 @@ import { json, name, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const yes = Flag.String("yes").pipe(Flag.withDescription("The account's name again, not to be asked"), Flag.optional)
+
+const id = Flag.String("id").pipe(
+  Flag.withDescription("The account's id, where one of the same name is being erased already"),
+  Flag.withSchema(AccountId),
+  Flag.optional
+)
 
 const receipt = Flag.String("receipt").pipe(
   Flag.withDescription("File to write the receipt into, as JSON; it must not exist"),
@@ -43,14 +51,15 @@ const reserved = (file: string) =>
     }
   })
 
-export const erase = Command.make("erase", { name, yes, receipt, json, ...stores }, (input) =>
+export const erase = Command.make("erase", { name, yes, id, receipt, json, ...stores }, (input) =>
   Effect.gen(function* () {
     yield* confirmed(input.name, Option.getOrUndefined(input.yes))
     const file = Option.getOrUndefined(input.receipt)
     if (file !== undefined) yield* reserved(file)
     const erased = yield* administer(input, (one) =>
       Effect.gen(function* () {
-        const { id } = yield* Effect.tapError(one.eraseAccount({ account: input.name }), () =>
+        const meant = { account: input.name, ...withoutUndefined({ id: Option.getOrUndefined(input.id) }) }
+        const { id } = yield* Effect.tapError(one.eraseAccount(meant), () =>
           Effect.sync(() => file === undefined || rmSync(file))
         )
         let step = yield* one.eraseStep({ id })

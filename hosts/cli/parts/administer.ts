@@ -3,7 +3,8 @@ import type { Administration } from "../../../core/service/administration/Admini
 import { loadSettings } from "../../node/settings/settings.ts"
 import { givenFlags } from "./arguments.ts"
 
-interface Stores {
+/** The flags that name where accounts are stored. */
+export interface Stores {
   readonly data: Option.Option<string>
   readonly databaseUrl: Option.Option<string>
   readonly config: Option.Option<string>

@@ -146,20 +146,27 @@ export const webhook = Flag.String("webhook").pipe(
   Flag.optional
 )
 
-const quota = (flag: string, what: string, amount: typeof quotaBytes | typeof quotaCount) =>
+const quota = (flag: string, what: string, amount: typeof quotaBytes | typeof quotaCount, message: string) =>
   Flag.String(flag).pipe(
     Flag.withDescription(`${what}; unlimited, or default for what the settings say`),
-    Flag.withSchema(Schema.Union([Schema.Literal("default"), amount])),
+    Flag.withSchema(
+      Schema.Union([Schema.Literal("default"), amount]).pipe(
+        Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message })))
+      )
+    ),
     Flag.map((written) => (written === "default" ? null : (amountOf(written) ?? unlimited))),
     Flag.optional
   )
 
+const aSize = "must be a size such as 100GiB or 1000000, unlimited, or default"
+const aCount = "must be a whole number, 0 or more, unlimited, or default"
+
 /** The quotas of an account, each an amount or `null` for the default. */
 export const quotas = {
-  bytesKept: quota("bytes-kept", "Most bytes to keep, such as 100GiB", quotaBytes),
-  bytesPerMonth: quota("bytes-per-month", "Most bytes to upload in a month", quotaBytes),
-  previewsPerMonth: quota("previews-per-month", "Most previews in a month", quotaCount),
-  runsPerMonth: quota("runs-per-month", "Most test runs in a month", quotaCount)
+  bytesKept: quota("bytes-kept", "Most bytes to keep, such as 100GiB", quotaBytes, aSize),
+  bytesPerMonth: quota("bytes-per-month", "Most bytes to upload in a month", quotaBytes, aSize),
+  previewsPerMonth: quota("previews-per-month", "Most previews in a month", quotaCount, aCount),
+  runsPerMonth: quota("runs-per-month", "Most test runs in a month", quotaCount, aCount)
 }
 
 /** `OWNER/NAME`; the owner itself may contain slashes. */

@@ -105,11 +105,21 @@ for (const engines of testEngines()) {
         const { shareId } = yield* uploadPreview(account)
         const before = (yield* entriesOf(account.name)).length
         yield* admin.keep({ thing: { preview: ShareId.make(shareId) } })
-        yield* admin.release({ thing: { preview: ShareId.make(shareId) } })
+        // What isn't kept any more is released without an entry.
+        for (const _ of [1, 2]) yield* admin.release({ thing: { preview: ShareId.make(shareId) } })
         assert.strictEqual((yield* call("DELETE", `/api/v1/previews/${shareId}`, account)).status, 204)
         assert.strictEqual((yield* call("DELETE", `/api/v1/previews/${shareId}`, account)).status, 404)
         yield* admin.setQuotas({ account: account.name, quotas: { runsPerMonth: 7 } })
         yield* admin.retain({ account: account.name, rules: { buildsPerBranch: 3 }, forget: [] })
+        yield* admin.retain({
+          account: account.name,
+          rules: { builds: Duration.days(30) },
+          forget: ["buildsPerBranch"]
+        })
+        yield* admin.setQuotas({ account: account.name, quotas: { runsPerMonth: null, bytesKept: 2 ** 30 } })
+        // Nothing is changed by these.
+        yield* admin.setQuotas({ account: account.name, quotas: { bytesKept: 2 ** 30 } })
+        yield* admin.retain({ account: account.name, rules: {}, forget: ["previews"] })
         const entries = (yield* entriesOf(account.name)).slice(before)
         assert.deepStrictEqual(
           entries.map(({ action, actor, subject }) => [action, subject.split(":")[0], Object.keys(actor).join()]),
@@ -118,8 +128,19 @@ for (const engines of testEngines()) {
             ["keep.ended", "preview", "administrator"],
             ["preview.deleted", "preview", "key"],
             ["quotas.changed", "account", "administrator"],
-            ["retention.changed", "account", "administrator"]
+            ["retention.changed", "account", "administrator"],
+            ["retention.changed", "account", "administrator"],
+            ["quotas.changed", "account", "administrator"]
           ]
+        )
+        assert.deepStrictEqual(
+          entries.slice(3).map(({ detail }) => detail),
+          [
+            "runsPerMonth default to 7",
+            "buildsPerBranch default to 3",
+            "buildsPerBranch 3 to default, builds default to 30d",
+            "runsPerMonth 7 to default, bytesKept default to 1073741824"
+          ].map((changes) => `${account.name}: ${changes}`)
         )
       })
     )
