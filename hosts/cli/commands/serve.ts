@@ -2,6 +2,7 @@ import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { layerHost } from "../../node/host.ts"
 import { Listening } from "../../node/Listening.ts"
+import { collectSooner } from "../../node/oldGeneration.ts"
 import { loadSettings, settingNames } from "../../node/settings/settings.ts"
 import { boundYoungGeneration, youngSizes } from "../../node/youngGeneration.ts"
 import { unknownVariables } from "../../node/settings/unknownVariables.ts"
@@ -43,6 +44,7 @@ export const serveBy = (loaded: Effect.Effect<LayerHost>) =>
       const layerHost = yield* loaded
       const running = Effect.gen(function* () {
         const { engines, url } = yield* Listening
+        collectSooner()
         yield* Effect.logInfo(`Metadata on ${engines.metadata}, objects on ${engines.objects}`)
         yield* Console.log(input.json ? JSON.stringify({ url, engines }) : `Slipway listening on ${url}`)
         yield* toldToStop
