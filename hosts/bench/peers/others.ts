@@ -1,6 +1,6 @@
 /** The peers as processes: programs that share none of our code. */
 import { randomBytes, randomUUID } from "node:crypto"
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createRequire } from "node:module"
@@ -45,6 +45,15 @@ export const fillDatabase = async (
   return { key, build }
 }
 
+/** A side whose folder goes when it is stopped: it holds gigabytes by then. */
+const ofFolder = <One extends Side>(side: One, folder: string): One => ({
+  ...side,
+  stop: async () => {
+    await side.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
 /** One of our own small programs for Node, on the peers' database. */
 export const startProgram = async (
   scratch: Scratch,
@@ -55,7 +64,7 @@ export const startProgram = async (
   const folder = mkdtempSync(join(scratch.folder, "objects-"))
   for (const name of ["staging", "hosted"]) mkdirSync(join(folder, name))
   const { line, pid, stop } = await started([file, database, folder], { cwd: scratch.folder, env: production })
-  return { pid, url: line, key, stop, folder }
+  return ofFolder({ pid, url: line, key, stop, folder }, folder)
 }
 
 /** Waits until a server that prints no line answers. */
@@ -105,12 +114,8 @@ export const startTurborepo = async (scratch: Scratch): Promise<Side> => {
     LOG_LEVEL: "error"
   }
   const main = join(scratch.folder, "node_modules/turborepo-remote-cache/dist/cli.js")
-  return startQuiet(process.execPath, [main], {
-    cwd: scratch.folder,
-    env,
-    url: `http://127.0.0.1:${port}`,
-    key: "secret"
-  })
+  const url = `http://127.0.0.1:${port}`
+  return ofFolder(await startQuiet(process.execPath, [main], { cwd: scratch.folder, env, url, key: "secret" }), folder)
 }
 
 /** nginx with one worker, which takes and gives files. Its PUT doesn't force them to the disk. */
@@ -130,7 +135,8 @@ export const startNginx = async (scratch: Scratch, nginx: string): Promise<Side>
     }`
   )
   const args = ["-p", folder, "-c", join(folder, "nginx.conf")]
-  return startQuiet(nginx, args, { cwd: folder, env: scratch.env, url: `http://127.0.0.1:${port}`, key: "" })
+  const url = `http://127.0.0.1:${port}`
+  return ofFolder(await startQuiet(nginx, args, { cwd: folder, env: scratch.env, url, key: "" }), folder)
 }
 
 /** The statements of a reservation and of a finalize as `fastify.mjs` has them, as a script of pgbench. */
