@@ -1,23 +1,15 @@
-import { Duration, Effect, Option, Schema, SchemaIssue, Struct } from "effect"
+import { Duration, Effect, Option, type Schema, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { RetentionRules } from "../../../core/model/Retention.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { KeptCountText, KeptForText } from "../../node/settings/sweepSettings.ts"
 import { administer } from "../parts/administer.ts"
-import { json, name, stores } from "../parts/arguments.ts"
+import { json, name, orDefault, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 /** A flag of a rule; `default` is what the settings of the deployment say. */
 const ruleFlag = <A>(flag: string, what: string, schema: Schema.Codec<A, string>, message: string) =>
-  Flag.String(flag).pipe(
-    Flag.withDescription(what),
-    Flag.withSchema(
-      Schema.Union([Schema.Literal("default"), schema]).pipe(
-        Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message })))
-      )
-    ),
-    Flag.optional
-  )
+  Flag.String(flag).pipe(Flag.withDescription(what), Flag.withSchema(orDefault(schema, message)), Flag.optional)
 
 const keptFor = (flag: string, what: string) =>
   ruleFlag(

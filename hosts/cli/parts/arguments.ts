@@ -146,14 +146,16 @@ export const webhook = Flag.String("webhook").pipe(
   Flag.optional
 )
 
+/** What may be given or left to the settings by `default`; `message` says what else it must be. */
+export const orDefault = <A>(schema: Schema.Codec<A, string>, message: string) =>
+  Schema.Union([Schema.Literal("default"), schema]).pipe(
+    Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message })))
+  )
+
 const quota = (flag: string, what: string, amount: typeof quotaBytes | typeof quotaCount, message: string) =>
   Flag.String(flag).pipe(
     Flag.withDescription(`${what}; unlimited, or default for what the settings say`),
-    Flag.withSchema(
-      Schema.Union([Schema.Literal("default"), amount]).pipe(
-        Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message })))
-      )
-    ),
+    Flag.withSchema(orDefault(amount, message)),
     Flag.map((written) => (written === "default" ? null : (amountOf(written) ?? unlimited))),
     Flag.optional
   )
