@@ -1,14 +1,16 @@
 /**
  * What vitest's JSON report tells, for `run`:
  *   results.mjs counts REPORT   the numbers of tests that passed and that failed; a file that didn't load counts as one
- *   results.mjs files REPORT    the files in which something failed
  *   results.mjs names REPORT    what failed, each with the first line of what it said
+ *   results.mjs slowest REPORT… the 30 tests and the 30 files that took longest, in seconds
  */
 import { readFileSync } from "node:fs"
 import { relative } from "node:path"
 
-const [what, report] = process.argv.slice(2)
-const { numPassedTests, testResults } = JSON.parse(readFileSync(report, "utf8"))
+const [what, ...reports] = process.argv.slice(2)
+const all = reports.map((report) => JSON.parse(readFileSync(report, "utf8")))
+const testResults = all.flatMap((one) => one.testResults)
+const numPassedTests = all.reduce((sum, one) => sum + one.numPassedTests, 0)
 
 const firstLine = (text) => (text ?? "").split("\n")[0]
 const failures = testResults
@@ -22,5 +24,22 @@ const failures = testResults
   })
 
 if (what === "counts") console.log(numPassedTests, failures.length)
-if (what === "files") for (const file of new Set(failures.map(({ file }) => file))) console.log(file)
 if (what === "names") for (const { file, said } of failures) console.log(`${file}: ${said}`)
+if (what === "slowest") {
+  const print = (rows) => {
+    for (const [millis, name] of rows.toSorted(([a], [b]) => b - a).slice(0, 30))
+      console.log(`${(millis / 1000).toFixed(1).padStart(7)}  ${name}`)
+  }
+  const files = testResults.map(({ assertionResults, endTime, name, startTime }) => ({
+    file: relative(".", name),
+    millis: endTime - startTime,
+    tests: assertionResults
+  }))
+  print(
+    files.flatMap(({ file, tests }) =>
+      tests.map(({ duration = 0, fullName }) => [duration, `${file}: ${fullName.replaceAll(/\s+/g, " ")}`])
+    )
+  )
+  console.log()
+  print(files.map(({ file, millis }) => [millis, file]))
+}

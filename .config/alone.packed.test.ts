@@ -19,7 +19,7 @@ describe("the packed package alone in a project", () => {
   beforeAll(async () => {
     const installed = await project.npm("install", await tarball())
     assert.strictEqual(installed.code, 0, installed.text)
-  }, 900_000)
+  })
   afterAll(project.remove)
 
   it("takes at most 70 MB with all that it brings, and brings no engine", () => {

@@ -73,7 +73,7 @@ beforeAll(async () => {
   const engines = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"]
   const versions = [...extra, ...engines].map((name) => `${name}@${versionsOf[name]}`)
   await npm("install", await tarball(), ...versions)
-}, 900_000)
+})
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 

@@ -1,4 +1,6 @@
 import { configDefaults, defineConfig } from "vitest/config"
+import { reporters } from "./reporters.ts"
+import { timeouts } from "./timeouts.ts"
 
 /** The tests that need only what npm installs, on the quick engines: see `hosts/http/testing/engineSets.ts`. */
 export default defineConfig({
@@ -12,7 +14,7 @@ export default defineConfig({
     include: ["{core,adapters,hosts,conformance,.config}/**/*.test.ts"],
     // These need more than npm installs (a browser, a project for the packed package) or take long.
     exclude: [...configDefaults.exclude, "**/*.browser.test.ts", "**/*.packed.test.ts", "**/*.slow.test.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 120_000
+    ...timeouts(10),
+    reporters: reporters()
   }
 })

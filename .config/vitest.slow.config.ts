@@ -2,6 +2,8 @@ import { globSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { reporters } from "./reporters.ts"
+import { timeouts } from "./timeouts.ts"
 
 const root = new URL("..", import.meta.url).pathname
 // The slow engines, unless the environment names others. `servers.ts` reads the same variable.
@@ -25,10 +27,7 @@ export default defineConfig({
     // Tests wait for servers a third of the time, so one worker more than there are processors is not too many.
     maxWorkers: availableParallelism() + 1,
     include: [slow, ...onEngines],
-    // A browser on a busy machine sometimes loses a click or a key. A fault fails each try, and the report names each test
-    // that needed another one.
-    retry: 2,
-    testTimeout: 300_000,
-    hookTimeout: 300_000
+    ...timeouts(30),
+    reporters: reporters()
   }
 })

@@ -38,7 +38,7 @@ const refused = (code: string) =>
 
 const refusedWith = (code: string) => Effect.exit(orUnavailable(refused(code)))
 
-layer(layerNew, { timeout: "1 minute" })("a statement that the server refuses", (it) => {
+layer(layerNew)("a statement that the server refuses", (it) => {
   for (const [code, why] of [
     ["08006", "the connection failed"],
     ["25006", "read-only, as after a failover"],

@@ -242,49 +242,46 @@ const layerOneConnection = Layer.unwrap(
 layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(layerOneConnection)))(
   "among a million rows",
   (it) => {
-    it.effect(
-      "every statement of every call but lists of everything is answered from an index",
-      () =>
-        Effect.gen(function* () {
-          const loaded = yield* fill
-          const { account, repository } = loaded
+    it.effect("every statement of every call but lists of everything is answered from an index", () =>
+      Effect.gen(function* () {
+        const loaded = yield* fill
+        const { account, repository } = loaded
 
-          const runs = yield* TestRunStore
-          assert.strictEqual(everyFilter.length, 243)
-          for (const filter of everyFilter) {
-            const list = runs.list({
-              account: account.id,
-              repository: keyOf(repository),
-              filter,
-              after: Option.none(),
-              limit: 10
-            })
-            yield* assertIndexed(`TestRunStore.list of ${JSON.stringify(filter)}`, list)
-          }
+        const runs = yield* TestRunStore
+        assert.strictEqual(everyFilter.length, 243)
+        for (const filter of everyFilter) {
+          const list = runs.list({
+            account: account.id,
+            repository: keyOf(repository),
+            filter,
+            after: Option.none(),
+            limit: 10
+          })
+          yield* assertIndexed(`TestRunStore.list of ${JSON.stringify(filter)}`, list)
+        }
 
-          const every = yield* callsOn(loaded)
-          const {
-            "AccountStore.list": all,
-            "WebhookStore.list": webhooks,
-            // These read an index from its end, as many entries as are asked for or kept.
-            "WebhookStore.attempts": latest,
-            "WebhookStore.forgetAttempts": forget,
-            // All accounts that are being erased, from an index that has no others. It has no pages, because somebody has typed
-            // the name of each, and it is gone after about an hour.
-            "ErasureStore.list": erasing,
-            ...calls
-          } = every
-          assertEveryMethod(yield* Effect.context<never>(), every)
-          assert.isAtMost((yield* rowsRead(latest)).rows, 10)
-          for (const [name, call] of Object.entries(calls)) {
-            assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)
-          }
-          assert.isAtLeast((yield* rowsRead(all)).rows, 10_000)
-          assert.isAtLeast((yield* rowsRead(webhooks)).rows, 10_000)
-          yield* forget
-          assert.isAtMost((yield* rowsRead(erasing)).rows, 10)
-        }),
-      { timeout: 1_800_000 }
+        const every = yield* callsOn(loaded)
+        const {
+          "AccountStore.list": all,
+          "WebhookStore.list": webhooks,
+          // These read an index from its end, as many entries as are asked for or kept.
+          "WebhookStore.attempts": latest,
+          "WebhookStore.forgetAttempts": forget,
+          // All accounts that are being erased, from an index that has no others. It has no pages, because somebody has typed
+          // the name of each, and it is gone after about an hour.
+          "ErasureStore.list": erasing,
+          ...calls
+        } = every
+        assertEveryMethod(yield* Effect.context<never>(), every)
+        assert.isAtMost((yield* rowsRead(latest)).rows, 10)
+        for (const [name, call] of Object.entries(calls)) {
+          assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)
+        }
+        assert.isAtLeast((yield* rowsRead(all)).rows, 10_000)
+        assert.isAtLeast((yield* rowsRead(webhooks)).rows, 10_000)
+        yield* forget
+        assert.isAtMost((yield* rowsRead(erasing)).rows, 10)
+      })
     )
   }
 )

@@ -36,7 +36,7 @@ const planOf = (text: string, params: ReadonlyArray<unknown>) =>
     return rows.map(({ detail }) => detail).join("; ")
   })
 
-layer(layerMetadata.pipe(Layer.provideMerge(layerFile)), { timeout: "5 minutes" })("a million runs", (it) => {
+layer(layerMetadata.pipe(Layer.provideMerge(layerFile)))("a million runs", (it) => {
   it.effect("are looked through in steps, between which the process does other things", () =>
     Effect.gen(function* () {
       const asked = yield* fill

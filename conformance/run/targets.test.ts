@@ -1,14 +1,12 @@
 /**
- * The whole suite against running hosts: the reference host, hosts that answer every silence differently, and servers
- * that aren't hosts.
+ * The whole suite against the reference host, and against servers that aren't hosts. `fairHosts.slow.test.ts` runs it
+ * against hosts that answer every silence differently.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { checks } from "../checks/index.ts"
 import { brokenTargets } from "../fair/broken.ts"
-import { fairHosts } from "../fair/hosts.ts"
 import { exampleTarget } from "../testing/exampleConfig.ts"
-import { fairTarget } from "../testing/fairTarget.ts"
 import { referenceHost } from "../testing/referenceHost.ts"
 import { runTarget } from "../testing/runTarget.ts"
 import { verify } from "../verify/verify.ts"
@@ -45,14 +43,6 @@ describe.concurrent("the whole suite", () => {
       assert.deepStrictEqual(skipped, ["builds.finalize.expired", "previews.finalize.expired"])
     }).pipe(Effect.scoped)
   )
-
-  for (const [name, start] of Object.entries(fairHosts)) {
-    it.live(`finds the fair host ${name} conformant`, () =>
-      Effect.gen(function* () {
-        yield* mustConform(fairTarget(yield* started(start)))
-      }).pipe(Effect.scoped)
-    )
-  }
 
   for (const name of ["emptyObjects", "nothingThere"]) {
     it.live(`finds that something else answers: ${name}`, () =>

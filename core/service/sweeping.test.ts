@@ -220,42 +220,32 @@ describe("hosts that sweep", () => {
     return { calls: host.count(), asked: rulesAsked({ ...host, made: host.made.slice(0, end) }) }
   })
 
-  it.effect(
-    "go on where a host that was killed came to, when its turn is over, whichever call it was killed at",
-    () =>
-      Effect.gen(function* () {
-        const { asked, calls } = yield* alone(rehearsal)
-        assert.isAbove(calls, 20)
-        for (let from = 1; from <= calls; from += 1) {
-          const { one, other } = yield* alone(twoHosts({ from, is: Effect.never }))
-          assert.strictEqual(takenBy(one, other).length, 5, `killed at call ${from}: something was taken twice`)
-          // What wasn't written down since is looked at again: at most a second's.
-          const since = one.made.slice(one.made.findLastIndex(({ call }) => call === "progress") + 1)
-          assert.isAtMost((since.at(-1)?.at ?? 0) - (since[0]?.at ?? 0), 1000)
-          const [before, unwritten, after] = [one, { ...one, made: since }, other].map((host) => rulesAsked(host))
-          const end = before?.length ?? 0
-          // What was written down may be the next page of the rule before that.
-          const most = (unwritten?.length ?? 0) + 1
-          const mayBegin = Array.from({ length: most + 1 }, (_, back) => asked[(end - back) % asked.length])
-          assert.include(mayBegin, after?.[0], `killed at call ${from}: it began anew`)
-          const begun = asked.findIndex((rule) => rule === after?.[0])
-          for (const [index, rule] of after?.entries() ?? []) {
-            assert.strictEqual(
-              rule,
-              asked[(begun + index) % asked.length],
-              `killed at call ${from}: a rule was left out`
-            )
-          }
-          const dead = one.made.findLast(({ call }) => call === "begin")
-          const next = other.made.find(({ call }) => call === "due")
-          if (dead === undefined || rulesAsked(one).length === asked.length) continue
-          assert.isTrue(
-            isLong((next?.at ?? 0) - dead.at, lease),
-            `killed at call ${from}: its turn was taken too early`
-          )
+  it.effect("go on where a host that was killed came to, when its turn is over, whichever call it was killed at", () =>
+    Effect.gen(function* () {
+      const { asked, calls } = yield* alone(rehearsal)
+      assert.isAbove(calls, 20)
+      for (let from = 1; from <= calls; from += 1) {
+        const { one, other } = yield* alone(twoHosts({ from, is: Effect.never }))
+        assert.strictEqual(takenBy(one, other).length, 5, `killed at call ${from}: something was taken twice`)
+        // What wasn't written down since is looked at again: at most a second's.
+        const since = one.made.slice(one.made.findLastIndex(({ call }) => call === "progress") + 1)
+        assert.isAtMost((since.at(-1)?.at ?? 0) - (since[0]?.at ?? 0), 1000)
+        const [before, unwritten, after] = [one, { ...one, made: since }, other].map((host) => rulesAsked(host))
+        const end = before?.length ?? 0
+        // What was written down may be the next page of the rule before that.
+        const most = (unwritten?.length ?? 0) + 1
+        const mayBegin = Array.from({ length: most + 1 }, (_, back) => asked[(end - back) % asked.length])
+        assert.include(mayBegin, after?.[0], `killed at call ${from}: it began anew`)
+        const begun = asked.findIndex((rule) => rule === after?.[0])
+        for (const [index, rule] of after?.entries() ?? []) {
+          assert.strictEqual(rule, asked[(begun + index) % asked.length], `killed at call ${from}: a rule was left out`)
         }
-      }),
-    { timeout: 60_000 }
+        const dead = one.made.findLast(({ call }) => call === "begin")
+        const next = other.made.find(({ call }) => call === "due")
+        if (dead === undefined || rulesAsked(one).length === asked.length) continue
+        assert.isTrue(isLong((next?.at ?? 0) - dead.at, lease), `killed at call ${from}: its turn was taken too early`)
+      }
+    })
   )
 
   it.effect(
@@ -282,8 +272,7 @@ describe("hosts that sweep", () => {
             assert.isTrue(isDone || (next !== undefined && next.at - begun <= bound), `${stopped}: it kept its turn`)
           }).pipe(alone)
         }
-      }),
-    { timeout: 60_000 }
+      })
   )
 
   it.effect("stop within seconds when the engine doesn't answer any more", () =>
@@ -314,17 +303,14 @@ describe("hosts that sweep", () => {
     }).pipe(alone)
   )
 
-  it.effect(
-    "go on after a call that fails, whichever it is",
-    () =>
-      Effect.gen(function* () {
-        const { calls } = yield* alone(rehearsal)
-        for (let from = 1; from <= calls; from += 1) {
-          const { one, other } = yield* alone(twoHosts({ from, to: from, is: Effect.fail(Unavailable.answer) }))
-          assert.strictEqual(takenBy(one, other).length, 5, `call ${from} failed: something was taken twice`)
-        }
-      }),
-    { timeout: 60_000 }
+  it.effect("go on after a call that fails, whichever it is", () =>
+    Effect.gen(function* () {
+      const { calls } = yield* alone(rehearsal)
+      for (let from = 1; from <= calls; from += 1) {
+        const { one, other } = yield* alone(twoHosts({ from, to: from, is: Effect.fail(Unavailable.answer) }))
+        assert.strictEqual(takenBy(one, other).length, 5, `call ${from} failed: something was taken twice`)
+      }
+    })
   )
 
   it.effect("sweep nothing for an hour after a time without a sweep that a moved clock may have made up", () =>
@@ -375,7 +361,6 @@ describe("hosts that sweep", () => {
           }).pipe(alone)
         const calls = yield* swept()
         for (let from = calls - 16; from <= calls; from += 1) yield* swept({ from, is: Effect.never })
-      }),
-    { timeout: 60_000 }
+      })
   )
 })

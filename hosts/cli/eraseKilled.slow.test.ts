@@ -71,4 +71,4 @@ it("an erase that is killed at a commit has changed nothing, or is finished by t
     assert.deepStrictEqual(await goneOf(env), whole, `killed ${at}`)
     assert.strictEqual(objectsIn(env.SLIPWAY_DATA).length, kept)
   }
-}, 300_000)
+})

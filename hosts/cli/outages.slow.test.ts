@@ -1,4 +1,4 @@
-/** An engine is unavailable for five seconds under load: the host answers 503 meanwhile, and works again afterwards. */
+/** An engine is unavailable under load: the host answers 503 meanwhile, and works again afterwards. */
 import { assert, describe, it, onTestFinished } from "vitest"
 import { startPostgres } from "../../adapters/postgres/testing/server.ts"
 import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
@@ -9,7 +9,8 @@ import { identity, putAll, repository, upload } from "./testing/flow.ts"
 import { ask, startLoad, type Asked, type Seen } from "./testing/load.ts"
 import { temporaryFolder } from "./testing/slipway.ts"
 
-const outageMillis = 5000
+/** How many answers each client gets during an outage: it lasts for long enough that every pooled connection has failed. */
+const answersWhileAway = 300
 
 interface Engine {
   readonly stop: () => Promise<void>
@@ -19,7 +20,7 @@ interface Engine {
 const isAway = ({ status }: Seen) => status === 503
 
 /**
- * Stops the engine for five seconds while all these clients send requests, and returns the answers each got. Each has
+ * Stops the engine while all these clients send requests, and returns the answers each got. Each has
  * to be answered as usual before the outage, with 503 during it, and as usual after it.
  */
 const throughOutage = async (engine: Engine, asked: ReadonlyArray<Asked>) => {
@@ -27,23 +28,19 @@ const throughOutage = async (engine: Engine, asked: ReadonlyArray<Asked>) => {
   const usual = (seen: Seen) => !isAway(seen)
   await load.until(usual, 20)
   await engine.stop()
-  const stopped = performance.now()
-  await load.until(isAway, 1)
-  while (performance.now() - stopped < outageMillis) await load.until(isAway, 1)
+  await load.until(isAway, answersWhileAway)
   await engine.start()
   await load.until(usual, 20)
   return load.stop()
 }
 
 /**
- * What every answer during an outage has to be: fast, one of the expected statuses, and with `Retry-After` if it is a
- * 503.
+ * What every answer during an outage has to be: one of the expected statuses, and with `Retry-After` if it is a 503.
  */
 const holds = (name: string, seen: ReadonlyArray<Seen>, usual: number) => {
   assert.isTrue(seen.some(isAway), name)
   for (const one of seen) {
     assert.include([usual, 503], one.status, `${name}: ${JSON.stringify(one.body)}`)
-    assert.isBelow(one.millis, 10_000, name)
     if (!isAway(one)) continue
     assert.match(one.retryAfter ?? "", /^\d+$/, name)
     assert.strictEqual(Reflect.get(Object(one.body), "code"), "unavailable", name)
@@ -55,7 +52,7 @@ const alive = async (host: Host) => {
   assert.strictEqual((await fetch(`${host.url}/healthz`)).status, 200)
 }
 
-describe("PostgreSQL, away for five seconds under load", () => {
+describe("PostgreSQL, away under load", () => {
   it("every request is answered 503 with Retry-After during the outage, and as usual afterwards, by the same process", async () => {
     const postgres = await startPostgres()
     onTestFinished(postgres.remove)
@@ -90,7 +87,7 @@ describe("PostgreSQL, away for five seconds under load", () => {
   })
 })
 
-describe.skipIf(!(await isCephInstalled()))("the object store, away for five seconds under load", () => {
+describe.skipIf(!(await isCephInstalled()))("the object store, away under load", () => {
   it("requests that need it are answered 503 with Retry-After during the outage, and as usual afterwards, by the same process", async () => {
     const ceph = await startCeph()
     onTestFinished(ceph.remove)

@@ -98,7 +98,7 @@ const operationsOf = async (
 }
 
 describe("marked secrets", () => {
-  it("are in nothing that slipway serve answers, writes or keeps", { timeout: 180_000 }, () =>
+  it("are in nothing that slipway serve answers, writes or keeps", () =>
     Effect.gen(function* () {
       const provider = yield* TestProvider
       yield* Effect.promise(async () => {
@@ -176,8 +176,7 @@ describe("marked secrets", () => {
         assert.isAbove(stderr.split("message=request").length, asked.length)
         process.stdout.write(`${asked.length} requests, ${secrets.size} secrets\n`)
       })
-    }).pipe(Effect.provide(TestProvider.layer({ groupsIn: "userinfo" })), Effect.scoped, Effect.runPromise)
-  )
+    }).pipe(Effect.provide(TestProvider.layer({ groupsIn: "userinfo" })), Effect.scoped, Effect.runPromise))
 })
 
 const spans: Array<Tracer.NativeSpan> = []
@@ -194,29 +193,25 @@ const given = Layer.merge(Layer.succeed(Tracer.Tracer, tracer), Layer.succeed(Me
 layer(Layer.provideMerge(TestHost.layer(embedded(), { rates: {} }), given))(
   "marked secrets, in a host that is traced",
   (it) => {
-    it.effect(
-      "are in no span and no metric",
-      () =>
-        Effect.gen(function* () {
-          const { secrets } = yield* askEverything
-          const told = new Set(
-            spans.flatMap(({ attributes, events, name, status }) => {
-              // Of how a span ended, what is exported is why it failed.
-              const why =
-                status._tag === "Ended" && Exit.isFailure(status.exit) ? [Cause.pretty(status.exit.cause)] : []
-              const parts = [name, ...attributes.entries(), ...events, ...why]
-              return parts.map((part) =>
-                JSON.stringify(part, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
-              )
-            })
-          )
-          for (const one of told) noSecrets(one, one, secrets)
-          assert.isAbove(told.size, 100)
-          const metrics = yield* PrometheusMetrics.format()
-          assert.include(metrics, "slipway_requests_total")
-          noSecrets("the metrics", metrics, secrets)
-        }),
-      180_000
+    it.effect("are in no span and no metric", () =>
+      Effect.gen(function* () {
+        const { secrets } = yield* askEverything
+        const told = new Set(
+          spans.flatMap(({ attributes, events, name, status }) => {
+            // Of how a span ended, what is exported is why it failed.
+            const why = status._tag === "Ended" && Exit.isFailure(status.exit) ? [Cause.pretty(status.exit.cause)] : []
+            const parts = [name, ...attributes.entries(), ...events, ...why]
+            return parts.map((part) =>
+              JSON.stringify(part, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+            )
+          })
+        )
+        for (const one of told) noSecrets(one, one, secrets)
+        assert.isAbove(told.size, 100)
+        const metrics = yield* PrometheusMetrics.format()
+        assert.include(metrics, "slipway_requests_total")
+        noSecrets("the metrics", metrics, secrets)
+      })
     )
   }
 )

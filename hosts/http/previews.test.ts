@@ -418,13 +418,15 @@ for (const engines of testEngines()) {
       })
     )
 
+    // In memory, fewer show the same; the others ask their store for a thousand objects at a time.
+    const many = engines.metadata === "memory" ? 100 : 1000
     it.effect(
-      "§4.7 of 1,000 files and 100 recordings the missing one alone is named; after its PUT the token finalizes",
+      `§4.7 of ${many} files and 100 recordings the missing one alone is named; after its PUT the token finalizes`,
       () =>
         Effect.gen(function* () {
           const account = yield* uploader
           const content = (index: number) => bytes(`object number ${index}\n`)
-          const files = Array.from({ length: 1000 }, (_, index) => ({
+          const files = Array.from({ length: many }, (_, index) => ({
             path: `assets/${index}.txt`,
             sizeBytes: content(index).byteLength,
             contentType: "text/plain",
@@ -437,10 +439,10 @@ for (const engines of testEngines()) {
             contentType: "image/png"
           }))
           const { shareId, slots, token } = yield* reservePreview(account, { files, recordings })
-          assert.lengthOf(slots.files, 1000)
+          assert.lengthOf(slots.files, many)
           assert.lengthOf(slots.recordings, 100)
           yield* put(slots.bundle, bundle)
-          const absent = slots.files[637]!
+          const absent = slots.files[63]!
           const puts = [...slots.files.entries(), ...slots.recordings.entries()].filter(([, slot]) => slot !== absent)
           yield* Effect.forEach(
             puts,
@@ -451,19 +453,19 @@ for (const engines of testEngines()) {
           assert.deepStrictEqual(yield* misfits(account, token), [
             {
               objectKey: absent.objectKey,
-              path: "assets/637.txt",
+              path: "assets/63.txt",
               reason: "missing",
-              expected: content(637).byteLength,
+              expected: content(63).byteLength,
               actual: null
             }
           ])
           assert.strictEqual(yield* statusOf(account, shareId), "uploading")
-          yield* put(absent, content(637))
+          yield* put(absent, content(63))
           const answer = yield* finalizePreview(account, token)
           assert.strictEqual(answer.status, 201, answer.text)
           const { files: hosted, recordings: recorded, status } = yield* asMetadata(answer.json)
           assert.strictEqual(status, "ready")
-          assert.lengthOf(hosted, 1000)
+          assert.lengthOf(hosted, many)
           assert.lengthOf(recorded, 100)
         })
     )

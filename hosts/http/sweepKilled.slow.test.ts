@@ -94,53 +94,49 @@ const assertWhole = async (data: string, filled: Filled, gone: ReadonlyArray<str
 }
 
 describe("a host that is killed while it deletes or sweeps", () => {
-  it(
-    "leaves nothing half visible, and the next one ends it: all bytes come back, and nothing that is hosted is lost",
-    { timeout: 1_800_000 },
-    async () => {
-      const first = newFolder()
-      const host = openHost(first, 0)
-      const filled = await fill(host)
-      await host.dispose()
-      writeFileSync(join(first, "filled"), JSON.stringify(filled))
-      const contents = contentsOf(filled)
-      assert.sameMembers([...stored(first, contents)], [...contents])
-      const stays = [filled.kept.build.content, filled.kept.preview.content]
+  it("leaves nothing half visible, and the next one ends it: all bytes come back, and nothing that is hosted is lost", async () => {
+    const first = newFolder()
+    const host = openHost(first, 0)
+    const filled = await fill(host)
+    await host.dispose()
+    writeFileSync(join(first, "filled"), JSON.stringify(filled))
+    const contents = contentsOf(filled)
+    assert.sameMembers([...stored(first, contents)], [...contents])
+    const stays = [filled.kept.build.content, filled.kept.preview.content]
 
-      const copyOfFirst = () => {
-        const data = newFolder()
-        cpSync(first, data, { recursive: true })
-        return data
-      }
-      const whole = copyOfFirst()
-      const { deleted, steps = 0 } = await run(whole, 0)
-      assert.lengthOf(deleted, 3)
-      assert.isAbove(steps, 40)
-      assert.sameMembers([...stored(whole, contents)], stays)
-
-      /** Kills processes at every second step, until one came to its end. */
-      const lane = async (first: number) => {
-        for (let killAt = first; ; killAt += 2) {
-          const data = copyOfFirst()
-          const { deleted, killed } = await run(data, killAt)
-          if (killed === undefined) return killAt
-          try {
-            await assertWhole(data, filled, deleted)
-            // Whoever was not answered asks again.
-            const next = openHost(data, "28 hours")
-            await deleteAll(next, filled, () => undefined)
-            await sweep(next)
-            await next.dispose()
-            await assertWhole(data, filled, pathsOf(filled))
-            assert.sameMembers([...stored(data, contents)], stays, "what is stored when all is swept")
-          } catch (error) {
-            throw new Error(`killed at step ${killAt}, ${killed}`, { cause: error })
-          }
-          rmSync(data, { recursive: true, force: true })
-        }
-      }
-      const [odd = 0, even = 0] = await Promise.all([lane(1), lane(2)])
-      assert.isAbove(Math.min(odd, even), steps - 10, "few steps come in one run and not in another")
+    const copyOfFirst = () => {
+      const data = newFolder()
+      cpSync(first, data, { recursive: true })
+      return data
     }
-  )
+    const whole = copyOfFirst()
+    const { deleted, steps = 0 } = await run(whole, 0)
+    assert.lengthOf(deleted, 3)
+    assert.isAbove(steps, 40)
+    assert.sameMembers([...stored(whole, contents)], stays)
+
+    /** Kills processes at every second step, until one came to its end. */
+    const lane = async (first: number) => {
+      for (let killAt = first; ; killAt += 2) {
+        const data = copyOfFirst()
+        const { deleted, killed } = await run(data, killAt)
+        if (killed === undefined) return killAt
+        try {
+          await assertWhole(data, filled, deleted)
+          // Whoever was not answered asks again.
+          const next = openHost(data, "28 hours")
+          await deleteAll(next, filled, () => undefined)
+          await sweep(next)
+          await next.dispose()
+          await assertWhole(data, filled, pathsOf(filled))
+          assert.sameMembers([...stored(data, contents)], stays, "what is stored when all is swept")
+        } catch (error) {
+          throw new Error(`killed at step ${killAt}, ${killed}`, { cause: error })
+        }
+        rmSync(data, { recursive: true, force: true })
+      }
+    }
+    const [odd = 0, even = 0] = await Promise.all([lane(1), lane(2)])
+    assert.isAbove(Math.min(odd, even), steps - 10, "few steps come in one run and not in another")
+  })
 })

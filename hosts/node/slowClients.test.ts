@@ -2,7 +2,7 @@
  * Clients that send or read slowly, or not at all, on real sockets: the server closes exactly these connections in
  * time.
  */
-import { assert, describe, it, onTestFinished } from "vitest"
+import { assert, describe, it, onTestFinished, vi } from "vitest"
 import { Duration, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { once } from "node:events"
 import type { RequestListener } from "node:http"
@@ -100,6 +100,13 @@ const trickle = (socket: Socket, everyMillis: number): void => {
   socket.once("close", () => clearInterval(timer))
 }
 
+/** Stops the intervals in which a server looks at its requests; returns what lets so many milliseconds of them pass. */
+const intervals = (): ((millis: number) => void) => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+  onTestFinished(() => void vi.useRealTimers())
+  return (millis) => void vi.advanceTimersByTime(millis)
+}
+
 const drained: RequestListener = (request, response) => {
   request.resume().once("end", () => response.end("whole"))
 }
@@ -160,18 +167,31 @@ describe("an upload", () => {
     head("PUT", "/objects/uploads/a?signed", `content-length: ${bytes}`, ...headers)
 
   it("that makes progress may take many times as long as any other body", async () => {
-    const port = await start({ body: 250, upload: 1000 }, drained)
-    const socket = open(port)
+    const advance = intervals()
+    let [received, arrived] = [0, Promise.withResolvers<void>()]
+    const times = { body: 250, upload: 1000 }
+    const port = await start(times, (request, response) => {
+      drained(request, response)
+      if (request.method !== "PUT") return arrived.resolve()
+      request.on("data", ({ length }: Buffer) => {
+        received += length
+        if (received % leastUploadBytes === 0) arrived.resolve()
+      })
+    })
+    const [socket, other] = [open(port), open(port)]
+    other.write(head("POST", "/anything", "content-length: 1"))
+    await arrived.promise
     const answer = untilClosed(socket)
     const pieces = 16
     socket.write(upload(pieces * leastUploadBytes, "connection: close"))
-    for (let sent = 0; sent < pieces; sent++) {
+    for (let sent = 1; sent <= pieces; sent++) {
+      arrived = Promise.withResolvers()
       socket.write("x".repeat(leastUploadBytes))
-      const other = open(port)
-      other.write(head("POST", "/anything", "content-length: 1"))
-      assert.match(await untilClosed(other), /^HTTP\/1\.1 408 /)
+      await arrived.promise
+      if (sent < pieces) advance(times.upload)
     }
     assert.match(await answer, /^HTTP\/1\.1 200 /)
+    assert.match(await untilClosed(other), /^HTTP\/1\.1 408 /)
   })
 
   it("that makes almost no progress is answered 408", async () => {
@@ -194,21 +214,17 @@ describe("an upload", () => {
   })
 
   it("isn't ended if the host is the one that is slow", async () => {
+    const advance = intervals()
     const first = Promise.withResolvers<() => void>()
-    const port = await start({ upload: 100 }, (request, response) => {
-      if (request.headers["x-wait"] === undefined) return void drained(request, response)
-      first.resolve(() => drained(request, response))
-    })
+    const times = { upload: 100 }
+    const port = await start(times, (request, response) => first.resolve(() => drained(request, response)))
     const socket = open(port)
     const answer = untilClosed(socket)
-    socket.write(`${upload(4, "x-wait: 1", "connection: close")}abc`)
+    socket.write(`${upload(4, "connection: close")}abc`)
     const take = await first.promise
-    for (let times = 0; times < 3; times++) {
-      const other = open(port)
-      other.write(upload(4))
-      assert.match(await untilClosed(other), /^HTTP\/1\.1 408 /)
-    }
+    advance(10 * times.upload)
     take()
+    advance(times.upload)
     socket.write("d")
     assert.match(await answer, /^HTTP\/1\.1 200 /)
   })

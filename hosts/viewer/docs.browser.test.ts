@@ -71,7 +71,7 @@ layer(Layer.mergeAll(TestHost.layer(embedded()), Chromium.layer))("the reference
         const client = page.getByRole("dialog")
         const send = client.getByRole("button", { name: /^Send get request/ })
         // The page renders elements while they scroll into view, and a click on a moving element is lost.
-        for (let tries = 0; tries < 10 && !(await send.isVisible()); tries++) {
+        while (!(await send.isVisible())) {
           await page.getByRole("button", { name: /Test Request.*get \/api\/v1\/builds\/\{id\}/i }).click()
           await send.waitFor({ timeout: 3000 }).catch(() => undefined)
         }
@@ -80,7 +80,7 @@ layer(Layer.mergeAll(TestHost.layer(embedded()), Chromium.layer))("the reference
         await client.getByPlaceholder("Token").press("Tab")
         // The form processes the input a moment later, so the request is repeated until it contains the id.
         let answer: Response | undefined
-        for (let tries = 0; tries < 10 && answer === undefined; tries++) {
+        while (answer === undefined) {
           const answered = page
             .waitForResponse((response) => response.url().includes(row.id) && response.ok(), { timeout: 5000 })
             .catch(() => undefined)

@@ -265,7 +265,7 @@ const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
 const engines = embedded()
 const everything = Layer.provideMerge(Harbour.layer, Layer.merge(TestHost.layer(engines), Chromium.layer))
 
-layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {
+layer(everything)("pages in Chromium", (it) => {
   it.effect("every page is accessible in light and dark, fits a phone, and contacts only its host", () =>
     Effect.gen(function* () {
       const harbour = yield* Harbour

@@ -13,7 +13,7 @@ let suitesOnSqlite: Suites = new Map()
 beforeAll(async () => {
   suites = await runSuites({ metadata: metadataMutants, snapshots: snapshotMutants, ObjectStore: objectMutants })
   suitesOnSqlite = await runSuites({ metadata: metadataMutantsOnSqlite }, { [engineVariable]: "SQLite" })
-}, 600_000)
+})
 
 /** Tests that a suite has found this fault. */
 const catches = (port: string, { caughtBy, fault, saying = "" }: Omit<Mutant<never>, "adapter">, found: () => Suites) =>

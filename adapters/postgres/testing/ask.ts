@@ -5,6 +5,8 @@ declare module "vitest" {
     /** The paths at which the run of vitest serves what its tests share, as JSON. */
     readonly servers: string
     readonly hasS3: boolean
+    /** How long a wait within a test may take, in milliseconds: see `.config/timeouts.ts`. */
+    readonly waitMillis: number
   }
 }
 

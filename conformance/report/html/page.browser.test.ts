@@ -89,7 +89,7 @@ const unfoldAll = () => {
   for (const one of document.querySelectorAll("details")) one.open = true
 }
 
-layer(Chromium.layer, { timeout: "2 minutes", excludeTestServices: true })("the page in Chromium", (it) => {
+layer(Chromium.layer, { excludeTestServices: true })("the page in Chromium", (it) => {
   for (const [width, colorScheme] of [
     [1280, "light"],
     [1280, "dark"],

@@ -4,7 +4,6 @@
 export interface Seen {
   readonly status: number
   readonly retryAfter: string | null
-  readonly millis: number
   readonly body: unknown
 }
 
@@ -14,9 +13,8 @@ export interface Asked {
   readonly ask: () => Promise<Seen>
 }
 
-/** Sends one request, and measures the time until its whole answer has arrived. */
+/** Sends one request and reads its whole answer. */
 export const ask = async (url: string, key: string, body?: unknown): Promise<Seen> => {
-  const began = performance.now()
   const response = await fetch(url, {
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
@@ -25,7 +23,6 @@ export const ask = async (url: string, key: string, body?: unknown): Promise<See
   return {
     status: response.status,
     retryAfter: response.headers.get("retry-after"),
-    millis: performance.now() - began,
     body: response.headers.get("content-type")?.includes("json") === true ? JSON.parse(text) : text
   }
 }

@@ -12,8 +12,8 @@ const fresh = 5
 let read = { at: -Infinity, shift: Number(fixed) }
 
 const now = (): number => {
-  if (file !== undefined && performance.now() - read.at > fresh) {
-    read = { at: performance.now(), shift: Number(readFileSync(file, "utf8")) }
+  if (file !== undefined && RealDate.now() - read.at > fresh) {
+    read = { at: RealDate.now(), shift: Number(readFileSync(file, "utf8")) }
   }
   return RealDate.now() + read.shift
 }

@@ -47,67 +47,64 @@ const thingsOf = ({ build, openBuild, openPreview, preview, runs }: Holdings) =>
 ]
 
 layer(TestHost.layer(inMemory, { rates: {} }))("fuzzed requests of a key that may delete", (it) => {
-  it.effect(
-    `${requests} of them are answered soundly, and delete only what they were accepted for`,
-    () =>
-      Effect.gen(function* () {
-        const { admin, url } = yield* TestHost
-        const others = yield* newHoldings
-        const undeclared = yield* asDeclared(url)
-        const kept = yield* snapshot(others)
-        let own = yield* newHoldings
-        let valid = [...validRequests(own), ...deletions(own)]
-        let faults = faultsOf([...own.secrets, ...others.secrets])
-        let accepted: Array<string> = []
-        let count = 0
-        let deleted = 0
+  it.effect(`${requests} of them are answered soundly, and delete only what they were accepted for`, () =>
+    Effect.gen(function* () {
+      const { admin, url } = yield* TestHost
+      const others = yield* newHoldings
+      const undeclared = yield* asDeclared(url)
+      const kept = yield* snapshot(others)
+      let own = yield* newHoldings
+      let valid = [...validRequests(own), ...deletions(own)]
+      let faults = faultsOf([...own.secrets, ...others.secrets])
+      let accepted: Array<string> = []
+      let count = 0
+      let deleted = 0
 
-        /** Of what the account had, exactly that is gone which was accepted to be deleted. Looked at with a key that nothing has ended. */
-        const readBack = Effect.gen(function* () {
-          assert.deepStrictEqual(yield* snapshot(others), kept, "of another account")
-          const looking = yield* admin.createKey({
-            account: own.name,
-            name: "looks",
-            scopes: ["builds", "preview_upload", "test_runs"]
-          })
-          const signedIn = yield* send(url, wire("POST", "/sign-in", { form: { key: looking.key, to: "/" } }))
-          const cookie = String(signedIn.headers["set-cookie"]?.[0]?.split(";")[0])
-          for (const [name, path = "", id = ""] of thingsOf(own)) {
-            const { status } = yield* send(url, wire("GET", path, { cookie }))
-            const isGone = status === 404 || (status === 410 && path.startsWith("/previews/"))
-            const wasAccepted = accepted.some((target) => target.includes(id))
-            assert.strictEqual(isGone, wasAccepted, `the ${name} is gone (${status}), and that was accepted`)
-            if (isGone) deleted += 1
-          }
+      /** Of what the account had, exactly that is gone which was accepted to be deleted. Looked at with a key that nothing has ended. */
+      const readBack = Effect.gen(function* () {
+        assert.deepStrictEqual(yield* snapshot(others), kept, "of another account")
+        const looking = yield* admin.createKey({
+          account: own.name,
+          name: "looks",
+          scopes: ["builds", "preview_upload", "test_runs"]
         })
+        const signedIn = yield* send(url, wire("POST", "/sign-in", { form: { key: looking.key, to: "/" } }))
+        const cookie = String(signedIn.headers["set-cookie"]?.[0]?.split(";")[0])
+        for (const [name, path = "", id = ""] of thingsOf(own)) {
+          const { status } = yield* send(url, wire("GET", path, { cookie }))
+          const isGone = status === 404 || (status === 410 && path.startsWith("/previews/"))
+          const wasAccepted = accepted.some((target) => target.includes(id))
+          assert.strictEqual(isGone, wasAccepted, `the ${name} is gone (${status}), and that was accepted`)
+          if (isGone) deleted += 1
+        }
+      })
 
-        const holds = Effect.fnUntraced(function* ({ changes, request }: typeof Fuzzed.Type) {
-          const asked = changes.reduce(changed, valid[Math.floor((request / 1000) * valid.length)]!)
-          const answer = yield* send(url, asked)
-          if (isDeletion(asked, answer)) accepted.push(decoded(asked.target))
-          const found = [...faults(asked, answer), ...undeclared(asked, answer)]
-          if (found.length > 0) {
-            assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(answer)}`)
-          }
-          if (++count % renewedEvery === 0) {
-            yield* readBack
-            own = yield* newHoldings
-            valid = [...validRequests(own), ...deletions(own)]
-            faults = faultsOf([...own.secrets, ...others.secrets])
-            accepted = []
-          }
-        })
+      const holds = Effect.fnUntraced(function* ({ changes, request }: typeof Fuzzed.Type) {
+        const asked = changes.reduce(changed, valid[Math.floor((request / 1000) * valid.length)]!)
+        const answer = yield* send(url, asked)
+        if (isDeletion(asked, answer)) accepted.push(decoded(asked.target))
+        const found = [...faults(asked, answer), ...undeclared(asked, answer)]
+        if (found.length > 0) {
+          assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(answer)}`)
+        }
+        if (++count % renewedEvery === 0) {
+          yield* readBack
+          own = yield* newHoldings
+          valid = [...validRequests(own), ...deletions(own)]
+          faults = faultsOf([...own.secrets, ...others.secrets])
+          accepted = []
+        }
+      })
 
-        const outcome = yield* Arbitrary.checkEffect(
-          Arbitrary.schema(Fuzzed),
-          (fuzzed: typeof Fuzzed.Type) => Effect.as(Effect.catchDefect(holds(fuzzed), Effect.fail), true),
-          { runs: requests, seed, size: 6 }
-        )
-        const failure = Arbitrary.formatCheckFailure(outcome)
-        if (failure !== undefined) assert.fail(`SLIPWAY_TEST_SEED=${seed}\n${failure}`)
-        assert.isAbove(deleted, 0)
-        process.stdout.write(`${deleted} things deleted\n`)
-      }),
-    1_200_000
+      const outcome = yield* Arbitrary.checkEffect(
+        Arbitrary.schema(Fuzzed),
+        (fuzzed: typeof Fuzzed.Type) => Effect.as(Effect.catchDefect(holds(fuzzed), Effect.fail), true),
+        { runs: requests, seed, size: 6 }
+      )
+      const failure = Arbitrary.formatCheckFailure(outcome)
+      if (failure !== undefined) assert.fail(`SLIPWAY_TEST_SEED=${seed}\n${failure}`)
+      assert.isAbove(deleted, 0)
+      process.stdout.write(`${deleted} things deleted\n`)
+    })
   )
 })

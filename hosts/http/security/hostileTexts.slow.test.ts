@@ -119,26 +119,23 @@ const pagesOf = Effect.fnUntraced(function* (text: string) {
 
 for (const engines of enginesInProcess()) {
   layer(TestHost.layer(engines))(`hostile texts, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect.each(payloads)(
-      "%j stays a text on every page",
-      (text) =>
-        Effect.gen(function* () {
-          const hostile = yield* pagesOf(text)
-          const plain = yield* pagesOf(harmless(text))
-          for (const [index, { answer, asked, name }] of hostile.pages.entries()) {
-            const twin = plain.pages[index]!.answer
-            const what = `${name}: ${shownAnswer(answer)}`
-            assert.strictEqual(answer.status, twin.status, what)
-            assert.deepStrictEqual(faultsOf([])(asked, answer), [], what)
-            assert.deepStrictEqual(skeleton(answer.text), skeleton(twin.text), what)
-          }
-          for (const shownOn of ["run", "build", "preview", "compare", "shared run"]) {
-            const page = hostile.pages.find(({ name }) => name === shownOn)
-            assert.include(unescaped(page?.answer.text ?? ""), text, `it stands on the page ${shownOn}`)
-          }
-          assert.deepStrictEqual(skeleton(hostile.index.text), skeleton(plain.index.text))
-        }),
-      120_000
+    it.effect.each(payloads)("%j stays a text on every page", (text) =>
+      Effect.gen(function* () {
+        const hostile = yield* pagesOf(text)
+        const plain = yield* pagesOf(harmless(text))
+        for (const [index, { answer, asked, name }] of hostile.pages.entries()) {
+          const twin = plain.pages[index]!.answer
+          const what = `${name}: ${shownAnswer(answer)}`
+          assert.strictEqual(answer.status, twin.status, what)
+          assert.deepStrictEqual(faultsOf([])(asked, answer), [], what)
+          assert.deepStrictEqual(skeleton(answer.text), skeleton(twin.text), what)
+        }
+        for (const shownOn of ["run", "build", "preview", "compare", "shared run"]) {
+          const page = hostile.pages.find(({ name }) => name === shownOn)
+          assert.include(unescaped(page?.answer.text ?? ""), text, `it stands on the page ${shownOn}`)
+        }
+        assert.deepStrictEqual(skeleton(hostile.index.text), skeleton(plain.index.text))
+      })
     )
   })
 }

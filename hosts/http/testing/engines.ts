@@ -54,8 +54,8 @@ const onServers = (): Engines<unknown> => ({
 
 /** Every set of engines, and in which test command it is used: see `engineSets.ts`. */
 const sets: Readonly<Record<EngineSet, ReadonlyArray<() => Engines<unknown>>>> = {
-  quick: [() => inMemory, embedded],
-  slow: [onPostgres, ...(hasS3 ? [onServers] : [])]
+  quick: [() => inMemory],
+  slow: [embedded, hasS3 ? onServers : onPostgres]
 }
 
 /** The engines on which every interface test runs. Each call creates new ones. */
@@ -67,4 +67,4 @@ export const enginesWithOwnUrls = (): ReadonlyArray<Engines<unknown>> =>
   testEngines().filter(({ objects }) => objects !== "S3")
 
 /** The engines that run in the host's process, where expensive work blocks the host. */
-export const enginesInProcess = (): ReadonlyArray<Engines<unknown>> => [inMemory, embedded()]
+export const enginesInProcess = (): ReadonlyArray<Engines<unknown>> => [embedded()]

@@ -8,7 +8,7 @@ import { openApp, uploadFixture } from "./testing/fixture.ts"
 
 const account = newAccount(["preview_upload"])
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "2 minutes" })("an Expo app", (it) => {
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("an Expo app", (it) => {
   it.effect("runs with its pictures, its font and its modules", () =>
     Effect.gen(function* () {
       const { key } = yield* account

@@ -7,7 +7,7 @@ import { loadProgram } from "./testing/trees/inPage.ts"
 
 const trees = 400
 
-layer(Chromium.layer, { timeout: "3 minutes" })("the layout", (it) => {
+layer(Chromium.layer)("the layout", (it) => {
   it.effect("of random trees is Yoga's own, text included, and stays so when they change", () =>
     Effect.gen(function* () {
       const { page } = yield* openPage

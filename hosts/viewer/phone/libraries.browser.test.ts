@@ -55,7 +55,7 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
   }
 }
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "3 minutes" })("libraries", (it) => {
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("libraries", (it) => {
   it.effect("of components are drawn and used", () =>
     Effect.gen(function* () {
       const { key } = yield* account

@@ -68,7 +68,7 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
   }
 }
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "3 minutes" })("an open-source app", (it) => {
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("an open-source app", (it) => {
   it("is there, of those that are kept", () => {
     for (const { isKept, name } of openApps) if (isKept) assert.isTrue(isThere(name), name)
   })

@@ -22,7 +22,7 @@ const stored = {
 /** Where each motion leaves its box, in points. */
 const moved = { timing: 50, spring: 50, sequence: 50, delay: 50, repeat: 50 }
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 minutes" })("the packages", (it) => {
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the packages", (it) => {
   // AsyncStorage 3, which is with 0.86, has other names for the same: the app that navigates uses them.
   const releases = [
     ["0.76-before", stored],

@@ -33,7 +33,7 @@ const wrongOn = async (app: App, screen: string, table: Table): Promise<Readonly
   return wrong
 }
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 minutes" })("the properties", (it) => {
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the properties", (it) => {
   const opened = Effect.gen(function* () {
     const { key } = yield* account
     const preview = yield* uploadFixture({ key }, "props-0.86")

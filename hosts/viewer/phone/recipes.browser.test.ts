@@ -10,7 +10,7 @@ import { openApp, uploadFixture } from "./testing/fixture.ts"
 
 const account = newAccount(["preview_upload"])
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "3 minutes" })("a recipe", (it) => {
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a recipe", (it) => {
   it.effect.each(["logbook-0.86", "logbook-57-web", "logbook-esbuild"])("%s draws its picture and stores", (name) =>
     Effect.gen(function* () {
       const { key } = yield* account

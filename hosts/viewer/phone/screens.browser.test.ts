@@ -9,7 +9,7 @@ import { screenWalks } from "./testing/screenWalks.ts"
 
 const account = newAccount(["preview_upload"])
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 minutes" })("screens of apps", (it) => {
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("screens of apps", (it) => {
   it.effect("come up and are used", () =>
     Effect.gen(function* () {
       const { key } = yield* account

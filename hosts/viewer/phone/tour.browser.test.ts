@@ -9,7 +9,7 @@ import { tourWalks } from "./testing/tourWalks.ts"
 
 const account = newAccount(["preview_upload"])
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 minutes" })("the tour", (it) => {
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the tour", (it) => {
   it.effect.each(["0.73", "0.76", "0.80", "0.86"])("of %s is used by testID", (version) =>
     Effect.gen(function* () {
       const { key } = yield* account

@@ -27,9 +27,6 @@ const lives: ReadonlyArray<readonly [trouble: string, said: RegExp]> = [
   ["throws-in-handler", /The rope is cut/]
 ]
 
-/** How long 100,000 components may take on a machine that has other work too, in milliseconds. */
-const patience = 240_000
-
 /** What the page says is wrong. */
 const trouble = (page: Page) => page.locator(".trouble").innerText()
 
@@ -39,7 +36,7 @@ const stop = async (page: Page) => {
   assert.strictEqual(await page.locator("iframe").count(), 0)
 }
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 minutes" })("a native bundle", (it) => {
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a native bundle", (it) => {
   const opened = Effect.fnUntraced(function* (trouble: string) {
     const { key } = yield* account
     const first = `globalThis.trouble = "${trouble}"\n`
@@ -121,7 +118,6 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 min
           new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
           return texts
         })
-        page.setDefaultTimeout(patience)
         await appIn(page, appFrame(page)).says("ready", "Ready for 100,000-nodes")
         await waitForState(page, "Running")
         assert.notMatch((await said.jsonValue()).join(), /endless loop/)
@@ -134,7 +130,6 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 min
     Effect.gen(function* () {
       const { page } = yield* opened("grows")
       yield* Effect.promise(async () => {
-        page.setDefaultTimeout(patience)
         await waitForState(page, "Failed")
         assert.match(await trouble(page), /draws nothing any more[^]*more than 120,000 components at a time[^]*at /)
         await page.getByRole("button", { name: "Reload" }).click()

@@ -8,29 +8,26 @@ import { oneOfEach } from "../testing/ofEach.ts"
 import { assertUsable } from "../testing/usable.ts"
 
 layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("keeping in a browser", (it) => {
-  it.effect(
-    "a build, a preview and a run are kept from their pages, and released",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* TestHost
-        const { account, build, preview, runPage } = yield* oneOfEach
-        const { page } = yield* openSignedIn(account, url + build)
-        yield* Effect.promise(async () => {
-          for (const [name, path] of [
-            ["build", build],
-            ["preview", preview],
-            ["run", runPage]
-          ] as const) {
-            await page.goto(url + path)
-            await assertUsable(page, `${name}-before`)
-            await page.getByRole("button", { name: "Keep" }).click()
-            await page.getByRole("button", { name: "Release" }).waitFor()
-            await assertUsable(page, `${name}-kept`)
-            await page.getByRole("button", { name: "Release" }).click()
-            await page.getByRole("button", { name: "Keep" }).waitFor()
-          }
-        })
-      }),
-    120_000
+  it.effect("a build, a preview and a run are kept from their pages, and released", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestHost
+      const { account, build, preview, runPage } = yield* oneOfEach
+      const { page } = yield* openSignedIn(account, url + build)
+      yield* Effect.promise(async () => {
+        for (const [name, path] of [
+          ["build", build],
+          ["preview", preview],
+          ["run", runPage]
+        ] as const) {
+          await page.goto(url + path)
+          await assertUsable(page, `${name}-before`)
+          await page.getByRole("button", { name: "Keep" }).click()
+          await page.getByRole("button", { name: "Release" }).waitFor()
+          await assertUsable(page, `${name}-kept`)
+          await page.getByRole("button", { name: "Release" }).click()
+          await page.getByRole("button", { name: "Keep" }).waitFor()
+        }
+      })
+    })
   )
 })

@@ -22,7 +22,7 @@ const silence = new Uint8Array(Buffer.concat([Buffer.from(waveHeader, "hex"), Bu
 
 const engines = embedded()
 
-layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minutes" })("previews in Chromium", (it) => {
+layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("previews in Chromium", (it) => {
   it.effect("a failed run's page shows the failure and leads to the preview, which runs", () =>
     Effect.gen(function* () {
       const account = yield* newAccount(["preview_upload", "test_runs"])

@@ -208,7 +208,7 @@ for (const [kind, made] of Object.entries(kinds)) {
     uploadAsIs(account, typeof script === "string" ? made(script) : script, ...more)
   const buildScript: typeof buildAsIs = (account, script, ...more) => buildAsIs(account, made(script), ...more)
 
-  layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })(kind, (it) => {
+  layer(Layer.merge(TestHost.layer(engines), Browser))(kind, (it) => {
     it.effect("reaches nothing, neither at its start nor after a click", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
@@ -642,62 +642,59 @@ const contentBrowser = Effect.map(TestHost, ({ url }) =>
   ])
 )
 
-layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout: "2 minutes" })(
-  "uploaded content at another host name",
-  (it) => {
-    it.effect("runs only in a frame, even if the browser sends no Sec-Fetch-Dest", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const preview = yield* uploadAsIs({ key }, `document.documentElement.dataset.ran = "yes"`)
-        yield* Effect.gen(function* () {
-          const { context, page } = yield* openPage
-          yield* Effect.promise(async () => {
-            await signInAt(page, preview.url, key)
-            await appFrame(page).waitForFunction(() => document.documentElement.dataset["ran"] === "yes")
-            const running = (await page.locator("iframe").getAttribute("src")) ?? ""
-            const asked: Array<string> = []
-            context.on("request", (request) => asked.push(request.url()))
-            const visitor = await context.newPage()
-            await visitor.goto(running)
-            await visitor.getByText("Uploaded apps run on a page of the viewer").waitFor()
-            assert.deepStrictEqual(asked, [running])
-            assert.isFalse(await visitor.evaluate(() => "ran" in document.documentElement.dataset))
-            assert.strictEqual(await visitor.evaluate(() => self.origin), "null")
-          })
-        }).pipe(Effect.provide(yield* contentBrowser))
-      })
-    )
+layer(TestHost.layer(engines, { contentUrl: "http://content.test" }))("uploaded content at another host name", (it) => {
+  it.effect("runs only in a frame, even if the browser sends no Sec-Fetch-Dest", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadAsIs({ key }, `document.documentElement.dataset.ran = "yes"`)
+      yield* Effect.gen(function* () {
+        const { context, page } = yield* openPage
+        yield* Effect.promise(async () => {
+          await signInAt(page, preview.url, key)
+          await appFrame(page).waitForFunction(() => document.documentElement.dataset["ran"] === "yes")
+          const running = (await page.locator("iframe").getAttribute("src")) ?? ""
+          const asked: Array<string> = []
+          context.on("request", (request) => asked.push(request.url()))
+          const visitor = await context.newPage()
+          await visitor.goto(running)
+          await visitor.getByText("Uploaded apps run on a page of the viewer").waitFor()
+          assert.deepStrictEqual(asked, [running])
+          assert.isFalse(await visitor.evaluate(() => "ran" in document.documentElement.dataset))
+          assert.strictEqual(await visitor.evaluate(() => self.origin), "null")
+        })
+      }).pipe(Effect.provide(yield* contentBrowser))
+    })
+  )
 
-    it.effect("runs in a process of its own, also where a browser isolates sites and no sandboxed frames", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const preview = yield* uploadAsIs({ key }, `document.body.append("here"); setTimeout(() => { for (;;); }, 500)`)
-        const browser = yield* contentBrowser
-        yield* Effect.gen(function* () {
-          const { page } = yield* openPage
-          yield* Effect.promise(async () => {
-            await page.goto(preview.url)
-            await page.getByLabel("API key").fill(key)
-            await page.getByRole("button", { name: "Sign in" }).click()
-            await page.getByRole("heading", { name: "Preview", level: 1 }).waitFor()
-            assert.match((await page.locator("iframe").getAttribute("src")) ?? "", /^http:\/\/content\.test\/replay\//)
-            await waitForState(page, "Not answering")
-            await assertUsable(page)
-            await page.getByRole("button", { name: "Stop" }).click()
-            await waitForState(page, "Stopped")
-          })
-        }).pipe(Effect.provide(browser))
-      })
-    )
-  }
-)
+  it.effect("runs in a process of its own, also where a browser isolates sites and no sandboxed frames", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadAsIs({ key }, `document.body.append("here"); setTimeout(() => { for (;;); }, 500)`)
+      const browser = yield* contentBrowser
+      yield* Effect.gen(function* () {
+        const { page } = yield* openPage
+        yield* Effect.promise(async () => {
+          await page.goto(preview.url)
+          await page.getByLabel("API key").fill(key)
+          await page.getByRole("button", { name: "Sign in" }).click()
+          await page.getByRole("heading", { name: "Preview", level: 1 }).waitFor()
+          assert.match((await page.locator("iframe").getAttribute("src")) ?? "", /^http:\/\/content\.test\/replay\//)
+          await waitForState(page, "Not answering")
+          await assertUsable(page)
+          await page.getByRole("button", { name: "Stop" }).click()
+          await waitForState(page, "Stopped")
+        })
+      }).pipe(Effect.provide(browser))
+    })
+  )
+})
 
 /** A browser that resolves `slipway.test` to the host, for which it sends no `Sec-Fetch-Dest`. */
 const plainBrowser = Effect.map(TestHost, ({ url }) =>
   Chromium.layerWith([`--host-resolver-rules=MAP slipway.test:80 ${new URL(url).host}`])
 )
 
-layer(TestHost.layer(engines, { viewerUrl: "http://slipway.test" }), { timeout: "2 minutes" })(
+layer(TestHost.layer(engines, { viewerUrl: "http://slipway.test" }))(
   "a viewer at a name of the local network, over plain HTTP",
   (it) => {
     it.effect("shows replays, and neither they nor any file of theirs is a page of its own there", () =>

@@ -37,56 +37,53 @@ const app = `
   use().catch((error) => say("failed: " + error))
 `
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "2 minutes" })(
-  "IndexedDB in a replay",
-  (it) => {
-    it.effect("lasts as long as the page", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const { outputFiles } = yield* Effect.promise(() =>
-          build({ stdin: { contents: app, resolveDir: import.meta.dirname }, bundle: true, write: false })
-        )
-        const preview = yield* uploadScript({ key }, outputFiles[0]?.text ?? "")
-        const { page } = yield* openSignedIn({ key }, preview.url)
-        yield* Effect.promise(async () => {
-          const said = "0, 1, 1, 7, ConstraintError, Ann+Tern, 2"
-          const root = page.frameLocator("iframe").locator("html:not([lang=old]) #root")
-          await root.filter({ hasText: /\w/ }).waitFor()
-          assert.strictEqual(await root.textContent(), said)
-          await appFrame(page).evaluate(() => (document.documentElement.lang = "old"))
-          await page.getByRole("button", { name: "Reload" }).click()
-          await root.filter({ hasText: said }).waitFor()
-          assert.deepStrictEqual(await page.evaluate(() => indexedDB.databases()), [])
-        })
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("IndexedDB in a replay", (it) => {
+  it.effect("lasts as long as the page", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const { outputFiles } = yield* Effect.promise(() =>
+        build({ stdin: { contents: app, resolveDir: import.meta.dirname }, bundle: true, write: false })
+      )
+      const preview = yield* uploadScript({ key }, outputFiles[0]?.text ?? "")
+      const { page } = yield* openSignedIn({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        const said = "0, 1, 1, 7, ConstraintError, Ann+Tern, 2"
+        const root = page.frameLocator("iframe").locator("html:not([lang=old]) #root")
+        await root.filter({ hasText: /\w/ }).waitFor()
+        assert.strictEqual(await root.textContent(), said)
+        await appFrame(page).evaluate(() => (document.documentElement.lang = "old"))
+        await page.getByRole("button", { name: "Reload" }).click()
+        await root.filter({ hasText: said }).waitFor()
+        assert.deepStrictEqual(await page.evaluate(() => indexedDB.databases()), [])
       })
-    )
+    })
+  )
 
-    it.effect("is loaded where an app asks for it, and nowhere else", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const draws = `document.getElementById("root").textContent = `
-        const preview = yield* uploadScript({ key }, `${draws} "indexedDB" in window`)
-        const { page } = yield* openSignedIn({ key }, preview.url)
-        const own = yield* uploadScript({ key }, `window.indexedDB = "mine"; ${draws} indexedDB`)
-        const asks = yield* uploadScript({ key }, `${draws} typeof indexedDB`)
-        yield* Effect.promise(async () => {
-          const asked: Array<string> = []
-          page.on("request", (request) => {
-            if (request.url().includes("?memoryDatabase")) asked.push(request.method())
-          })
-          const cases: ReadonlyArray<readonly [{ readonly url: string }, drawn: string, requests: Array<string>]> = [
-            [preview, "true", []],
-            [own, "mine", []],
-            [asks, "object", ["GET"]]
-          ]
-          for (const [{ url }, drawn, requests] of cases) {
-            await page.goto(url)
-            await page.frameLocator("iframe").locator("#root").filter({ hasText: drawn }).waitFor()
-            await waitForState(page, "Running")
-            assert.deepStrictEqual(asked, requests)
-          }
+  it.effect("is loaded where an app asks for it, and nowhere else", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const draws = `document.getElementById("root").textContent = `
+      const preview = yield* uploadScript({ key }, `${draws} "indexedDB" in window`)
+      const { page } = yield* openSignedIn({ key }, preview.url)
+      const own = yield* uploadScript({ key }, `window.indexedDB = "mine"; ${draws} indexedDB`)
+      const asks = yield* uploadScript({ key }, `${draws} typeof indexedDB`)
+      yield* Effect.promise(async () => {
+        const asked: Array<string> = []
+        page.on("request", (request) => {
+          if (request.url().includes("?memoryDatabase")) asked.push(request.method())
         })
+        const cases: ReadonlyArray<readonly [{ readonly url: string }, drawn: string, requests: Array<string>]> = [
+          [preview, "true", []],
+          [own, "mine", []],
+          [asks, "object", ["GET"]]
+        ]
+        for (const [{ url }, drawn, requests] of cases) {
+          await page.goto(url)
+          await page.frameLocator("iframe").locator("#root").filter({ hasText: drawn }).waitFor()
+          await waitForState(page, "Running")
+          assert.deepStrictEqual(asked, requests)
+        }
       })
-    )
-  }
-)
+    })
+  )
+})

@@ -27,13 +27,11 @@ const hermes = Uint8Array.from([0xc6, 0x1f, 0xbc, 0x03, 0xc1, 0x03, 0x19, 0x1f, 
 
 const engines = embedded()
 
-layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minutes" })(
-  "the replay on its page",
-  (it) => {
-    it.effect("has storage that is forgotten with the page", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const script = `
+layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("the replay on its page", (it) => {
+  it.effect("has storage that is forgotten with the page", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const script = `
           const seen = localStorage.length
           localStorage.setItem("boat", 7); localStorage.berth = "twelve"; sessionStorage.setItem("boat", "other")
           const keys = Object.keys(localStorage).join(" ")
@@ -42,211 +40,207 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
             seen, keys, localStorage.getItem("boat"), localStorage.boat, localStorage.key(0), "berth" in localStorage,
             localStorage.getItem("berth"), sessionStorage.getItem("boat"), localStorage instanceof Storage
           ].join(", ")`
-        const preview = yield* uploadScript({ key }, script)
-        const { page } = yield* openSignedIn({ key }, preview.url)
-        yield* Effect.promise(async () => {
-          const said = "0, boat berth, 7, 7, boat, false, , other, true"
-          const root = page.frameLocator("iframe").locator("html:not([lang=old]) #root")
-          await root.filter({ hasText: said }).waitFor()
-          await appFrame(page).evaluate(() => (document.documentElement.lang = "old"))
-          await page.getByRole("button", { name: "Reload" }).click()
-          await root.filter({ hasText: said }).waitFor()
-          assert.strictEqual(await page.evaluate(() => localStorage.getItem("boat")), null)
-        })
+      const preview = yield* uploadScript({ key }, script)
+      const { page } = yield* openSignedIn({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        const said = "0, boat berth, 7, 7, boat, false, , other, true"
+        const root = page.frameLocator("iframe").locator("html:not([lang=old]) #root")
+        await root.filter({ hasText: said }).waitFor()
+        await appFrame(page).evaluate(() => (document.documentElement.lang = "old"))
+        await page.getByRole("button", { name: "Reload" }).click()
+        await root.filter({ hasText: said }).waitFor()
+        assert.strictEqual(await page.evaluate(() => localStorage.getItem("boat")), null)
       })
-    )
+    })
+  )
 
-    it.effect("gets a click while its page is busy", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const preview = yield* uploadScript(
-          { key },
-          `document.getElementById("root").textContent = "here"; onpointerdown = () => { document.title = "pressed" }`,
-          { deviceSpec: { width: 400, height: 800 } }
-        )
-        const { page } = yield* openSignedIn({ key }, preview.url)
-        yield* Effect.promise(async () => {
-          await waitForState(page, "Running")
-          const { height, width, x, y } = (await page.locator("iframe").boundingBox()) ?? assert.fail("it is shown")
-          // The page waits for this answer, and does nothing else, until the app has got the click.
-          let answer = () => {}
-          const asked = new Promise<void>((resolve) => {
-            void page.route("**/answered-later", async (route) => {
-              answer = () => void route.fulfill({ body: "" })
-              resolve()
-            })
+  it.effect("gets a click while its page is busy", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadScript(
+        { key },
+        `document.getElementById("root").textContent = "here"; onpointerdown = () => { document.title = "pressed" }`,
+        { deviceSpec: { width: 400, height: 800 } }
+      )
+      const { page } = yield* openSignedIn({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await waitForState(page, "Running")
+        const { height, width, x, y } = (await page.locator("iframe").boundingBox()) ?? assert.fail("it is shown")
+        // The page waits for this answer, and does nothing else, until the app has got the click.
+        let answer = () => {}
+        const asked = new Promise<void>((resolve) => {
+          void page.route("**/answered-later", async (route) => {
+            answer = () => void route.fulfill({ body: "" })
+            resolve()
           })
-          const waits = page.evaluate(() => {
-            const request = new XMLHttpRequest()
-            request.open("GET", "/answered-later", false)
-            request.send()
-          })
-          await asked
-          const clicked = page.mouse.click(x + width / 2, y + height / 2)
-          await appFrame(page).waitForFunction(() => document.title === "pressed")
-          answer()
-          await Promise.all([waits, clicked])
         })
+        const waits = page.evaluate(() => {
+          const request = new XMLHttpRequest()
+          request.open("GET", "/answered-later", false)
+          request.send()
+        })
+        await asked
+        const clicked = page.mouse.click(x + width / 2, y + height / 2)
+        await appFrame(page).waitForFunction(() => document.title === "pressed")
+        answer()
+        await Promise.all([waits, clicked])
       })
-    )
+    })
+  )
 
-    it.effect("is scaled, turned and reloaded, and receives clicks at the right position", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const preview = yield* uploadScript(
-          { key },
-          `const root = document.getElementById("root")
+  it.effect("is scaled, turned and reloaded, and receives clicks at the right position", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadScript(
+        { key },
+        `const root = document.getElementById("root")
         root.innerHTML = '<button style="position: absolute; left: 100px; top: 700px; width: 200px; height: 80px">0</button>'
         root.firstChild.onclick = () => root.firstChild.textContent++`,
-          { deviceSpec: { width: 400, height: 800 } }
-        )
-        const { complaints, page } = yield* openSignedIn({ key }, preview.url)
-        yield* Effect.promise(async () => {
-          await page.setViewportSize({ width: 1280, height: 600 })
-          await waitForState(page, "Running")
-          const size = () => appFrame(page).evaluate(() => [innerWidth, innerHeight])
-          assert.deepStrictEqual(await size(), [400, 800])
-          const frame = page.locator("iframe")
-          const fitted = (await frame.boundingBox()) ?? assert.fail("the frame is shown")
-          assert.isBelow(fitted.height, 600)
-          assert.closeTo(fitted.width / fitted.height, 0.5, 0.01)
-          await frame.scrollIntoViewIfNeeded()
-          const { height, width, x, y } = (await frame.boundingBox()) ?? assert.fail("the frame is shown")
-          const button = page.frameLocator("iframe").locator("button")
-          // For half a second Chromium gives no clicks to a frame that has moved.
-          const clicks = async (): Promise<string | null> => {
-            await page.mouse.click(x + width / 2, y + (740 / 800) * height)
-            await appFrame(page).evaluate(() => new Promise(requestAnimationFrame))
-            const count = await button.textContent()
-            return count === "0" ? clicks() : count
-          }
-          const count = await clicks()
+        { deviceSpec: { width: 400, height: 800 } }
+      )
+      const { complaints, page } = yield* openSignedIn({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await page.setViewportSize({ width: 1280, height: 600 })
+        await waitForState(page, "Running")
+        const size = () => appFrame(page).evaluate(() => [innerWidth, innerHeight])
+        assert.deepStrictEqual(await size(), [400, 800])
+        const frame = page.locator("iframe")
+        const fitted = (await frame.boundingBox()) ?? assert.fail("the frame is shown")
+        assert.isBelow(fitted.height, 600)
+        assert.closeTo(fitted.width / fitted.height, 0.5, 0.01)
+        await frame.scrollIntoViewIfNeeded()
+        const { height, width, x, y } = (await frame.boundingBox()) ?? assert.fail("the frame is shown")
+        const button = page.frameLocator("iframe").locator("button")
+        // For half a second Chromium gives no clicks to a frame that has moved.
+        const clicks = async (): Promise<string | null> => {
+          await page.mouse.click(x + width / 2, y + (740 / 800) * height)
+          await appFrame(page).evaluate(() => new Promise(requestAnimationFrame))
+          const count = await button.textContent()
+          return count === "0" ? clicks() : count
+        }
+        const count = await clicks()
 
-          await page.getByRole("button", { name: "Rotate" }).click()
-          await appFrame(page).waitForFunction(() => innerWidth === 800 && innerHeight === 400)
-          await page.getByRole("button", { name: "Rotate" }).click()
-          await page.getByRole("button", { name: "Actual size" }).focus()
-          await page.keyboard.press("Enter")
-          assert.deepStrictEqual((await frame.boundingBox())?.width, 400)
-          assert.strictEqual(await button.textContent(), count)
+        await page.getByRole("button", { name: "Rotate" }).click()
+        await appFrame(page).waitForFunction(() => innerWidth === 800 && innerHeight === 400)
+        await page.getByRole("button", { name: "Rotate" }).click()
+        await page.getByRole("button", { name: "Actual size" }).focus()
+        await page.keyboard.press("Enter")
+        assert.deepStrictEqual((await frame.boundingBox())?.width, 400)
+        assert.strictEqual(await button.textContent(), count)
 
-          await page.getByRole("button", { name: "Reload" }).click()
-          await button.getByText("0").waitFor()
-        })
-        assert.deepStrictEqual(complaints, [])
+        await page.getByRole("button", { name: "Reload" }).click()
+        await button.getByText("0").waitFor()
       })
-    )
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
 
-    it.effect("shows the app's console and errors beside it, without its URLs", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const preview = yield* uploadScript(
-          { key },
-          `document.getElementById("root").textContent = "drawn"
+  it.effect("shows the app's console and errors beside it, without its URLs", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadScript(
+        { key },
+        `document.getElementById("root").textContent = "drawn"
         console.log("hello", { from: ["an", "app"] }); console.debug("deep"); console.info("by the way")
         console.warn("%s is %d", "this", 1); console.error(new TypeError("no slip")); console.assert(1 > 2, "maths")
         new Image().src = "nothing.png"; document.body.append(Object.assign(new Image(), { src: "nothing.png" }))
         Promise.reject(new Error("nobody catches this")); fetch("https://example.com/").catch(() => {})
         for (let n = 0; n < 3; n++) console.log("again")
         setTimeout(() => { throw new RangeError("too late") }, 20)`
+      )
+      const { page } = yield* openSignedIn({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        const lines = page.locator(".console li")
+        await lines.filter({ hasText: "too late" }).waitFor()
+        await lines.filter({ hasText: "nothing.png could not be loaded" }).waitFor()
+        const texts = await lines.evaluateAll((all) =>
+          all.map((line) => Array.from(line.children, ({ textContent }) => textContent?.split("\n")[0] ?? "").join("|"))
         )
-        const { page } = yield* openSignedIn({ key }, preview.url)
-        yield* Effect.promise(async () => {
-          const lines = page.locator(".console li")
-          await lines.filter({ hasText: "too late" }).waitFor()
-          await lines.filter({ hasText: "nothing.png could not be loaded" }).waitFor()
-          const texts = await lines.evaluateAll((all) =>
-            all.map((line) =>
-              Array.from(line.children, ({ textContent }) => textContent?.split("\n")[0] ?? "").join("|")
-            )
+        for (const line of [
+          'Log|hello {from: ["an", "app"]}|',
+          "Debug|deep|",
+          "Info|by the way|",
+          "Warning|this is 1|",
+          "Error|TypeError: no slip|",
+          "Error|Assertion failed: maths|",
+          "Log|again|×3",
+          "Error|Uncaught RangeError: too late|",
+          "Error|Uncaught (in promise) Error: nobody catches this|",
+          "Error|nothing.png could not be loaded.|",
+          "Warning|The sandbox refused https://example.com/ (connect-src): an app reaches its own files only.|"
+        ]) {
+          assert.include(texts, line)
+        }
+        const whole = await page.locator(".console").innerText()
+        assert.include(whole, "at ./index.js:")
+        assert.notInclude(whole, "/replay/")
+        assert.include(whole, "5 errors")
+        // An error of an app that is there is a line, and no reason to take it away.
+        await waitForState(page, "Running")
+        assert.isTrue(await page.locator("iframe").isVisible())
+
+        await page.getByRole("button", { name: "Clear" }).click()
+        await page.getByText("Nothing was written so far").waitFor()
+        assert.strictEqual(await lines.count(), 0)
+      })
+    })
+  )
+
+  it.effect("says why a bundle can't run, and shows its recordings instead", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const cases: ReadonlyArray<readonly [bundle: string | Uint8Array<ArrayBuffer>, why: RegExp, fields?: object]> = [
+        [hermes, /It is Hermes bytecode.*npx react-native bundle .*npx expo export --platform ios --no-bytecode/s],
+        [
+          new Uint8Array(gzipSync(hermes)),
+          /It is Hermes bytecode/,
+          { bundleContentType: "application/gzip", contentHash: sha256(hermes) }
+        ],
+        ["<!doctype html><title>Not found</title>", /It is HTML or XML/],
+        [
+          `throw new Error("TurboModuleRegistry.getEnforcing(...): 'PlatformConstants' could not be found.")`,
+          /PlatformConstants' could not be found.*at \.\/index\.js/s
+        ],
+        ["import React from 'react'", /Uncaught SyntaxError: Cannot use import statement/]
+      ]
+      const previews = yield* Effect.forEach(cases, ([bundle, , fields]) =>
+        uploadScript({ key }, bundle, { ...recorded.fields, ...fields }, recorded.content)
+      )
+      const { page } = yield* openSignedIn({ key }, previews[0]?.url ?? "")
+      yield* Effect.promise(async () => {
+        for (const [index, [, why]] of cases.entries()) {
+          await page.goto(previews[index]?.url ?? "")
+          await page.locator(".why", { hasText: why }).waitFor()
+          const shown = page.locator(".instead").getByRole("img", { name: "shot.png" })
+          await shown.waitFor()
+          assert.isAbove(
+            await shown.evaluate((image) =>
+              image instanceof HTMLImageElement ? image.decode().then(() => image.naturalWidth) : 0
+            ),
+            0
           )
-          for (const line of [
-            'Log|hello {from: ["an", "app"]}|',
-            "Debug|deep|",
-            "Info|by the way|",
-            "Warning|this is 1|",
-            "Error|TypeError: no slip|",
-            "Error|Assertion failed: maths|",
-            "Log|again|×3",
-            "Error|Uncaught RangeError: too late|",
-            "Error|Uncaught (in promise) Error: nobody catches this|",
-            "Error|nothing.png could not be loaded.|",
-            "Warning|The sandbox refused https://example.com/ (connect-src): an app reaches its own files only.|"
-          ]) {
-            assert.include(texts, line)
-          }
-          const whole = await page.locator(".console").innerText()
-          assert.include(whole, "at ./index.js:")
-          assert.notInclude(whole, "/replay/")
-          assert.include(whole, "5 errors")
-          // An error of an app that is there is a line, and no reason to take it away.
-          await waitForState(page, "Running")
-          assert.isTrue(await page.locator("iframe").isVisible())
-
-          await page.getByRole("button", { name: "Clear" }).click()
-          await page.getByText("Nothing was written so far").waitFor()
-          assert.strictEqual(await lines.count(), 0)
-        })
+          assert.isFalse(await page.locator("iframe").isVisible())
+        }
+        await page.goto(previews[3]?.url ?? "")
+        await page.getByText("The app needs native modules, which a browser doesn’t have").waitFor()
+        await page.getByRole("link", { name: "All recordings" }).click()
+        assert.strictEqual(new URL(page.url()).hash, "#recordings")
       })
-    )
+    })
+  )
 
-    it.effect("says why a bundle can't run, and shows its recordings instead", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const cases: ReadonlyArray<readonly [bundle: string | Uint8Array<ArrayBuffer>, why: RegExp, fields?: object]> =
-          [
-            [hermes, /It is Hermes bytecode.*npx react-native bundle .*npx expo export --platform ios --no-bytecode/s],
-            [
-              new Uint8Array(gzipSync(hermes)),
-              /It is Hermes bytecode/,
-              { bundleContentType: "application/gzip", contentHash: sha256(hermes) }
-            ],
-            ["<!doctype html><title>Not found</title>", /It is HTML or XML/],
-            [
-              `throw new Error("TurboModuleRegistry.getEnforcing(...): 'PlatformConstants' could not be found.")`,
-              /PlatformConstants' could not be found.*at \.\/index\.js/s
-            ],
-            ["import React from 'react'", /Uncaught SyntaxError: Cannot use import statement/]
-          ]
-        const previews = yield* Effect.forEach(cases, ([bundle, , fields]) =>
-          uploadScript({ key }, bundle, { ...recorded.fields, ...fields }, recorded.content)
-        )
-        const { page } = yield* openSignedIn({ key }, previews[0]?.url ?? "")
-        yield* Effect.promise(async () => {
-          for (const [index, [, why]] of cases.entries()) {
-            await page.goto(previews[index]?.url ?? "")
-            await page.locator(".why", { hasText: why }).waitFor()
-            const shown = page.locator(".instead").getByRole("img", { name: "shot.png" })
-            await shown.waitFor()
-            assert.isAbove(
-              await shown.evaluate((image) =>
-                image instanceof HTMLImageElement ? image.decode().then(() => image.naturalWidth) : 0
-              ),
-              0
-            )
-            assert.isFalse(await page.locator("iframe").isVisible())
-          }
-          await page.goto(previews[3]?.url ?? "")
-          await page.getByText("The app needs native modules, which a browser doesn’t have").waitFor()
-          await page.getByRole("link", { name: "All recordings" }).click()
-          assert.strictEqual(new URL(page.url()).hash, "#recordings")
-        })
+  it.effect("without JavaScript is a frame of the device's size, which says itself what can't run", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadScript({ key }, hermes, { deviceSpec: { width: 400, height: 800 } })
+      const page = yield* openPageWithoutScripts
+      yield* Effect.promise(async () => {
+        await signInAt(page, preview.url, key)
+        const { height, width } = (await page.locator("iframe").boundingBox()) ?? assert.fail("the frame is shown")
+        assert.deepStrictEqual([width, height], [400, 800])
+        await page.frameLocator("iframe").getByText("It is Hermes bytecode").waitFor()
+        for (const part of [".tools", ".console", ".trouble"]) assert.isFalse(await page.locator(part).isVisible())
       })
-    )
-
-    it.effect("without JavaScript is a frame of the device's size, which says itself what can't run", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const preview = yield* uploadScript({ key }, hermes, { deviceSpec: { width: 400, height: 800 } })
-        const page = yield* openPageWithoutScripts
-        yield* Effect.promise(async () => {
-          await signInAt(page, preview.url, key)
-          const { height, width } = (await page.locator("iframe").boundingBox()) ?? assert.fail("the frame is shown")
-          assert.deepStrictEqual([width, height], [400, 800])
-          await page.frameLocator("iframe").getByText("It is Hermes bytecode").waitFor()
-          for (const part of [".tools", ".console", ".trouble"]) assert.isFalse(await page.locator(part).isVisible())
-        })
-      })
-    )
-  }
-)
+    })
+  )
+})

@@ -64,59 +64,56 @@ const assertBarSeen = async (page: Page, what: string): Promise<void> => {
   )
 }
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "2 minutes" })(
-  "the replay in the full window",
-  (it) => {
-    it.effect("can't cover or move the bar above it, in windows of every size and in print", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount(["builds"])
-        const build = yield* buildScript(account, impostor)
-        const { page } = yield* openSignedIn(account, build.previewUrl ?? "")
-        yield* Effect.promise(async () => {
-          for (const size of windows) {
-            await page.setViewportSize(size)
-            await page.reload()
-            await appFrame(page).waitForFunction(() => Reflect.get(self, "hasTried") === true)
-            await assertBarSeen(page, JSON.stringify(size))
-            await page.mouse.click(size.width / 2, size.height - 5)
-            await page.keyboard.press("a")
-            await assertBarSeen(page, `${JSON.stringify(size)}, clicked`)
-          }
-          assert.isTrue(await page.evaluate(() => document.fullscreenElement === null))
-          assert.deepStrictEqual(await violations(page), [])
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the replay in the full window", (it) => {
+  it.effect("can't cover or move the bar above it, in windows of every size and in print", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount(["builds"])
+      const build = yield* buildScript(account, impostor)
+      const { page } = yield* openSignedIn(account, build.previewUrl ?? "")
+      yield* Effect.promise(async () => {
+        for (const size of windows) {
+          await page.setViewportSize(size)
+          await page.reload()
+          await appFrame(page).waitForFunction(() => Reflect.get(self, "hasTried") === true)
+          await assertBarSeen(page, JSON.stringify(size))
+          await page.mouse.click(size.width / 2, size.height - 5)
+          await page.keyboard.press("a")
+          await assertBarSeen(page, `${JSON.stringify(size)}, clicked`)
+        }
+        assert.isTrue(await page.evaluate(() => document.fullscreenElement === null))
+        assert.deepStrictEqual(await violations(page), [])
 
-          await page.emulateMedia({ media: "print" })
-          await assertBarSeen(page, "on paper")
-          await page.emulateMedia({ media: "screen" })
+        await page.emulateMedia({ media: "print" })
+        await assertBarSeen(page, "on paper")
+        await page.emulateMedia({ media: "screen" })
 
-          await page.setViewportSize({ width: 1280, height: 900 })
-          const bar = page.locator("header")
-          for (const told of ["not a part of Slipway", `${build.owner}/${build.repo}`, build.commitSha.slice(0, 7)]) {
-            await bar.getByText(told).waitFor()
-          }
-          await page.getByRole("link", { name: "Back to the build" }).click()
-          await page.waitForURL(build.url)
-        })
+        await page.setViewportSize({ width: 1280, height: 900 })
+        const bar = page.locator("header")
+        for (const told of ["not a part of Slipway", `${build.owner}/${build.repo}`, build.commitSha.slice(0, 7)]) {
+          await bar.getByText(told).waitFor()
+        }
+        await page.getByRole("link", { name: "Back to the build" }).click()
+        await page.waitForURL(build.url)
       })
-    )
+    })
+  )
 
-    it.effect("has its bar without JavaScript too", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount(["builds"])
-        const build = yield* buildScript(account, impostor)
-        const page = yield* openPageWithoutScripts
-        yield* Effect.promise(async () => {
-          await page.setViewportSize({ width: 390, height: 300 })
-          await signInAt(page, build.previewUrl ?? "", account.key)
-          const bar = (await page.locator("header").boundingBox()) ?? assert.fail("the bar is shown")
-          const frame = (await page.locator("iframe").boundingBox()) ?? assert.fail("the frame is shown")
-          assert.deepStrictEqual([bar.x, bar.y, bar.width], [0, 0, 390])
-          assert.isAtLeast(frame.y, bar.y + bar.height)
-          assert.closeTo(frame.y + frame.height, 300, 1)
-          await page.getByRole("link", { name: "Back to the build" }).click()
-          await page.waitForURL(build.url)
-        })
+  it.effect("has its bar without JavaScript too", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount(["builds"])
+      const build = yield* buildScript(account, impostor)
+      const page = yield* openPageWithoutScripts
+      yield* Effect.promise(async () => {
+        await page.setViewportSize({ width: 390, height: 300 })
+        await signInAt(page, build.previewUrl ?? "", account.key)
+        const bar = (await page.locator("header").boundingBox()) ?? assert.fail("the bar is shown")
+        const frame = (await page.locator("iframe").boundingBox()) ?? assert.fail("the frame is shown")
+        assert.deepStrictEqual([bar.x, bar.y, bar.width], [0, 0, 390])
+        assert.isAtLeast(frame.y, bar.y + bar.height)
+        assert.closeTo(frame.y + frame.height, 300, 1)
+        await page.getByRole("link", { name: "Back to the build" }).click()
+        await page.waitForURL(build.url)
       })
-    )
-  }
-)
+    })
+  )
+})

@@ -17,7 +17,7 @@ const logOf = (name: string, lines: ReadonlyArray<string>): Recording => ({
   bytes: bytes(`${lines.join("\n")}\n`)
 })
 
-layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minutes" })("a trace played", (it) => {
+layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace played", (it) => {
   it.effect("jumps to a selected moment while it plays, and continues from there", () =>
     Effect.gen(function* () {
       const account = yield* runAccount

@@ -12,7 +12,7 @@ import { demoFile, demoRun, eventsOf, packed, recordedRun, runAccount, stepLine 
 
 const engines = embedded()
 
-layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minutes" })("a trace in Chromium", (it) => {
+layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium", (it) => {
   it.effect("a failed run opens at its failure, and the keyboard moves all recordings", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
@@ -280,7 +280,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
       yield* Effect.promise(async () => {
         const events = page.getByRole("region", { name: /^Events/ })
         const steps = page.getByRole("region", { name: /^Steps/ })
-        await events.locator(".count", { hasText: /^500,000$/ }).waitFor({ timeout: 120_000 })
+        await events.locator(".count", { hasText: /^500,000$/ }).waitFor()
         await events.getByText("Only the first 500,000 are shown.").waitFor()
         await steps.locator(".count", { hasText: /^100,000 and more$/ }).waitFor()
         await steps.getByText("The events have more steps than are shown here.").waitFor()

@@ -79,7 +79,7 @@ const assertEnded = async (page: Page, uploaded: ReadonlyArray<string>): Promise
 
 const engines = embedded()
 
-layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minutes" })("sharing in Chromium", (it) => {
+layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("sharing in Chromium", (it) => {
   it.effect("who has no key uses a shared preview's app, until the link is taken back", () =>
     Effect.gen(function* () {
       const account = yield* runAccount

@@ -1,5 +1,17 @@
 import { Context, Effect, Layer } from "effect"
 import { chromium, type Browser, type Page } from "playwright-core"
+import { inject } from "vitest"
+
+/** A browser whose pages wait for as long as a test may: on a busy machine Playwright's 30 seconds are too short. */
+const waitingForTests = (browser: Browser): Browser => {
+  const newContext = browser.newContext.bind(browser)
+  browser.newContext = async (options) => {
+    const context = await newContext(options)
+    context.setDefaultTimeout(inject("waitMillis"))
+    return context
+  }
+  return browser
+}
 
 /** A real browser: the one that `CHROMIUM` names, else the system's. */
 export class Chromium extends Context.Service<Chromium, Browser>()("slipway/hosts/viewer/testing/Chromium") {
@@ -25,7 +37,7 @@ export class Chromium extends Context.Service<Chromium, Browser>()("slipway/host
           })
         ),
         (browser) => Effect.promise(() => browser.close())
-      )
+      ).pipe(Effect.map(waitingForTests))
     )
 
   static readonly layer = Chromium.layerWith([])

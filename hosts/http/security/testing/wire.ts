@@ -22,9 +22,6 @@ export interface WireAnswer {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
-/** The timeout for an answer. */
-const patienceMs = 60_000
-
 /** Sends a request and reads the whole answer. Without an answer it dies with an error that names the request. */
 export const send = (origin: string, sent: WireRequest): Effect.Effect<WireAnswer> =>
   Effect.promise(
@@ -42,8 +39,7 @@ export const send = (origin: string, sent: WireRequest): Effect.Effect<WireAnswe
             headers: {
               ...sent.headers,
               ...(sent.body === undefined ? {} : { "content-length": String(sent.body.byteLength) })
-            },
-            timeout: patienceMs
+            }
           },
           (answer) => {
             const chunks: Array<Buffer> = []
@@ -57,7 +53,6 @@ export const send = (origin: string, sent: WireRequest): Effect.Effect<WireAnswe
           }
         )
         outgoing.on("error", lost)
-        outgoing.on("timeout", () => outgoing.destroy(new Error("it took more than a minute")))
         outgoing.end(sent.body)
       })
   )

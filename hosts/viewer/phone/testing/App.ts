@@ -1,4 +1,5 @@
 import type { Frame, Locator, Page } from "playwright-core"
+import { inject } from "vitest"
 
 /** An app on its phone, as a person or a test of it finds it: by `testID` and by text. */
 export interface App {
@@ -19,8 +20,14 @@ export interface App {
   readonly drag: (testID: string, by: { readonly x: number; readonly y: number }) => Promise<void>
 }
 
-/** How long something may take to come to its place, in milliseconds. */
-const patience = 10_000
+/** Looks again with each frame of the page until nothing is wrong any more; fails with what is still wrong. */
+export const until = async ({ frame }: Pick<App, "frame">, wrong: () => Promise<string | undefined>): Promise<void> => {
+  const end = AbortSignal.timeout(inject("waitMillis"))
+  for (let seen = await wrong(); seen !== undefined; seen = await wrong()) {
+    if (end.aborted) throw new Error(seen)
+    await frame.evaluate(() => new Promise(requestAnimationFrame))
+  }
+}
 
 /** Where a part is on the page. */
 export const boxOf = async (part: Locator) => {
@@ -58,14 +65,13 @@ export const appIn = (page: Page, frame: Frame): App => {
       at(testID)
         .filter({ hasText: new RegExp(`^${RegExp.escape(text)}$`) })
         .waitFor(),
-    comesTo: async (testID, edge, value, tolerance = 1) => {
-      const look = async () => Math.round((await boxOf(at(testID)))[edge])
-      const last = Date.now() + patience
-      for (let seen = await look(); Math.abs(seen - value) > tolerance; seen = await look()) {
-        if (Date.now() > last) throw new Error(`the ${edge} of ${testID} is ${seen}, and never was ${value}`)
-        await frame.evaluate(() => new Promise(requestAnimationFrame))
-      }
-    },
+    comesTo: (testID, edge, value, tolerance = 1) =>
+      until({ frame }, async () => {
+        const seen = Math.round((await boxOf(at(testID)))[edge])
+        return Math.abs(seen - value) > tolerance
+          ? `the ${edge} of ${testID} is ${seen}, and never was ${value}`
+          : undefined
+      }),
     drag: async (testID, by) => {
       const from = await middleOf(at(testID))
       await page.mouse.move(from.x, from.y)

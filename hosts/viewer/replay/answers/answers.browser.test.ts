@@ -101,7 +101,7 @@ const saidBy = Effect.fnUntraced(function* (
   })
 })
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "3 minutes" })("recorded answers", (it) => {
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("recorded answers", (it) => {
   it.effect("are given for what an app asks of its API, and the console tells of each", () =>
     Effect.gen(function* () {
       const { key } = yield* account

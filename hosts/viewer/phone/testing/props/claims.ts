@@ -1,5 +1,5 @@
 import type { Locator } from "playwright-core"
-import { boxOf, type App } from "../App.ts"
+import { boxOf, until, type App } from "../App.ts"
 
 /** Sees that a property has come to what it should, by the element with this `testID`. */
 export type Claim = (app: App, testID: string) => Promise<void>
@@ -17,18 +17,6 @@ export const red = "rgb(255, 0, 0)"
 export const lime = "rgb(0, 255, 0)"
 
 export const otherwise = (reason: string): Otherwise => ({ otherwise: reason })
-
-/** How long something may take to come, in milliseconds. */
-const patience = 10_000
-
-/** Looks again and again until nothing is wrong any more. */
-export const until = async ({ frame }: App, wrong: () => Promise<string | undefined>): Promise<void> => {
-  const last = Date.now() + patience
-  for (let seen = await wrong(); seen !== undefined; seen = await wrong()) {
-    if (Date.now() > last) throw new Error(seen)
-    await frame.evaluate(() => new Promise(requestAnimationFrame))
-  }
-}
 
 const part = ({ at }: App, testID: string): Locator => at(testID).first()
 

@@ -1,4 +1,5 @@
 /** Fields, and the keyboard for them. */
+import { until } from "../App.ts"
 import {
   both,
   clickAt,
@@ -17,7 +18,6 @@ import {
   tapped,
   tells,
   types,
-  until,
   wheel,
   type Claim,
   type Table

@@ -1,4 +1,5 @@
 /** What stands over the rest of an app. */
+import { until } from "../App.ts"
 import {
   both,
   draws,
@@ -13,7 +14,6 @@ import {
   tap,
   tapped,
   tells,
-  until,
   type Claim,
   type Table
 } from "./claims.ts"

@@ -1,4 +1,5 @@
 /** Texts. */
+import { until } from "../App.ts"
 import {
   both,
   clickAt,
@@ -16,7 +17,6 @@ import {
   shown,
   tapped,
   tells,
-  until,
   type Claim,
   type Table
 } from "./claims.ts"

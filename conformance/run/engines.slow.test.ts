@@ -7,7 +7,7 @@ import { mustConform } from "./testing/mustConform.ts"
 
 describe("the reference host is conformant by the whole suite", () => {
   // `targets.test.ts` runs it on memory.
-  for (const engines of testEngines().filter(({ metadata }) => metadata !== "memory")) {
+  for (const engines of testEngines()) {
     it.live(`on ${engines.metadata} and ${engines.objects}`, () =>
       Effect.gen(function* () {
         yield* mustConform(yield* referenceHost({ engines }))
