@@ -51,11 +51,12 @@ export const runView = async (tx: Transaction, account: string, id: string): Pro
   return repository && { run, repository }
 }
 
-const passes = (run: TestRun, { branch, kind, pr, source, status }: RunFilter): boolean =>
+const passes = (run: TestRun, { branch, ciRun, kind, pr, source, status }: RunFilter): boolean =>
   (branch === undefined || run.branch === branch) &&
   (kind === undefined || run.kind === kind) &&
   (status === undefined || run.status === status) &&
   (source === undefined || run.source === source) &&
+  (ciRun === undefined || run.source?.split("/", 1)[0] === ciRun) &&
   (pr === undefined || run.pr === pr)
 
 /** Removes a run and the links to it. */

@@ -69,6 +69,7 @@ const expectedIds = (runs: ReadonlyArray<TestRun>, filter: RunFilter, after?: Ru
     .filter((run) => filter.kind === undefined || run.kind === filter.kind)
     .filter((run) => filter.status === undefined || run.status === filter.status)
     .filter((run) => filter.source === undefined || run.source === filter.source)
+    .filter((run) => filter.ciRun === undefined || run.source?.split("/")[0] === filter.ciRun)
     .filter((run) => filter.pr === undefined || run.pr === filter.pr)
     .filter((run) => after === undefined || compareRuns(run, after) > 0)
     .toSorted(compareRuns)
@@ -76,7 +77,8 @@ const expectedIds = (runs: ReadonlyArray<TestRun>, filter: RunFilter, after?: Ru
     .map((run) => run.id)
 
 const Branch = Schema.Literals(["main", "Main", "release/1"])
-const Source = Schema.Literals(["ci", "local"])
+const Source = Schema.Literals(["ci", "ci/2", "local"])
+const CiRun = Schema.Literals(["ci", "local"])
 const PullRequest = Schema.Literals([1, 2, 2 ** 31 - 1])
 
 /** The fields that filters compare, and the registration time. Few values each, so that many runs share them. */
@@ -94,6 +96,7 @@ const single: ReadonlyArray<RunFilter> = [
   ...TestRunKind.literals.map((kind) => ({ kind })),
   ...TestRunStatus.literals.map((status) => ({ status })),
   ...Source.literals.map((source) => ({ source })),
+  ...CiRun.literals.map((ciRun) => ({ ciRun })),
   ...PullRequest.literals.map((pr) => ({ pr })),
   { branch: "mai" },
   { source: "CI" },
@@ -228,6 +231,19 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     }
   )
 
+  it.effect("the runs of a CI run are those of all its attempts, and of no other CI run", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    const [left, right] = [longest("甲"), longest("乙")]
+    const sources = ["gh:1", "gh:1/1", "gh:1/2", "gh:1/2/3", "gh:1/", "gh:12/1", "gh:1 /1", "GH:1/1", "/1", left, right]
+    const runs = new Map<string, string>()
+    for (const source of sources) runs.set(source, (yield* newRun(prepared, { source })).id)
+    yield* newRun(prepared)
+    for (const ciRun of ["gh:1", "gh:12", "gh:1 ", "GH:1", "gh:", "", "gh:1/2", "gh:%", left, right]) {
+      const expected = sources.filter((source) => source.split("/")[0] === ciRun).map((source) => runs.get(source))
+      assert.sameMembers([...(yield* listedIds(prepared, { ciRun }))], expected, ciRun)
+    }
+  })
+
   it.effect("an unknown run isn't found, nor is another account's", function* () {
     const store = yield* TestRunStore
     const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
@@ -355,6 +371,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
           kind: Schema.optionalKey(TestRunKind),
           status: Schema.optionalKey(TestRunStatus),
           source: Schema.optionalKey(Source),
+          ciRun: Schema.optionalKey(CiRun),
           pr: Schema.optionalKey(PullRequest)
         }),
         limit: Schema.Literals([1, 2, 5])

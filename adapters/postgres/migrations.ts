@@ -357,6 +357,12 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `DROP INDEX IF EXISTS api_keys_over`,
     `CREATE INDEX IF NOT EXISTS api_keys_exchanged ON api_keys (expires_at, id)
       WHERE expires_at - created_at <= 3600000 * interval '1 millisecond'`
+  ],
+  "0023_ci_runs": [
+    // What a source is before its first slash: one text for all attempts at a CI run. An entry of an index is limited in length.
+    `CREATE INDEX IF NOT EXISTS test_runs_by_ci_run
+      ON test_runs (repository_id, left(split_part(source, '/', 1), 256), created_at, id)
+      WHERE source IS NOT NULL`
   ]
 }
 

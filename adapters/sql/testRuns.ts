@@ -49,6 +49,13 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
       ...(filter.kind === undefined ? [] : [sql`t.kind = ${filter.kind}`]),
       ...(filter.status === undefined ? [] : [sql`t.status = ${filter.status}`]),
       ...(filter.source === undefined ? [] : [sql`t.source_digest = ${digest(filter.source)}`]),
+      ...(filter.ciRun === undefined
+        ? []
+        : [
+            sql`t.source IS NOT NULL`,
+            sql`left(split_part(t.source, '/', 1), 256) = left(${filter.ciRun}, 256)`,
+            sql`split_part(t.source, '/', 1) = ${filter.ciRun}`
+          ]),
       ...(filter.pr === undefined ? [] : [sql`t.pr = ${filter.pr}`]),
       ...Option.match(after, {
         onNone: () => [],

@@ -385,6 +385,12 @@ export const steps = stepsOf({
     // Of the keys that are over, a sweep takes only those that lived shortly, and need not read the others each time.
     `DROP INDEX api_keys_over`,
     `CREATE INDEX api_keys_exchanged ON api_keys (expires_at, id) WHERE expires_at - created_at <= 3600000`
+  ],
+  "0021_ci_runs": [
+    // What a source is before its first slash: one text for all attempts at a CI run.
+    `CREATE INDEX test_runs_by_ci_run
+      ON test_runs (repository_id, substr(source, 1, instr(source || '/', '/') - 1), created_at, id)
+      WHERE source IS NOT NULL`
   ]
 })
 

@@ -16,6 +16,8 @@ export interface RunFilter {
   readonly kind?: TestRunKind | undefined
   readonly status?: TestRunStatus | undefined
   readonly source?: string | undefined
+  /** What a source is before its first `/`, or all of it where it has none: the runs of every attempt at a CI run. */
+  readonly ciRun?: string | undefined
   readonly pr?: number | undefined
 }
 

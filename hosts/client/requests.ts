@@ -163,6 +163,8 @@ export interface ListTestRuns {
   readonly kind?: TestRunKind
   readonly status?: TestRunStatus
   readonly source?: string
+  /** `github:1234567`: the runs of every attempt at a CI run, whose sources are `github:1234567/1`, `github:1234567/2` and so on. */
+  readonly ciRun?: string
   readonly pr?: number
   /** 20 unless told; kept within 1 and 100. */
   readonly limit?: number

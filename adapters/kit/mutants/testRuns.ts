@@ -127,6 +127,21 @@ export const testRunMutants: MetadataFaults = {
       )
     })
   },
+  "the runs of a CI run are those of all its attempts, and of no other CI run": {
+    "lists the runs whose source begins like the CI run": listing((query, list) => {
+      const { ciRun, ...filter } = query.filter
+      if (ciRun === undefined) return list(query)
+      return Effect.map(
+        list({ ...query, ...all, filter }),
+        Option.map((views) =>
+          paged(
+            views.filter(({ run }) => run.source?.startsWith(ciRun) === true),
+            query
+          )
+        )
+      )
+    })
+  },
   "registering loads the account's repository and the account's preview, each if there is one": {
     "loads a preview of another account for a registration": bothAltered(
       PreviewStore,

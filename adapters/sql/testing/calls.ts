@@ -255,6 +255,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "TestRunStore.list, behind a run": list({}, middle),
     "TestRunStore.list, of a branch": list({ branch: common.branch }),
     "TestRunStore.list, of a source": list({ source: common.source }),
+    "TestRunStore.list, of a CI run": list({ ciRun: common.source }),
     "TestRunStore.list, of a pull request": list({ pr: common.pr }),
     "TestRunStore.list, of a kind": list({ kind: common.kind }),
     "TestRunStore.list, of a status": list({ status: common.status }),

@@ -80,6 +80,12 @@ export const listTestRunsQuery = {
   kind: Schema.optionalKey(TestRunKind),
   status: Schema.optionalKey(TestRunStatus),
   source: Schema.optionalKey(Name),
+  ciRun: Schema.optionalKey(
+    Name.annotate({
+      description:
+        "The runs of every attempt at a CI run: `github:1` lists the sources `github:1`, `github:1/1`, `github:1/2` and so on."
+    })
+  ),
   pr: Schema.optionalKey(WholeNumber.pipe(Schema.decodeTo(PullRequest))),
   limit: Schema.optionalKey(WholeNumber),
   cursor: Schema.optionalKey(text(1024))

@@ -36,6 +36,8 @@ export interface TestRunQuery {
   readonly kind?: TestRunKind
   readonly status?: TestRunStatus
   readonly source?: string
+  /** `github:1234567`: the runs of every attempt at a CI run. */
+  readonly ciRun?: string
   readonly pr?: number
   readonly limit?: number
   readonly cursor?: string

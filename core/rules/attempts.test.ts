@@ -1,0 +1,155 @@
+import { assert, describe, it } from "vitest"
+import { attemptsOf, ciRunFilter, sourceParts, type Attempted } from "./attempts.ts"
+
+interface Run extends Attempted {
+  readonly id: string
+}
+
+const attempt = (source: string | undefined, id: string, fields: Partial<Attempted> = {}): Run => ({
+  id,
+  kind: "maestro",
+  name: "Pay",
+  status: "passed",
+  source,
+  ...fields
+})
+
+const failed = { status: "failed" }
+const on = (name: string, platform = "ios") => ({ device: { name, platform } })
+
+/** The tests of runs that are given the oldest first: `latest < earlier < …`, with the failed ones in capitals. */
+const tests = (...oldestFirst: ReadonlyArray<Run>): ReadonlyArray<string> =>
+  attemptsOf(oldestFirst.toReversed(), (run) => run).map((all) =>
+    all.map(({ id, status }) => (status === "failed" ? id.toUpperCase() : id)).join(" < ")
+  )
+
+const [one, two, three] = ["github:7/1", "github:7/2", "github:7/3"]
+
+describe("the attempts at a test in one CI run", () => {
+  it.for<readonly [what: string, runs: ReadonlyArray<Run>, expected: ReadonlyArray<string>]>([
+    ["a later attempt replaces an earlier one", [attempt(one, "a", failed), attempt(two, "b")], ["b < A"]],
+    ["also for the worse", [attempt(one, "a"), attempt(two, "b", failed)], ["B < a"]],
+    [
+      "attempts are compared as numbers, and not by the time of registration",
+      [attempt("github:7/10", "j"), attempt("github:7/9", "i", failed), attempt(two, "b", failed)],
+      ["j < I < B"]
+    ],
+    [
+      "a test that isn't run again keeps its result",
+      [attempt(one, "a", failed), attempt(one, "other", { name: "Cart" }), attempt(two, "b")],
+      ["b < A", "other"]
+    ],
+    [
+      "a source without an attempt comes before the first",
+      [attempt("github:7", "a", failed), attempt(one, "b")],
+      ["b < A"]
+    ],
+    [
+      "attempts that have ids are in the order of their first runs",
+      [
+        attempt("circleci:5a", "a", failed),
+        attempt("circleci:5a/ffffffff-0000-4000-8000-000000000000", "b", failed),
+        attempt("circleci:5a/00000000-0000-4000-8000-000000000000", "c")
+      ],
+      ["c < B < A"]
+    ],
+    [
+      "one attempt's runs of a test stand beside each other",
+      [attempt(one, "a", failed), attempt(one, "b")],
+      ["b", "A"]
+    ],
+    ["other CI runs don't matter", [attempt("github:6/1", "a", failed), attempt(two, "b")], ["b", "A"]],
+    ["nor do runs without a source", [attempt(undefined, "a", failed), attempt(undefined, "b")], ["b", "A"]],
+    [
+      "a source of another form has no attempts",
+      [attempt("release/1", "a", failed), attempt("release/2", "b"), attempt("jenkins:app/main#9", "c")],
+      ["c", "b", "A"]
+    ],
+    [
+      "another name, kind, file or platform is another test",
+      [
+        attempt(one, "a", failed),
+        attempt(two, "b", { name: "pay" }),
+        attempt(two, "c", { kind: "detox" }),
+        attempt(two, "d", { file: "pay.yaml" }),
+        attempt(two, "e", { device: { platform: "ios" } })
+      ],
+      ["e", "d", "c", "b", "A"]
+    ],
+    [
+      "a prompt stands for a name",
+      [
+        attempt(one, "a", { name: undefined, prompt: "Pay with a card", ...failed }),
+        attempt(two, "b", { name: undefined, prompt: "Pay with a card" }),
+        attempt(two, "c", { name: undefined, prompt: "Pay" })
+      ],
+      ["c", "b < A"]
+    ],
+    [
+      "of two devices, the one that is run again is replaced",
+      [attempt(one, "a", { ...failed, ...on("SE") }), attempt(one, "b", on("17")), attempt(two, "c", on("SE"))],
+      ["c < A", "b"]
+    ],
+    [
+      "a failure on a device that isn't run again stays",
+      [
+        attempt(one, "a", { ...failed, ...on("SE") }),
+        attempt(one, "b", { ...failed, ...on("17") }),
+        attempt(two, "c", on("17"))
+      ],
+      ["c < B", "A"]
+    ],
+    [
+      "a pass on another device doesn't replace a failure",
+      [attempt(one, "a", { ...failed, ...on("SE") }), attempt(two, "b", on("17"))],
+      ["b", "A"]
+    ],
+    [
+      "the number of an emulator is no name",
+      [
+        attempt(one, "a", { ...failed, ...on("emulator-5554", "android") }),
+        attempt(two, "b", on("emulator-5556", "android"))
+      ],
+      ["b < A"]
+    ],
+    [
+      "where nothing tells shards apart, the failed one was run again, and only as many as there are",
+      [
+        attempt(one, "a", failed),
+        attempt(one, "b"),
+        attempt(one, "c", failed),
+        attempt(two, "d", failed),
+        attempt(three, "e")
+      ],
+      ["e < D < C", "b", "A"]
+    ]
+  ])("%s", ([, runs, expected]) => {
+    assert.deepStrictEqual(tests(...runs), expected)
+  })
+
+  it("every run is there once, whatever the runs are", () => {
+    const fields = [failed, {}, on("SE"), { ...failed, ...on("17") }, { name: "Cart" }]
+    const sources = [one, two, three, "github:7", "github:8/1", undefined]
+    const runs = Array.from({ length: 300 }, (_, n) =>
+      attempt(sources[(n * 7) % sources.length], `r${n}`, fields[(n * 11) % fields.length])
+    )
+    const found = attemptsOf(runs, (run) => run).flat()
+    assert.lengthOf(found, runs.length)
+    assert.strictEqual(new Set(found).size, runs.length)
+  })
+})
+
+describe("a source", () => {
+  it.for([
+    ["github:7/2", { ciRun: "github:7", attempt: "2" }, { ciRun: "github:7" }],
+    ["github:7", { ciRun: "github:7", attempt: undefined }, { ciRun: "github:7" }],
+    ["jenkins:app/main#9", { ciRun: "jenkins:app/main#9", attempt: undefined }, { source: "jenkins:app/main#9" }],
+    ["github:7/2/3", { ciRun: "github:7/2/3", attempt: undefined }, { source: "github:7/2/3" }],
+    ["release/2", { ciRun: "release/2", attempt: undefined }, { source: "release/2" }],
+    ["ci", { ciRun: "ci", attempt: undefined }, { source: "ci" }],
+    ["nightly:app/beta", { ciRun: "nightly:app/beta", attempt: undefined }, { source: "nightly:app/beta" }]
+  ] as const)("%s", ([source, parts, filter]) => {
+    assert.deepStrictEqual(sourceParts(source), parts)
+    assert.deepStrictEqual(ciRunFilter(source), filter)
+  })
+})

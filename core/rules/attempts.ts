@@ -1,0 +1,146 @@
+/**
+ * The attempts at a test in one CI run. A CI that runs failed jobs again sends the same CI run with another attempt:
+ * `github:1234567/1`, then `github:1234567/2`. This file imports nothing, so that programs on a CI machine use it too.
+ */
+
+/** A source, split: which CI run it names, and which attempt at it. */
+export interface SourceParts {
+  /** `github:1234567`; the whole source where it isn't of this form. */
+  readonly ciRun: string
+  /** `2`, or an id of the CI; `undefined` for a source without one, which comes before all attempts. */
+  readonly attempt: string | undefined
+}
+
+/** Splits a source. Only `<ci>:<run>/<attempt>`, where the attempt is a number or a UUID, has an attempt. */
+export const sourceParts = (source: string): SourceParts => {
+  const [, ciRun, attempt] = /^([a-z]+:[^/]+)\/(\d{1,9}|[\da-f]{8}(?:-[\da-f]{4,12}){4})$/i.exec(source) ?? []
+  return ciRun === undefined ? { ciRun: source, attempt: undefined } : { ciRun, attempt }
+}
+
+/** What selects at least all runs of the CI run that a source names, with few others. */
+export const ciRunFilter = (source: string): { readonly ciRun: string } | { readonly source: string } => {
+  const { ciRun } = sourceParts(source)
+  return /^[a-z]+:[^/]+$/i.test(ciRun) ? { ciRun } : { source }
+}
+
+/** What the rule reads of a run. */
+export interface Attempted {
+  readonly kind: string
+  readonly name?: string | undefined
+  readonly prompt?: string | undefined
+  readonly file?: string | undefined
+  readonly device?: { readonly name?: string | undefined; readonly platform?: string | undefined } | undefined
+  readonly source?: string | undefined
+  readonly status: string
+}
+
+/**
+ * What identifies a test within its repository: kind, name, file where given, device platform where given, compared byte for
+ * byte. A run without a name goes by its prompt.
+ */
+export const testIdentity = ({ device, file, kind, name, prompt }: Attempted): string =>
+  JSON.stringify([
+    kind,
+    name ?? null,
+    name === undefined ? (prompt ?? null) : null,
+    file ?? null,
+    device?.platform ?? null
+  ])
+
+/** The name of a device, unless it is an id that a machine gave it: that is another one on the next machine. */
+const deviceName = ({ device }: Attempted): string | undefined =>
+  device?.name === undefined ||
+  /^(?:emulator-\d+|[\dA-F]{8}-(?:[\dA-F]{4}-){3}[\dA-F]{12}|[\dA-F]{8}-[\dA-F]{16})$/i.test(device.name)
+    ? undefined
+    : device.name
+
+/** A run, as the rule compares it; `at` is its position in the list. */
+interface Listed<A> {
+  readonly item: A
+  readonly run: Attempted
+  readonly attempt: string | undefined
+  readonly at: number
+}
+
+/** The runs of one test, the latest attempt first. */
+type Tries<A> = readonly [latest: Listed<A>, ...earlier: ReadonlyArray<Listed<A>>]
+
+const grouped = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string): ReadonlyArray<ReadonlyArray<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const one of all) {
+    const key = keyOf(one)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [one])
+    else group.push(one)
+  }
+  return [...groups.values()]
+}
+
+/** The later attempt first: by number, else by the time of its first run. One without a name comes before all others. */
+const laterFirst = <A>(a: ReadonlyArray<Listed<A>>, b: ReadonlyArray<Listed<A>>): number => {
+  const [left, right] = [a[0]?.attempt, b[0]?.attempt]
+  if (left === undefined || right === undefined) return left === undefined ? 1 : -1
+  if (/^\d+$/.test(left) && /^\d+$/.test(right)) return Number(right) - Number(left)
+  return (a.at(-1)?.at ?? 0) - (b.at(-1)?.at ?? 0)
+}
+
+/** Adds an earlier attempt's runs to the tests that later attempts have. */
+const withEarlier = <A>(later: ReadonlyArray<Tries<A>>, attempt: ReadonlyArray<Listed<A>>): ReadonlyArray<Tries<A>> => {
+  const replaced = new Map<Tries<A>, Listed<A>>()
+  const alone = new Set(attempt)
+  const pair = (fits: (name: string | undefined, other: string | undefined) => boolean) => {
+    // Who runs a test again does so because it failed.
+    const failedFirst = [...alone].toSorted(
+      (a, b) => Number(a.run.status === "passed") - Number(b.run.status === "passed")
+    )
+    for (const listed of failedFirst) {
+      const test = later.find((one) => !replaced.has(one) && fits(deviceName(listed.run), deviceName(one[0].run)))
+      if (test === undefined) continue
+      replaced.set(test, listed)
+      alone.delete(listed)
+    }
+  }
+  pair((name, other) => name !== undefined && name === other)
+  pair((name, other) => name === undefined || other === undefined)
+  const tests = later.map((test): Tries<A> => {
+    const earlier = replaced.get(test)
+    return earlier === undefined ? test : [...test, earlier]
+  })
+  return [...tests, ...Array.from(alone, (listed): Tries<A> => [listed])]
+}
+
+/**
+ * Sorts the runs of a repository by the tests that they are attempts at, the latest attempt of each first. A test is passed
+ * or failed as its latest attempt is; the others are its history.
+ *
+ * | runs of one test | are |
+ * | --- | --- |
+ * | in one attempt at a CI run (shards, a matrix of devices) | tests of their own: none replaces another |
+ * | in two attempts at a CI run | attempts at one test: each run of the later attempt replaces one of the earlier |
+ * | on devices of two names | tests of their own |
+ * | in two CI runs, or without a source | tests of their own |
+ *
+ * A run replaces that on the device of the same name, else one that failed. What the later attempt has no run for stays as it
+ * was: a failure that wasn't run again is a failure still.
+ *
+ * `items` are in the order of a list, newest first. The answer is in that order too, by the latest attempts.
+ */
+export const attemptsOf = <A>(
+  items: ReadonlyArray<A>,
+  runOf: (item: A) => Attempted
+): ReadonlyArray<readonly [latest: A, ...earlier: ReadonlyArray<A>]> => {
+  const listed = items.map((item, at): Listed<A> => {
+    const run = runOf(item)
+    return { item, run, at, attempt: run.source === undefined ? undefined : sourceParts(run.source).attempt }
+  })
+  const keyOf = ({ at, run }: Listed<A>): string =>
+    JSON.stringify(run.source === undefined ? at : [sourceParts(run.source).ciRun, testIdentity(run)])
+  return grouped(listed, keyOf)
+    .flatMap((ofTest) =>
+      grouped(ofTest, ({ attempt }) => attempt ?? "")
+        .toSorted(laterFirst)
+        .reduce<ReadonlyArray<Tries<A>>>(withEarlier, [])
+    )
+    .toSorted(([a], [b]) => a.at - b.at)
+    .map(([latest, ...earlier]) => [latest.item, ...earlier.map(({ item }) => item)] as const)
+}
