@@ -146,6 +146,7 @@ describe("a source", () => {
     ["jenkins:app/main#9", { ciRun: "jenkins:app/main#9", attempt: undefined }, { source: "jenkins:app/main#9" }],
     ["github:7/2/3", { ciRun: "github:7/2/3", attempt: undefined }, { source: "github:7/2/3" }],
     ["release/2", { ciRun: "release/2", attempt: undefined }, { source: "release/2" }],
+    ["a:\0", { ciRun: "a:\0", attempt: undefined }, { source: "a:\0" }],
     ["ci", { ciRun: "ci", attempt: undefined }, { source: "ci" }],
     ["nightly:app/beta", { ciRun: "nightly:app/beta", attempt: undefined }, { source: "nightly:app/beta" }]
   ] as const)("%s", ([source, parts, filter]) => {

@@ -20,7 +20,7 @@ export const sourceParts = (source: string): SourceParts => {
 /** What selects at least all runs of the CI run that a source names, with few others. */
 export const ciRunFilter = (source: string): { readonly ciRun: string } | { readonly source: string } => {
   const { ciRun } = sourceParts(source)
-  return /^[a-z]+:[^/]+$/i.test(ciRun) ? { ciRun } : { source }
+  return /^[a-z]+:[^/\p{Cc}]+$/iu.test(ciRun) ? { ciRun } : { source }
 }
 
 /** What the rule reads of a run. */
@@ -143,4 +143,10 @@ export const attemptsOf = <A>(
     )
     .toSorted(([a], [b]) => a.at - b.at)
     .map(([latest, ...earlier]) => [latest.item, ...earlier.map(({ item }) => item)] as const)
+}
+
+/** What an attempt is called: by its number, else by how many there are before it. */
+export const attemptName = ({ source }: Attempted, before: number): string => {
+  const { attempt = "" } = sourceParts(source ?? "")
+  return `attempt ${/^\d+$/.test(attempt) ? attempt : before + 1}`
 }

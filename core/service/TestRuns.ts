@@ -13,6 +13,7 @@ import { repositoryKey } from "../model/Repository.ts"
 import { TestRun, TestRunId, type TestRunView } from "../model/TestRun.ts"
 import { TestRunStore, type RunFilter } from "../ports/TestRunStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
+import { attemptsOf, ciRunFilter, sourceParts } from "../rules/attempts.ts"
 import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
 import { nothing } from "../rules/quotas.ts"
@@ -52,6 +53,18 @@ export interface RunPage {
   readonly nextCursor?: string
 }
 
+/** The runs of one test in one CI run, the latest attempt first. @see ../rules/attempts.ts */
+export type Attempts = readonly [latest: TestRunView, ...earlier: ReadonlyArray<TestRunView>]
+
+/** The tests of a CI run. `isWhole` is false when it has more runs than were read: the newest `mostRunsOfCi`. */
+export interface CiRun {
+  readonly tests: ReadonlyArray<Attempts>
+  readonly isWhole: boolean
+}
+
+/** How many runs of a CI run are read at most. */
+export const mostRunsOfCi = 1000
+
 /**
  * Test runs. A caller sees and changes only what belongs to its own account.
  *
@@ -81,6 +94,22 @@ export class TestRuns extends Context.Service<
      * @see docs/interface.md#4.10
      */
     readonly list: (caller: Caller, query: ListRuns) => Effect.Effect<RunPage, NotFound | InvalidRequest | Unavailable>
+    /**
+     * The tests of the CI run that a source names, whichever attempt at it that is, those of the newest runs first. `NotFound`
+     * when the repository is not linked to the account.
+     */
+    readonly ciRun: (
+      caller: Caller,
+      query: { readonly owner: string; readonly repo: string; readonly source: string }
+    ) => Effect.Effect<CiRun, NotFound | Unavailable>
+    /**
+     * For each of these runs, the test in its CI run that it is an attempt at: what replaced it, and what it replaced. A run
+     * that is no longer found is alone.
+     */
+    readonly attempts: (
+      caller: Caller,
+      runs: ReadonlyArray<TestRunView>
+    ) => Effect.Effect<ReadonlyArray<Attempts>, Unavailable>
     /** One run; `NotFound` when it is not the account's or its repository is not linked to the account. */
     readonly read: (caller: Reader, id: TestRunId) => Effect.Effect<TestRunView, NotFound | Unavailable>
     /** Deletes a run, and ends the share links to it; its preview stays. `NotFound` as for `read`. */
@@ -149,6 +178,54 @@ export class TestRuns extends Context.Service<
         return last === undefined ? { runs } : { runs, nextCursor: toCursor(last.run) }
       })
 
+      const ciRun = Effect.fn("TestRuns.ciRun")(function* (
+        caller: Caller,
+        { owner, repo, source }: { readonly owner: string; readonly repo: string; readonly source: string }
+      ) {
+        const limit = pageSize(Infinity)
+        const found: Array<TestRunView> = []
+        let last: TestRunView | undefined
+        do {
+          const listed = yield* store.list({
+            account: caller.account.id,
+            repository: repositoryKey(owner, repo),
+            filter: ciRunFilter(source),
+            after: Option.fromUndefinedOr(last?.run),
+            limit: limit + 1
+          })
+          const page = pageOf(yield* orNotFound(listed), limit)
+          found.push(...page.page)
+          last = page.last
+        } while (last !== undefined && found.length < mostRunsOfCi)
+        const { ciRun } = sourceParts(source)
+        const runs = found.filter(({ run }) => run.source !== undefined && sourceParts(run.source).ciRun === ciRun)
+        return { tests: attemptsOf(runs, ({ run }) => run), isWhole: last === undefined }
+      })
+
+      const attempts = Effect.fn("TestRuns.attempts")(function* (caller: Caller, runs: ReadonlyArray<TestRunView>) {
+        const ciRuns = new Map(
+          runs.flatMap(({ repository, run }) =>
+            run.source === undefined
+              ? []
+              : [
+                  [
+                    JSON.stringify([run.repositoryId, sourceParts(run.source).ciRun]),
+                    { ...repository, source: run.source }
+                  ]
+                ]
+          )
+        )
+        const read = yield* Effect.forEach(
+          ciRuns.values(),
+          (query) => Effect.catchTag(ciRun(caller, query), "NotFound", () => Effect.succeed({ tests: [] })),
+          { concurrency: "unbounded" }
+        )
+        const tests = new Map(
+          read.flatMap(({ tests }) => tests.flatMap((test) => test.map(({ run }) => [run.id, test])))
+        )
+        return runs.map((view): Attempts => tests.get(view.run.id) ?? [view])
+      })
+
       const read = Effect.fn("TestRuns.read")(function* (caller: Reader, id: TestRunId) {
         return yield* Effect.flatMap(store.find(caller.account.id, id), orNotFound)
       })
@@ -157,7 +234,7 @@ export class TestRuns extends Context.Service<
         yield* commitDeletion(caller.account.id, id)
       })
 
-      return TestRuns.of({ register, list, read, delete: deleteRun })
+      return TestRuns.of({ register, list, ciRun, attempts, read, delete: deleteRun })
     })
   )
 }

@@ -4,6 +4,7 @@ import { Overview } from "../../../core/service/Overview.ts"
 import { Usage } from "../../../core/service/Usage.ts"
 import { goTo } from "../access/goTo.ts"
 import { ifAllowed } from "../session/ifAllowed.ts"
+import { latestRuns } from "../session/latestRuns.ts"
 import { homePage } from "./homePage.ts"
 import { icon } from "../ui/icon.ts"
 import { unavailablePage } from "../ui/message.ts"
@@ -25,7 +26,11 @@ const home = Effect.gen(function* () {
           {
             repositories: overview.repositories(caller),
             builds: ifAllowed(caller, "builds", overview.branches(caller, { limit: mostBranches })),
-            runs: ifAllowed(caller, "test_runs", overview.runs(caller, mostRuns)),
+            runs: ifAllowed(
+              caller,
+              "test_runs",
+              Effect.flatMap(overview.runs(caller, mostRuns), (runs) => latestRuns(caller, runs))
+            ),
             billedThisMonth: ifAllowed(caller, "test_runs", overview.billedThisMonth(caller)),
             usage: usage.read(caller),
             now: DateTime.now

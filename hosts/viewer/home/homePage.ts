@@ -5,7 +5,7 @@ import type { BuildView } from "../../../core/model/Build.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { AccountUsage } from "../../../core/model/Quota.ts"
 import { usageLines } from "../../../core/rules/quotas.ts"
-import type { TestRunView } from "../../../core/model/TestRun.ts"
+import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { repositoryHtml } from "../ui/facts.ts"
 import { card } from "../ui/card.ts"
 import { page, type PageContext } from "../ui/layout.ts"
@@ -16,7 +16,7 @@ import { paths } from "../access/paths.ts"
 export interface HomeFacts {
   readonly repositories: ReadonlyArray<Repository>
   readonly builds: ReadonlyArray<BuildView> | undefined
-  readonly runs: ReadonlyArray<TestRunView> | undefined
+  readonly runs: ReadonlyArray<Attempts> | undefined
   readonly billedThisMonth: number | undefined
   readonly usage: AccountUsage
   readonly now: DateTime.Utc

@@ -87,7 +87,11 @@ const runSection = (base: string, runs: ReadonlyArray<TestRunView>): string =>
     ? ""
     : html`<section class="card" aria-labelledby="runs">
         <h2 id="runs">Test runs <span class="count">${runs.length}</span></h2>
-        !${runList(base, runs, { withRepository: false })}
+        !${runList(
+          base,
+          runs.map((run) => [run]),
+          { withRepository: false }
+        )}
       </section>`
 
 /**

@@ -9,6 +9,7 @@ import { Overview } from "../../../core/service/Overview.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { forAccount } from "../session/account.ts"
 import { ifAllowed } from "../session/ifAllowed.ts"
+import { latestRuns } from "../session/latestRuns.ts"
 import { repositoryPage, type Asked } from "./repositoryPage.ts"
 
 /** A value if it is one of these options, else `undefined`. */
@@ -71,6 +72,10 @@ const show = forAccount(
             listed,
             (error) => error instanceof InvalidRequest,
             () => runs.list(caller, { owner, repo, filter }).pipe(Effect.catchTag("InvalidRequest", Effect.die))
+          ).pipe(
+            Effect.flatMap(({ nextCursor, runs }) =>
+              Effect.map(latestRuns(caller, runs), (tests) => ({ tests, nextCursor, listed: runs.length }))
+            )
           )
         ),
         now: DateTime.now

@@ -5,7 +5,7 @@ import type { BuildView, Platform } from "../../../core/model/Build.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import type { BuildPage } from "../../../core/service/Overview.ts"
-import type { RunPage } from "../../../core/service/TestRuns.ts"
+import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { platforms, runKinds, runStatuses } from "../ui/facts.ts"
 import { card } from "../ui/card.ts"
 import { page, type PageContext } from "../ui/layout.ts"
@@ -27,13 +27,20 @@ export interface Asked {
   readonly runsAfter: string | undefined
 }
 
+/** A page of runs, without those that a later attempt replaced; `listed` counts these too. */
+interface TestPage {
+  readonly tests: ReadonlyArray<Attempts>
+  readonly listed: number
+  readonly nextCursor: string | undefined
+}
+
 /** The content of the page. Parts that the key may not see are `undefined`. */
 interface RepositoryFacts {
   readonly asked: Asked
   readonly repository: Repository
   readonly branches: ReadonlyArray<BuildView> | undefined
   readonly builds: BuildPage | undefined
-  readonly runs: RunPage | undefined
+  readonly runs: TestPage | undefined
   readonly now: DateTime.Utc
 }
 
@@ -168,7 +175,13 @@ export const repositoryPage = (
           "Runs",
           runs === undefined
             ? missing("test_runs")
-            : html`!${runs.runs.length === 0 ? nothing("runs", noRuns) : runList(base, runs.runs, { withRepository: false })}
+            : html`!${
+                runs.listed === 0
+                  ? nothing("runs", noRuns)
+                  : runs.tests.length === 0
+                    ? html`<p>Later attempts replaced all runs of this page.</p>`
+                    : runList(base, runs.tests, { withRepository: false })
+              }
               !${older("runsAfter", runs.nextCursor)}`
         )}
       </div>`

@@ -13,7 +13,7 @@ import { recordingNames } from "../content/recordingSection.ts"
 import { runName, statusPills } from "../ui/lists.ts"
 import { attemptSection } from "./attempts.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
-import { runsNearby, type RunsNearby } from "./runsNearby.ts"
+import { attemptsNearby, runsNearby, type RunsNearby } from "./runsNearby.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { trace } from "../trace/page/trace.ts"
 import { shownRecordings, type RunPreview } from "../trace/page/traceData.ts"
@@ -147,7 +147,7 @@ export const runPage = (
                 </p>
                 !${keepForm(context, paths.run(run.id), run.keptAt)}`
         }
-        !${nearby === undefined ? "" : runsNearby(base, run.id, nearby)}
+        !${nearby === undefined ? "" : html`!${attemptsNearby(base, run.id, nearby.attempts)} !${runsNearby(base, run.id, nearby)}`}
       </div>
       !${isDeleted ? html`<p class="notice" role="status">${previewDeleted}</p>` : ""}
       !${failure(run, preview?.recorded)} !${hasTrace ? trace(run, recordings, preview.recorded) : ""}

@@ -154,6 +154,43 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("the pages take the latest attempt of each test in a CI run, and show the earlier ones as attempts", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const registered = (name: string, source: string, fields: Record<string, unknown> = {}) =>
+          recordedRun(account, [], { name, source, ...fields })
+        const pay = yield* registered("Pay", "github:4711/1", { status: "failed" })
+        const cart = yield* registered("Cart", "github:4711/1")
+        const payAgain = yield* registered("Pay", "github:4711/2")
+        const repository = new URLSearchParams({ owner: account.owner, repo: account.repo })
+        const listed = (shown: string) => [...shown.matchAll(/<li>\s*<a href="\/runs\/([^"]+)"/g)].map(([, id]) => id)
+        const earlier = `<a href="/runs/${pay.id}">attempt 1: failed</a>`
+
+        for (const source of ["github:4711", "github:4711/1", "github:4711/2"]) {
+          const { shown } = yield* page(account.key, `/sources?${repository}&source=${encodeURIComponent(source)}`)
+          for (const count of [">0 failed<", ">0 flaky<", ">2 passed<"]) assert.include(shown, count, source)
+          assert.deepStrictEqual(listed(shown), [payAgain.id, cart.id])
+          assert.include(shown, earlier)
+        }
+        for (const path of ["/", `/repositories?${repository}`]) {
+          const { shown } = yield* page(account.key, path)
+          assert.deepStrictEqual(listed(shown), [payAgain.id, cart.id], path)
+          assert.include(shown, earlier)
+        }
+        const failing = yield* page(account.key, `/repositories?${repository}&status=failed`)
+        assert.deepStrictEqual(listed(failing.shown), [])
+        assert.include(failing.shown, "Later attempts replaced all runs of this page.")
+
+        const first = yield* page(account.key, `/runs/${pay.id}`)
+        assert.match(first.shown, /A later attempt of this CI run replaced this run:\s+<a[^>]+>attempt 2: passed<\/a>/)
+        assert.include(first.shown, `href="/runs/${payAgain.id}">attempt 2: passed<`)
+        const second = yield* page(account.key, `/runs/${payAgain.id}`)
+        assert.notInclude(second.shown, "replaced this run")
+        assert.match(second.shown, /Attempts in this CI run:\s+<a[^>]+>attempt 1: failed<\/a>, <strong>attempt 2</)
+        assert.notInclude((yield* page(account.key, `/runs/${cart.id}`)).shown, "Attempts in this CI run")
+      })
+    )
+
     it.effect("steps are read from gzip as well, on the clock that the recordings share", () =>
       Effect.gen(function* () {
         const account = yield* runAccount

@@ -74,11 +74,15 @@ const show = forAccount(
   Effect.fnUntraced(function* (caller, context) {
     const runs = yield* TestRuns
     const view = yield* runs.read(caller, TestRunId.make(yield* idInPath))
-    const { nearby, preview } = yield* Effect.all(
-      { nearby: runsNearby(caller, view), preview: runPreviewFor(caller, view) },
+    const { nearby, preview, tests } = yield* Effect.all(
+      {
+        nearby: runsNearby(caller, view),
+        preview: runPreviewFor(caller, view),
+        tests: runs.attempts(caller, [view])
+      },
       { concurrency: "unbounded" }
     )
-    return runPage(context, view, preview, nearby)
+    return runPage(context, view, preview, { ...nearby, attempts: tests[0] ?? [view] })
   })
 )
 

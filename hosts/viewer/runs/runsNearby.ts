@@ -1,8 +1,11 @@
 import { DateTime } from "effect"
 import { html } from "ghtml"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
+import { attemptName } from "../../../core/rules/attempts.ts"
+import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/paths.ts"
 import { runStatuses } from "../ui/facts.ts"
+import { attemptLink } from "../ui/lists.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 
 /** The runs beside one, of the same repository and name. */
@@ -11,6 +14,8 @@ export interface RunsNearby {
   readonly next: TestRunView | undefined
   /** The runs before it, the latest first. */
   readonly earlier: ReadonlyArray<TestRunView>
+  /** The attempts at the test in its CI run. */
+  readonly attempts: Attempts
 }
 
 const link = (base: string, { run }: TestRunView, label: string, rel: "prev" | "next"): string =>
@@ -24,6 +29,29 @@ const option = ({ run }: TestRunView): string => {
     ...(run.commitSha === undefined ? [] : [` at ${run.commitSha.slice(0, 7)}`])
   ]
   return html`<option value="${run.id}">${runStatuses[run.status]}, ${made} UTC${of.join("")}</option>`
+}
+
+/** The attempts at a test in its CI run, where there are several; of one that was replaced, that it was. */
+export const attemptsNearby = (base: string, id: string, attempts: Attempts): string => {
+  const latest = attempts.length - 1
+  const links = attempts.map(({ run }, index) =>
+    run.id === id
+      ? html`<strong>${attemptName(run, latest - index)}</strong> (this run)`
+      : attemptLink(base, run, latest - index)
+  )
+  const [{ run }] = attempts
+  return latest === 0
+    ? ""
+    : html`!${
+          run.id === id
+            ? ""
+            : html`<p class="notice" role="status">
+                A later attempt of this CI run replaced this run: !${attemptLink(base, run, latest)}.
+              </p>`
+        }
+        <nav class="nearby" aria-label="Attempts in this CI run">
+          <span>Attempts in this CI run: !${links.toReversed().join(", ")}</span>
+        </nav>`
 }
 
 /** Links from a run to others of the same name: the previous and the next one, and comparisons. */

@@ -2,9 +2,11 @@
 import { DateTime } from "effect"
 import { html } from "ghtml"
 import type { BuildView } from "../../../core/model/Build.ts"
-import type { TestRun, TestRunView } from "../../../core/model/TestRun.ts"
+import type { TestRun } from "../../../core/model/TestRun.ts"
+import { attemptName } from "../../../core/rules/attempts.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
 import { isFlaky } from "../../../core/rules/testRuns.ts"
+import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/paths.ts"
 import { code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
@@ -55,14 +57,28 @@ export const statusPills = (run: TestRun): string =>
 /** What a run is called. */
 export const runName = ({ kind, name, prompt }: TestRun): string => name ?? prompt ?? runKinds[kind]
 
-/** Runs as a list of links, each with its repository unless they are all of one. */
+/** An attempt at a test in a CI run, as a link: `attempt 1: Failed`. `before` is how many attempts there are before it. */
+export const attemptLink = (base: string, run: TestRun, before: number): string =>
+  html`<a href="${base + paths.run(run.id)}">${attemptName(run, before)}: ${runStatuses[run.status].toLowerCase()}</a>`
+
+/** The attempts that the latest one replaced, the last of them first. */
+const earlierAttempts = (base: string, [latest, ...earlier]: Attempts): string =>
+  earlier.length === 0
+    ? ""
+    : html`<span class="type earlier">
+        This is ${attemptName(latest.run, earlier.length)}. Earlier:
+        !${earlier.map(({ run }, index) => attemptLink(base, run, earlier.length - 1 - index)).join(", ")}
+      </span>`
+
+/** Tests as a list of links to their latest runs, each with its repository unless they are all of one. */
 export const runList = (
   base: string,
-  runs: ReadonlyArray<TestRunView>,
+  tests: ReadonlyArray<Attempts>,
   { withRepository }: { readonly withRepository: boolean }
 ): string =>
   html`<ul class="list">
-    !${runs.map(({ repository, run }) => {
+    !${tests.map((test) => {
+      const [{ repository, run }] = test
       const details = [
         ...(withRepository ? [repositoryHtml(repository)] : []),
         html`${runKinds[run.kind]}`,
@@ -75,7 +91,7 @@ export const runList = (
           <span class="name"><bdi>${shortText(runName(run), shown)}</bdi></span>
           <span class="type">!${details.join(" · ")}</span>
         </a>
-        !${statusPills(run)}
+        !${statusPills(run)} !${earlierAttempts(base, test)}
       </li>`
     })}
   </ul>`
