@@ -1,7 +1,10 @@
 /** What the program answers before any host is asked. */
+import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { commands } from "./commands.ts"
 import { firstWords } from "./firstWords.ts"
+import { detoxFixtures, maestroFixtures } from "./import/testing/reading.ts"
+import { reactNativeFolder } from "./testing/folders.ts"
 import { runCi } from "./testing/runCi.ts"
 
 const told = { SLIPWAY_URL: "http://127.0.0.1:1", SLIPWAY_KEY: "slip_0123456789" }
@@ -65,6 +68,63 @@ describe("slipway-ci", () => {
     assert.include(err, "--commit or SLIPWAY_COMMIT")
     assert.notInclude(err, "--owner or")
     assert.notInclude(err, "--repo or")
+  })
+
+  it("names the same settings in each command, where nothing is known", async () => {
+    const named = async (...args: ReadonlyArray<string>) => {
+      const { code, err } = await runCi(args)
+      assert.strictEqual(code, 2)
+      assert.include(err, "No CI that is known was detected.")
+      return [...err.matchAll(/^ {2}(--\w+ or \w+):/gm)].map(([, name]) => name)
+    }
+    const names = ["url", "key", "owner", "repo", "branch", "commit", "pr", "source"]
+    const expected = names.map((name) => `--${name} or SLIPWAY_${name.toUpperCase()}`)
+    for (const args of [
+      ["upload", "build", "x", "--platform", "ios"],
+      ["upload", "preview", reactNativeFolder()],
+      ["comment"],
+      ["import", "maestro", join(maestroFixtures, "out")],
+      ["import", "detox", join(detoxFixtures, "results.json")]
+    ]) {
+      assert.deepStrictEqual(await named(...args), expected, args.join(" "))
+    }
+  })
+
+  it("tells with --dry-run what was detected, and which variable says it", async () => {
+    const env = {
+      ...told,
+      GITHUB_ACTIONS: "true",
+      GITHUB_REPOSITORY: "acme/app",
+      GITHUB_REF: "refs/heads/main",
+      GITHUB_SHA: "a".repeat(40),
+      GITHUB_RUN_ID: "5",
+      GITHUB_RUN_ATTEMPT: "2"
+    }
+    const bundle = reactNativeFolder()
+    for (const args of [
+      ["upload", "build", bundle],
+      ["upload", "preview", bundle],
+      ["import", "maestro", join(maestroFixtures, "out")],
+      ["comment"]
+    ]) {
+      const { code, err } = await runCi([...args, "--dry-run", "--branch", "feature/pay"], { env })
+      assert.strictEqual(code, 0, err)
+      assert.include(
+        err,
+        [
+          "The CI is GitHub Actions.",
+          "  url    http://127.0.0.1:1 (SLIPWAY_URL)",
+          "  key    set (SLIPWAY_KEY)",
+          "  owner  acme (GITHUB_REPOSITORY)",
+          "  repo   app (GITHUB_REPOSITORY)",
+          "  branch feature/pay (--branch)",
+          `  commit ${"a".repeat(40)} (GITHUB_SHA)`,
+          "  pr     unknown",
+          "  source github:5/2 (GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT)"
+        ].join("\n"),
+        args.join(" ")
+      )
+    }
   })
 
   it("shows no key, whatever a message contains", async () => {

@@ -47,6 +47,8 @@ export type Again = "whatever passes" | "when refused" | "never"
 
 const mayPass = ({ code, status }: SlipwayError, again: Again): boolean => {
   if (again === "never") return false
+  // GitHub answers 403 for a rate limit.
+  if (code === "rate_limited") return true
   if (again === "when refused") return status === 429 || status === 503
   return status === undefined ? code === "connection_failed" || code === "timed_out" : passing.has(status)
 }
@@ -57,14 +59,21 @@ interface Tries {
   readonly retries: number
   readonly signal: AbortSignal | undefined
   readonly timing: Timing
+  /** The longest wait that the service may ask for, in milliseconds: a minute by default. */
+  readonly longestWaitMs?: number
+  /** Told of each wait before it begins. */
+  readonly onWait?: (error: SlipwayError, ms: number) => void
 }
 
 /**
  * Tries, and tries again at most `retries` times what may pass. Between two attempts it waits a random time
  * below a bound that doubles (half a second, a second, two, up to twenty), and never less than the service asked for. When
- * that is more than a minute, whoever called is told instead.
+ * that is more than `longestWaitMs`, whoever called is told instead.
  */
-export const retrying = async <A>(attempt: () => Promise<A>, { again, retries, signal, timing }: Tries): Promise<A> => {
+export const retrying = async <A>(
+  attempt: () => Promise<A>,
+  { again, longestWaitMs = longestWait, onWait, retries, signal, timing }: Tries
+): Promise<A> => {
   for (let made = 0; ; made += 1) {
     signal?.throwIfAborted()
     try {
@@ -74,7 +83,8 @@ export const retrying = async <A>(attempt: () => Promise<A>, { again, retries, s
       if (made >= retries || !(error instanceof SlipwayError) || !mayPass(error, again)) throw error
       const backoff = timing.random() * Math.min(firstDelay * 2 ** made, longestBackoff)
       const delay = Math.max(error.retryAfterMs ?? 0, backoff)
-      if (delay > longestWait) throw error
+      if (delay > longestWaitMs) throw error
+      onWait?.(error, delay)
       await timing.wait(delay, signal)
     }
   }

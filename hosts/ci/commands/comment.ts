@@ -1,20 +1,21 @@
 import { command } from "../command/Command.ts"
 import { commentOptions } from "../comment/commentOptions.ts"
-import { settingOptions } from "../settings/settings.ts"
+import { dryRunOption, settingOptions } from "../settings/settings.ts"
 
 export const comment = command({
   name: "comment",
   summary: "Tells the pull request how the tests of this CI run went",
   takes: "",
   about: `Asks the host for all test runs of this CI run (--source), whichever job registered them, and tells what failed,
-what was flaky, and how many passed, with links.
+what was flaky, and how many passed, with links. Of tests that were run again, the latest attempt counts; the
+earlier ones are linked.
 
 On GitHub it writes one comment to the pull request, and later jobs and pushes update that one. Each job of a
 matrix may call it: the last to write tells of all. GITHUB_TOKEN must be set, and the workflow needs
-permissions: pull-requests: write. The key needs the scope test_runs.
+permissions: pull-requests: write. The key needs the scope test_runs. A comment or summary that can't be written
+is a warning.
 
-A source without runs is said, and is 0 with --fail-on too. What a re-run of failed jobs registers is told beside
-the runs before it, under the same source.`,
-  options: { ...commentOptions, ...settingOptions },
+A source without runs is said, and is 0 with --fail-on too.`,
+  options: { ...commentOptions, ...dryRunOption, ...settingOptions },
   run: async (input, context) => (await import("../comment/comment.ts")).comment(input, context)
 })

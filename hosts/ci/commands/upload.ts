@@ -1,5 +1,5 @@
 import { command } from "../command/Command.ts"
-import { settingOptions } from "../settings/settings.ts"
+import { dryRunOption, settingOptions } from "../settings/settings.ts"
 import { bundleOptions } from "../upload/bundleOptions.ts"
 
 const about = `PATH is a bundle, or a folder as a bundler leaves it:
@@ -14,7 +14,7 @@ signs in with a key of the account can open it. What the account has on the host
 
 Of a folder all files go along but those whose name begins with a dot; of an index.html only its script does.`
 
-const options = { ...bundleOptions, ...settingOptions }
+const options = { ...bundleOptions, ...dryRunOption, ...settingOptions }
 
 export const uploadBuild = command({
   name: "upload build",

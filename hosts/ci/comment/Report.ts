@@ -1,32 +1,38 @@
 import type { TestRun } from "../../client/index.ts"
+import { attemptsOf } from "../../../core/rules/attempts.ts"
 
-/** What the runs of one source come to. */
+/** The runs of a test in one CI run, the latest attempt first: it decides. */
+export type Attempts = readonly [latest: TestRun, ...earlier: ReadonlyArray<TestRun>]
+
+/** What the runs of one CI run come to, by the latest attempt of each test. */
 export interface Report {
-  readonly failed: ReadonlyArray<TestRun>
-  /** Passed, but not at the first attempt. */
-  readonly flaky: ReadonlyArray<TestRun>
-  readonly passed: ReadonlyArray<TestRun>
+  readonly failed: ReadonlyArray<Attempts>
+  /** Passed, but not at the first try of its runner. */
+  readonly flaky: ReadonlyArray<Attempts>
+  readonly passed: ReadonlyArray<Attempts>
   /** The page of all of them, for who has a key. */
   readonly url: string
 }
 
-/** Whether a run passed after an attempt that failed. */
+/** Whether a run passed after a try that failed. */
 const isFlaky = ({ attempts = [], status }: TestRun): boolean =>
   status === "passed" && attempts.some((attempt) => attempt.status === "failed")
 
 /** What a run is called. */
 export const nameOf = ({ name, prompt }: TestRun): string => name ?? prompt ?? "a test without a name"
 
-/** Sorts the runs of a source by how they went, each kind by name. */
+/** Sorts the tests of a CI run by how they went, each kind by name. `runs` are newest first. */
 export const reportOf = (runs: ReadonlyArray<TestRun>, url: string): Report => {
-  const sorted = runs.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)) || (a.id < b.id ? -1 : 1))
+  const tests = attemptsOf(runs, (run) => run).toSorted(
+    ([a], [b]) => nameOf(a).localeCompare(nameOf(b)) || (a.id < b.id ? -1 : 1)
+  )
   return {
-    failed: sorted.filter(({ status }) => status === "failed"),
-    flaky: sorted.filter(isFlaky),
-    passed: sorted.filter((run) => run.status === "passed" && !isFlaky(run)),
+    failed: tests.filter(([{ status }]) => status === "failed"),
+    flaky: tests.filter(([run]) => isFlaky(run)),
+    passed: tests.filter(([run]) => run.status === "passed" && !isFlaky(run)),
     url
   }
 }
 
-/** How many runs a report is of. */
+/** How many tests a report is of. */
 export const countOf = ({ failed, flaky, passed }: Report): number => failed.length + flaky.length + passed.length

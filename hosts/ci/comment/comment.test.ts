@@ -1,14 +1,14 @@
 /** What a pull request is told of the runs on a real host; its comments are on a stand-in for GitHub, over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { createClient, type RegisterTestRun } from "../../client/index.ts"
 import { temporaryFolder } from "../testing/folders.ts"
 import { runCi, type Ran } from "../testing/runCi.ts"
-import { startGitHub, type StandInGitHub } from "../testing/standInGitHub.ts"
+import { startGitHub, type Refusal, type StandInGitHub } from "../testing/standInGitHub.ts"
 
 type Told = Partial<RegisterTestRun>
 
@@ -16,9 +16,12 @@ interface Tried {
   readonly github: StandInGitHub
   /** Runs `comment` with these flags, as a workflow of GitHub does. */
   readonly ci: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ran>
+  /** Runs any command, in the same job. */
+  readonly program: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ran>
   /** Registers a run of the source `github:100`. */
   readonly register: (name: string, told?: Told) => Promise<string>
   readonly url: string
+  readonly key: string
   readonly owner: string
   readonly repo: string
 }
@@ -51,8 +54,9 @@ const tried = (run: (tried: Tried) => Promise<void>) =>
         GITHUB_TOKEN: "ghs_0123456789012345678901234567",
         GITHUB_API_URL: github.url
       }
-      const ci: Tried["ci"] = (args, more = {}) => runCi(["comment", ...args], { env: { ...env, ...more } })
-      await run({ github, ci, register, url, owner, repo })
+      const program: Tried["program"] = (args, more = {}) => runCi(args, { env: { ...env, ...more } })
+      const ci: Tried["ci"] = (args, more = {}) => program(["comment", ...args], more)
+      await run({ github, ci, program, register, url, key, owner, repo })
     })
   })
 
@@ -202,22 +206,122 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("tells what is missing; a pull request of a fork is warned, and goes on", () =>
+  it.effect("a job that is run twice, first red, then green, is green, and its first attempt stays visible", () =>
+    tried(async ({ github, key, owner, program, repo, url }) => {
+      const folder = temporaryFolder()
+      const job = async (attempt: string, pay: string) => {
+        const report = join(folder, `${attempt}.xml`)
+        const flow = (name: string, inner: string) =>
+          `<testcase id="${name}" name="${name}" file="flows/${name}.yaml" time="1">${inner}</testcase>`
+        const cart = attempt === "1" ? flow("Cart", "") : ""
+        writeFileSync(
+          report,
+          `<testsuites><testsuite name="Test Suite" device="Pixel 7 - Android 14" tests="2">${flow("Pay", pay)}${cart}</testsuite></testsuites>`
+        )
+        const env = { GITHUB_RUN_ATTEMPT: attempt }
+        const imported = await program(["import", "maestro", "--fail-on", "failed", report], env)
+        const commented = await program(["comment", "--format", "comment", "--fail-on", "failed"], env)
+        const strictly = await program(["comment", "--format", "markdown", "--fail-on", "flaky"], env)
+        assert.strictEqual(commented.err, "The comment is written.")
+        assert.strictEqual(strictly.code, commented.code)
+        return [imported.code, commented.code]
+      }
+      assert.deepStrictEqual(await job("1", "<failure>No button</failure>"), [1, 1])
+      const [comment] = github.comments
+      assert.match(comment?.body ?? "", /### Tests: ❌ 1 failed · ✅ 1 passed/)
+      const [, first = ""] = /\[Pay\]\(([^)]+)\)/.exec(comment?.body ?? "") ?? []
+
+      // Failed jobs are run again: of the two tests, one.
+      assert.deepStrictEqual(await job("2", ""), [0, 0])
+      assert.lengthOf(github.comments, 1)
+      const [, second = ""] = /\[Pay\]\(([^)]+)\)/.exec(comment?.body ?? "") ?? []
+      assert.notStrictEqual(second, first)
+      const source = `${url}/sources?${new URLSearchParams({ owner, repo, source: "github:100" })}`
+      assert.strictEqual(
+        comment?.body.slice(comment.body.indexOf("\n") + 1),
+        [
+          "### Tests: ✅ 2 passed",
+          "",
+          "**Passed when run again**",
+          "",
+          `- [Pay](${second}) · Pixel 7 · attempt 2 · [attempt 1: failed](${first})`,
+          "",
+          `[All 2 runs](${source})`
+        ].join("\n")
+      )
+
+      const signedIn = await fetch(`${url}/sign-in`, {
+        method: "POST",
+        redirect: "manual",
+        body: new URLSearchParams({ key, to: "/" })
+      })
+      const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+      const html = await (await fetch(source, { headers: { cookie } })).text()
+      for (const shown of [">0 failed<", ">2 passed<", ">attempt 1: failed</a>"]) assert.include(html, shown)
+      assert.strictEqual((await fetch(first, { headers: { cookie } })).status, 200)
+    })
+  )
+
+  it.effect("an attempt that is red is red, whatever the one before was", () =>
+    tried(async ({ ci, register }) => {
+      await register("Pay", { source: "github:100/1" })
+      const id = await register("Pay", { status: "failed", source: "github:100/2" })
+      const { code, out } = await ci(["--format", "markdown", "--fail-on", "failed"], { GITHUB_RUN_ATTEMPT: "1" })
+      assert.strictEqual(code, 1)
+      assert.match(out, new RegExp(`### Tests: ❌ 1 failed\\n\\n\\*\\*Failed\\*\\*\\n\\n- \\[Pay\\]\\([^)]+${id}\\)`))
+    })
+  )
+
+  it.effect("a comment that can't be written is a warning, and with --strict-reporting an error", () =>
     tried(async ({ ci, github, register }) => {
       await register("A")
-      const noToken = await ci(["--format", "comment"], { GITHUB_TOKEN: "" })
+      const both = async (env: Readonly<Record<string, string>>, ...refusals: ReadonlyArray<number | Refusal>) => {
+        github.refuse("POST", ...refusals)
+        const lax = await ci(["--format", "comment"], env)
+        github.refuse("POST", ...refusals)
+        const strict = await ci(["--format", "comment", "--strict-reporting"], env)
+        github.refuse("POST")
+        assert.strictEqual(lax.code, 0)
+        assert.include(lax.err, "Warning: ")
+        return strict
+      }
+      const noToken = await both({ GITHUB_TOKEN: "" })
       assert.strictEqual(noToken.code, 2)
       assert.include(noToken.err, "GITHUB_TOKEN")
-      github.refuse("POST", 403)
-      const noPermission = await ci(["--format", "comment"])
+      const noPermission = await both({}, 403)
       assert.strictEqual(noPermission.code, 3)
       assert.include(noPermission.err, "permissions: pull-requests: write")
+      for (const refusal of [
+        { status: 403, message: "API rate limit exceeded", headers: { "retry-after": "3000" } },
+        { status: 403, message: "Unable to create comment because issue is locked." },
+        { status: 401, message: "Bad credentials" }
+      ]) {
+        const { code, err } = await both({}, refusal)
+        assert.strictEqual(code, 3)
+        assert.include(err, refusal.message)
+        assert.notInclude(err, "permissions:")
+      }
+      const summary = { GITHUB_STEP_SUMMARY: "/nowhere/summary.md" }
+      const unwritten = await ci(["--format", "summary", "--strict-reporting"], summary)
+      assert.strictEqual(unwritten.code, 2)
+      assert.include(unwritten.err, "The summary of the step isn't written")
+      assert.strictEqual((await ci(["--format", "summary"], summary)).code, 0)
+
       github.refuse("POST", 403)
       const printed = await ci(["--format", "comment", "--format", "markdown"])
-      assert.strictEqual(printed.code, 3)
+      assert.strictEqual(printed.code, 0)
       assert.include(printed.out, "1 passed")
+      await register("B", failed)
       github.refuse("POST", 403)
-      const fork = await ci(["--format", "comment"], {
+      assert.strictEqual((await ci(["--format", "comment", "--fail-on", "failed"])).code, 1)
+    })
+  )
+
+  it.effect("a pull request of a fork is warned, and goes on; so is a run without a pull request", () =>
+    tried(async ({ ci, github, register }) => {
+      await register("A")
+      github.refuse("POST", 403)
+      const fork = await ci(["--format", "comment", "--strict-reporting"], {
         GITHUB_ACTOR: "dependabot[bot]",
         GITHUB_EVENT_NAME: "pull_request"
       })
@@ -226,6 +330,13 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       const noPull = await ci(["--format", "comment"], { SLIPWAY_PR: "" })
       assert.strictEqual(noPull.code, 0)
       assert.include(noPull.err, "no pull request")
+    })
+  )
+
+  it.effect("a host that can't be reached is an error, whatever else can't be written", () =>
+    tried(async ({ ci }) => {
+      const { code } = await ci(["--format", "markdown"], { SLIPWAY_KEY: `slip_${"0".repeat(46)}` })
+      assert.strictEqual(code, 3)
     })
   )
 

@@ -6,7 +6,14 @@ import type { Context } from "../command/Context.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { Stopped, unusable } from "../command/Stopped.ts"
 import { asking } from "../settings/connect.ts"
-import { required, settingsOf, type Settings, type settingOptions } from "../settings/settings.ts"
+import {
+  detectedLines,
+  required,
+  settingsOf,
+  type dryRunOption,
+  type Settings,
+  type settingOptions
+} from "../settings/settings.ts"
 import type { commentOptions } from "./commentOptions.ts"
 import { errorLines } from "./errors.ts"
 import { commentsOf } from "./GitHub.ts"
@@ -15,7 +22,7 @@ import { countOf, type Report } from "./Report.ts"
 import { readReport } from "./sourceRuns.ts"
 import { writeSticky } from "./sticky.ts"
 
-export type CommentInput = Input<typeof commentOptions & typeof settingOptions>
+export type CommentInput = Input<typeof commentOptions & typeof dryRunOption & typeof settingOptions>
 
 const formats = ["markdown", "comment", "summary", "errors"] as const
 type Format = (typeof formats)[number]
@@ -57,7 +64,7 @@ const withShares = async (
 ): Promise<ShareLinks> => {
   if (expiresInSeconds === undefined) return new Map()
   const all = new Map(known)
-  for (const { id } of [...failed.slice(0, shownRuns), ...flaky.slice(0, shownRuns)]) {
+  for (const [{ id }] of [...failed.slice(0, shownRuns), ...flaky.slice(0, shownRuns)]) {
     if (!all.has(id)) all.set(id, (await client.testRuns.share(id, { expiresInSeconds })).url)
   }
   return all
@@ -66,7 +73,7 @@ const withShares = async (
 type Asked = Settings & { readonly owner: string; readonly repo: string }
 
 /** The comments of the pull request, where there is one and a token; else the reason why there are none, or what is missing. */
-const pullRequest = ({ isFork, owner, pr, repo }: Asked, { env, signal }: Context) => {
+const pullRequest = ({ isFork, owner, pr, repo }: Asked, { env, err, signal }: Context) => {
   const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"]
   if (pr === undefined) return "No comment: this is no pull request, and --pr names none."
   if (token === undefined) {
@@ -75,29 +82,43 @@ const pullRequest = ({ isFork, owner, pr, repo }: Asked, { env, signal }: Contex
   }
   const [ownerThere = owner, repoThere = repo] = env["GITHUB_REPOSITORY"]?.split("/") ?? []
   const api = env["GITHUB_API_URL"] || "https://api.github.com"
-  return commentsOf({ api, token, owner: ownerThere, repo: repoThere, pr, signal })
+  return commentsOf({ api, token, owner: ownerThere, repo: repoThere, pr, signal, tell: err })
 }
 
-/** Says of a comment that the token may not write what grants it. */
-const refused = (error: unknown, isFork: boolean): unknown => {
-  if (!(error instanceof SlipwayError) || (error.status !== 403 && error.status !== 404)) return error
-  const why = `GitHub doesn't let this token write the comment: ${error.detail}`
-  return isFork
-    ? new Stopped(ExitCode.done, `No comment: a pull request from a fork gets a token that only reads. ${why}`)
-    : new Stopped(ExitCode.host, `${why}\nA workflow grants it: permissions: pull-requests: write`)
+/** What GitHub says of a token that may not: not of a locked conversation or a rate limit. */
+const lacksPermission = ({ code, detail, status }: SlipwayError): boolean =>
+  code !== "rate_limited" &&
+  (status === 404 || (status === 403 && /not accessible by|must have|permission|not authorized|SAML/i.test(detail)))
+
+/** Why a comment isn't written, and what helps; a reason alone where nobody can help. */
+const notWritten = (error: SlipwayError, isFork: boolean): Stopped | string => {
+  if (lacksPermission(error)) {
+    const why = `GitHub doesn't let this token write the comment: ${error.detail}`
+    return isFork
+      ? `No comment: a pull request from a fork gets a token that only reads. ${why}`
+      : new Stopped(ExitCode.host, `${why}\nA workflow grants it: permissions: pull-requests: write`)
+  }
+  const advice = error.status === 401 ? "\nCheck GITHUB_TOKEN: GitHub doesn't know this token." : ""
+  return new Stopped(ExitCode.host, `The comment isn't written. ${error.message}${advice}`)
 }
 
-/** Tells a pull request, or whoever reads the output, how the runs of a source went. */
+/** Tells a pull request, or whoever reads the output, how the tests of a CI run went. */
 export const comment = async ({ values }: CommentInput, context: Context): Promise<ExitCode> => {
   const { env, err, out, signal } = context
   const wanted = formatsIn(values.format, env)
   const life = lifeIn(values.share)
   const failOn = failOnIn(values["fail-on"])
-  const settings = required(await settingsOf(values, context), "url", "owner", "repo", "source")
+  const found = await settingsOf(values, context)
+  if (values["dry-run"] === true) {
+    for (const line of detectedLines(found)) err(line)
+    err(`It would be told as: ${[...wanted].join(", ")}. Nothing was asked or sent.`)
+    return ExitCode.done
+  }
+  const settings = required(found, "url", "owner", "repo", "source")
   const { isFork = false, source } = settings
   const there = wanted.has("comment") ? pullRequest(settings, context) : undefined
   const summary = env["GITHUB_STEP_SUMMARY"]
-  if (wanted.has("summary") && !summary)
+  if (values.format !== undefined && wanted.has("summary") && !summary)
     throw unusable("--format summary needs GITHUB_STEP_SUMMARY, which GitHub sets.")
   return asking(settings, async (client) => {
     const read = () => readReport(client, settings, signal)
@@ -108,18 +129,27 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       shares = await withShares(client, report, life, shares)
       return markdownOf(report, shares)
     }
-    // What keeps the comment from being written is told at the end, for the summary and the lines need no comment.
-    let failure: unknown
+    // A report that can't be written doesn't change how the tests went: it is warned of, and --strict-reporting fails.
+    const problems: Array<Stopped> = []
     if (typeof there === "string") err(there)
-    else if (there instanceof Stopped) failure = there
+    else if (there instanceof Stopped) problems.push(there)
     else if (there !== undefined) {
       const sticky = { name: values.name ?? `${settings.owner}/${settings.repo}`, source }
+      let ofHost: unknown
       const isWritten = await writeSticky(there, sticky, async (now) => {
-        report = await read()
-        shares = new Map([...shares, ...sharesIn(now)])
-        return text()
+        try {
+          report = await read()
+          shares = new Map([...shares, ...sharesIn(now)])
+          return await text()
+        } catch (error) {
+          ofHost = error
+          throw error
+        }
       }).catch((error: unknown) => {
-        failure = refused(error, isFork)
+        if (error === ofHost || !(error instanceof SlipwayError)) throw error
+        const why = notWritten(error, isFork)
+        if (typeof why === "string") err(why)
+        else problems.push(why)
         return undefined
       })
       if (isWritten !== undefined) {
@@ -127,10 +157,23 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       }
     }
     if (wanted.has("markdown")) out(await text())
-    if (wanted.has("summary") && summary) await appendFile(summary, `${await text()}\n`)
+    if (wanted.has("summary")) {
+      const markdown = await text()
+      await appendFile(summary ?? "", `${markdown}\n`).catch((error: unknown) => {
+        const why = summary
+          ? error instanceof Error
+            ? error.message
+            : String(error)
+          : "GITHUB_STEP_SUMMARY isn't set."
+        problems.push(new Stopped(ExitCode.usage, `The summary of the step isn't written: ${why}`))
+      })
+    }
     if (wanted.has("errors")) for (const line of errorLines(report)) out(line)
-    if (failure !== undefined) throw failure
     if (countOf(report) === 0) err(`The host has no runs of ${source}.`)
+    const isStrict = values["strict-reporting"] === true
+    const [first] = problems
+    for (const problem of isStrict ? problems.slice(1) : problems) err(`Warning: ${problem.message}`)
+    if (first !== undefined && isStrict) throw first
     const { failed, flaky } = report
     const isMet = failOn !== undefined && (failed.length > 0 || (failOn === "flaky" && flaky.length > 0))
     return isMet ? ExitCode.failOn : ExitCode.done

@@ -18,5 +18,13 @@ export const commentOptions = {
     value: "NAME",
     help: "tells this comment from others of slipway-ci in the same pull request"
   },
-  "fail-on": { type: "string", value: "failed|flaky", help: "exit 1 if a run failed, or was flaky or failed" }
+  "fail-on": {
+    type: "string",
+    value: "failed|flaky",
+    help: "exit 1 if a test failed, or was flaky or failed, by its latest attempt"
+  },
+  "strict-reporting": {
+    type: "boolean",
+    help: "exit 2 or 3 where the comment or the summary can't be written: by default that is a warning"
+  }
 } satisfies Options

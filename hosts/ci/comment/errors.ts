@@ -18,4 +18,5 @@ const errorLine = ({ failureMessage, file, traceUrl, ...run }: TestRun): string 
  *
  * See https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#setting-an-error-message
  */
-export const errorLines = ({ failed }: Report): ReadonlyArray<string> => failed.slice(0, 10).map(errorLine)
+export const errorLines = ({ failed }: Report): ReadonlyArray<string> =>
+  failed.slice(0, 10).map(([run]) => errorLine(run))

@@ -1,10 +1,11 @@
 import type { TestRun } from "../../client/index.ts"
-import { countOf, nameOf, type Report } from "./Report.ts"
+import { attemptName } from "../../../core/rules/attempts.ts"
+import { countOf, nameOf, type Attempts, type Report } from "./Report.ts"
 
 /** Links for people without a key, by the ids of their runs. */
 export type ShareLinks = ReadonlyMap<string, string>
 
-/** How many runs are shown of those that failed, and of those that were flaky; the page has all of them. */
+/** How many tests are shown of those that failed, and of those that were flaky; the page has all of them. */
 export const shownRuns = 50
 
 const messageCharacters = 500
@@ -31,28 +32,41 @@ const block = (text: string): string => {
 
 const shareText = "without a key"
 
-const line = (run: TestRun, shares: ShareLinks): string => {
+/** Which attempt at its CI run a test's latest run is, and what the earlier ones were. */
+const attemptFacts = ([latest, ...earlier]: Attempts): ReadonlyArray<string> =>
+  earlier.length === 0
+    ? []
+    : [
+        attemptName(latest, earlier.length),
+        ...earlier.map(
+          (run, index) => `[${attemptName(run, earlier.length - 1 - index)}: ${run.status}](${run.traceUrl})`
+        )
+      ]
+
+const line = (test: Attempts, shares: ShareLinks): string => {
+  const [run] = test
   const share = shares.get(run.id)
   const facts = [
     run.device?.name === undefined ? "" : plain(run.device.name),
     run.attempts === undefined || run.attempts.length < 2 ? "" : `${run.attempts.length} attempts`,
-    share === undefined ? "" : `[${shareText}](${share})`
+    share === undefined ? "" : `[${shareText}](${share})`,
+    ...attemptFacts(test)
   ].filter((fact) => fact !== "")
   return [`- [${plain(nameOf(run))}](${run.traceUrl})`, ...facts].join(" · ")
 }
 
 const section = (
   title: string,
-  runs: ReadonlyArray<TestRun>,
+  tests: ReadonlyArray<Attempts>,
   shares: ShareLinks,
   withMessage: (run: TestRun) => string | undefined
 ): ReadonlyArray<string> => {
-  if (runs.length === 0) return []
-  const lines = runs.slice(0, shownRuns).map((run) => {
-    const message = withMessage(run)
-    return message === undefined ? line(run, shares) : `${line(run, shares)}\n${block(message)}`
+  if (tests.length === 0) return []
+  const lines = tests.slice(0, shownRuns).map((test) => {
+    const message = withMessage(test[0])
+    return message === undefined ? line(test, shares) : `${line(test, shares)}\n${block(message)}`
   })
-  const more = runs.length > shownRuns ? [`- and ${runs.length - shownRuns} more`] : []
+  const more = tests.length > shownRuns ? [`- and ${tests.length - shownRuns} more`] : []
   return [`**${title}**\n\n${[...lines, ...more].join("\n")}`]
 }
 
@@ -67,13 +81,15 @@ const counts = ({ failed, flaky, passed }: Report): string =>
 
 /** A report as Markdown, as GitHub and GitLab show it. */
 export const markdownOf = (report: Report, shares: ShareLinks): string => {
-  const { failed, flaky, url } = report
+  const { failed, flaky, passed, url } = report
+  const again = passed.filter(([, ...earlier]) => earlier.some(({ status }) => status === "failed"))
   const count = countOf(report)
   if (count === 0) return "### Tests\n\nNo runs were registered yet."
   return [
     `### Tests: ${counts(report)}`,
     ...section("Failed", failed, shares, ({ failureMessage }) => failureMessage),
     ...section("Flaky", flaky, shares, () => undefined),
+    ...section("Passed when run again", again, shares, () => undefined),
     `[All ${count} ${count === 1 ? "run" : "runs"}](${url})`
   ].join("\n\n")
 }

@@ -1,23 +1,26 @@
+import { sourceParts } from "../../../core/rules/attempts.ts"
 import type { Comment, Comments } from "./GitHub.ts"
 
 /** One comment that all jobs write. */
 export interface Sticky {
   /** What tells it from others of a pull request: two that are called otherwise stand beside each other. */
   readonly name: string
-  /** The run of the CI that writes: `github:123`. */
+  /** The run of the CI that writes, and its attempt: `github:123/2`. Every attempt writes of all of them. */
   readonly source: string
 }
 
 /** What begins the comment, and nobody sees. */
 const markerOf = (name: string): string => `<!-- slipway-ci ${encodeURIComponent(name)} `
 
-const headOf = ({ name, source }: Sticky): string => `${markerOf(name)}${encodeURIComponent(source)} -->\n`
+const headOf = ({ name, source }: Sticky): string =>
+  `${markerOf(name)}${encodeURIComponent(sourceParts(source).ciRun)} -->\n`
 
 const sourceIn = (body: string): string => decodeURIComponent(/^<!-- slipway-ci \S+ (\S+) -->/.exec(body)?.[1] ?? "")
 
 /** Whether a comment tells of a later run of the same CI, whose runs have growing numbers. */
 const isLater = (body: string, source: string): boolean => {
-  const [[ci, run = ""], [otherCi, other = ""]] = [source.split(":"), sourceIn(body).split(":")]
+  const partsOf = (text: string) => sourceParts(text).ciRun.split(":")
+  const [[ci, run = ""], [otherCi, other = ""]] = [partsOf(source), partsOf(sourceIn(body))]
   return ci === otherCi && /^\d+$/.test(run) && /^\d+$/.test(other) && BigInt(other) > BigInt(run)
 }
 

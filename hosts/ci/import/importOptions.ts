@@ -1,9 +1,9 @@
 import type { Options } from "../command/Command.ts"
-import { settingOptions } from "../settings/settings.ts"
+import { dryRunOption, settingOptions } from "../settings/settings.ts"
 
 /** The flags of both commands. */
 export const importOptions = {
-  "dry-run": { type: "boolean", help: "tell what would be registered, and ask no host" },
+  ...dryRunOption,
   json: { type: "boolean", help: "print one JSON object: the runs, and what wasn't imported" },
   strict: { type: "boolean", help: "exit with 2 when anything of the input wasn't imported" },
   "fail-on": {

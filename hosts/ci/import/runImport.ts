@@ -7,7 +7,7 @@ import type { Values } from "../command/Command.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { unusable } from "../command/Stopped.ts"
 import { asking } from "../settings/connect.ts"
-import { required, settingsOf } from "../settings/settings.ts"
+import { detectedLines, required, settingsOf } from "../settings/settings.ts"
 import { shown } from "./files.ts"
 import type { importOptions } from "./importOptions.ts"
 import { makeMask, type Mask } from "./mask.ts"
@@ -151,6 +151,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   // All of it is read by now, so every secret is known before the first text is made.
   const runs: Array<RunToSend> = []
   for (const run of recorded) runs.push(await toSend(run, mask, telling))
+  if (values["dry-run"] === true) for (const line of detectedLines(await settingsOf(values, context))) context.err(line)
   const registered = values["dry-run"] === true ? [] : await register(runs, tool, mask, values, context)
 
   const told = recorded.map((run, index): Told => {

@@ -7,7 +7,7 @@ export interface Provenance {
   readonly commit?: string | undefined
   /** The number of the pull request. */
   readonly pr?: number | undefined
-  /** Which run of which CI: `github:1234567`. The jobs of one run tell the same. */
+  /** Which run of which CI, and which attempt at it: `github:1234567/2`. The jobs of one attempt tell the same. */
   readonly source?: string | undefined
   /** Whether the pull request comes from elsewhere, so that the CI gives it no secrets. */
   readonly isFork?: boolean | undefined

@@ -95,6 +95,15 @@ const jenkins = {
   GIT_URL: "https://github.com/acme/app.git"
 }
 const codemagic = { CI: "true", CM_BUILD_ID: "c1", CM_REPO_SLUG: "acme/app", CM_COMMIT: head }
+const xcode = { CI: "TRUE", CI_XCODE_CLOUD: "TRUE", CI_BUILD_ID: "x1", CI_BUILD_NUMBER: "12", CI_COMMIT: head }
+const semaphore = {
+  CI: "true",
+  SEMAPHORE: "true",
+  SEMAPHORE_WORKFLOW_ID: "s1",
+  SEMAPHORE_PIPELINE_ID: "s2",
+  SEMAPHORE_PIPELINE_RERUN: "false",
+  SEMAPHORE_GIT_REPO_SLUG: "acme/app"
+}
 const bitbucket = {
   CI: "true",
   BITBUCKET_WORKSPACE: "acme",
@@ -110,33 +119,33 @@ const cases: ReadonlyArray<Case> = [
     name: "GitHub: a push",
     env: () =>
       github({ GITHUB_EVENT_NAME: "push", GITHUB_REF: "refs/heads/main", GITHUB_REF_TYPE: "branch", GITHUB_SHA: head }),
-    told: { ...main, source: "github:1658821493" }
+    told: { ...main, source: "github:1658821493/2" }
   },
   {
     name: "GitHub: a tag, which is no branch",
     env: () =>
       github({ GITHUB_EVENT_NAME: "push", GITHUB_REF: "refs/tags/v1", GITHUB_REF_TYPE: "tag", GITHUB_SHA: head }),
-    told: { ...app, commit: head, source: "github:1658821493" }
+    told: { ...app, commit: head, source: "github:1658821493/2" }
   },
   {
     name: "GitHub: a pull request",
     env: () => githubPull(pull("acme/app")),
-    told: { ...change, source: "github:1658821493", isFork: false }
+    told: { ...change, source: "github:1658821493/2", isFork: false }
   },
   {
     name: "GitHub: a pull request from a fork",
     env: () => githubPull(pull("stranger/app")),
-    told: { ...change, source: "github:1658821493", isFork: true }
+    told: { ...change, source: "github:1658821493/2", isFork: true }
   },
   {
     name: "GitHub: a pull request of Dependabot, which gets no secrets",
     env: () => githubPull(pull("acme/app"), { GITHUB_ACTOR: "dependabot[bot]" }),
-    told: { ...change, source: "github:1658821493", isFork: true }
+    told: { ...change, source: "github:1658821493/2", isFork: true }
   },
   {
     name: "GitHub: a pull request whose event can't be read: no commit rather than the merge",
     env: () => githubPull({}, { GITHUB_EVENT_PATH: "/nowhere/event.json" }),
-    told: { ...app, branch: "feature/pay", pr: 12, source: "github:1658821493", isFork: false }
+    told: { ...app, branch: "feature/pay", pr: 12, source: "github:1658821493/2", isFork: false }
   },
   {
     name: "GitHub: a workflow that follows another",
@@ -149,7 +158,42 @@ const cases: ReadonlyArray<Case> = [
           workflow_run: { head_branch: "feature/pay", head_sha: head, pull_requests: [{ number: 12 }] }
         })
       }),
-    told: { ...change, source: "github:1658821493" }
+    told: { ...change, source: "github:1658821493/2" }
+  },
+  {
+    name: "GitHub: a comment on a pull request, whose commit git knows",
+    env: () =>
+      github({
+        GITHUB_EVENT_NAME: "issue_comment",
+        GITHUB_SHA: merge,
+        GITHUB_REF: "refs/heads/main",
+        GITHUB_EVENT_PATH: eventFile({
+          action: "created",
+          issue: { number: 12, pull_request: { url: "https://…/12" } }
+        })
+      }),
+    told: { ...app, pr: 12, source: "github:1658821493/2" }
+  },
+  {
+    name: "GitHub: a comment on an issue",
+    env: () =>
+      github({
+        GITHUB_EVENT_NAME: "issue_comment",
+        GITHUB_SHA: head,
+        GITHUB_REF: "refs/heads/main",
+        GITHUB_EVENT_PATH: eventFile({ action: "created", issue: { number: 12 } })
+      }),
+    told: { ...main, source: "github:1658821493/2" }
+  },
+  {
+    name: "GitHub: a server that tells no attempt",
+    env: () => github({ GITHUB_RUN_ATTEMPT: "", GITHUB_REF: "refs/heads/main", GITHUB_SHA: head }),
+    told: { ...main, source: "github:1658821493" }
+  },
+  {
+    name: "GitLab: a job that is retried",
+    env: () => ({ ...gitlab, CI_COMMIT_SHA: head, CI_COMMIT_BRANCH: "main", CI_JOB_RETRY_COUNT: "1" }),
+    told: { ...main, owner: "acme/mobile", source: "gitlab:998/2", isFork: false }
   },
   {
     name: "GitLab: a push, in a group of a group",
@@ -208,6 +252,21 @@ const cases: ReadonlyArray<Case> = [
     told: { ...app, commit: head, pr: 12, source: "circleci:5a-6b", isFork: true }
   },
   {
+    name: "CircleCI: a workflow that is run again",
+    env: () => ({
+      ...circle,
+      CIRCLE_BRANCH: "main",
+      CIRCLE_WORKFLOW_ID: "0c3f7c2e-94f0-4a55-8f6c-6f0b4f4d9a11",
+      CIRCLE_WORKFLOW_WORKSPACE_ID: "5a-6b"
+    }),
+    told: { ...main, source: "circleci:5a-6b/0c3f7c2e-94f0-4a55-8f6c-6f0b4f4d9a11", isFork: false }
+  },
+  {
+    name: "CircleCI: the first workflow of a workspace",
+    env: () => ({ ...circle, CIRCLE_BRANCH: "main", CIRCLE_WORKFLOW_WORKSPACE_ID: "5a-6b" }),
+    told: { ...main, source: "circleci:5a-6b", isFork: false }
+  },
+  {
     name: "Bitrise: a push",
     env: () => ({ ...bitrise, BITRISE_GIT_BRANCH: "main", BITRISE_PULL_REQUEST: "" }),
     told: { ...main, source: "bitrise:b1", isFork: false }
@@ -241,6 +300,11 @@ const cases: ReadonlyArray<Case> = [
     told: { ...change, source: "buildkite:b-1", isFork: true }
   },
   {
+    name: "Buildkite: a job that is retried",
+    env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: head, BUILDKITE_RETRY_COUNT: "2" }),
+    told: { ...main, source: "buildkite:b-1/3", isFork: false }
+  },
+  {
     name: "Buildkite: a build by hand, whose commit git knows",
     env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: "HEAD", BUILDKITE_PULL_REQUEST: "false" }),
     told: { ...app, branch: "main", source: "buildkite:b-1", isFork: false }
@@ -254,6 +318,11 @@ const cases: ReadonlyArray<Case> = [
       BUILD_SOURCEVERSION: head
     }),
     told: { ...main, source: "azure:31", isFork: false }
+  },
+  {
+    name: "Azure: a job that is run again",
+    env: () => ({ ...azure, BUILD_SOURCEBRANCH: "refs/heads/main", BUILD_SOURCEVERSION: head, SYSTEM_JOBATTEMPT: "2" }),
+    told: { ...main, source: "azure:31/2", isFork: false }
   },
   {
     name: "Azure: a pull request of GitHub",
@@ -332,6 +401,60 @@ const cases: ReadonlyArray<Case> = [
     env: () => ({ ...bitbucket, BITBUCKET_BRANCH: "feature/pay", BITBUCKET_PR_ID: "12" }),
     told: { ...change, source: "bitbucket:d0-1" }
   },
+  {
+    name: "Xcode Cloud: a push, whose repository git knows",
+    env: () => ({ ...xcode, CI_BRANCH: "main", CI_GIT_REF: "refs/heads/main" }),
+    told: { branch: "main", commit: head, source: "xcodecloud:x1", isFork: false }
+  },
+  {
+    name: "Xcode Cloud: a pull request",
+    env: () => ({
+      ...xcode,
+      CI_PULL_REQUEST_NUMBER: "12",
+      CI_PULL_REQUEST_SOURCE_BRANCH: "feature/pay",
+      CI_PULL_REQUEST_SOURCE_COMMIT: head,
+      CI_PULL_REQUEST_SOURCE_REPO: "stranger/app",
+      CI_PULL_REQUEST_TARGET_BRANCH: "main",
+      CI_PULL_REQUEST_TARGET_REPO: "acme/app"
+    }),
+    told: { ...change, source: "xcodecloud:x1", isFork: true }
+  },
+  {
+    name: "Semaphore: a push",
+    env: () => ({
+      ...semaphore,
+      SEMAPHORE_GIT_REF_TYPE: "branch",
+      SEMAPHORE_GIT_BRANCH: "main",
+      SEMAPHORE_GIT_WORKING_BRANCH: "main",
+      SEMAPHORE_GIT_SHA: head
+    }),
+    told: { ...main, source: "semaphore:s1", isFork: false }
+  },
+  {
+    name: "Semaphore: a tag, which is no branch",
+    env: () => ({
+      ...semaphore,
+      SEMAPHORE_GIT_REF_TYPE: "tag",
+      SEMAPHORE_GIT_BRANCH: "refs/tags/v1",
+      SEMAPHORE_GIT_SHA: head
+    }),
+    told: { ...app, commit: head, source: "semaphore:s1", isFork: false }
+  },
+  {
+    name: "Semaphore: a pull request from a fork, in a pipeline that is run again",
+    env: () => ({
+      ...semaphore,
+      SEMAPHORE_PIPELINE_RERUN: "true",
+      SEMAPHORE_GIT_REF_TYPE: "pull-request",
+      SEMAPHORE_GIT_BRANCH: "main",
+      SEMAPHORE_GIT_SHA: merge,
+      SEMAPHORE_GIT_PR_BRANCH: "feature/pay",
+      SEMAPHORE_GIT_PR_NUMBER: "12",
+      SEMAPHORE_GIT_PR_SHA: head,
+      SEMAPHORE_GIT_PR_SLUG: "stranger/app"
+    }),
+    told: { ...change, source: "semaphore:s1/s2", isFork: true }
+  },
   { name: "no CI", env: () => ({ HOME: "/root" }), told: {} },
   { name: "another CI, of which nothing is known here", env: () => ({ CI: "true", TRAVIS: "true" }), told: {} },
   {
@@ -344,6 +467,19 @@ const cases: ReadonlyArray<Case> = [
 describe("what a CI tells", () => {
   it.for(cases)("$name", async ({ env, told }) => {
     const found = await toldByCi(env())
-    assert.deepStrictEqual(JSON.parse(JSON.stringify(found)), told)
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(found.told)), told)
+  })
+
+  it("is told with the variables that say it", async () => {
+    const { ci, from } = await toldByCi(githubPull(pull("acme/app")))
+    assert.strictEqual(ci, "GitHub Actions")
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(from)), {
+      owner: "GITHUB_REPOSITORY",
+      repo: "GITHUB_REPOSITORY",
+      branch: "GITHUB_EVENT_PATH",
+      commit: "GITHUB_EVENT_PATH",
+      pr: "GITHUB_EVENT_PATH",
+      source: "GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT"
+    })
   })
 })

@@ -10,15 +10,34 @@ import { repositoryOf } from "./remote.ts"
 /** The variables of a process. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
+/** What a variable says. */
+interface Said<A> {
+  readonly value: A
+  /** The variables that say it. */
+  readonly from: string
+}
+
+type Told = Omit<Provenance, "source" | "isFork">
+
+/** What the variables of a CI say of a run. */
+type Saying = { readonly [Field in keyof Told]: Said<NonNullable<Told[Field]>> | undefined } & Pick<
+  Provenance,
+  "isFork"
+>
+
 /** One CI. */
 interface Ci {
   /** What `ci-info` calls it. */
   readonly constant: string
+  /** Variables that it sets, where `ci-info` names too few: one of them is enough. */
+  readonly sets?: ReadonlyArray<string>
   /** What `source` begins with. */
   readonly name: string
-  /** Which run it is: the same for all jobs of one. */
-  readonly run: (env: Variables) => string | undefined
-  readonly tell: (env: Variables) => Provenance | Promise<Provenance>
+  /** Which run it is: the same for all jobs of one, and for all attempts at it. */
+  readonly run: (env: Variables) => Said<string> | undefined
+  /** Which attempt at the run, or at this job of it: failed jobs may be run again. Of a CI without it, each run is a new one. */
+  readonly attempt?: (env: Variables) => Said<string> | undefined
+  readonly tell: (env: Variables) => Saying | Promise<Saying>
 }
 
 const sha = /^[0-9a-f]{40}$/i
@@ -68,19 +87,51 @@ const readJson = async (path: string | undefined): Promise<unknown> => {
   }
 }
 
+/** What the first of these variables says that says anything. */
+const said = <A>(
+  env: Variables,
+  read: (text: string) => A | undefined,
+  ...names: ReadonlyArray<string>
+): Said<A> | undefined => {
+  for (const name of names) {
+    const text = env[name]
+    const value = text === undefined ? undefined : read(text)
+    if (value !== undefined) return { value, from: name }
+  }
+  return undefined
+}
+
+const asIs = (text: string): string => text
+
+/** The repository that a variable names. */
+const repositoryIn = (
+  env: Variables,
+  read: (text: string) => Pick<Told, "owner" | "repo">,
+  ...names: ReadonlyArray<string>
+) => ({
+  owner: said(env, (text) => read(text).owner, ...names),
+  repo: said(env, (text) => read(text).repo, ...names)
+})
+
+/** How often a job was tried again, as the number of the attempt. */
+const attemptAfter = (retries: string): string | undefined =>
+  /^\d{1,6}$/.test(retries) ? String(Number(retries) + 1) : undefined
+
 /** GitHub checks a merge commit out for a pull request, and GITHUB_SHA is that: the head is in the file of the event. */
-const github = async (env: Variables): Promise<Provenance> => {
-  const repository = slug(env["GITHUB_REPOSITORY"])
+const github = async (env: Variables): Promise<Saying> => {
+  const repository = repositoryIn(env, slug, "GITHUB_REPOSITORY")
   const event = await readJson(env["GITHUB_EVENT_PATH"])
+  const inEvent = <A>(value: A | undefined): Said<A> | undefined =>
+    value === undefined ? undefined : { value, from: "GITHUB_EVENT_PATH" }
   const pull = field(event, "pull_request")
   if (pull !== undefined || env["GITHUB_EVENT_NAME"]?.startsWith("pull_request") === true) {
-    const [, pr] = /^refs\/pull\/(\d+)\//.exec(env["GITHUB_REF"] ?? "") ?? []
+    const inRef = (ref: string) => prIn(/^refs\/pull\/(\d+)\//.exec(ref)?.[1])
     const head = text(field(pull, "head", "repo", "full_name"))
     return {
       ...repository,
-      branch: text(field(pull, "head", "ref")) ?? env["GITHUB_HEAD_REF"],
-      commit: commitIn(text(field(pull, "head", "sha"))),
-      pr: number(field(pull, "number")) ?? prIn(pr),
+      branch: inEvent(text(field(pull, "head", "ref"))) ?? said(env, asIs, "GITHUB_HEAD_REF"),
+      commit: inEvent(commitIn(text(field(pull, "head", "sha")))),
+      pr: inEvent(number(field(pull, "number"))) ?? said(env, inRef, "GITHUB_REF"),
       // The pull requests of Dependabot get no secrets either.
       isFork: (pull !== undefined && head !== env["GITHUB_REPOSITORY"]) || env["GITHUB_ACTOR"] === "dependabot[bot]"
     }
@@ -89,15 +140,19 @@ const github = async (env: Variables): Promise<Provenance> => {
   if (before !== undefined) {
     return {
       ...repository,
-      branch: text(field(before, "head_branch")),
-      commit: commitIn(text(field(before, "head_sha"))),
-      pr: number(field(before, "pull_requests", 0, "number"))
+      branch: inEvent(text(field(before, "head_branch"))),
+      commit: inEvent(commitIn(text(field(before, "head_sha")))),
+      pr: inEvent(number(field(before, "pull_requests", 0, "number")))
     }
+  }
+  // A comment on a pull request. GITHUB_SHA is of the default branch, whatever the workflow checks out: git knows that.
+  if (field(event, "issue", "pull_request") !== undefined) {
+    return { ...repository, pr: inEvent(number(field(event, "issue", "number"))) }
   }
   return {
     ...repository,
-    branch: env["GITHUB_REF_TYPE"] === "tag" ? undefined : branchIn(env["GITHUB_REF"]),
-    commit: commitIn(env["GITHUB_SHA"])
+    branch: env["GITHUB_REF_TYPE"] === "tag" ? undefined : said(env, branchIn, "GITHUB_REF"),
+    commit: said(env, commitIn, "GITHUB_SHA")
   }
 }
 
@@ -106,28 +161,37 @@ const cis: ReadonlyArray<Ci> = [
     constant: "GITHUB_ACTIONS",
     name: "github",
     // https://docs.github.com/en/actions/reference/workflows-and-actions/variables
-    run: (env) => env["GITHUB_RUN_ID"],
+    run: (env) => said(env, asIs, "GITHUB_RUN_ID"),
+    attempt: (env) => said(env, asIs, "GITHUB_RUN_ATTEMPT"),
     tell: github
   },
   {
     constant: "GITLAB",
     name: "gitlab",
     // https://docs.gitlab.com/ci/variables/predefined_variables/
-    run: (env) => env["CI_PIPELINE_ID"],
+    run: (env) => said(env, asIs, "CI_PIPELINE_ID"),
+    // Since GitLab 19.3.
+    attempt: (env) => said(env, attemptAfter, "CI_JOB_RETRY_COUNT"),
     tell: (env) => ({
-      owner: env["CI_PROJECT_NAMESPACE"],
-      repo: env["CI_PROJECT_NAME"],
-      branch:
-        env["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"] ??
-        env["CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME"] ??
-        env["CI_COMMIT_BRANCH"],
+      owner: said(env, asIs, "CI_PROJECT_NAMESPACE"),
+      repo: said(env, asIs, "CI_PROJECT_NAME"),
+      branch: said(
+        env,
+        asIs,
+        "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
+        "CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME",
+        "CI_COMMIT_BRANCH"
+      ),
       // Only pipelines of merged results have the first; in them, CI_COMMIT_SHA is the merge commit.
-      commit:
-        commitIn(env["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"]) ??
-        commitIn(env["CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_SHA"]) ??
-        commitIn(env["CI_COMMIT_SHA"]),
+      commit: said(
+        env,
+        commitIn,
+        "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
+        "CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_SHA",
+        "CI_COMMIT_SHA"
+      ),
       // The `ID` counts across all projects of a server.
-      pr: prIn(env["CI_MERGE_REQUEST_IID"] ?? env["CI_EXTERNAL_PULL_REQUEST_IID"]),
+      pr: said(env, prIn, "CI_MERGE_REQUEST_IID", "CI_EXTERNAL_PULL_REQUEST_IID"),
       isFork:
         env["CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"] !== undefined &&
         env["CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"] !== env["CI_MERGE_REQUEST_PROJECT_PATH"]
@@ -137,14 +201,20 @@ const cis: ReadonlyArray<Ci> = [
     constant: "CIRCLE",
     name: "circleci",
     // https://circleci.com/docs/reference/variables/
-    run: (env) => env["CIRCLE_WORKFLOW_ID"],
+    // A workflow that is run again has a new id, and the workspace of the first.
+    run: (env) => said(env, asIs, "CIRCLE_WORKFLOW_WORKSPACE_ID", "CIRCLE_WORKFLOW_ID"),
+    attempt: (env) =>
+      env["CIRCLE_WORKFLOW_WORKSPACE_ID"] === undefined ||
+      env["CIRCLE_WORKFLOW_WORKSPACE_ID"] === env["CIRCLE_WORKFLOW_ID"]
+        ? undefined
+        : said(env, asIs, "CIRCLE_WORKFLOW_ID"),
     tell: (env) => ({
-      owner: env["CIRCLE_PROJECT_USERNAME"],
-      repo: env["CIRCLE_PROJECT_REPONAME"],
+      owner: said(env, asIs, "CIRCLE_PROJECT_USERNAME"),
+      repo: said(env, asIs, "CIRCLE_PROJECT_REPONAME"),
       // Of a fork it says `pull/12`, and not the branch.
-      branch: branchIn(env["CIRCLE_BRANCH"]),
-      commit: commitIn(env["CIRCLE_SHA1"]),
-      pr: prIn(env["CIRCLE_PULL_REQUEST"] ?? env["CIRCLE_PR_NUMBER"]),
+      branch: said(env, branchIn, "CIRCLE_BRANCH"),
+      commit: said(env, commitIn, "CIRCLE_SHA1"),
+      pr: said(env, prIn, "CIRCLE_PULL_REQUEST", "CIRCLE_PR_NUMBER"),
       isFork: env["CIRCLE_PR_NUMBER"] !== undefined
     })
   },
@@ -153,13 +223,13 @@ const cis: ReadonlyArray<Ci> = [
     name: "bitrise",
     // https://docs.bitrise.io/en/bitrise-ci/references/available-environment-variables.html
     // The builds of one pipeline are one run.
-    run: (env) => env["BITRISEIO_PIPELINE_ID"] || env["BITRISE_BUILD_SLUG"],
+    run: (env) => said(env, asIs, "BITRISEIO_PIPELINE_ID", "BITRISE_BUILD_SLUG"),
     tell: (env) => ({
-      owner: env["BITRISEIO_GIT_REPOSITORY_OWNER"],
-      repo: env["BITRISEIO_GIT_REPOSITORY_SLUG"],
-      branch: branchIn(env["BITRISE_GIT_BRANCH"]),
-      commit: commitIn(env["BITRISE_GIT_COMMIT"]),
-      pr: prIn(env["BITRISE_PULL_REQUEST"]),
+      owner: said(env, asIs, "BITRISEIO_GIT_REPOSITORY_OWNER"),
+      repo: said(env, asIs, "BITRISEIO_GIT_REPOSITORY_SLUG"),
+      branch: said(env, branchIn, "BITRISE_GIT_BRANCH"),
+      commit: said(env, commitIn, "BITRISE_GIT_COMMIT"),
+      pr: said(env, prIn, "BITRISE_PULL_REQUEST"),
       isFork:
         (env["BITRISEIO_PULL_REQUEST_REPOSITORY_URL"] ?? "") !== "" &&
         !sameRepository(env["BITRISEIO_PULL_REQUEST_REPOSITORY_URL"], env["GIT_REPOSITORY_URL"])
@@ -169,12 +239,13 @@ const cis: ReadonlyArray<Ci> = [
     constant: "BUILDKITE",
     name: "buildkite",
     // https://buildkite.com/docs/pipelines/configure/environment-variables
-    run: (env) => env["BUILDKITE_BUILD_ID"],
+    run: (env) => said(env, asIs, "BUILDKITE_BUILD_ID"),
+    attempt: (env) => said(env, attemptAfter, "BUILDKITE_RETRY_COUNT"),
     tell: (env) => ({
-      ...repositoryOf(env["BUILDKITE_REPO"]),
-      branch: branchIn(env["BUILDKITE_BRANCH"]),
-      commit: commitIn(env["BUILDKITE_COMMIT"]),
-      pr: prIn(env["BUILDKITE_PULL_REQUEST"]),
+      ...repositoryIn(env, repositoryOf, "BUILDKITE_REPO"),
+      branch: said(env, branchIn, "BUILDKITE_BRANCH"),
+      commit: said(env, commitIn, "BUILDKITE_COMMIT"),
+      pr: said(env, prIn, "BUILDKITE_PULL_REQUEST"),
       isFork:
         (env["BUILDKITE_PULL_REQUEST_REPO"] ?? "") !== "" &&
         !sameRepository(env["BUILDKITE_PULL_REQUEST_REPO"], env["BUILDKITE_REPO"])
@@ -184,16 +255,17 @@ const cis: ReadonlyArray<Ci> = [
     constant: "AZURE_PIPELINES",
     name: "azure",
     // https://learn.microsoft.com/en-us/azure/devops/pipelines/build/variables
-    run: (env) => env["BUILD_BUILDID"],
+    run: (env) => said(env, asIs, "BUILD_BUILDID"),
+    attempt: (env) => said(env, asIs, "SYSTEM_JOBATTEMPT"),
     tell: (env) => {
       const isPull = env["BUILD_REASON"] === "PullRequest"
       return {
-        ...repositoryOf(env["BUILD_REPOSITORY_URI"]),
-        branch: branchIn(isPull ? env["SYSTEM_PULLREQUEST_SOURCEBRANCH"] : env["BUILD_SOURCEBRANCH"]),
+        ...repositoryIn(env, repositoryOf, "BUILD_REPOSITORY_URI"),
+        branch: said(env, branchIn, isPull ? "SYSTEM_PULLREQUEST_SOURCEBRANCH" : "BUILD_SOURCEBRANCH"),
         // Of a pull request, the version of the source is the merge commit.
-        commit: commitIn(isPull ? env["SYSTEM_PULLREQUEST_SOURCECOMMITID"] : env["BUILD_SOURCEVERSION"]),
+        commit: said(env, commitIn, isPull ? "SYSTEM_PULLREQUEST_SOURCECOMMITID" : "BUILD_SOURCEVERSION"),
         // The id of a pull request of GitHub is none that anybody sees; the number is there for GitHub alone.
-        pr: prIn(env["SYSTEM_PULLREQUEST_PULLREQUESTNUMBER"] ?? env["SYSTEM_PULLREQUEST_PULLREQUESTID"]),
+        pr: said(env, prIn, "SYSTEM_PULLREQUEST_PULLREQUESTNUMBER", "SYSTEM_PULLREQUEST_PULLREQUESTID"),
         isFork: env["SYSTEM_PULLREQUEST_ISFORK"]?.toLowerCase() === "true"
       }
     }
@@ -203,19 +275,22 @@ const cis: ReadonlyArray<Ci> = [
     name: "jenkins",
     // Git's own variables: https://plugins.jenkins.io/git/#plugin-content-environment-variables
     // https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables
-    run: (env) => (env["JOB_NAME"] === undefined ? undefined : `${env["JOB_NAME"]}#${env["BUILD_NUMBER"]}`),
+    run: (env) => {
+      const job = said(env, asIs, "JOB_NAME")
+      return job && { value: `${job.value}#${env["BUILD_NUMBER"]}`, from: "JOB_NAME, BUILD_NUMBER" }
+    },
     tell: (env) => {
-      const pr = prIn(env["CHANGE_ID"])
+      const pr = said(env, prIn, "CHANGE_ID")
       return {
-        ...repositoryOf(env["GIT_URL"]),
+        ...repositoryIn(env, repositoryOf, "GIT_URL"),
         branch:
           pr !== undefined
-            ? env["CHANGE_BRANCH"]
+            ? said(env, asIs, "CHANGE_BRANCH")
             : env["TAG_NAME"] !== undefined
               ? undefined
-              : (env["BRANCH_NAME"] ?? env["GIT_BRANCH"]?.replace(/^origin\//, "")),
+              : (said(env, asIs, "BRANCH_NAME") ?? said(env, (name) => name.replace(/^origin\//, ""), "GIT_BRANCH")),
         // Of a pull request, GIT_COMMIT may be a merge that Jenkins made: git knows by its message.
-        commit: pr === undefined ? commitIn(env["GIT_COMMIT"]) : undefined,
+        commit: pr === undefined ? said(env, commitIn, "GIT_COMMIT") : undefined,
         pr,
         isFork: env["CHANGE_FORK"] !== undefined
       }
@@ -226,33 +301,70 @@ const cis: ReadonlyArray<Ci> = [
     name: "eas",
     // Branch and pull request are told only to the expressions of a workflow: SLIPWAY_BRANCH: ${{ github.ref_name }}.
     // https://docs.expo.dev/eas/environment-variables/usage/#built-in-environment-variables
-    run: (env) => env["EAS_BUILD_ID"],
-    tell: (env) => ({ commit: commitIn(env["EAS_BUILD_GIT_COMMIT_HASH"]) })
+    run: (env) => said(env, asIs, "EAS_BUILD_ID"),
+    tell: (env) => ({ commit: said(env, commitIn, "EAS_BUILD_GIT_COMMIT_HASH") })
   },
   {
     constant: "CODEMAGIC",
     name: "codemagic",
     // https://docs.codemagic.io/yaml-basic-configuration/environment-variables/
-    run: (env) => env["CM_BUILD_ID"],
+    run: (env) => said(env, asIs, "CM_BUILD_ID"),
     tell: (env) => ({
-      ...slug(env["CM_REPO_SLUG"]),
-      branch: branchIn(env["CM_BRANCH"]),
-      commit: commitIn(env["CM_COMMIT"]),
-      pr: env["CM_PULL_REQUEST"] === "true" ? prIn(env["CM_PULL_REQUEST_NUMBER"]) : undefined
+      ...repositoryIn(env, slug, "CM_REPO_SLUG"),
+      branch: said(env, branchIn, "CM_BRANCH"),
+      commit: said(env, commitIn, "CM_COMMIT"),
+      pr: env["CM_PULL_REQUEST"] === "true" ? said(env, prIn, "CM_PULL_REQUEST_NUMBER") : undefined
     })
   },
   {
     constant: "BITBUCKET",
     name: "bitbucket",
     // https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/
-    run: (env) => env["BITBUCKET_PIPELINE_UUID"]?.replace(/[{}]/g, ""),
+    run: (env) => said(env, (id) => id.replace(/[{}]/g, ""), "BITBUCKET_PIPELINE_UUID"),
     tell: (env) => ({
-      owner: env["BITBUCKET_WORKSPACE"],
-      repo: env["BITBUCKET_REPO_SLUG"],
-      branch: env["BITBUCKET_BRANCH"],
-      commit: commitIn(env["BITBUCKET_COMMIT"]),
-      pr: prIn(env["BITBUCKET_PR_ID"])
+      owner: said(env, asIs, "BITBUCKET_WORKSPACE"),
+      repo: said(env, asIs, "BITBUCKET_REPO_SLUG"),
+      branch: said(env, asIs, "BITBUCKET_BRANCH"),
+      commit: said(env, commitIn, "BITBUCKET_COMMIT"),
+      pr: said(env, prIn, "BITBUCKET_PR_ID")
     })
+  },
+  {
+    constant: "XCODE_CLOUD",
+    sets: ["CI_XCODE_CLOUD", "CI_XCODE_PROJECT"],
+    name: "xcodecloud",
+    // https://developer.apple.com/documentation/xcode/environment-variable-reference
+    run: (env) => said(env, asIs, "CI_BUILD_ID"),
+    tell: (env) => ({
+      // Outside of pull requests no variable names the repository: git does.
+      ...repositoryIn(env, slug, "CI_PULL_REQUEST_TARGET_REPO"),
+      branch: said(env, branchIn, "CI_PULL_REQUEST_SOURCE_BRANCH", "CI_BRANCH"),
+      commit: said(env, commitIn, "CI_PULL_REQUEST_SOURCE_COMMIT", "CI_COMMIT"),
+      pr: said(env, prIn, "CI_PULL_REQUEST_NUMBER"),
+      isFork: env["CI_PULL_REQUEST_SOURCE_REPO"] !== env["CI_PULL_REQUEST_TARGET_REPO"]
+    })
+  },
+  {
+    constant: "SEMAPHORE",
+    name: "semaphore",
+    // https://docs.semaphore.io/reference/env-vars
+    run: (env) => said(env, asIs, "SEMAPHORE_WORKFLOW_ID"),
+    attempt: (env) =>
+      env["SEMAPHORE_PIPELINE_RERUN"] === "true" ? said(env, asIs, "SEMAPHORE_PIPELINE_ID") : undefined,
+    tell: (env) => {
+      const isPull = env["SEMAPHORE_GIT_REF_TYPE"] === "pull-request"
+      return {
+        ...repositoryIn(env, slug, "SEMAPHORE_GIT_REPO_SLUG"),
+        // Of a pull request, SEMAPHORE_GIT_BRANCH is what it is to be merged into, and of a tag its reference.
+        branch: isPull
+          ? said(env, branchIn, "SEMAPHORE_GIT_PR_BRANCH", "SEMAPHORE_GIT_WORKING_BRANCH")
+          : said(env, branchIn, "SEMAPHORE_GIT_WORKING_BRANCH", "SEMAPHORE_GIT_BRANCH"),
+        // Of a pull request, SEMAPHORE_GIT_SHA is the merge commit.
+        commit: said(env, commitIn, isPull ? "SEMAPHORE_GIT_PR_SHA" : "SEMAPHORE_GIT_SHA"),
+        pr: said(env, prIn, "SEMAPHORE_GIT_PR_NUMBER"),
+        isFork: isPull && env["SEMAPHORE_GIT_PR_SLUG"] !== env["SEMAPHORE_GIT_REPO_SLUG"]
+      }
+    }
   }
 ]
 
@@ -260,16 +372,47 @@ const cis: ReadonlyArray<Ci> = [
 const ciOf = (env: Variables): Ci | undefined =>
   env["CI"] === "false"
     ? undefined
-    : cis.find(({ constant }) => {
+    : cis.find(({ constant, sets }) => {
+        const isSet = (name: unknown) => typeof name === "string" && (env[name] ?? "") !== ""
+        if (sets !== undefined) return sets.some(isSet)
         const names: ReadonlyArray<unknown> = [vendors.find((one) => one.constant === constant)?.env].flat()
-        return names.every((name) => typeof name === "string" && (env[name] ?? "") !== "")
+        return names.every(isSet)
       })
 
+/** What a CI says of the run. */
+export interface ToldByCi {
+  /** What the CI is called; `undefined` outside of one that is known. */
+  readonly ci: string | undefined
+  readonly told: Provenance
+  /** The variables that say each field. */
+  readonly from: { readonly [Field in keyof Provenance]?: string | undefined }
+}
+
 /** What the CI of this process says, which is nothing outside of one. An empty variable is one that isn't set. */
-export const toldByCi = async (env: Variables): Promise<Provenance> => {
+export const toldByCi = async (env: Variables): Promise<ToldByCi> => {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
   const ci = ciOf(set)
-  if (ci === undefined) return {}
-  const run = ci.run(set)
-  return { ...(await ci.tell(set)), source: run === undefined ? undefined : `${ci.name}:${run}` }
+  if (ci === undefined) return { ci: undefined, told: {}, from: {} }
+  const [run, attempt] = [ci.run(set), ci.attempt?.(set)]
+  const { branch, commit, isFork, owner, pr, repo } = await ci.tell(set)
+  return {
+    ci: vendors.find(({ constant }) => constant === ci.constant)?.name ?? ci.name,
+    told: {
+      owner: owner?.value,
+      repo: repo?.value,
+      branch: branch?.value,
+      commit: commit?.value,
+      pr: pr?.value,
+      source: run && `${ci.name}:${run.value}${attempt === undefined ? "" : `/${attempt.value}`}`,
+      isFork
+    },
+    from: {
+      owner: owner?.from,
+      repo: repo?.from,
+      branch: branch?.from,
+      commit: commit?.from,
+      pr: pr?.from,
+      source: run && [run, ...(attempt === undefined ? [] : [attempt])].map(({ from }) => from).join(", ")
+    }
+  }
 }

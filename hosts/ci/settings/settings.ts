@@ -14,6 +14,10 @@ export interface Settings extends Provenance {
   readonly key?: string | undefined
   /** Where the CI gives out tokens that tell who it is, which take the place of a key. */
   readonly identity?: IdentitySource | undefined
+  /** What the CI is called, where it is a known one. */
+  readonly ci?: string | undefined
+  /** What says each setting: a flag, variables, or git. */
+  readonly from: ReadonlyMap<string, string>
 }
 
 /** The flags of every command that asks a host. */
@@ -25,17 +29,27 @@ export const settingOptions = {
   branch: { type: "string", value: "BRANCH", help: "the branch (SLIPWAY_BRANCH)" },
   commit: { type: "string", value: "SHA", help: "the head commit, 40 hexadecimal digits (SLIPWAY_COMMIT)" },
   pr: { type: "string", value: "NUMBER", help: "the pull request (SLIPWAY_PR)" },
-  source: { type: "string", value: "SOURCE", help: "which run of which CI: github:1234567 (SLIPWAY_SOURCE)" }
+  source: {
+    type: "string",
+    value: "SOURCE",
+    help: "which run of which CI, and which attempt: github:1234567/2 (SLIPWAY_SOURCE)"
+  }
 } satisfies Options
 
 type SettingName = keyof typeof settingOptions
 
+const settingNames = ["url", "key", "owner", "repo", "branch", "commit", "pr", "source"] as const
+
+/** The flag of every command that tells what it would do. */
+export const dryRunOption = {
+  "dry-run": { type: "boolean", help: "tell what was detected, and from which variable; send nothing, and ask no host" }
+} satisfies Options
+
 /** The variable that stands for a flag. */
 const variable = (name: SettingName): string => `SLIPWAY_${name.toUpperCase()}`
 
-/** The first text that is told and isn't empty: an empty variable is one that isn't set. A secret often ends with a line break. */
-const firstTold = (...texts: ReadonlyArray<string | undefined>): string | undefined =>
-  texts.map((text) => text?.trim()).find((text) => text !== undefined && text !== "")
+/** A text without the space around it, as a secret often ends with a line break; an empty one is one that isn't set. */
+const trimmed = (text: string | undefined): string | undefined => text?.trim() || undefined
 
 const commitForm = /^[0-9a-f]{40}$/i
 
@@ -54,48 +68,74 @@ export const settingsOf = async (
   values: Values<typeof settingOptions>,
   { cwd, env }: Pick<Context, "cwd" | "env">
 ): Promise<Settings> => {
-  const told = (name: SettingName) => firstTold(values[name], env[variable(name)])
-  const commit = await wholeCommit(told("commit"), cwd)
-  const pr = told("pr")
+  const given = (name: SettingName) => {
+    const flag = trimmed(values[name])
+    return flag === undefined
+      ? { text: trimmed(env[variable(name)]), from: variable(name) }
+      : { text: flag, from: `--${name}` }
+  }
+  const commit = await wholeCommit(given("commit").text, cwd)
+  const pr = given("pr").text
   if (pr !== undefined && !/^[1-9]\d{0,14}$/.test(pr)) {
     throw unusable(`--pr (SLIPWAY_PR) must be the number of a pull request, and is ${JSON.stringify(pr)}.`)
   }
-  const ci = await toldByCi(env)
+  const { ci, from: fromCi, told } = await toldByCi(env)
   const known = {
-    owner: told("owner") ?? ci.owner,
-    repo: told("repo") ?? ci.repo,
-    branch: told("branch") ?? ci.branch,
-    commit: commit ?? ci.commit
+    owner: given("owner").text ?? told.owner,
+    repo: given("repo").text ?? told.repo,
+    branch: given("branch").text ?? told.branch,
+    commit: commit ?? told.commit
   }
   const git = Object.values(known).includes(undefined) ? await toldByGit(cwd) : {}
   // An owner of one and a name of the other would be a repository that nobody meant.
   const isWhole = known.owner !== undefined || known.repo !== undefined
-  return {
-    url: told("url"),
-    key: told("key"),
+  const settings = {
+    url: given("url").text,
+    key: given("key").text,
     owner: isWhole ? known.owner : git.owner,
     repo: isWhole ? known.repo : git.repo,
     branch: known.branch ?? git.branch,
     commit: (known.commit ?? git.commit)?.toLowerCase(),
-    pr: pr === undefined ? ci.pr : Number(pr),
-    source: told("source") ?? ci.source,
-    isFork: ci.isFork,
-    identity: identityIn(env)
+    pr: pr === undefined ? told.pr : Number(pr),
+    source: given("source").text ?? told.source
   }
+  const variables = new Map(Object.entries(fromCi))
+  const from = settingNames.flatMap((name) => {
+    if (settings[name] === undefined) return []
+    const { from, text } = given(name)
+    return [[name, text === undefined ? (variables.get(name) ?? "git") : from] as const]
+  })
+  return { ...settings, isFork: told.isFork, identity: identityIn(env), ci, from: new Map(from) }
 }
 
-/** The settings, of which the named ones must be told. */
+const ciText = ({ ci }: Settings): string =>
+  ci === undefined ? "No CI that is known was detected." : `The CI is ${ci}.`
+
+/** The settings, of which the named ones must be told. Whichever is missing, all that nothing tells are listed at once. */
 export const required = <Name extends SettingName>(
   settings: Settings,
   ...names: ReadonlyArray<Name>
 ): Settings & { readonly [A in Name]: NonNullable<Settings[A]> } => {
-  const missing = names.filter((name) => settings[name] === undefined)
-  if (missing.length > 0) {
-    const lines = missing.map(
-      (name) => `  --${name} or ${variable(name)}: ${settingOptions[name].help.replace(/ \(.*/, "")}`
+  if (names.some((name) => settings[name] === undefined)) {
+    const needed = new Set<SettingName>(["url", ...(settings.identity === undefined ? ["key" as const] : []), ...names])
+    const line = (name: SettingName) =>
+      `  --${name} or ${variable(name)}: ${settingOptions[name].help.replace(/ \(.*/, "")}${needed.has(name) ? "" : " (not needed here)"}`
+    const lines = settingNames.filter((name) => settings[name] === undefined).map(line)
+    throw unusable(
+      `Neither a flag, nor a variable, nor the CI, nor git tells:\n${lines.join("\n")}\n${ciText(settings)}`
     )
-    throw unusable(`Neither a flag, nor a variable, nor the CI, nor git tells:\n${lines.join("\n")}`)
   }
   // Each of the names was seen to be told.
   return settings as Settings & { readonly [A in Name]: NonNullable<Settings[A]> }
 }
+
+/** What was detected, for a dry run: each setting, and the flag, the variables or the tool that says it. No key is shown. */
+export const detectedLines = (settings: Settings): ReadonlyArray<string> => [
+  ciText(settings),
+  ...settingNames.map((name) => {
+    const shown = name === "key" && settings.key !== undefined ? "set" : settings[name]
+    const from = settings.from.get(name)
+    const unknown = name === "key" && settings.identity !== undefined ? "none, but the CI's identity" : "unknown"
+    return `  ${name.padEnd(6)} ${shown ?? unknown}${from === undefined ? "" : ` (${from})`}`
+  })
+]

@@ -9,13 +9,20 @@ export interface StandInComment {
   readonly user: { readonly login: string; readonly type: string }
 }
 
+/** A refusal: its status, and how GitHub words it. */
+export interface Refusal {
+  readonly status: number
+  readonly message?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 export interface StandInGitHub {
   readonly url: string
   readonly comments: Array<StandInComment>
   /** Methods and paths of what was asked. */
   readonly asked: ReadonlyArray<string>
   /** How the next requests of a method are refused. */
-  readonly refuse: (method: string, ...statuses: ReadonlyArray<number>) => void
+  readonly refuse: (method: string, ...refusals: ReadonlyArray<number | Refusal>) => void
   /** Until the function is called, lists are answered as they were when they were asked for. */
   readonly holdLists: () => () => void
   readonly close: () => void
@@ -32,7 +39,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 export const startGitHub = async (): Promise<StandInGitHub> => {
   const comments: Array<StandInComment> = []
   const asked: Array<string> = []
-  const refusals = new Map<string, Array<number>>()
+  const refusals = new Map<string, Array<number | Refusal>>()
   let held: Array<() => void> | undefined
   let lastId = 0
 
@@ -40,12 +47,15 @@ export const startGitHub = async (): Promise<StandInGitHub> => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost")
     const method = request.method ?? ""
     asked.push(`${method} ${pathname}`)
-    const answer = (status: number, body?: unknown) =>
+    const answer = (status: number, body?: unknown, headers: Refusal["headers"] = {}) =>
       response
-        .writeHead(status, { "content-type": "application/json" })
+        .writeHead(status, { "content-type": "application/json", ...headers })
         .end(body === undefined ? "" : JSON.stringify(body))
     const refused = pathname === "/user" ? 403 : refusals.get(method)?.shift()
-    if (refused !== undefined) return void answer(refused, { message: "Resource not accessible by integration" })
+    if (refused !== undefined) {
+      const { headers, message, status } = typeof refused === "number" ? { status: refused } : refused
+      return void answer(status, { message: message ?? "Resource not accessible by integration" }, headers)
+    }
     const [, id] = /\/issues\/comments\/(\d+)$/.exec(pathname) ?? []
     if (id === undefined && method === "GET") {
       const page = Number(searchParams.get("page") ?? 1)
@@ -77,7 +87,7 @@ export const startGitHub = async (): Promise<StandInGitHub> => {
     url: `http://127.0.0.1:${address.port}`,
     comments,
     asked,
-    refuse: (method, ...statuses) => void refusals.set(method, [...statuses]),
+    refuse: (method, ...refused) => void refusals.set(method, [...refused]),
     holdLists: () => {
       held = []
       return () => {

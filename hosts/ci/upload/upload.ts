@@ -3,13 +3,13 @@ import type { Context } from "../command/Context.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { unusable } from "../command/Stopped.ts"
 import { asking } from "../settings/connect.ts"
-import { required, settingsOf, type settingOptions } from "../settings/settings.ts"
+import { detectedLines, required, settingsOf, type dryRunOption, type settingOptions } from "../settings/settings.ts"
 import type { bundleOptions } from "./bundleOptions.ts"
 import { contentsAt } from "./contents.ts"
 import { watch } from "./progress.ts"
 
 /** What either command of `upload` is given. */
-export type UploadInput = Input<typeof bundleOptions & typeof settingOptions>
+export type UploadInput = Input<typeof bundleOptions & typeof dryRunOption & typeof settingOptions>
 
 const onePath = (positionals: ReadonlyArray<string>): string => {
   const [path, ...more] = positionals
@@ -18,9 +18,19 @@ const onePath = (positionals: ReadonlyArray<string>): string => {
   return path
 }
 
+/** With `--dry-run`, tells what was detected and what would be uploaded. */
+const dryRun = async (path: string, { values }: UploadInput, context: Context): Promise<ExitCode> => {
+  for (const line of detectedLines(await settingsOf(values, context))) context.err(line)
+  await contentsAt(path, values, context)
+  context.err("Nothing was sent.")
+  return ExitCode.done
+}
+
 /** Uploads a build, and prints its URL. */
-export const uploadBuild = async ({ positionals, values }: UploadInput, context: Context): Promise<ExitCode> => {
+export const uploadBuild = async (input: UploadInput, context: Context): Promise<ExitCode> => {
+  const { positionals, values } = input
   const path = onePath(positionals)
+  if (values["dry-run"] === true) return dryRun(path, input, context)
   const settings = required(await settingsOf(values, context), "owner", "repo", "branch", "commit")
   const { platform, ...contents } = await contentsAt(path, values, context)
   if (platform === undefined) throw unusable("--platform must be ios or android: nothing in the folder tells it.")
@@ -38,8 +48,10 @@ export const uploadBuild = async ({ positionals, values }: UploadInput, context:
 }
 
 /** Uploads a preview, and prints its URL. */
-export const uploadPreview = async ({ positionals, values }: UploadInput, context: Context): Promise<ExitCode> => {
+export const uploadPreview = async (input: UploadInput, context: Context): Promise<ExitCode> => {
+  const { positionals, values } = input
   const path = onePath(positionals)
+  if (values["dry-run"] === true) return dryRun(path, input, context)
   const settings = await settingsOf(values, context)
   const { platform, ...contents } = await contentsAt(path, values, context)
   const { branch, commit, owner, pr, repo } = settings
