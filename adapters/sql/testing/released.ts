@@ -3,7 +3,7 @@
  * must read its data unchanged. Every version has a record of its statements; each record must get the same answers on
  * the newest schema as on its own.
  *
- * After changing this version's statements, run `npx vitest run --config .config/vitest.config.ts
+ * After changing this version's statements, run `npx vitest run --config .config/vitest.slow.config.ts
  * adapters/<engine>/released -u` to write its record again. The record of a released version never changes.
  */
 import { assert, describe, it } from "@effect/vitest"
