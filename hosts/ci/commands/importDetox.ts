@@ -11,6 +11,7 @@ export const importDetox = command({
 attempt and its steps; the results of \`detox test … -- --json --outputFile=results.json\`, or of
 jest-stare; a report of jest-junit; or folders that hold any of them. Give as many as there are.
 Detox writes a trace with \`--record-logs all\`, and screenshots with \`--take-screenshots all\`.
+A test of which nothing tells how it ended is registered as failed: interrupted.
 
 What a test types is hidden in all that is sent. Running it again registers nothing twice.
 The key needs the scopes preview_upload and test_runs.`,

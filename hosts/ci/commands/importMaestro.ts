@@ -10,9 +10,10 @@ export const importMaestro = command({
   about: `PATH is what Maestro wrote: the folder of --debug-output or --test-output-dir, or ~/.maestro/tests;
 reports of --format junit; or folders that hold any of them. Give as many as there are.
 A flow with a folder has its steps, screenshots, videos and logs; one of a report alone has its
-result. Flows of one name on one device are attempts of one run.
+result. A flow that a report says ran again on its device is one run with its attempts. A flow
+of which nothing tells how it ended is registered as failed: interrupted.
 
-What a flow types and the variables that it is given (--env) are hidden in all that is sent.
+What a flow types and the variables that look like secrets (--env) are hidden in all that is sent.
 Running it again registers nothing twice.
 The key needs the scopes preview_upload and test_runs.`,
   options: importOptions,

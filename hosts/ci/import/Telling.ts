@@ -1,5 +1,7 @@
 /** What an import tells beside its runs. */
 
+import { groupedBy } from "./groupedBy.ts"
+
 /** Something of the input that wasn't imported. */
 export interface ImportProblem {
   readonly file: string
@@ -8,27 +10,52 @@ export interface ImportProblem {
   readonly reason: string
 }
 
-/** Takes what an import has to tell. With `--strict`, a problem makes the command fail; a note never does. */
+/** A test that didn't run. It neither passed nor failed, so it is told and not registered. */
+export interface SkippedTest {
+  readonly name: string
+  /** `skipped`, `todo`, `disabled`. */
+  readonly status: string
+}
+
+/** Takes what an import has to tell. With `--strict`, a problem makes the command fail; a note and a skipped test never do. */
 export interface Telling {
   readonly problem: (problem: ImportProblem) => void
   readonly note: (note: string) => void
+  readonly skipped: (test: SkippedTest) => void
 }
 
 /** Keeps what is told, each once. */
 export const keptTelling = (): Telling & {
   readonly problems: ReadonlyArray<ImportProblem>
   readonly notes: ReadonlyArray<string>
+  readonly skippedTests: ReadonlyArray<SkippedTest>
 } => {
   const problems = new Map<string, ImportProblem>()
   const notes = new Set<string>()
+  const skipped = new Map<string, SkippedTest>()
   return {
     problem: (problem) => void problems.set(JSON.stringify(problem), problem),
     note: (note) => void notes.add(note),
+    skipped: (test) => void skipped.set(test.name, test),
     get problems() {
       return [...problems.values()]
     },
     get notes() {
       return [...notes]
+    },
+    get skippedTests() {
+      return [...skipped.values()]
     }
   }
 }
+
+/** A line for each way in which tests didn't run. */
+export const skippedLines = (tests: ReadonlyArray<SkippedTest>): ReadonlyArray<string> =>
+  Array.from(
+    groupedBy(tests, ({ status }) => status),
+    ([status, of]) => {
+      const names = of.slice(0, 3).map(({ name }) => JSON.stringify(name))
+      const more = of.length > 3 ? `, and ${of.length - 3} more` : ""
+      return `Not registered, as they didn't run (${status}): ${names.join(", ")}${more}.`
+    }
+  )

@@ -48,22 +48,29 @@ export interface Found {
   readonly isFolder: boolean
 }
 
-/**
- * All files below a folder, sorted by their paths. `isWhole` tells of folders that another reader takes whole: of those,
- * the folder is answered in the place of its files.
- */
+/** Which folders are taken whole, and which of the folders in those hold nothing else. */
+export interface Taken {
+  readonly isTaken: (folder: string, names: ReadonlySet<string>) => Promise<boolean>
+  readonly within: ReadonlySet<string>
+}
+
+const none: Taken = { isTaken: () => Promise.resolve(false), within: new Set() }
+
+/** All files below a folder, sorted by their paths; a folder that is taken whole comes before what else it holds. */
 export async function* filesBelow(
   folder: string,
   telling: Telling,
-  isWhole: (names: ReadonlySet<string>) => boolean = () => false,
+  taken: Taken = none,
   root = folder
 ): AsyncGenerator<Found> {
   const entries = await readdir(folder, { withFileTypes: true })
-  if (isWhole(new Set(entries.map(({ name }) => name)))) return yield { path: folder, isFolder: true }
+  const isTaken = await taken.isTaken(folder, new Set(entries.map(({ name }) => name)))
+  if (isTaken) yield { path: folder, isFolder: true }
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      if (!ignored.has(entry.name)) yield* filesBelow(path, telling, isWhole, root)
+      if (ignored.has(entry.name) || (isTaken && taken.within.has(entry.name))) continue
+      yield* filesBelow(path, telling, taken, root)
     } else if (entry.isFile()) yield { path, isFolder: false }
     else if (entry.isSymbolicLink()) {
       const target = await linkedFile(root, path, telling)
@@ -73,20 +80,28 @@ export async function* filesBelow(
   }
 }
 
-/** The files that paths of the command line name or hold. A path that isn't there ends the command. */
+/** The files that paths of the command line name or hold, each once. A path that isn't there ends the command. */
 export async function* filesOf(
   paths: ReadonlyArray<string>,
   cwd: string,
   telling: Telling,
-  isWhole?: (names: ReadonlySet<string>) => boolean
+  taken?: Taken
 ): AsyncGenerator<Found> {
+  const answered = new Set<string>()
   for (const path of paths) {
     const file = resolve(cwd, path)
     const found = await stat(file).catch(() => {
       throw unusable(`There is no ${path}.`)
     })
-    if (found.isDirectory()) yield* filesBelow(file, telling, isWhole)
-    else yield { path: file, isFolder: false }
+    const all: AsyncIterable<Found> | ReadonlyArray<Found> = found.isDirectory()
+      ? filesBelow(file, telling, taken)
+      : [{ path: file, isFolder: false }]
+    for await (const one of all) {
+      const key = `${one.path}${one.isFolder ? "/" : ""}`
+      if (answered.has(key)) continue
+      answered.add(key)
+      yield one
+    }
   }
 }
 
@@ -117,6 +132,15 @@ export const recordingType = (file: string): { readonly kind: RecordingKind; rea
   const [kind, contentType] = types[extname(file).toLowerCase()] ?? ["other", "application/octet-stream"]
   return { kind, contentType }
 }
+
+/** Whether secrets can be hidden in a recording. */
+export const isText = ({
+  contentType,
+  kind
+}: {
+  readonly contentType: string
+  readonly kind: RecordingKind
+}): boolean => kind === "log" || /^text\/|[/+](?:json|xml)\b/.test(contentType)
 
 /** A path of the machine that the tests ran on, from the root of the repository, as far as it can be told. */
 export const inRepository = async (path: string, cwd: string): Promise<string> => {

@@ -1,5 +1,5 @@
 /** Whole imports by the program into a host on embedded engines, in the process of the test. */
-import { readFileSync } from "node:fs"
+import { cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { newKey, startHere } from "../../cli/testing/deployment.ts"
@@ -10,6 +10,12 @@ import { detoxFixtures, folderOf, maestroFixtures } from "./testing/reading.ts"
 
 const out = join(maestroFixtures, "out")
 const source = "github:4711"
+
+/** The second report of a flow that failed first. */
+const lastReport = readFileSync(join(out, "report_first.xml"), "utf8")
+  .replaceAll("14:06:", "14:07:")
+  .replace('"ERROR"', '"SUCCESS"')
+  .replace(/<failure>.*<\/failure>/, "")
 
 /** A host, and the program's variables for it. */
 const hosted = async () => {
@@ -98,6 +104,24 @@ describe("import maestro", () => {
       assert.strictEqual(code, 0, err)
     }
     assert.lengthOf(await listed(client), 5)
+  })
+
+  it("registers the equal results of two jobs, and of two shards of a job, each by itself, and each once", async () => {
+    const { client, env } = await hosted()
+    const one = '<testcase name="Sail" file="flows/sail.yaml" time="1"/>'
+    const report = `<testsuites><testsuite device="A">${one}</testsuite></testsuites>`
+    const folder = folderOf({ "shard-1/a.xml": report, "shard-2/a.xml": report })
+    const imports = async (job: Readonly<Record<string, string>>, shard: string) => {
+      const { code, err } = await runCi(["import", "maestro", join(folder, shard)], { env: { ...env, ...job } })
+      assert.strictEqual(code, 0, err)
+    }
+    for (const time of [1, 2]) {
+      await imports({ GITHUB_JOB: "e2e", RUNNER_TRACKING_ID: "github_1" }, "shard-1")
+      await imports({ GITHUB_JOB: "e2e", RUNNER_TRACKING_ID: "github_1" }, "shard-2")
+      await imports({ GITHUB_JOB: "e2e", RUNNER_TRACKING_ID: "github_2" }, "shard-1")
+      await imports({ CI_JOB_NAME: "e2e 2/2" }, "shard-1")
+      assert.lengthOf(await listed(client), 4, `time ${time}`)
+    }
   })
 
   it("registers a flow of two devices as two, where nothing else tells them apart", async () => {
@@ -204,7 +228,7 @@ describe("import maestro", () => {
     assert.strictEqual(code, 0)
     assert.include(told, "✗ Pay 9.1 s")
     assert.include(told, "✓ Weigh 1.5 s (flaky: passed at try 2)")
-    assert.include(err, "5 runs: 3 passed (1 flaky), 2 failed. Nothing was sent.")
+    assert.include(err, "5 runs: 3 passed (1 flaky), 2 failed (1 interrupted). Nothing was sent.")
     assert.deepStrictEqual(await listed(client), [])
   })
 
@@ -237,8 +261,10 @@ describe("import maestro", () => {
     ["flaky", "Weigh*", 1],
     ["failed", "Pay", 1]
   ] as const)("with --fail-on %s and %s exits with %d", async ([failOn, flows, expected]) => {
-    const folder = join(out, "2026-11-18_110640")
-    const paths = flows.endsWith("*") ? ["Weigh", "Weigh-2"] : [flows]
+    const retried = ["report_first.xml", "2026-11-18_110600/Weigh", "report_last.xml", "2026-11-18_110640/Weigh"]
+    const paths = flows === "Weigh*" ? retried : [`2026-11-18_110640/${flows}`]
+    const folder = folderOf({ "report_last.xml": lastReport })
+    cpSync(out, folder, { recursive: true })
     const args = ["import", "maestro", "--dry-run", "--fail-on", failOn, ...paths.map((path) => join(folder, path))]
     assert.strictEqual((await runCi(args)).code, expected)
   })
@@ -258,6 +284,48 @@ describe("import maestro", () => {
     assert.strictEqual(code, 2)
     assert.include(err, `no results of Maestro in ${folder}.`)
     assert.include(err, "~/.maestro/tests")
+  })
+
+  it("hides no ordinary word that --env gives, and says of a secret that --no-mask shows it", async () => {
+    const step = { tapOnElement: { selector: { textRegex: "Home" } } }
+    const variables = { defineVariablesCommand: { env: { TAB: "Home", API_KEY: "opensesame", CITY: "Bergen" } } }
+    const folder = folderOf({
+      "Sail/commands.json": JSON.stringify([
+        { command: variables, metadata: { status: "COMPLETED", timestamp: 1 } },
+        {
+          command: step,
+          metadata: { status: "FAILED", timestamp: 2, error: { message: "No Home in Bergen with opensesame" } }
+        }
+      ])
+    })
+    const message = async (...flags: ReadonlyArray<string>) => {
+      const { out: told } = await runCi(["import", "maestro", "--dry-run", "--json", ...flags, folder])
+      return JSON.parse(told).runs[0].failureMessage
+    }
+    assert.strictEqual(await message(), "No Home in Bergen with •••")
+    assert.strictEqual(await message("--mask", "CITY"), "No Home in ••• with •••")
+    assert.strictEqual(await message("--no-mask", "API_KEY"), "No Home in Bergen with opensesame")
+  })
+
+  it.for([
+    ["empty commands", { "Pay/commands.json": "" }],
+    ["commands that were cut", { "Pay/commands.json": '[{"command":{"inputTextCommand":{"te' }],
+    ["no commands", {}]
+  ] as const)("sends no log of a flow with %s, as nothing tells what it typed", async ([, commands]) => {
+    const { client, env, key, url } = await hosted()
+    const log = "10:00:00.000 [ INFO] maestro: Inputting text: marked-secret-typed\n"
+    const folder = folderOf({ ...commands, "Pay/logs/maestro.log": log, "Pay/screenshots/step-001-tap.png": "PNG" })
+    const { code, err } = await runCi(["import", "maestro", folder], { env })
+    assert.strictEqual(code, 0, err)
+    assert.match(
+      err,
+      /logs\/maestro\.log: It is not sent: the commands that tell what to hide in it are missing or cut/
+    )
+    const recordings = await hostedRecordings(client, key, url)
+    assert.deepStrictEqual(
+      recordings.map(({ name }) => name),
+      ["step-001-tap.png"]
+    )
   })
 
   it("hides the value of a variable that --mask names", async () => {

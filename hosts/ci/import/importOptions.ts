@@ -15,7 +15,13 @@ export const importOptions = {
     type: "string",
     multiple: true,
     value: "NAME",
-    help: "hide the value of this variable too; may be given again"
+    help: "hide the value of this variable, whatever its name; may be given again"
+  },
+  "no-mask": {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    help: "show the value of this variable, whatever its name, also where a test types it"
   },
   device: { type: "string", value: "NAME", help: "the device, where the results tell none" },
   platform: { type: "string", value: "ios|android", help: "the platform, where the results tell none" },

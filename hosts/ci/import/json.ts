@@ -45,6 +45,19 @@ const wholeValues = (text: string, path: string): ReadonlyArray<unknown> => {
   return whole
 }
 
+/** Whether a text is the beginning of JSON, which was cut. */
+export const isCutJson = (text: string): boolean => {
+  let isBroken = false
+  const parser = new JSONParser({ paths: [], keepStack: false })
+  parser.onError = () => void (isBroken = true)
+  try {
+    parser.write(text)
+  } catch {
+    return false
+  }
+  return !isBroken && !parser.isEnded
+}
+
 /** What a file holds: its value, or, where it is broken, the values at the path that stand whole before the fault. */
 export type Read = { readonly value: unknown } | { readonly whole: ReadonlyArray<unknown> }
 

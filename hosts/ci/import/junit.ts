@@ -1,5 +1,6 @@
-/** Reads JUnit's XML as a stream: of a report that was cut, the test cases that stand whole. */
+/** Reads JUnit's XML as a stream: of a report that was cut, the test cases that stand whole, and the one that it was cut in. */
 import { createReadStream } from "node:fs"
+import { basename } from "node:path"
 import { SaxesParser } from "saxes"
 import type { Telling } from "./Telling.ts"
 
@@ -13,6 +14,16 @@ export interface TestCase {
   /** The message of a failure or an error. */
   readonly failure: string | undefined
   readonly isSkipped: boolean
+  /** Why nothing tells how it ended: the report was cut in it. */
+  readonly interruption: string | undefined
+}
+
+/** A report. One that was cut may miss test cases that failed. */
+export interface Report {
+  readonly path: string
+  readonly cases: ReadonlyArray<TestCase>
+  /** Why it tells of less than ran, where no case of its own tells it. */
+  readonly interruption: string | undefined
 }
 
 /** XML has no control characters but these; tools write them all the same. */
@@ -22,8 +33,10 @@ const refusedByXml = /[^\P{Cc}\t\r\n]/gu
 const messageOf = (attribute: string, text: string): string =>
   text.includes(attribute.trim()) ? text.trim() : `${attribute}\n${text}`.trim()
 
+const isReport = (root: string): boolean => /^testsuites?$/.test(root)
+
 /** The test cases of a report; `undefined` of XML that is no report. A fault is told, with its line. */
-const readJUnit = async (file: string, telling: Telling): Promise<ReadonlyArray<TestCase> | undefined> => {
+const readJUnit = async (file: string, telling: Telling): Promise<Report | undefined> => {
   const cases: Array<TestCase> = []
   const suites: Array<Attributes> = []
   let root: string | undefined
@@ -38,6 +51,7 @@ const readJUnit = async (file: string, telling: Telling): Promise<ReadonlyArray<
     fault ??= { line: parser.line, reason: error.message.replace(/^[^a-z]*(?::?\d+:\d+: )?/i, "") }
   })
   parser.on("opentag", ({ attributes, name }) => {
+    if (fault !== undefined) return
     root ??= name
     if (name === "testsuite") suites.push(attributes)
     else if (name === "testcase") open = { attributes, properties: {}, failures: [], isSkipped: false }
@@ -47,40 +61,47 @@ const readJUnit = async (file: string, telling: Telling): Promise<ReadonlyArray<
     else if (name === "property") open.properties[attributes["name"] ?? ""] = attributes["value"] ?? ""
   })
   const onText = (text: string) => {
-    if (failing !== undefined) failing.text += text
+    if (fault === undefined && failing !== undefined) failing.text += text
+  }
+  const failed = () => {
+    if (failing !== undefined) open?.failures.push(messageOf(failing.attribute, failing.text))
+    failing = undefined
+  }
+  const ended = (interruption?: string) => {
+    if (open === undefined) return
+    const { attributes, failures, isSkipped, properties } = open
+    const failure = failures.length === 0 ? undefined : failures.join("\n\n")
+    cases.push({ suite: suites.at(-1) ?? {}, attributes, properties, failure, isSkipped, interruption })
+    open = undefined
   }
   parser.on("text", onText)
   parser.on("cdata", onText)
   parser.on("closetag", ({ name }) => {
     if (fault !== undefined) return
     if (name === "testsuite") suites.pop()
-    if (failing !== undefined && (name === "failure" || name === "error")) {
-      open?.failures.push(messageOf(failing.attribute, failing.text))
-      failing = undefined
-    }
-    if (name !== "testcase" || open === undefined) return
-    const { attributes, failures, isSkipped, properties } = open
-    cases.push({
-      suite: suites.at(-1) ?? {},
-      attributes,
-      properties,
-      failure: failures.length === 0 ? undefined : failures.join("\n\n"),
-      isSkipped
-    })
-    open = undefined
+    if (name === "failure" || name === "error") failed()
+    if (name === "testcase") ended()
   })
 
+  // A file that is empty, or ends before its first element, may have been about to become a report.
+  let isXml = true
+  let isFirst = true
   for await (const chunk of createReadStream(file, { encoding: "utf8" })) {
+    if (isFirst) isXml = /^\s*(?:<|$)/.test(String(chunk))
+    isFirst = false
     parser.write(String(chunk).replaceAll(refusedByXml, "\uFFFD"))
-    if (fault !== undefined || (root !== undefined && !/^testsuites?$/.test(root))) break
+    if (fault !== undefined || !isXml || (root !== undefined && !isReport(root))) break
   }
-  if (fault === undefined && (root === undefined || /^testsuites?$/.test(root))) parser.close()
-  if (root === undefined || !/^testsuites?$/.test(root)) return undefined
-  if (fault !== undefined) {
-    const reason = `It is broken here (${fault.reason}); ${cases.length} whole test cases before it were read.`
-    telling.problem({ file, line: fault.line, reason })
-  }
-  return cases
+  if (!isXml || (root !== undefined && !isReport(root))) return undefined
+  if (fault === undefined) parser.close()
+  if (fault === undefined) return { path: file, cases, interruption: undefined }
+  const reason = `It is broken here (${fault.reason}); ${cases.length} whole test cases before it were read.`
+  telling.problem({ file, line: fault.line, reason })
+  const cut = `the report ${basename(file)} was cut after ${cases.length} whole test cases`
+  if (open === undefined) return { path: file, cases, interruption: cut }
+  failed()
+  ended(cut)
+  return { path: file, cases, interruption: undefined }
 }
 
 /**
@@ -92,15 +113,15 @@ const toolOf = (cases: ReadonlyArray<TestCase>): "Maestro" | "Detox" | undefined
   return cases.some(({ suite }) => suite["skipped"] !== undefined) ? "Detox" : undefined
 }
 
-/** The test cases of a report of this tool. None of another tool's report, which is told. */
+/** A report of this tool; `undefined` of another tool's, which is told. */
 export const readJUnitOf = async (
   tool: "Maestro" | "Detox",
   file: string,
   telling: Telling
-): Promise<ReadonlyArray<TestCase> | undefined> => {
-  const cases = await readJUnit(file, telling)
-  const other = cases === undefined ? undefined : toolOf(cases)
-  if (other === undefined || other === tool) return cases
+): Promise<Report | undefined> => {
+  const report = await readJUnit(file, telling)
+  const other = report === undefined ? undefined : toolOf(report.cases)
+  if (other === undefined || other === tool) return report
   const command = `slipway-ci import ${other.toLowerCase()}`
   telling.problem({ file, reason: `It is no report of ${tool} but looks like one of ${other}: ${command}` })
   return undefined

@@ -29,6 +29,45 @@ describe("a mask", () => {
     assert.notInclude(masking(value).text(text), value)
   })
 
+  it.for(["user:hunter2!", "me:hunter2!", "a:hunter2!", "hunter2!", "x hunter2! y"])(
+    "hides a value in the base64 of %j, as in Authorization: Basic",
+    (text) => {
+      for (const form of ["base64", "base64url"] as const) {
+        const encoded = Buffer.from(text).toString(form)
+        const masked = masking("hunter2!").text(`Authorization: Basic ${encoded}\n`)
+        assert.include(masked, "•••")
+        assert.notInclude(Buffer.from(masked.replace(/^.* /, ""), form).toString(), "hunter")
+      }
+    }
+  )
+
+  it("hides the variables whose names look like those of secrets, or that the user named, and no others", () => {
+    const mask = makeMask({ hidden: ["CITY"], shown: ["KEY_COLOUR"] })
+    mask.hideVariable("TAB", "Home")
+    mask.hideVariable("CITY", "Bergen")
+    mask.hideVariable("KEY_COLOUR", "green")
+    for (const [index, name] of ["API_KEY", "userPassword", "DB_PASS", "otp", "ACCESSTOKEN", "MAESTRO_PIN"].entries()) {
+      mask.hideVariable(name, `value-${index}`)
+    }
+    assert.strictEqual(mask.text("Home in Bergen is green"), "Home in ••• is green")
+    assert.strictEqual(mask.text("value-0 value-1 value-2 value-3 value-4 value-5"), "••• ••• ••• ••• ••• •••")
+  })
+
+  it("shows what a test typed where the user says that it is no secret, unless a secret has the same value", () => {
+    const mask = makeMask({ shown: ["QUERY", "HINT"] })
+    for (const value of ["fish soup", "hunter2!"]) mask.hide(value)
+    mask.hideVariable("QUERY", "fish soup")
+    mask.hideVariable("HINT", "hunter2!")
+    mask.hideVariable("PASSWORD", "hunter2!")
+    assert.strictEqual(mask.text("fish soup hunter2!"), "fish soup •••")
+  })
+
+  it("tells which named variables nothing has", () => {
+    const mask = makeMask({ hidden: ["CITY", "TOKEN"] })
+    mask.hideVariable("CITY", "Bergen")
+    assert.deepStrictEqual(mask.unknownNames(), ["TOKEN"])
+  })
+
   it("hides the longer of two values first", () => {
     assert.strictEqual(masking("secret", "secret-and-more").text("secret-and-more"), "•••")
   })

@@ -47,6 +47,27 @@ export interface RecordedDevice {
   readonly osVersion?: string
 }
 
+const interruptedMark = "Interrupted"
+
+/** The message of a test of which nothing tells how it ended. It counts as failed: it may have been. */
+export const interrupted = (reason: string, known?: string): string =>
+  `${interruptedMark}: ${reason}${known === undefined ? "" : `\n${known}`}`
+
+/** Whether an attempt failed only because nothing tells how it ended. */
+export const isInterrupted = ({ failureMessage }: RecordedAttempt): boolean =>
+  failureMessage?.startsWith(interruptedMark) === true
+
+/** An attempt of which nothing is known but that it failed, and why. */
+export const failedAttempt = (failureMessage: string): RecordedAttempt => ({
+  status: "failed",
+  startedAt: undefined,
+  durationMs: undefined,
+  failureMessage,
+  steps: [],
+  failingStep: undefined,
+  recordings: []
+})
+
 /** A test as it ran: once, or more often where it was tried again. The last attempt decides how it went. */
 export interface RecordedRun {
   readonly kind: TestRunKind
@@ -56,6 +77,8 @@ export interface RecordedRun {
   /** The file that the test is written in. */
   readonly file: string | undefined
   readonly tags: ReadonlyArray<string>
+  /** The file or folder on this machine that tells of it. Runs of two folders are two, however equal they are. */
+  readonly from: string
 }
 
 /** The attempt that decides how a run went. */

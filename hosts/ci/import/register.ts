@@ -3,6 +3,7 @@
  * again, is known by its content: the host answers with what it has.
  */
 import { createHash } from "node:crypto"
+import { relative } from "node:path"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { SlipwayError, type Client, type ReservePreview, type Slot, type TestRun } from "../../client/index.ts"
 import type { Provenance } from "../settings/Provenance.ts"
@@ -18,6 +19,9 @@ export interface Import {
   readonly bundle: Uint8Array<ArrayBuffer>
   readonly mask: Mask
   readonly signal: AbortSignal
+  /** Which job of the CI run registers, and from where paths are told: two jobs may have equal results. */
+  readonly job: string
+  readonly cwd: string
   /** How often a body was sent: two tests that are equal in everything are two all the same. */
   readonly sent: Map<string, number>
 }
@@ -75,7 +79,11 @@ const fill = async (all: Import, sent: ReadonlyArray<Sent>, token: string): Prom
 }
 
 /** Uploads the preview of a run. */
-const uploadPreview = async (all: Import, { recordings, run }: RunToSend, nth: number): Promise<string> => {
+const uploadPreview = async (
+  all: Import,
+  { recordings, run }: RunToSend,
+  registration: ReadonlyArray<unknown>
+): Promise<string> => {
   const { bundle, client, mask, provenance, signal } = all
   const bodies = recordings.map((recording) => bytesOf(recording, mask))
   const measured = await Promise.all(bodies.map(measure))
@@ -105,7 +113,7 @@ const uploadPreview = async (all: Import, { recordings, run }: RunToSend, nth: n
     }))
   }
   for (let made = 1; ; made += 1) {
-    const idempotencyKey = `slipway-ci-${digest([body, run, provenance.source, nth, made])}`
+    const idempotencyKey = `slipway-ci-${digest([body, run, provenance.source, registration, made])}`
     const { shareId, slots, token } = await client.previews.reserve(body, { idempotencyKey, signal })
     const sent = [
       { slot: slots.bundle, open: () => new Blob([bundle]).stream() },
@@ -125,11 +133,12 @@ const uploadPreview = async (all: Import, { recordings, run }: RunToSend, nth: n
 
 /** Registers a run, with its recordings. The same again answers the run that there is. */
 export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestRun> => {
-  const { client, provenance, sent, signal } = all
+  const { client, cwd, job, provenance, sent, signal } = all
   const content = digest(toSend)
   const nth = sent.get(content) ?? 0
   sent.set(content, nth + 1)
-  const previewShareId = await uploadPreview(all, toSend, nth)
+  const registration = [job, relative(cwd, toSend.recordedIn), nth]
+  const previewShareId = await uploadPreview(all, toSend, registration)
   const body = {
     ...toSend.run,
     owner: provenance.owner,
@@ -142,5 +151,5 @@ export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestR
       source: provenance.source
     })
   }
-  return client.testRuns.register(body, { idempotencyKey: `slipway-ci-${digest([body, nth])}`, signal })
+  return client.testRuns.register(body, { idempotencyKey: `slipway-ci-${digest([body, registration])}`, signal })
 }

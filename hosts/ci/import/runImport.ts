@@ -10,12 +10,13 @@ import { asking } from "../settings/connect.ts"
 import { detectedLines, required, settingsOf } from "../settings/settings.ts"
 import { shown } from "./files.ts"
 import type { importOptions } from "./importOptions.ts"
+import { jobOf } from "./job.ts"
 import { makeMask, type Mask } from "./mask.ts"
 import { placeholder } from "./placeholder.ts"
 import { plainLine } from "./plainText.ts"
-import { isFlaky, lastAttempt, type RecordedRun } from "./recordedRun.ts"
+import { isFlaky, isInterrupted, lastAttempt, type RecordedRun } from "./recordedRun.ts"
 import { registerRun, type Import } from "./register.ts"
-import { keptTelling, type Telling } from "./Telling.ts"
+import { keptTelling, skippedLines, type Telling } from "./Telling.ts"
 import { toSend, type RunToSend } from "./toSend.ts"
 
 type ImportValues = Values<typeof importOptions>
@@ -35,6 +36,8 @@ interface Told {
   readonly name: string
   readonly status: string
   readonly isFlaky: boolean
+  /** Whether it failed as nothing tells how it ended. */
+  readonly isInterrupted: boolean
   readonly durationMs: number | undefined
   readonly attempts: number
   readonly recordings: number
@@ -63,10 +66,12 @@ const withDevice = (run: RecordedRun, { device, platform }: ImportValues): Recor
 }
 
 /** What tells a run from all others of one source. */
-const identity = ({ durationMs, file, name, startedAt, status }: RunToSend["run"] | TestRun): string =>
+const identity = ({ device, durationMs, file, name, startedAt, status }: RunToSend["run"] | TestRun): string =>
   JSON.stringify([
     name,
     file,
+    device?.name,
+    device?.platform,
     status === "passed",
     durationMs,
     startedAt === undefined ? undefined : Date.parse(startedAt)
@@ -105,7 +110,8 @@ const register = async (
     if (first === undefined) return []
     const known = await knownRuns(client, provenance, first.run.kind, signal)
     const bundle = placeholder(tool.name, provenance)
-    const all: Import = { client, provenance, bundle, mask, signal, sent: new Map() }
+    const job = jobOf(context.env)
+    const all: Import = { client, provenance, bundle, mask, signal, job, cwd: context.cwd, sent: new Map() }
     const one = async (run: RunToSend) => {
       const before = known.get(identity(run.run))
       return before === undefined
@@ -124,7 +130,8 @@ const seconds = (milliseconds: number | undefined): string =>
 const line = ({ isFlaky, isKnown, name, status, traceUrl, ...told }: Told): string => {
   const sign = status === "passed" ? "✓" : "✗"
   const how = isFlaky ? ` (flaky: passed at try ${told.attempts})` : isKnown ? " (known)" : ""
-  return `${sign} ${plainLine(name, 120)}${seconds(told.durationMs)}${how}${traceUrl === undefined ? "" : ` ${traceUrl}`}`
+  const why = told.isInterrupted ? ` ${plainLine(told.failureMessage ?? "", 200)}` : ""
+  return `${sign} ${plainLine(name, 120)}${seconds(told.durationMs)}${how}${why}${traceUrl === undefined ? "" : ` ${traceUrl}`}`
 }
 
 const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`
@@ -134,18 +141,22 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   const failOn = values["fail-on"]
   oneOf("fail-on", failOn, failOns)
   oneOf("platform", values.platform, platforms)
-  const mask = makeMask()
-  for (const name of values.mask ?? []) {
+  const named = { hidden: values.mask ?? [], shown: values["no-mask"] ?? [] }
+  const mask = makeMask(named)
+  for (const name of [...named.hidden, ...named.shown]) {
     const value = context.env[name]
-    if (value === undefined) context.err(`--mask ${name}: there is no such variable, so nothing is hidden for it.`)
-    else mask.hide(value)
+    if (value !== undefined) mask.hideVariable(name, value)
   }
   const telling = keptTelling()
   const recorded = (await tool.read(mask, telling)).map((run) => withDevice(run, values))
+  for (const name of mask.unknownNames()) {
+    context.err(`--mask ${name}: there is no such variable, so nothing is hidden for it.`)
+  }
   for (const { file, line, reason } of telling.problems) {
     context.err(`${shown(context.cwd, file)}${line === undefined ? "" : `:${line}`}: ${reason}`)
   }
-  if (recorded.length === 0)
+  const skipped = telling.skippedTests
+  if (recorded.length === 0 && skipped.length === 0)
     throw unusable(`There are no results of ${tool.name} in ${tool.paths.join(", ")}. ${tool.writes}`)
   const readSoFar = telling.problems.length
   // All of it is read by now, so every secret is known before the first text is made.
@@ -161,6 +172,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
       name,
       status: lastAttempt(run).status,
       isFlaky: isFlaky(run),
+      isInterrupted: isInterrupted(lastAttempt(run)),
       attempts: run.attempts.length,
       durationMs,
       failureMessage,
@@ -172,16 +184,17 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   })
   const flaky = told.filter(({ isFlaky }) => isFlaky).length
   const failed = told.filter(({ status }) => status !== "passed").length
+  const open = told.filter((one) => one.isInterrupted).length
   const masked = mask.counts()
   if (values.json === true) {
-    context.out(JSON.stringify({ runs: told, problems: telling.problems, notes: telling.notes, masked }))
+    context.out(JSON.stringify({ runs: told, skipped, problems: telling.problems, notes: telling.notes, masked }))
   } else {
     for (const one of told) context.out(line(one))
   }
   for (const { file, line, reason } of telling.problems.slice(readSoFar)) {
     context.err(`${shown(context.cwd, file)}${line === undefined ? "" : `:${line}`}: ${reason}`)
   }
-  for (const note of telling.notes) context.err(note)
+  for (const note of [...skippedLines(skipped), ...telling.notes]) context.err(note)
   if (masked.values > 0) {
     context.err(
       `Hidden: ${counted(masked.values, "value")}, where typed or set, and in ${counted(masked.places, "other place")}.`
@@ -189,7 +202,8 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   }
   const known = told.filter(({ isKnown }) => isKnown).length
   context.err(
-    `${counted(told.length, "run")}: ${told.length - failed} passed${flaky === 0 ? "" : ` (${flaky} flaky)`}, ${failed} failed.` +
+    `${counted(told.length, "run")}: ${told.length - failed} passed${flaky === 0 ? "" : ` (${flaky} flaky)`}, ` +
+      `${failed} failed${open === 0 ? "" : ` (${open} interrupted)`}${skipped.length === 0 ? "" : `; ${skipped.length} skipped`}.` +
       (values["dry-run"] === true ? " Nothing was sent." : known === 0 ? "" : ` The host had ${known} of them.`)
   )
   if (values.strict === true && telling.problems.length > 0) return ExitCode.usage

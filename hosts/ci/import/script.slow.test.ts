@@ -66,7 +66,7 @@ describe("a job that imports", () => {
     assert.include(told, "Assertion is false")
     assert.notInclude(told, "marked-secret")
     assert.include(stdout, "✗ Pay 9.1 s http")
-    assert.include(stderr, "5 runs: 3 passed (1 flaky), 2 failed.")
+    assert.include(stderr, "5 runs: 3 passed (1 flaky), 2 failed (1 interrupted).")
     assert.lengthOf(runs, 5)
     assert.deepStrictEqual(
       runs.map(({ commitSha, pr }) => [commitSha, pr]),
@@ -81,7 +81,7 @@ describe("a job that imports", () => {
       ["results.json", join(detoxFixtures, "results.json")],
       ["artifacts", join(detoxFixtures, "artifacts")]
     )
-    assert.include(stderr, "9 runs: 3 passed (1 flaky), 6 failed.")
+    assert.include(stderr, "9 runs: 3 passed (1 flaky), 6 failed; 2 skipped.")
     assert.lengthOf(runs, 9)
     assert.include(stdout, "Cannot find module './not-there'")
   })

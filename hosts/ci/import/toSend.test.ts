@@ -26,6 +26,7 @@ const run = (told: Partial<RecordedRun> = {}): RecordedRun => ({
   device: undefined,
   file: undefined,
   tags: [],
+  from: "/results",
   ...told
 })
 
@@ -52,13 +53,18 @@ describe("a run to send", () => {
     assert.deepStrictEqual([body.durationMs, body.startedAt], [10, "1970-01-01T00:00:01.000Z"])
   })
 
+  it("has no number of steps where nothing tells them, and a file as repositories write it", async () => {
+    const { run: body } = await sent(run({ file: String.raw`flows\shop\pay.yaml` }))
+    assert.isFalse("stepCount" in body)
+    assert.strictEqual(body.file, "flows/shop/pay.yaml")
+  })
+
   it("has no fields that nothing tells", async () => {
     const { run: body } = await sent(run({ attempts: [attempt({ startedAt: undefined, durationMs: undefined })] }))
     assert.deepStrictEqual(body, {
       kind: "detox",
       name: "Sails",
       status: "failed",
-      stepCount: 0,
       failureMessage: "no wind"
     })
   })

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { RegisterTestRun, RunAttempt } from "../../client/index.ts"
 import { eventLines, stepsOfRun } from "./events.ts"
+import { isText } from "./files.ts"
 import type { Mask } from "./mask.ts"
 import { plainLine, plainLines } from "./plainText.ts"
 import { lastAttempt, type RecordedFile, type RecordedRun } from "./recordedRun.ts"
@@ -16,6 +17,8 @@ export type ToSend = Omit<RecordedFile, "path" | "startedAt" | "ofFailure"> & {
 
 /** A run to register, but for its preview. */
 export interface RunToSend {
+  /** The file or folder on this machine that tells of it. */
+  readonly recordedIn: string
   readonly run: Omit<RegisterTestRun, "previewShareId" | "owner" | "repo">
   readonly recordings: ReadonlyArray<ToSend>
 }
@@ -50,9 +53,6 @@ const named = (names: Set<string>, name: string): string => {
     return one
   }
 }
-
-const isText = ({ contentType, kind }: RecordedFile): boolean =>
-  kind === "log" || /^text\/|[/+](?:json|xml)\b/.test(contentType)
 
 const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: number, telling: Telling) => {
   const all = run.attempts.flatMap(({ recordings }, index) =>
@@ -149,18 +149,20 @@ export const toSend = async (recorded: RecordedRun, mask: Mask, telling: Telling
   const first = attempts.find(({ startedAt }) => startedAt !== undefined)?.startedAt
   const kept = tagsOf(tags)
   return {
+    recordedIn: recorded.from,
     run: {
       kind,
       name: plainLine(name) || "A test without a name",
       status: last.status,
-      stepCount: steps.length,
       ...withoutUndefined({
+        // A report alone tells no steps: that is not the same as none.
+        stepCount: steps.length === 0 ? undefined : steps.length,
         durationMs: count(last.durationMs),
         failureMessage: last.status === "passed" ? undefined : failure(last.failureMessage, mask),
         failedStepIndex: last.status === "passed" ? undefined : failingStep,
         startedAt: first === undefined ? undefined : new Date(first).toISOString(),
         device,
-        file: file === undefined ? undefined : plainLine(file) || undefined
+        file: file === undefined ? undefined : plainLine(file.replaceAll("\\", "/")) || undefined
       }),
       ...(attempts.length === 1 ? {} : { attempts: told }),
       ...(kept.length === 0 ? {} : { tags: kept })

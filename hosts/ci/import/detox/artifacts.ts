@@ -2,6 +2,7 @@
 import { readdir } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { filesBelow, recordingType } from "../files.ts"
+import { groupedBy } from "../groupedBy.ts"
 import { logStart } from "../logStart.ts"
 import type { RecordedFile } from "../recordedRun.ts"
 import type { Telling } from "../Telling.ts"
@@ -23,6 +24,12 @@ export interface AttemptRecorded {
 /** The folders of tests below some folders. */
 export interface Artifacts {
   readonly of: (attempt: AttemptRecorded) => Promise<ReadonlyArray<RecordedFile>>
+  /** The folders that hold folders of tests, one for each run of Detox. */
+  readonly sessions: ReadonlyArray<{
+    readonly folder: string
+    /** The folder of each attempt, and the test's name in it. */
+    readonly tests: ReadonlyArray<{ readonly folder: string; readonly name: string }>
+  }>
 }
 
 /** Deeper than this, no folder of a test is looked for. */
@@ -59,19 +66,30 @@ const momentOf = (name: string, attempt: AttemptRecorded): number | undefined =>
 
 /** Finds the folders of tests below the folders that are given. */
 export const findArtifacts = async (roots: ReadonlyArray<string>, telling: Telling): Promise<Artifacts> => {
-  const byName = new Map<string, Array<string>>()
+  const byName = new Map<string, ReadonlySet<string>>()
   for (const root of roots) {
-    for (const folder of new Set([root, ...(await foldersBelow(root))])) {
+    for (const folder of [root, ...(await foldersBelow(root))]) {
       const name = sameText(basename(folder))
-      byName.set(name, [...(byName.get(name) ?? []), folder])
+      byName.set(name, new Set([...(byName.get(name) ?? []), folder]))
     }
   }
+  const signed = [...byName.entries()].flatMap(([name, folders]) => (/^[✓✗] /.test(name) ? [...folders] : []))
+  const sessions = Array.from(groupedBy(signed, dirname), ([folder, tests]) => ({
+    folder,
+    tests: tests.map((test) => ({
+      folder: basename(test),
+      name: sameText(basename(test))
+        .replace(/^. /, "")
+        .replace(/ \(\d+\)$/, "")
+    }))
+  }))
   return {
+    sessions,
     of: async (attempt) => {
       const { fullName, invocation, startedAt, status, toldBy } = attempt
       const name = sameText(folderName(fullName, status, invocation))
       const near = (folder: string) => inCommon(folder, dirname(toldBy))
-      const [folder] = (byName.get(name) ?? []).toSorted((one, other) => near(other) - near(one))
+      const [folder] = [...(byName.get(name) ?? [])].toSorted((one, other) => near(other) - near(one))
       if (folder === undefined) return []
       const found: Array<RecordedFile> = []
       for await (const { path } of filesBelow(folder, telling)) {

@@ -3,16 +3,19 @@
  * results; then jest-junit's report.
  */
 import { readFile, stat } from "node:fs/promises"
-import { basename, extname, isAbsolute, resolve } from "node:path"
+import { basename, dirname, extname, isAbsolute, resolve } from "node:path"
 import { filesOf, inRepository, shown } from "../files.ts"
+import { groupedBy } from "../groupedBy.ts"
 import { readJUnitOf } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import { plainLine } from "../plainText.ts"
-import type { RecordedAttempt, RecordedRun } from "../recordedRun.ts"
+import { failedAttempt, interrupted, type RecordedAttempt, type RecordedRun } from "../recordedRun.ts"
 import type { Telling } from "../Telling.ts"
 import { findArtifacts, type Artifacts } from "./artifacts.ts"
+import { folderName } from "./folderName.ts"
 import { readJest, type JestFailedFile, type JestResults, type JestTest } from "./jest.ts"
 import { resultsOfJUnit } from "./jestJunit.ts"
+import { isEnd, notRunAs } from "./statuses.ts"
 import { readTrace, type Trace, type TracedAttempt, type TracedFile } from "./trace.ts"
 import { hideTypedIn, withoutTyped } from "./typed.ts"
 
@@ -26,13 +29,13 @@ interface Test {
 
 /** A file that failed as a whole. */
 interface FailedFile {
+  /** What tells of it. */
+  readonly path: string
   readonly file: string
   readonly trace: Trace | undefined
   readonly traced: Array<TracedFile>
   told: JestFailedFile | undefined
 }
-
-const isRegistered = (status: string): boolean => status === "passed" || status === "failed"
 
 const isSameFile = (one: string | undefined, other: string | undefined): boolean => {
   if (one === undefined || other === undefined) return true
@@ -44,7 +47,7 @@ const isSameFile = (one: string | undefined, other: string | undefined): boolean
 const testsOf = (trace: Trace): ReadonlyArray<Test> => {
   const tests = new Map<string, Test>()
   const seen = new Map<string, number>()
-  for (const attempt of trace.attempts.filter(({ status }) => isRegistered(status))) {
+  for (const attempt of trace.attempts.filter(({ status }) => isEnd(status))) {
     const { file, fullName, invocation } = attempt
     const again = JSON.stringify([file, fullName, invocation])
     const nth = seen.get(again) ?? 0
@@ -64,27 +67,30 @@ const failedFilesOf = (trace: Trace): ReadonlyArray<FailedFile> => {
     const before = failed.get(traced.file)
     if (before !== undefined) before.traced.push(traced)
     else if (traced.isFailed && !hasFailedTest)
-      failed.set(traced.file, { file: traced.file, trace, traced: [traced], told: undefined })
+      failed.set(traced.file, { path: trace.path, file: traced.file, trace, traced: [traced], told: undefined })
   }
   return [...failed.values()]
 }
 
-/** The tests that failed while a file was run. */
-const failedTestsOf = ({ attempts }: Trace, { endedAt, file, startedAt }: TracedFile): ReadonlyArray<TracedAttempt> =>
-  attempts.filter(
-    (attempt) =>
-      attempt.status === "failed" &&
-      attempt.file === file &&
-      attempt.startedAt >= startedAt &&
-      attempt.endedAt <= endedAt
-  )
+/** The tests that failed while a file was run: by their last attempts, as one that passed in the end is no failure of the file. */
+const failedTestsOf = ({ attempts }: Trace, { endedAt, file, startedAt }: TracedFile): ReadonlyArray<TracedAttempt> => {
+  const last = new Map<string, TracedAttempt>()
+  for (const attempt of attempts) {
+    if (attempt.file === file && attempt.startedAt >= startedAt && attempt.endedAt <= endedAt)
+      last.set(attempt.fullName, attempt)
+  }
+  return [...last.values()].filter(({ status }) => status === "failed")
+}
 
 /** Clocks and the start of Jest itself leave so much between what a trace and what results tell. */
 const slack = 60_000
 
-/** Whether results that began then are of the run that a trace is of. */
-const isDuring = (at: number | undefined, { files }: Trace): boolean =>
-  at !== undefined && files.some(({ endedAt, startedAt }) => at >= startedAt - slack && at <= endedAt + slack)
+/** Whether results that began then are of the run that a trace is of: one that was cut may have gone on for long. */
+const isDuring = (at: number | undefined, { attempts, files, isWhole }: Trace): boolean =>
+  at !== undefined &&
+  [...files, ...attempts].some(
+    ({ endedAt, startedAt }) => at >= startedAt - slack && (!isWhole || at <= endedAt + slack)
+  )
 
 const joined = (messages: ReadonlyArray<string | undefined>): string | undefined => {
   const told = messages.filter((message) => message !== undefined)
@@ -99,7 +105,7 @@ const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): Readonl
   test.traced.map(async (attempt, index) => {
     // Jest tells of its last round, with where in the sources it failed.
     const isLast = index === test.traced.length - 1
-    const told = isLast && test.told?.test.status === attempt.status ? test.told.test : undefined
+    const told = isLast && !attempt.isOpen && test.told?.test.status === attempt.status ? test.told.test : undefined
     const message = joined([
       told?.failureMessage ?? attempt.failureMessage,
       told === undefined ? failedAround(trace, attempt) : undefined
@@ -146,19 +152,11 @@ const toldAttempts = (
     }
   })
 
-const noAttempt: RecordedAttempt = {
-  status: "failed",
-  startedAt: undefined,
-  durationMs: undefined,
-  failureMessage: undefined,
-  steps: [],
-  failingStep: undefined,
-  recordings: []
-}
+const noReason = "The file failed, and Detox tells no reason: the results of `jest --json` have it."
 
 const withAttempts = (
   run: Omit<RecordedRun, "kind" | "attempts" | "tags">,
-  [first = noAttempt, ...rest]: ReadonlyArray<RecordedAttempt>
+  [first = failedAttempt(noReason), ...rest]: ReadonlyArray<RecordedAttempt>
 ): RecordedRun => ({ kind: "detox", tags: [], ...run, attempts: [first, ...rest] })
 
 const deviceOf = (trace: Trace | undefined, name: string | undefined): RecordedRun["device"] => {
@@ -174,7 +172,8 @@ const fileOf = async (
   cwd: string
 ): Promise<string | undefined> => {
   const whole = told === undefined ? undefined : await inRepository(told, cwd)
-  return whole === undefined || isAbsolute(whole) ? (traced ?? whole) : whole
+  const file = whole === undefined || isAbsolute(whole) ? (traced ?? whole) : whole
+  return file?.replaceAll("\\", "/")
 }
 
 const runOfTest = async (test: Test, artifacts: Artifacts, cwd: string): Promise<RecordedRun> => {
@@ -189,15 +188,14 @@ const runOfTest = async (test: Test, artifacts: Artifacts, cwd: string): Promise
     {
       name: plainLine(fullName) || "A test without a name",
       device: deviceOf(trace, traced.at(-1)?.device),
-      file: await fileOf(told?.test.file, traced[0]?.file, cwd)
+      file: await fileOf(told?.test.file, traced[0]?.file, cwd),
+      from: trace?.path ?? told?.path ?? ""
     },
     await Promise.all(attempts)
   )
 }
 
-const noReason = "The file failed, and Detox tells no reason: the results of `jest --json` have it."
-
-const runOfFile = async ({ file, told, trace, traced }: FailedFile, cwd: string): Promise<RecordedRun> => {
+const runOfFile = async ({ file, path: from, told, trace, traced }: FailedFile, cwd: string): Promise<RecordedRun> => {
   const path = (await fileOf(told?.file, trace === undefined ? undefined : file, cwd)) ?? file
   const attempts = traced.map((one, index): RecordedAttempt => {
     const message = (index === traced.length - 1 ? told?.failureMessage : undefined) ?? one.failureMessage
@@ -212,42 +210,56 @@ const runOfFile = async ({ file, told, trace, traced }: FailedFile, cwd: string)
     }
   })
   const alone = {
-    ...noAttempt,
+    ...failedAttempt(withoutTyped(told?.failureMessage ?? noReason)),
     startedAt: told?.startedAt,
-    durationMs: told?.durationMs,
-    failureMessage: withoutTyped(told?.failureMessage ?? noReason)
+    durationMs: told?.durationMs
   }
   return withAttempts(
-    { name: path, file: path, device: deviceOf(trace, undefined) },
+    { name: path, file: path, device: deviceOf(trace, undefined), from },
     attempts.length === 0 ? [alone] : attempts
   )
 }
 
+/** A failure that results tell, and no attempt of a trace has, is another run's: of a shard or another device. */
+const hasEnd = (attempts: ReadonlyArray<{ readonly isFailed: boolean }>, isFailed: boolean): boolean =>
+  !isFailed || attempts.some((attempt) => attempt.isFailed)
+
 /** Adds what results tell to the tests that are known, or as tests of their own. */
 const addResults = ({ failedFiles, path, tests }: JestResults, known: Array<Test>, files: Array<FailedFile>): void => {
   const before = known.length
-  for (const test of tests.filter(({ status }) => isRegistered(status))) {
-    const same = known
-      .slice(0, before)
-      .find(
-        (one) =>
-          one.told === undefined &&
-          one.trace !== undefined &&
-          one.fullName === test.fullName &&
-          isSameFile(one.traced[0]?.file, test.file) &&
-          isDuring(test.fileStartedAt, one.trace)
-      )
+  for (const test of tests.filter(({ status }) => isEnd(status))) {
+    const isFailed = test.status === "failed"
+    const same = known.slice(0, before).find(
+      (one) =>
+        one.told === undefined &&
+        one.trace !== undefined &&
+        one.fullName === test.fullName &&
+        isSameFile(one.traced[0]?.file, test.file) &&
+        isDuring(test.fileStartedAt, one.trace) &&
+        hasEnd(
+          one.traced.map(({ status }) => ({ isFailed: status === "failed" })),
+          isFailed
+        )
+    )
     if (same === undefined) known.push({ fullName: test.fullName, trace: undefined, traced: [], told: { test, path } })
     else same.told = { test, path }
   }
   for (const failed of failedFiles) {
     const same = files.find(
-      (one) => one.told === undefined && one.trace !== undefined && isSameFile(one.file, failed.file)
+      (one) =>
+        one.told === undefined &&
+        one.trace !== undefined &&
+        isSameFile(one.file, failed.file) &&
+        (failed.startedAt === undefined || isDuring(failed.startedAt, one.trace)) &&
+        one.traced.at(-1)?.isFailed === true
     )
-    if (same === undefined) files.push({ file: failed.file, trace: undefined, traced: [], told: failed })
+    if (same === undefined) files.push({ path, file: failed.file, trace: undefined, traced: [], told: failed })
     else same.told = failed
   }
 }
+
+/** A name of a test, whatever stands between its parts. */
+const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim()
 
 /** Whether a report of jest-junit tells of tests that better sources have told. */
 const isTold = ({ tests }: JestResults, traces: ReadonlyArray<Trace>, results: ReadonlyArray<JestResults>): boolean =>
@@ -265,19 +277,42 @@ const isTold = ({ tests }: JestResults, traces: ReadonlyArray<Trace>, results: R
       )
   )
 
-const noteUnregistered = (statuses: ReadonlyMap<string, string>, telling: Telling): void => {
-  const byStatus = new Map<string, Array<string>>()
-  for (const [name, status] of statuses) byStatus.set(status, [...(byStatus.get(status) ?? []), name])
-  for (const [status, names] of byStatus) {
-    const more = names.length > 3 ? `, and ${names.length - 3} more` : ""
-    telling.note(
-      `Not registered, as they didn't run (${status}): ${names
-        .slice(0, 3)
-        .map((name) => JSON.stringify(name))
-        .join(", ")}${more}.`
-    )
+/** What a report of jest-junit tells beyond the better sources of the same tests: those of another shard, and its failures. */
+const beyond = (
+  report: JestResults,
+  traces: ReadonlyArray<Trace>,
+  results: ReadonlyArray<JestResults>
+): JestResults => {
+  const told = [...traces.flatMap(({ attempts }) => attempts), ...results.flatMap(({ tests }) => tests)]
+  const names = new Set(told.map(({ fullName }) => plainName(fullName)))
+  const failed = new Set(told.filter(({ status }) => status === "failed").map(({ fullName }) => plainName(fullName)))
+  const isFileFailed =
+    [
+      ...traces.flatMap(({ files }) => files.filter((file) => file.isFailed)),
+      ...results.flatMap((one) => one.failedFiles)
+    ].length > 0
+  const isWhole =
+    traces.every((trace) => trace.isWhole) && results.every(({ interruption }) => interruption === undefined)
+  return {
+    ...report,
+    interruption: isWhole ? undefined : report.interruption,
+    tests: report.tests.filter(
+      ({ fullName, isCut, status }) =>
+        !names.has(plainName(fullName)) ||
+        (status === "failed" && !failed.has(plainName(fullName)) && !(isCut && isWhole))
+    ),
+    failedFiles: isFileFailed ? [] : report.failedFiles
   }
 }
+
+/** What must have failed as far as anybody knows: nothing tells which tests. */
+const interruptedRun = (name: string, reason: string, from: string): RecordedRun =>
+  withAttempts({ name, device: undefined, file: undefined, from }, [failedAttempt(interrupted(reason))])
+
+/** How the folder of a run of Detox is called without when it ran: `ios.sim.release`. */
+const configurationOf = (folder: string): string => basename(folder).replace(/\.\d{4}-\d\d-\d\d \d\d-\d\d-\d\dZ$/, "")
+
+const logOfDetox = /^(.+)\.\d+\.detox\.jsonl$/
 
 /** Reads everything that the paths name or hold, and the recordings below the folders of artifacts. */
 export const importDetox = async (
@@ -288,42 +323,44 @@ export const importDetox = async (
   telling: Telling
 ): Promise<ReadonlyArray<RecordedRun>> => {
   const traces: Array<Trace> = []
+  const logs: Array<string> = []
   const results: Array<JestResults> = []
   const reports: Array<JestResults> = []
-  const read = new Set<string>()
   for await (const { path } of filesOf([...paths, ...artifactFolders], cwd, telling)) {
-    if (read.has(path)) continue
-    read.add(path)
-    if (basename(path) === "detox.trace.json") traces.push(await readTrace(path, mask, telling))
+    if (basename(path) === "detox.trace.json") traces.push(await readTrace(path, [], mask, telling))
+    else if (logOfDetox.test(basename(path))) logs.push(path)
     else if (extname(path) === ".json") {
       const text = await readFile(path, "utf8")
       hideTypedIn(text.replaceAll('\\"', '"'), mask)
       const told = readJest(path, text, telling)
       if (told !== undefined) results.push(told)
     } else if (extname(path) === ".xml") {
-      const cases = await readJUnitOf("Detox", path, telling)
-      if (cases !== undefined) reports.push(resultsOfJUnit(path, cases))
+      const report = await readJUnitOf("Detox", path, telling)
+      if (report !== undefined) reports.push(resultsOfJUnit(report))
     }
   }
+  // Detox makes one trace of all logs of a run, unless it is ended by a signal.
+  for (const [path, of] of groupedBy(logs, (log) => log.replace(/\.\d+\.detox\.jsonl$/, "")))
+    traces.push(await readTrace(path, of, mask, telling))
   const tests = traces.flatMap(testsOf)
   const files = traces.flatMap(failedFilesOf)
   for (const one of results) addResults(one, tests, files)
-  for (const report of reports) {
-    if (isTold(report, traces, results)) continue
+  const added = reports.map((report) => {
+    if (isTold(report, traces, results)) return beyond(report, traces, results)
     telling.note(
       `${shown(cwd, report.path)} was written by jest-junit, which passes todos and leaves out files that didn't load: ` +
         "detox.trace.json or the results of `jest --json` tell more."
     )
-    addResults(report, tests, files)
+    return report
+  })
+  for (const report of added) addResults(report, tests, files)
+  for (const { fullName, status } of [
+    ...traces.flatMap(({ attempts }) => attempts),
+    ...[...results, ...added].flatMap((one) => one.tests)
+  ]) {
+    const notRun = notRunAs(status)
+    if (notRun !== undefined) telling.skipped({ name: fullName, status: notRun })
   }
-  const unregistered = new Map<string, string>()
-  for (const { attempts } of traces)
-    for (const { fullName, status } of attempts)
-      if (!isRegistered(status)) unregistered.set(fullName, status === "skip" ? "skipped" : status)
-  for (const { tests } of results)
-    for (const { fullName, status } of tests)
-      if (!isRegistered(status)) unregistered.set(fullName, status === "pending" ? "skipped" : status)
-  noteUnregistered(unregistered, telling)
 
   const roots: Array<string> = []
   for (const path of new Set([...artifactFolders, ...paths].map((one) => resolve(cwd, one)))) {
@@ -333,5 +370,22 @@ export const importDetox = async (
   const runs: Array<RecordedRun> = []
   for (const test of tests) runs.push(await runOfTest(test, artifacts, cwd))
   for (const file of files) runs.push(await runOfFile(file, cwd))
+
+  for (const { interruption, path } of traces) {
+    if (interruption !== undefined) runs.push(interruptedRun(configurationOf(dirname(path)), interruption, path))
+  }
+  const isWholeTrace = ({ interruption, isWhole }: Trace) => isWhole && interruption === undefined
+  for (const { interruption, path, startedAt } of [...results, ...added]) {
+    const isTraced = traces.some((trace) => isWholeTrace(trace) && isDuring(startedAt, trace))
+    if (interruption !== undefined && !isTraced) runs.push(interruptedRun(basename(path), interruption, path))
+  }
+  const named = new Set(tests.map(({ fullName }) => folderName(fullName, "", 1).normalize("NFC")))
+  const traced = new Set(traces.map(({ path }) => dirname(path)))
+  for (const { folder, tests } of artifacts.sessions) {
+    if (traced.has(folder) || tests.some(({ name }) => named.has(name))) continue
+    const known = tests.map(({ folder }) => folder).join(", ")
+    const reason = `Detox left recordings and no results, so that nothing tells how its tests ended. Its folders: ${known}`
+    runs.push(interruptedRun(configurationOf(folder), reason, folder))
+  }
   return runs
 }

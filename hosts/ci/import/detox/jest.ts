@@ -1,7 +1,10 @@
 /** Reads the results of Jest: `jest --json` of 29 and 30, and what jest-stare writes, which is Jest's own form. */
-import { fieldsOf, itemsOf, numberOf, parseJson, textOf, textsOf, type Fields } from "../json.ts"
-import { plainLines } from "../plainText.ts"
+import { basename } from "node:path"
+import { fieldsOf, isCutJson, itemsOf, numberOf, parseJson, textOf, textsOf, type Fields, type Read } from "../json.ts"
+import { plainLine, plainLines } from "../plainText.ts"
+import { interrupted } from "../recordedRun.ts"
 import type { Telling } from "../Telling.ts"
+import { isEnd, notRunAs } from "./statuses.ts"
 
 /** A test, as its file of results tells of it. */
 export interface JestTest {
@@ -11,10 +14,12 @@ export interface JestTest {
   readonly fileStartedAt: number | undefined
   readonly startedAt: number | undefined
   readonly fullName: string
-  /** `passed`, `failed`, `pending`, `todo`, `skipped`, `disabled`. */
+  /** `passed`, `failed`, or that it didn't run: `pending`, `todo`, `skipped`, `disabled`. */
   readonly status: string
   readonly durationMs: number | undefined
   readonly failureMessage: string | undefined
+  /** Whether the report was cut in it, so that it counts as failed. */
+  readonly isCut: boolean
   readonly invocations: number
   /** Why earlier attempts failed, as far as it is told. */
   readonly retryReasons: ReadonlyArray<string>
@@ -31,6 +36,9 @@ export interface JestFailedFile {
 /** What a file of results tells. */
 export interface JestResults {
   readonly path: string
+  readonly startedAt: number | undefined
+  /** Why a test may have failed that it doesn't tell of. */
+  readonly interruption: string | undefined
   readonly tests: ReadonlyArray<JestTest>
   readonly failedFiles: ReadonlyArray<JestFailedFile>
 }
@@ -56,7 +64,7 @@ const join = (messages: ReadonlyArray<string>): string | undefined => {
   return told.length === 0 ? undefined : plainLines([...new Set(told)].join("\n\n"))
 }
 
-const resultOf = (result: Fields): Omit<JestResults, "path"> => {
+const resultOf = (result: Fields): Pick<JestResults, "tests" | "failedFiles"> => {
   const file = textOf(result["name"] ?? result["testFilePath"])
   const { end, start } = fieldsOf(result["perfStats"])
   const startedAt = whole(numberOf(result["startTime"] ?? start))
@@ -65,8 +73,11 @@ const resultOf = (result: Fields): Omit<JestResults, "path"> => {
   const outside = outsideOfTests(result, message)
   const told = testsOf(result)
   const tests = told.map((test): JestTest => {
-    const status = textOf(test["status"]) ?? "failed"
+    const said = textOf(test["status"])
+    const isUnknown = said === undefined || (!isEnd(said) && notRunAs(said) === undefined)
+    const status = isUnknown ? "failed" : said
     const messages = textsOf(test["failureMessages"])
+    const message = status === "failed" ? join([...messages, outside ?? ""]) : undefined
     const fullName =
       textOf(test["fullName"]) ?? [...textsOf(test["ancestorTitles"]), textOf(test["title"]) ?? ""].join(" ")
     return {
@@ -76,7 +87,10 @@ const resultOf = (result: Fields): Omit<JestResults, "path"> => {
       fullName,
       status,
       durationMs: whole(numberOf(test["duration"])),
-      failureMessage: status === "failed" ? join([...messages, outside ?? ""]) : undefined,
+      failureMessage: isUnknown
+        ? interrupted(`Jest says ${said === undefined ? "nothing" : plainLine(said, 100)} of how it ended`, message)
+        : message,
+      isCut: false,
       invocations: Math.max(1, Math.trunc(numberOf(test["invocations"]) ?? 1)),
       retryReasons: textsOf(test["retryReasons"]).map((reason) => plainLines(reason))
     }
@@ -89,15 +103,31 @@ const resultOf = (result: Fields): Omit<JestResults, "path"> => {
   return { tests, failedFiles: [{ file: file ?? "A file of tests", startedAt, durationMs, failureMessage }] }
 }
 
-/** The results in a text; `undefined` of JSON that is something else. Of a file that was cut, the files that stand whole. */
+/** Why results don't tell of every test that may have failed. */
+const interruptionOf = (path: string, read: Read, hasFailed: boolean): string | undefined => {
+  if ("whole" in read) return `${basename(path)} was cut after ${read.whole.length} whole files of tests`
+  const { success, wasInterrupted } = fieldsOf(read.value)
+  if (hasFailed || (success !== false && wasInterrupted !== true)) return undefined
+  return `${basename(path)} says that the tests ${success === false ? "failed" : "were interrupted"}, and tells none that failed`
+}
+
+/**
+ * The results in a text; `undefined` of JSON that is something else. Of a file that was cut, the files that stand whole: it may
+ * have been cut before it tells that these are results.
+ */
 export const readJest = (path: string, text: string, telling: Telling): JestResults | undefined => {
-  if (!/"(?:testResults|assertionResults)"/.test(text)) return undefined
+  if (!/"(?:testResults|assertionResults)"/.test(text) && !isCutJson(text)) return undefined
   const read = parseJson(path, text, "$.testResults.*", telling)
   const results = "whole" in read ? read.whole : itemsOf(fieldsOf(read.value)["testResults"])
   const all = results.map((result) => resultOf(fieldsOf(result)))
+  const tests = all.flatMap((one) => one.tests)
+  const failedFiles = all.flatMap((one) => one.failedFiles)
+  const hasFailed = failedFiles.length > 0 || tests.some(({ status }) => status === "failed")
   return {
     path,
-    tests: all.flatMap(({ tests }) => tests),
-    failedFiles: all.flatMap(({ failedFiles }) => failedFiles)
+    startedAt: numberOf(/"startTime"\s*:\s*(\d+)/.exec(text)?.[1]),
+    interruption: interruptionOf(path, read, hasFailed),
+    tests,
+    failedFiles
   }
 }

@@ -3,8 +3,9 @@
  * lists hooks that failed as tests.
  */
 import { numberOf } from "../json.ts"
-import type { TestCase } from "../junit.ts"
+import type { Report, TestCase } from "../junit.ts"
 import { plainLines } from "../plainText.ts"
+import { interrupted } from "../recordedRun.ts"
 import type { JestFailedFile, JestResults, JestTest } from "./jest.ts"
 
 /** How jest-junit calls a failure outside of the tests of a file. */
@@ -37,7 +38,7 @@ const startOf = ({ suite }: TestCase): number | undefined => {
 }
 
 /** The test cases of a report in the form of Jest's own results. */
-export const resultsOfJUnit = (path: string, cases: ReadonlyArray<TestCase>): JestResults => {
+export const resultsOfJUnit = ({ cases, interruption, path }: Report): JestResults => {
   const outside = new Map<unknown, Array<string>>()
   for (const one of cases.filter(isOutside)) {
     outside.set(one.suite, [...(outside.get(one.suite) ?? []), outsideMessage(one.failure ?? "")])
@@ -45,14 +46,16 @@ export const resultsOfJUnit = (path: string, cases: ReadonlyArray<TestCase>): Je
   const told = cases.filter((one) => !isOutside(one))
   const tests = told.map((one): JestTest => {
     const failures = one.failure === undefined ? [] : [one.failure, ...(outside.get(one.suite) ?? [])]
+    const message = failures.length === 0 ? undefined : plainLines(failures.join("\n\n"))
     return {
       file: one.attributes["file"] ?? one.suite["file"],
       fileStartedAt: startOf(one),
       startedAt: undefined,
       fullName: fullNameOf(one),
-      status: one.isSkipped ? "skipped" : failures.length > 0 ? "failed" : "passed",
+      status: failures.length > 0 || one.interruption !== undefined ? "failed" : one.isSkipped ? "skipped" : "passed",
       durationMs: milliseconds(one.attributes["time"]),
-      failureMessage: failures.length === 0 ? undefined : plainLines(failures.join("\n\n")),
+      failureMessage: one.interruption === undefined ? message : interrupted(one.interruption, message),
+      isCut: one.interruption !== undefined,
       invocations: 1,
       retryReasons: []
     }
@@ -66,5 +69,5 @@ export const resultsOfJUnit = (path: string, cases: ReadonlyArray<TestCase>): Je
       { file, startedAt: startOf(first), durationMs: undefined, failureMessage: plainLines(messages.join("\n\n")) }
     ]
   })
-  return { path, tests, failedFiles }
+  return { path, startedAt: undefined, interruption, tests, failedFiles }
 }

@@ -7,8 +7,9 @@ import { createInterface } from "node:readline"
 import { fieldsOf, itemsOf, numberOf, readJson, textOf, type Fields } from "../json.ts"
 import type { Mask } from "../mask.ts"
 import { plainLine, plainLines } from "../plainText.ts"
-import type { Step } from "../recordedRun.ts"
+import { interrupted, type Step } from "../recordedRun.ts"
 import type { Telling } from "../Telling.ts"
+import { isEnd, notRunAs } from "./statuses.ts"
 import { hideTyped, withoutTyped } from "./typed.ts"
 
 /** A hook, or the function of a test, which Detox calls `test_fn`. */
@@ -41,6 +42,8 @@ export interface TracedAttempt {
   readonly steps: ReadonlyArray<Step>
   readonly failingStep: number | undefined
   readonly failureMessage: string | undefined
+  /** Whether nothing tells how it ended, so that it counts as failed. */
+  readonly isOpen: boolean
   readonly device: string | undefined
   /** The screenshots that the test took by name, and when. */
   readonly screenshots: ReadonlyArray<{ readonly name: string; readonly at: number }>
@@ -62,6 +65,10 @@ export interface TracedFile {
 
 export interface Trace {
   readonly path: string
+  /** Whether Detox wrote it to its end, and so tells of every attempt. */
+  readonly isWhole: boolean
+  /** Why a test may have failed that the trace doesn't tell of. */
+  readonly interruption: string | undefined
   readonly attempts: ReadonlyArray<TracedAttempt>
   readonly files: ReadonlyArray<TracedFile>
   readonly platform: string | undefined
@@ -72,6 +79,7 @@ interface TraceEvent {
   readonly ph: string
   readonly name: string
   readonly cat: string
+  /** Within a thread, what ends is what began last. */
   readonly thread: string
   readonly pid: string
   readonly at: number
@@ -91,12 +99,48 @@ const eventOf = (value: unknown): TraceEvent => {
   }
 }
 
-async function* eventsOf(file: string, telling: Telling): AsyncGenerator<TraceEvent> {
+/** An event as Detox writes it down while it runs: `….detox.jsonl`, which is left when it is ended by a signal. */
+const eventOfLog = (value: unknown): TraceEvent => {
+  const { cat, msg, ph, pid, tid, time, ...args } = fieldsOf(value)
+  const category = textOf(cat) ?? ""
+  return {
+    ph: textOf(ph) ?? "",
+    name: textOf(msg) ?? "",
+    cat: category,
+    pid: String(pid),
+    thread: `${String(pid)}/${category.split(",")[0]}/${String(tid)}`,
+    at: Date.parse(textOf(time) ?? "") || 0,
+    args
+  }
+}
+
+const linesOf = (file: string) => createInterface({ input: createReadStream(file), crlfDelay: Infinity })
+
+const brokenHere = "It is broken here; the whole lines before it were read."
+
+async function* eventsOfLog(file: string, telling: Telling): AsyncGenerator<TraceEvent> {
+  let line = 0
+  for await (const text of linesOf(file)) {
+    line += 1
+    if (text === "") continue
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      telling.problem({ file, line, reason: brokenHere })
+      return
+    }
+    yield eventOfLog(value)
+  }
+}
+
+/** Answers at its end whether the trace is whole. */
+async function* eventsOf(file: string, telling: Telling): AsyncGenerator<TraceEvent, boolean> {
   let number = 0
   let read = 0
   let isByLine = false
   let ended = false
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  for await (const line of linesOf(file)) {
     number += 1
     const text = line.trim().replace(/,$/, "")
     if (number === 1) isByLine = text === "[" || text === ""
@@ -110,8 +154,8 @@ async function* eventsOf(file: string, telling: Telling): AsyncGenerator<TraceEv
       // Some other program wrote it anew, over several lines an event.
       isByLine = read > 0
       if (!isByLine) break
-      telling.problem({ file, line: number, reason: "It is broken here; the whole lines before it were read." })
-      return
+      telling.problem({ file, line: number, reason: brokenHere })
+      return false
     }
     read += 1
     yield eventOf(value)
@@ -119,9 +163,10 @@ async function* eventsOf(file: string, telling: Telling): AsyncGenerator<TraceEv
   if (isByLine && !ended) {
     telling.problem({ file, line: number, reason: "It ends early; the whole lines before its end were read." })
   }
-  if (isByLine) return
+  if (isByLine) return ended
   const all = await readJson(file, "$.*", telling)
   for (const value of "whole" in all ? all.whole : itemsOf(all.value)) yield eventOf(value)
+  return !("whole" in all) && Array.isArray(all.value)
 }
 
 const isStep = ({ cat }: TraceEvent): boolean => cat === "device" || cat.split(",").includes("ws-client-invocation")
@@ -180,15 +225,15 @@ const joined = (messages: ReadonlyArray<string>): string | undefined =>
 
 /** What goes on in one process: a worker of Jest, which runs one test at a time. */
 class Worker {
-  file = { name: "", startedAt: 0, ran: false, device: undefined as string | undefined }
+  file = { name: "", startedAt: 0, ran: false, isOpen: false, device: undefined as string | undefined }
   test:
     | {
-        readonly fullName: string
-        readonly invocation: number
-        readonly startedAt: number
         readonly parts: Array<Part>
+        /** Takes the attempt for one that ended now; `interruption` says why nothing tells how. */
+        readonly end: (at: number, status: string, interruption?: string) => void
       }
     | undefined
+  lastAt = 0
   /** The part that steps belong to now. */
   part: Part | undefined
   /** Hooks around tests that failed: before the tests, whose failure is theirs, and after them. */
@@ -201,11 +246,21 @@ const errorOf = ({ error, success }: Fields): string | undefined => {
   return plainLines(withoutTyped(textOf(error) ?? "It failed."))
 }
 
-/** Reads a trace. What its tests typed is hidden from now on. */
-export const readTrace = async (path: string, mask: Mask, telling: Telling): Promise<Trace> => {
+/**
+ * Reads a trace, or the logs that Detox would have made it of. What its tests typed is hidden from now on. What began and never
+ * ended has failed.
+ */
+export const readTrace = async (
+  path: string,
+  logs: ReadonlyArray<string>,
+  mask: Mask,
+  telling: Telling
+): Promise<Trace> => {
   const attempts: Array<TracedAttempt> = []
   const files: Array<TracedFile> = []
   let platform: string | undefined
+  /** How the last run of Jest failed. */
+  let jestFailure: { readonly begun: number; readonly reason: string } | undefined
   const workers = new Map<string, Worker>()
   /** What each thread has begun and not ended: what to do at its end. */
   const open = new Map<string, Array<(end: TraceEvent) => void>>()
@@ -253,30 +308,33 @@ export const readTrace = async (path: string, mask: Mask, telling: Telling): Pro
 
   const beginTest = (worker: Worker, { args, at }: TraceEvent) => {
     const fullName = textOf(args["fullName"]) ?? ""
-    const test = { fullName, invocation: numberOf(args["invocations"]) ?? 1, startedAt: at, parts: [] as Array<Part> }
-    worker.test = test
-    return (end: TraceEvent) => {
+    const ownParts: Array<Part> = []
+    const ended = (endedAt: number, status: string, interruption?: string) => {
       worker.test = undefined
-      const status = textOf(end.args["status"]) ?? "failed"
       // Jest doesn't run a test whose `beforeAll` failed: that hook is what failed it.
-      const ownFailed = test.parts.some(({ error }) => error !== undefined)
-      const parts = status === "failed" && !ownFailed ? [...worker.failedBefore, ...test.parts] : test.parts
+      const ownFailed = ownParts.some(({ error }) => error !== undefined)
+      const isHookFailed = status === "failed" && interruption === undefined && !ownFailed
+      const parts = isHookFailed ? [...worker.failedBefore, ...ownParts] : ownParts
       const { failingStep, steps } = stepsOfParts(parts)
+      const open = interruption === undefined ? -1 : steps.findLastIndex((step) => step.status === "running")
       const screenshots = parts.flatMap((part) =>
         part.steps.flatMap(({ endedAt, name, startedAt }) =>
           name.startsWith("takeScreenshot ") ? [{ name: name.slice(15), at: endedAt ?? startedAt }] : []
         )
       )
+      const message = joined(parts.flatMap(({ error }) => error ?? []))
       attempts.push({
         file: worker.file.name,
         fullName,
-        invocation: test.invocation,
+        invocation: numberOf(args["invocations"]) ?? 1,
         status,
-        startedAt: test.startedAt,
-        endedAt: end.at,
+        startedAt: at,
+        endedAt,
         steps,
-        failingStep: status === "failed" ? failingStep : undefined,
-        failureMessage: status === "failed" ? joined(parts.flatMap(({ error }) => error ?? [])) : undefined,
+        failingStep: status === "failed" ? (failingStep ?? (open === -1 ? undefined : open)) : undefined,
+        failureMessage:
+          interruption !== undefined ? interrupted(interruption, message) : status === "failed" ? message : undefined,
+        isOpen: interruption !== undefined,
         device: worker.file.device,
         screenshots,
         partEnds: new Map(
@@ -284,14 +342,21 @@ export const readTrace = async (path: string, mask: Mask, telling: Telling): Pro
         )
       })
     }
+    worker.test = { parts: ownParts, end: ended }
+    return (end: TraceEvent) => {
+      const status = textOf(end.args["status"]) ?? "failed"
+      if (isEnd(status) || notRunAs(status) !== undefined) ended(end.at, status)
+      else ended(end.at, "failed", `Detox says ${plainLine(status, 100)} of the test`)
+    }
   }
 
   const beginFile = (worker: Worker, { at, name }: TraceEvent) => {
-    worker.file = { name, startedAt: at, ran: false, device: undefined }
+    worker.file = { name, startedAt: at, ran: false, isOpen: true, device: undefined }
     worker.failedBefore.length = 0
     worker.failedAfter.length = 0
     return (end: TraceEvent) => {
       const { failedAfter, file } = worker
+      file.isOpen = false
       files.push({
         file: file.name,
         isFailed: !file.ran || failedAfter.length > 0,
@@ -303,10 +368,20 @@ export const readTrace = async (path: string, mask: Mask, telling: Telling): Pro
     }
   }
 
+  /** A run of Jest, of which `detox test --retries` makes several. */
+  const beginJest = (begun: number) => (end: TraceEvent) => {
+    const code = numberOf(end.args["code"])
+    jestFailure =
+      end.args["success"] === false
+        ? { begun, reason: `Jest ended with the exit code ${code ?? "unknown"}` }
+        : undefined
+  }
+
   const begin = (event: TraceEvent): ((end: TraceEvent) => void) => {
     const { args, cat, name, pid, thread } = event
     const worker = workerOf(pid)
     if (isStep(event)) return beginStep(worker, event)
+    if (cat === "lifecycle,cli") return beginJest(event.at)
     if (cat !== "lifecycle,jest-environment") return () => {}
     if ((open.get(thread)?.length ?? 0) === 0) return beginFile(worker, event)
     if (name === "run the tests") worker.file.ran = true
@@ -315,23 +390,53 @@ export const readTrace = async (path: string, mask: Mask, telling: Telling): Pro
     return typeof args["functionCode"] === "string" ? beginPart(worker, event, undefined) : () => {}
   }
 
-  for await (const event of eventsOf(path, telling)) {
+  const take = (event: TraceEvent) => {
     const { args, at, cat, name, ph, pid, thread } = event
     if (cat === "lifecycle" && platform === undefined) {
       const config = fieldsOf(fieldsOf(args["data"])["detoxConfig"])
       platform = /^(ios|android)\b/.exec(textOf(fieldsOf(config["device"])["type"]) ?? "")?.[1]
     }
+    const worker = workerOf(pid)
+    worker.lastAt = Math.max(worker.lastAt, at)
     const assigned = ph === "i" ? / is assigned to (.+)$/.exec(name)?.[1] : undefined
-    if (assigned !== undefined) workerOf(pid).file.device = plainLine(assigned, 200)
+    if (assigned !== undefined) worker.file.device = plainLine(assigned, 200)
     const stack = open.get(thread) ?? []
     open.set(thread, stack)
     if (ph === "B") stack.push(begin(event))
-    else if (ph === "E") stack.pop()?.({ ...event, at })
+    else if (ph === "E") stack.pop()?.(event)
   }
-  // A test that was going on when the trace ends.
-  for (const { test } of workers.values()) {
-    if (test === undefined) continue
-    telling.problem({ file: path, reason: `${JSON.stringify(test.fullName)} began and never ended.` })
+
+  let isWhole = false
+  if (logs.length === 0) {
+    const events = eventsOf(path, telling)
+    let next = await events.next()
+    for (; next.done !== true; next = await events.next()) take(next.value)
+    isWhole = next.value
   }
-  return { path, attempts, files, platform }
+  for (const log of logs) for await (const event of eventsOfLog(log, telling)) take(event)
+
+  // What was going on when the trace ends.
+  const told = files.length + attempts.length
+  for (const { file, lastAt, test } of workers.values()) {
+    if (test !== undefined) test.end(lastAt, "failed", "the test began and never ended")
+    else if (file.isOpen) {
+      const failureMessage = interrupted("the file began and never ended, so that tests in it may not have run")
+      const { name, startedAt } = file
+      const nothing = { steps: [], failingStep: undefined }
+      files.push({ file: name, isFailed: true, startedAt, endedAt: lastAt, failureMessage, ...nothing })
+    }
+  }
+  const isTold = files.length + attempts.length > told
+  const since = jestFailure?.begun ?? Infinity
+  const hasFailed =
+    attempts.some(({ endedAt, status }) => status === "failed" && endedAt >= since) ||
+    files.some(({ endedAt, isFailed }) => isFailed && endedAt >= since)
+  const interruption = isTold
+    ? undefined
+    : !isWhole
+      ? "Detox wrote its trace to no end, so that it misses tests"
+      : jestFailure === undefined || hasFailed
+        ? undefined
+        : `${jestFailure.reason}, and no test that failed is told`
+  return { path, isWhole, interruption, attempts, files, platform }
 }

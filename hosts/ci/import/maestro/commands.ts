@@ -1,4 +1,5 @@
 /** Reads the commands that Maestro ran in a flow, as it writes them to `commands.json` or `commands-(name).json`. */
+import { basename } from "node:path"
 import { fieldsOf, itemsOf, numberOf, readJson, textOf, textsOf, type Fields } from "../json.ts"
 import type { Mask } from "../mask.ts"
 import { plainLine, plainLines } from "../plainText.ts"
@@ -32,6 +33,10 @@ export interface FlowCommands {
   readonly endedAt: number | undefined
   readonly steps: ReadonlyArray<CommandStep>
   readonly failingStep: number | undefined
+  /** Whether all commands were read. Of those that weren't, nothing tells what they typed. */
+  readonly isWhole: boolean
+  /** Why the commands don't tell how the flow ended. */
+  readonly interruption: string | undefined
 }
 
 /** What Maestro does before a flow: no steps of a test. */
@@ -97,11 +102,25 @@ export const failingStepOf = (steps: ReadonlyArray<Step>): number | undefined =>
   return failing
 }
 
+/** A step that ended in one of these ways lets a flow pass; one that failed, where something around it recovered. */
+const ended = new Set(["passed", "warned", "skipped", "failed"])
+
+/** What keeps the steps from telling how the flow ended. */
+const openEnd = (steps: ReadonlyArray<Step>, failingStep: number | undefined): string | undefined => {
+  if (steps.length === 0) return "it has no step"
+  if (failingStep !== undefined) return undefined
+  const open = steps.findLast(({ status }) => !ended.has(status))
+  if (open === undefined) return undefined
+  const step = JSON.stringify(open.name)
+  return open.status === "running" ? `${step} began and never ended` : `Maestro says ${open.status} of ${step}`
+}
+
 /** Reads a file of commands. What they typed, and their variables, are hidden from now on. */
 export const readCommands = async (file: string, mask: Mask, telling: Telling): Promise<FlowCommands> => {
   const read = await readJson(file, "$.*", telling)
   const items = "whole" in read ? read.whole : itemsOf(read.value)
   if (items.length === 0 && !("whole" in read)) telling.problem({ file, reason: "It holds no commands." })
+  const isCut = "whole" in read
   const entries = inOrder(items.flatMap(entryOf))
   let lastAt = entries.find(({ at }) => at !== undefined)?.at ?? 0
   const steps: Array<CommandStep> = []
@@ -109,8 +128,8 @@ export const readCommands = async (file: string, mask: Mask, telling: Telling): 
     hideTyped(kind, told, mask)
     for (const [evaluated, of] of Object.entries(fieldsOf(metadata["evaluatedCommand"]))) hideTyped(evaluated, of, mask)
     lastAt = at ?? lastAt
-    if (bookkeeping.has(kind)) continue
     const status = textOf(metadata["status"]) ?? "unknown"
+    if (bookkeeping.has(kind) && status !== "FAILED") continue
     const duration = numberOf(metadata["duration"])
     const message = textOf(fieldsOf(metadata["error"])["message"])
     steps.push({
@@ -134,6 +153,8 @@ export const readCommands = async (file: string, mask: Mask, telling: Telling): 
     at === undefined ? [] : [at + Math.max(0, numberOf(metadata["duration"]) ?? 0)]
   )
   const starts = entries.flatMap(({ at }) => at ?? [])
+  const failingStep = failingStepOf(steps)
+  const open = openEnd(steps, failingStep)
   return {
     name: textOf(config["name"]),
     fileName: textOf(env["MAESTRO_FILENAME"]),
@@ -142,6 +163,12 @@ export const readCommands = async (file: string, mask: Mask, telling: Telling): 
     startedAt: starts.length === 0 ? undefined : Math.min(...starts),
     endedAt: ends.length === 0 ? undefined : Math.max(...ends),
     steps,
-    failingStep: failingStepOf(steps)
+    failingStep,
+    isWhole: !isCut && items.length > 0 && entries.length === items.length,
+    interruption: isCut
+      ? `${basename(file)} was cut after ${items.length} whole commands`
+      : open === undefined
+        ? undefined
+        : `${basename(file)} doesn't tell how the flow ended: ${open}`
   }
 }

@@ -1,26 +1,63 @@
 /** Makes runs of what `maestro test` left behind: folders of flows, reports, or both. */
-import { extname, parse } from "node:path"
-import { filesOf } from "../files.ts"
+import { basename, dirname, extname, parse } from "node:path"
+import { filesOf, isText } from "../files.ts"
+import { groupedBy } from "../groupedBy.ts"
 import { numberOf } from "../json.ts"
 import { sinceQuarterHour } from "../logStart.ts"
-import { readJUnitOf, type TestCase } from "../junit.ts"
+import { readJUnitOf, type Report, type TestCase } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import { plainLine, plainLines } from "../plainText.ts"
-import type { RecordedAttempt, RecordedDevice, RecordedRun } from "../recordedRun.ts"
+import {
+  failedAttempt,
+  interrupted,
+  type RecordedAttempt,
+  type RecordedDevice,
+  type RecordedRun
+} from "../recordedRun.ts"
 import type { Telling } from "../Telling.ts"
-import { deviceOf } from "./device.ts"
-import { isFlatCommands, isFlowFolder, readFlatFlow, readFlowFolder, type Flow } from "./readFlow.ts"
+import { deviceOf, isDeviceId } from "./device.ts"
+import {
+  flowFolders,
+  flowOfLog,
+  flowsBegun,
+  isFlatCommands,
+  isFlowFolder,
+  readFlatFlow,
+  readFlowFolder,
+  type Flow
+} from "./readFlow.ts"
+
+/** A test case, with the report that it is of. */
+interface Reported extends TestCase {
+  readonly report: string
+  /** Which of the suites of one device: two shards may call their devices the same. */
+  readonly shard: number
+}
 
 /** A flow as a report, its folder, or both tell of it. */
-interface Told {
-  readonly flow: Flow | undefined
-  readonly reported: TestCase | undefined
+type Told =
+  | { readonly flow: Flow; readonly reported: undefined }
+  | { readonly flow: Flow | undefined; readonly reported: Reported }
+
+const reportedIn = ({ cases, path }: Report): ReadonlyArray<Reported> => {
+  const suites = groupedBy(new Set(cases.map(({ suite }) => suite)), ({ device }) => device)
+  return cases.map((one) => ({
+    ...one,
+    report: path,
+    shard: suites.get(one.suite["device"])?.indexOf(one.suite) ?? 0
+  }))
 }
 
 const nameOf = ({ attributes }: TestCase): string => attributes["name"] ?? attributes["id"] ?? ""
 
+const fileIn = ({ attributes }: TestCase): string | undefined => attributes["file"]?.replaceAll("\\", "/")
+
 /** A name as Maestro makes it a folder's. */
 const asFolder = (name: string): string => name.replaceAll("/", "_")
+
+/** Whether this is the name of a flow. One that ended early tells its name only by its folder. */
+const isCalled = (flow: Flow, name: string): boolean =>
+  asFolder(flow.name) === asFolder(name) || basename(flow.from) === asFolder(name)
 
 const secondsOf = (testCase: TestCase): number | undefined => {
   const seconds = numberOf(testCase.attributes["time"])
@@ -30,29 +67,65 @@ const secondsOf = (testCase: TestCase): number | undefined => {
 const lengthOf = ({ endedAt, startedAt }: Flow): number | undefined =>
   startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt
 
-/** How far a flow is from being the one that a report tells of. */
-const distance = (flow: Flow, reported: TestCase): number => {
+const reportStatuses: Readonly<Record<string, string>> = { SUCCESS: "passed", WARNING: "passed", ERROR: "failed" }
+
+const isSkipped = ({ attributes, failure, interruption, isSkipped }: TestCase): boolean =>
+  failure === undefined && interruption === undefined && (isSkipped || attributes["status"] === "SKIPPED")
+
+/** How a test case ended. What says that it passed and why it failed has failed. */
+const statusOfCase = ({ attributes, failure, interruption }: TestCase): string => {
+  const { status } = attributes
+  const told = status === undefined ? "passed" : (reportStatuses[status] ?? (plainLine(status, 100) || "failed"))
+  return told === "passed" && (failure !== undefined || interruption !== undefined) ? "failed" : told
+}
+
+const isOpen = ({ interruption }: Flow): boolean => interruption !== undefined
+
+const hasPassed = (flow: Flow): boolean => flow.failingStep === undefined && !isOpen(flow)
+
+/** How many folders of two paths are the same, from the root on. */
+const inCommon = (one: string, other: string): number => {
+  const [a, b] = [one.split(/[\\/]/), other.split(/[\\/]/)]
+  const differs = a.findIndex((segment, at) => segment !== b[at])
+  return differs === -1 ? a.length : differs
+}
+
+const isBelow = (folder: string, path: string): boolean => inCommon(folder, path) === folder.split(/[\\/]/).length
+
+/** Whether a flow may be the one that a test case tells of: never one that says that it failed where the case says that it passed. */
+const mayBe = (flow: Flow, reported: Reported): boolean => {
+  const file = fileIn(reported)
+  const described = (reported.suite["device"] ?? "").split(" - ").map((part) => part.trim())
+  const isOtherFile = file !== undefined && flow.fileName !== undefined && parse(file).name !== flow.fileName
+  const isOtherDevice = flow.deviceId !== undefined && described.some(isDeviceId) && !described.includes(flow.deviceId)
+  if (!isCalled(flow, nameOf(reported)) || isOtherFile || isOtherDevice) return false
+  if (statusOfCase(reported) !== "passed" || hasPassed(flow)) return true
+  return flow.failingStep === undefined && isBelow(dirname(reported.report), flow.from)
+}
+
+/** How far a flow is from being the one that a test case tells of: what counts more comes first. */
+const distance = (flow: Flow, reported: Reported): ReadonlyArray<number> => {
   const device = reported.suite["device"] ?? ""
   const isItsDevice = flow.deviceId !== undefined && device.includes(flow.deviceId)
-  const isItsFile = flow.fileName === undefined || (reported.attributes["file"] ?? "").includes(`${flow.fileName}.`)
-  const isItsEnd = (flow.failingStep === undefined) === (reported.failure === undefined)
+  const isItsEnd = !isOpen(flow) && hasPassed(flow) === (statusOfCase(reported) === "passed")
   const longer = Math.abs((secondsOf(reported) ?? 0) - (lengthOf(flow) ?? 0))
   // A report tells local time without its offset; time zones differ by quarters of an hour.
   const at = Date.parse(`${reported.attributes["timestamp"] ?? ""}Z`)
   const later = Number.isNaN(at) || flow.startedAt === undefined ? 0 : Math.abs(sinceQuarterHour(at - flow.startedAt))
-  return (isItsDevice ? 0 : 1e12) + (isItsFile ? 0 : 1e11) + (isItsEnd ? 0 : 1e10) + longer + later
+  return [-inCommon(dirname(reported.report), flow.from), isItsDevice ? 0 : 1, isItsEnd ? 0 : 1, longer + later]
 }
 
+const byDistance = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number =>
+  one.map((value, index) => value - (other[index] ?? 0)).find((difference) => difference !== 0) ?? 0
+
 /** Puts flows and reports together by name; of several with one name, those that are nearest to each other. */
-const joined = (flows: ReadonlyArray<Flow>, reported: ReadonlyArray<TestCase>): ReadonlyArray<Told> => {
+const joined = (flows: ReadonlyArray<Flow>, reported: ReadonlyArray<Reported>): ReadonlyArray<Told> => {
   const left = new Set(flows)
   const pairs = reported
     .flatMap((one) =>
-      flows
-        .filter(({ name }) => asFolder(name) === asFolder(nameOf(one)))
-        .map((flow) => ({ one, flow, apart: distance(flow, one) }))
+      flows.filter((flow) => mayBe(flow, one)).map((flow) => ({ one, flow, apart: distance(flow, one) }))
     )
-    .toSorted((one, other) => one.apart - other.apart)
+    .toSorted((one, other) => byDistance(one.apart, other.apart))
   const flowOf = new Map<TestCase, Flow>()
   for (const { flow, one } of pairs) {
     if (!left.has(flow) || flowOf.has(one)) continue
@@ -61,29 +134,22 @@ const joined = (flows: ReadonlyArray<Flow>, reported: ReadonlyArray<TestCase>): 
   }
   return [
     ...reported.map((one) => ({ reported: one, flow: flowOf.get(one) })),
-    ...[...left].map((flow) => ({ flow, reported: undefined }))
+    ...Array.from(left, (flow) => ({ flow, reported: undefined }))
   ]
 }
 
-const reportStatuses: Readonly<Record<string, string>> = { SUCCESS: "passed", WARNING: "passed", ERROR: "failed" }
+const statusOf = ({ flow, reported }: Told): string =>
+  reported === undefined ? (hasPassed(flow) ? "passed" : "failed") : statusOfCase(reported)
 
-const statusOf = ({ flow, reported }: Told): string => {
-  if (reported !== undefined) {
-    const status = reported.attributes["status"]
-    if (status !== undefined) return reportStatuses[status] ?? plainLine(status, 100)
-    return reported.failure === undefined ? "passed" : "failed"
-  }
-  const hasEnded = flow?.steps.every(({ status }) => status !== "running") === true
-  return flow?.failingStep === undefined && hasEnded ? "passed" : "failed"
-}
-
-const failureOf = (told: Told, status: string): string | undefined => {
+const failureOf = ({ flow, reported }: Told, status: string): string | undefined => {
   if (status === "passed") return undefined
-  const { flow, reported } = told
   const step = flow?.failingStep === undefined ? undefined : flow.steps[flow.failingStep]
-  const message = reported?.failure ?? step?.message
-  if (message !== undefined && message.trim() !== "") return plainLines(message)
-  return status === "failed" ? "Maestro tells no reason; the flow may have been ended from outside." : status
+  const message = [reported?.failure, step?.message].find((one) => one !== undefined && one.trim() !== "")
+  const known = message === undefined ? undefined : plainLines(message)
+  if (reported?.interruption !== undefined) return interrupted(reported.interruption, known)
+  if (status !== "failed") return interrupted(`Maestro says ${status}`, known)
+  if (reported === undefined && flow.interruption !== undefined) return interrupted(flow.interruption, known)
+  return known ?? (flow?.interruption === undefined ? "Maestro tells no reason." : interrupted(flow.interruption))
 }
 
 const attemptOf = (told: Told): RecordedAttempt => {
@@ -116,31 +182,114 @@ const deviceOfTold = ({ flow, reported }: Told): RecordedDevice | undefined => {
   return { ...device, platform: device?.platform ?? flow.platform }
 }
 
-/** Attempts of one flow on one device have this in common. */
-const groupOf = ({ flow, reported }: Told): string =>
-  JSON.stringify([
-    flow?.name ?? (reported === undefined ? "" : nameOf(reported)),
-    flow?.fileName ?? parse(reported?.attributes["file"] ?? "").name,
-    flow?.deviceId ?? reported?.suite["device"]
-  ])
+/** When the suite of a test case began and ended, by the clock of its machine. */
+const suiteTimes = ({ suite }: Reported): readonly [number, number] | undefined => {
+  const begin = Date.parse(`${suite["timestamp"] ?? ""}Z`)
+  const seconds = numberOf(suite["time"])
+  return Number.isNaN(begin) || seconds === undefined ? undefined : [begin, begin + seconds * 1000]
+}
 
-const byTime = (one: number | undefined, other: number | undefined): number =>
-  one === undefined || other === undefined ? 0 : one - other
+/**
+ * The tries of one flow: test cases with its whole path, of one device and shard, in one folder. Those of two reports are tries
+ * of it only where one suite began after the other had ended; else they may be of two machines whose devices are called the
+ * same. The name of a flow and that of its file tell nothing: flows in two folders share both.
+ */
+const tries = (all: ReadonlyArray<Told>): ReadonlyArray<ReadonlyArray<Told>> => {
+  const groups = groupedBy(all, (told): unknown => {
+    const { reported } = told
+    const file = reported === undefined ? undefined : fileIn(reported)
+    return reported === undefined || file === undefined
+      ? told
+      : JSON.stringify([dirname(reported.report), reported.suite["device"], reported.shard, nameOf(reported), file])
+  })
+  return [...groups.values()].flatMap((group) => {
+    const byReport = [...groupedBy(group, ({ reported }) => reported?.report).values()]
+    if (byReport.length === 1) return byReport
+    const timed = byReport.flatMap((of) => {
+      const [first] = of
+      const times = first?.reported === undefined ? undefined : suiteTimes(first.reported)
+      return times === undefined ? [] : [{ of, begin: times[0], end: times[1] }]
+    })
+    const ordered = timed.toSorted((one, other) => one.begin - other.begin)
+    const isOneAfterOther = ordered.every(({ begin }, index) => begin >= (ordered[index - 1]?.end ?? -Infinity))
+    return isOneAfterOther && timed.length === byReport.length ? [ordered.flatMap(({ of }) => of)] : byReport
+  })
+}
 
-const runOf = (attempts: readonly [Told, ...ReadonlyArray<Told>]): RecordedRun => {
-  const [first = attempts[0], ...rest] = attempts.toSorted((one, other) =>
-    byTime(one.flow?.startedAt, other.flow?.startedAt)
+const runOf = ([first, ...rest]: ReadonlyArray<Told>): ReadonlyArray<RecordedRun> => {
+  if (first === undefined) return []
+  const { flow, reported } = first
+  return [
+    {
+      kind: "maestro",
+      name: reported === undefined ? flow.name : nameOf(reported),
+      attempts: [attemptOf(first), ...rest.map(attemptOf)],
+      device: deviceOfTold(first),
+      file: (reported === undefined ? undefined : fileIn(reported)) ?? flow?.fileName,
+      tags: tagsOf(first),
+      from: flow?.from ?? reported?.report ?? ""
+    }
+  ]
+}
+
+/** Without a report only the name of a flow's file is known: of several with one name, each gets a number, as they may be different. */
+const numbered = (runs: ReadonlyArray<RecordedRun>, told: ReadonlyArray<Told>): ReadonlyArray<RecordedRun> => {
+  const paths = new Set(told.flatMap(({ reported }) => (reported === undefined ? [] : (fileIn(reported) ?? []))))
+  const seen = new Map<string, number>()
+  return runs.map((run) => {
+    if (run.file !== undefined && paths.has(run.file)) return run
+    const key = JSON.stringify([run.name, run.file, run.device?.platform])
+    const number = (seen.get(key) ?? 0) + 1
+    seen.set(key, number)
+    return number === 1 ? run : { ...run, file: `${run.file ?? run.name} (${number})` }
+  })
+}
+
+/** What a report that was cut doesn't tell may have failed. */
+const runOfCutReport = ({ interruption, path }: Report): ReadonlyArray<RecordedRun> =>
+  interruption === undefined
+    ? []
+    : [
+        {
+          kind: "maestro",
+          name: basename(path),
+          attempts: [failedAttempt(interrupted(interruption))],
+          device: undefined,
+          file: undefined,
+          tags: [],
+          from: path
+        }
+      ]
+
+/**
+ * The flows without the logs of which nothing tells what must be hidden in them: what a flow typed stands in its commands, and
+ * some aren't there.
+ */
+const withoutUnmasked = (flows: ReadonlyArray<Flow>, telling: Telling): ReadonlyArray<Flow> => {
+  const unmasked = new Set(
+    flows.flatMap(({ from, isWhole, recordings }) => (isWhole ? [] : [from, ...recordings.map(({ path }) => path)]))
   )
-  // A report tells more of the flow and its device than the folder does, and may tell of the last attempt alone.
-  const of = attempts.find(({ reported }) => reported !== undefined) ?? first
-  return {
-    kind: "maestro",
-    name: of.reported === undefined ? (of.flow?.name ?? "") : nameOf(of.reported),
-    attempts: [attemptOf(first), ...rest.map(attemptOf)],
-    device: deviceOfTold(of),
-    file: of.reported?.attributes["file"] ?? of.flow?.fileName,
-    tags: tagsOf(of)
-  }
+  return flows.map((flow) => ({
+    ...flow,
+    recordings: flow.recordings.filter((recording) => {
+      if (!isText(recording) || !unmasked.has(recording.path)) return true
+      const reason = "It is not sent: the commands that tell what to hide in it are missing or cut."
+      telling.problem({ file: recording.path, reason })
+      return false
+    })
+  }))
+}
+
+/** The flows that a log says began and that left nothing else. */
+const missingIn = async (log: string, flows: ReadonlyArray<Flow>): Promise<ReadonlyArray<Flow>> => {
+  const beside = flows.filter(({ from }) => dirname(from) === dirname(log) || from === dirname(log))
+  return (await flowsBegun(log)).flatMap(({ isFile, name }) => {
+    // A flow that ended early tells nothing of its file.
+    const index = beside.findIndex((flow) => (isFile ? (flow.fileName ?? name) === name : isCalled(flow, name)))
+    if (index === -1) return [flowOfLog(name, log)]
+    beside.splice(index, 1)
+    return []
+  })
 }
 
 /** Reads everything that the paths name or hold. */
@@ -150,20 +299,25 @@ export const importMaestro = async (
   mask: Mask,
   telling: Telling
 ): Promise<ReadonlyArray<RecordedRun>> => {
-  const flows: Array<Flow> = []
-  const reported: Array<TestCase> = []
-  for await (const { isFolder, path } of filesOf(paths, cwd, telling, isFlowFolder)) {
-    if (isFolder) flows.push(await readFlowFolder(path, mask, telling))
-    else if (isFlatCommands(path)) flows.push(await readFlatFlow(path, mask, telling))
-    else if (extname(path) === ".xml") reported.push(...((await readJUnitOf("Maestro", path, telling)) ?? []))
+  const read: Array<Flow> = []
+  const reports: Array<Report> = []
+  const logs: Array<string> = []
+  for await (const { isFolder, path } of filesOf(paths, cwd, telling, { isTaken: isFlowFolder, within: flowFolders })) {
+    if (isFolder) read.push(await readFlowFolder(path, mask, telling))
+    else if (isFlatCommands(path)) read.push(await readFlatFlow(path, mask, telling))
+    else if (basename(path) === "maestro.log") logs.push(path)
+    else if (extname(path) === ".xml") {
+      const report = await readJUnitOf("Maestro", path, telling)
+      if (report !== undefined) reports.push(report)
+    }
   }
-  const groups = new Map<string, [Told, ...Array<Told>]>()
-  for (const told of joined(flows, reported)) {
-    if (told.reported === undefined && told.flow?.hasCommands === false) continue
-    const group = groupOf(told)
-    const attempts = groups.get(group)
-    if (attempts === undefined) groups.set(group, [told])
-    else attempts.push(told)
+  const missing: Array<Flow> = []
+  for (const log of logs) missing.push(...(await missingIn(log, read)))
+  const flows = withoutUnmasked([...read, ...missing], telling)
+  const told = joined(flows, reports.flatMap(reportedIn))
+  for (const { reported } of told) {
+    if (reported !== undefined && isSkipped(reported)) telling.skipped({ name: nameOf(reported), status: "skipped" })
   }
-  return [...groups.values()].map(runOf)
+  const ran = told.filter(({ reported }) => reported === undefined || !isSkipped(reported))
+  return [...numbered(tries(ran).flatMap(runOf), ran), ...reports.flatMap(runOfCutReport)]
 }

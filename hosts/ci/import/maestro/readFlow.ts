@@ -1,6 +1,8 @@
 /** Reads what Maestro left of one flow: a folder of 2.7 and newer, or the flat files of before. */
+import { createReadStream } from "node:fs"
 import { readdir, readFile, stat } from "node:fs/promises"
 import { basename, dirname, extname, join } from "node:path"
+import { createInterface } from "node:readline"
 import { filesBelow, namedFile, recordingType } from "../files.ts"
 import { fieldsOf, itemsOf, numberOf, readJson, textOf } from "../json.ts"
 import { logStart } from "../logStart.ts"
@@ -14,7 +16,6 @@ export interface Flow extends FlowCommands {
   readonly name: string
   /** Its folder, or its file of commands. */
   readonly from: string
-  readonly hasCommands: boolean
   readonly platform: "ios" | "android" | undefined
   readonly recordings: ReadonlyArray<RecordedFile>
 }
@@ -27,7 +28,9 @@ const noCommands: FlowCommands = {
   startedAt: undefined,
   endedAt: undefined,
   steps: [],
-  failingStep: undefined
+  failingStep: undefined,
+  isWhole: false,
+  interruption: "it has no commands.json, which Maestro writes when a flow ends"
 }
 
 const isFile = (path: string) =>
@@ -143,21 +146,66 @@ const platformOf = async (folder: string): Promise<Flow["platform"]> => {
   return /logcat|"emulator"/.test(text) ? "android" : /xctest|simulator/.test(text) ? "ios" : undefined
 }
 
-/** Whether a folder is one that Maestro 2.7 and newer make of a flow. */
-export const isFlowFolder = (names: ReadonlySet<string>): boolean =>
-  names.has("commands.json") || (names.has("manifest.json") && (names.has("logs") || names.has("screenshots")))
+/**
+ * Whether a folder is one that Maestro 2.7 and newer make of a flow. Maestro writes the commands and the manifest when the flow
+ * ends; of one that was killed there is only the log.
+ */
+export const isFlowFolder = async (folder: string, names: ReadonlySet<string>): Promise<boolean> =>
+  names.has("commands.json") ||
+  (names.has("manifest.json") && (names.has("logs") || names.has("screenshots"))) ||
+  (names.has("logs") && (await isFile(join(folder, "logs", "maestro.log"))))
+
+/** What Maestro puts into the folder of a flow: all that is imported with the flow, and no results of others. */
+export const flowFolders: ReadonlySet<string> = new Set([
+  "logs",
+  "screenshots",
+  "takeScreenshot",
+  "startRecording",
+  "screen-hierarchy",
+  "ai-analysis"
+])
+
+/** The line of the log with which Maestro begins a flow: by its name, or by its file where it is the only one. */
+const beginning = /\bRunning flow (?:(\S.*?)\.ya?ml\.\.\.|(\S.*?))\s*$/
+
+/** A flow that a log says began. */
+export interface FlowBegun {
+  readonly name: string
+  /** Whether the name is that of its file. */
+  readonly isFile: boolean
+}
+
+/** The flows that a log of Maestro says began, as often as it says so. */
+export const flowsBegun = async (log: string): Promise<ReadonlyArray<FlowBegun>> => {
+  const begun: Array<FlowBegun> = []
+  for await (const line of createInterface({ input: createReadStream(log), crlfDelay: Infinity })) {
+    const [, file, name = file] = beginning.exec(line) ?? []
+    if (name !== undefined) begun.push({ name, isFile: file !== undefined })
+  }
+  return begun
+}
+
+/** A flow of which nothing but its name in a log is there. */
+export const flowOfLog = (name: string, log: string): Flow => ({
+  ...noCommands,
+  name,
+  from: log,
+  platform: undefined,
+  recordings: [],
+  interruption: "it began, as maestro.log says, and left no commands, which Maestro writes when a flow ends"
+})
 
 /** Reads the folder of a flow. */
 export const readFlowFolder = async (folder: string, mask: Mask, telling: Telling): Promise<Flow> => {
   const file = join(folder, "commands.json")
   const hasCommands = await isFile(file)
-  if (!hasCommands) telling.problem({ file, reason: "It isn't there, so nothing tells the steps of the flow." })
+  if (!hasCommands)
+    telling.problem({ file, reason: "It isn't there, so nothing tells the steps of the flow and its end." })
   const commands = hasCommands ? await readCommands(file, mask, telling) : noCommands
   return {
     ...commands,
     name: commands.name ?? commands.fileName ?? basename(folder).replace(/(?:-shard-\d+)?(?:-\d+)?$/, ""),
     from: folder,
-    hasCommands,
     platform: await platformOf(folder),
     recordings: await recordingsOf(folder, commands, telling)
   }
@@ -193,7 +241,6 @@ export const readFlatFlow = async (file: string, mask: Mask, telling: Telling): 
     ...commands,
     name: commands.name ?? commands.fileName ?? key,
     from: file,
-    hasCommands: true,
     platform: undefined,
     recordings
   }

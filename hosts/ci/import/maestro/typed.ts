@@ -1,9 +1,6 @@
-/** What a flow types, and the variables it is given: both may be secrets. */
+/** What a flow types, and the secret ones of the variables that it is given. */
 import { fieldsOf, textOf } from "../json.ts"
 import type { Mask } from "../mask.ts"
-
-/** Variables that Maestro sets itself. All others may come from `--env` or from the machine's variables. */
-const ownVariable = /^MAESTRO_(?:FILENAME|DEVICE_UDID|SHARD_ID|SHARD_INDEX|VERSION|(?:CLI|DRIVER|USE|DISABLE)_\w+)$/
 
 const typing = new Set(["inputTextCommand", "setClipboardCommand"])
 
@@ -13,12 +10,17 @@ export const isTyping = (kind: string): boolean => typing.has(kind)
 /** A text that only names variables says nothing of their values. */
 const onlyNames = /^(?:\s*\$\{[^}]*\}\s*)+$/
 
-const hide = (value: unknown, mask: Mask): void => {
+const valueOf = (value: unknown): string | undefined => {
   const text = textOf(typeof value === "number" ? String(value) : value)
-  if (text !== undefined && !onlyNames.test(text)) mask.hide(text)
+  return text === undefined || onlyNames.test(text) ? undefined : text
 }
 
-/** Hides what a command types, and every variable in it and in the commands that it is made of. */
+const hide = (value: unknown, mask: Mask): void => {
+  const text = valueOf(value)
+  if (text !== undefined) mask.hide(text)
+}
+
+/** Hides what a command types, and every secret variable in it and in the commands that it is made of. */
 export const hideTyped = (kind: string, command: unknown, mask: Mask): void => {
   if (isTyping(kind)) hide(fieldsOf(command)["text"], mask)
   const open: Array<unknown> = [command]
@@ -29,7 +31,10 @@ export const hideTyped = (kind: string, command: unknown, mask: Mask): void => {
     }
     for (const [key, value] of Object.entries(fieldsOf(next))) {
       if (key === "env") {
-        for (const [name, of] of Object.entries(fieldsOf(value))) if (!ownVariable.test(name)) hide(of, mask)
+        for (const [name, of] of Object.entries(fieldsOf(value))) {
+          const text = valueOf(of)
+          if (text !== undefined) mask.hideVariable(name, text)
+        }
       } else if (isTyping(key)) hide(fieldsOf(value)["text"], mask)
       if (typeof value === "object" && value !== null) open.push(value)
     }

@@ -7,7 +7,7 @@ import { importDetox } from "../detox/importDetox.ts"
 import { importMaestro } from "../maestro/importMaestro.ts"
 import { makeMask, type Mask } from "../mask.ts"
 import type { RecordedRun } from "../recordedRun.ts"
-import { keptTelling, type ImportProblem } from "../Telling.ts"
+import { keptTelling, type ImportProblem, type SkippedTest } from "../Telling.ts"
 
 const folders = join(import.meta.dirname, "..")
 
@@ -23,6 +23,7 @@ export interface ReadResults {
   readonly run: (name: string) => RecordedRun
   readonly problems: ReadonlyArray<ImportProblem>
   readonly notes: ReadonlyArray<string>
+  readonly skippedTests: ReadonlyArray<SkippedTest>
   readonly mask: Mask
 }
 
@@ -37,7 +38,8 @@ const kept = async (
     if (found === undefined) throw new Error(`There is no run ${name}, but ${runs.map((one) => one.name).join(", ")}`)
     return found
   }
-  return { runs, run, problems: telling.problems, notes: telling.notes, mask } satisfies ReadResults
+  const { notes, problems, skippedTests } = telling
+  return { runs, run, problems, notes, skippedTests, mask } satisfies ReadResults
 }
 
 export const readMaestro = (...paths: ReadonlyArray<string>): Promise<ReadResults> =>
