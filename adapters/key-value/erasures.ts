@@ -14,6 +14,7 @@ import { removeEvent } from "./outbox.ts"
 import { removePreview, unbill } from "./previews.ts"
 import { keepRemovals } from "./removals.ts"
 import { linkKey } from "./repositories.ts"
+import { removeTrust } from "./repositoryTrusts.ts"
 import { anyUpload } from "./reservations.ts"
 import type { Run } from "./run.ts"
 import { removeSession, sessionsOf } from "./sessions.ts"
@@ -32,7 +33,6 @@ import {
   runs,
   shareLinks,
   take,
-  trusts,
   walk,
   webhooks
 } from "./tables.ts"
@@ -96,13 +96,7 @@ async function* sourcesOf(
   ]
   const owned = await take(Infinity, list("accountRepositories", account), ({ value }) => repositories.find(tx, value))
   for (const { id } of owned) {
-    yield [
-      list("trustsOf", id),
-      each("trusts", entryItself, async ({ key, value }) => {
-        await trusts.remove(tx, id, value)
-        await tx.remove(key)
-      })
-    ]
+    yield [list("trustsOf", id), each("trusts", entryItself, ({ value }) => removeTrust(tx, id, value))]
     yield [
       list("buildsOf", id),
       each(

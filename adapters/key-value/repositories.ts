@@ -6,6 +6,7 @@ import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositorySto
 import { byCodeUnit } from "../sql/byCodeUnit.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, repositoryDigest } from "./keys.ts"
+import { issuersOf, removeTrust } from "./repositoryTrusts.ts"
 import type { Run } from "./run.ts"
 import { repositories, take, walk } from "./tables.ts"
 
@@ -87,6 +88,7 @@ export const repositoryStore = (run: Run) =>
         const found = await known(tx, account, key)
         if (found?.linked !== true) return false
         await repositories.put(tx, { ...found, linked: false }, found.id)
+        for (const issuer of await issuersOf(tx, found.id)) await removeTrust(tx, found.id, issuer)
         return true
       }),
     find: (account, key) => run(async (tx) => Option.fromUndefinedOr(await linkedRepository(tx, account, key))),

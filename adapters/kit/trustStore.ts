@@ -49,7 +49,17 @@ export const trustStoreCases = (it: Cases<TrustPorts>) => {
     const nothing = { account: plainAccount(account), repository: plainRepository(repository), trust: undefined }
     assert.deepStrictEqual(yield* foundFor(repository, "https://issuer.example"), nothing)
     const trust = yield* trusting(repository, { scopes: ["builds", "preview_upload", "test_runs"] })
-    const other = yield* trusting(repository, { issuer: "https://other.example", scopes: ["test_runs"] })
+    const other = yield* trusting(repository, {
+      issuer: "https://other.example",
+      scopes: ["test_runs"],
+      conditions: {
+        branches: ["main", "Müsli \"q\" \\ 'x' 🙂 %_*"],
+        environments: ["release"],
+        workflows: ["acme/app/.github/workflows/release.yml@*"],
+        pullRequestTarget: true
+      },
+      pinned: { repository: "74", owner: "65" }
+    })
     for (const one of [trust, other]) {
       assert.deepStrictEqual(yield* foundFor(repository, one.issuer), { ...nothing, trust: plainTrust(one) })
     }
@@ -74,6 +84,80 @@ export const trustStoreCases = (it: Cases<TrustPorts>) => {
       assert.isUndefined(found?.trust)
     }
   )
+
+  it.effect("a repository that is unlinked and linked again trusts nobody, and others trust on", function* () {
+    const store = yield* TrustStore
+    const repositories = yield* RepositoryStore
+    const { account, repository } = yield* newHome
+    const kept = yield* repositories.link(makeRepository(account))
+    const issuer = `https://${nameOf("issuer")}.example`
+    yield* trusting(repository, { issuer })
+    yield* trusting(repository, { issuer: "https://other.example" })
+    const still = yield* trusting(kept)
+    yield* repositories.unlink(account.id, keyOf(repository))
+    assert.isFalse(yield* store.isTrusted(issuer))
+    const again = yield* repositories.link(repository)
+    assert.isUndefined((yield* foundFor(again, issuer))?.trust)
+    assert.deepStrictEqual(
+      (yield* store.list(account.id)).map(({ trust }) => plainTrust(trust)),
+      [plainTrust(still)]
+    )
+  })
+
+  it.effect("an issuer is trusted for as long as any repository trusts it", function* () {
+    const store = yield* TrustStore
+    const [home, other] = [yield* newHome, yield* newHome]
+    const issuer = `https://${nameOf("issuer")}.example`
+    assert.isFalse(yield* store.isTrusted(issuer))
+    yield* trusting(home.repository, { issuer })
+    yield* trusting(other.repository, { issuer })
+    yield* store.untrust(home.repository.id, issuer)
+    assert.isTrue(yield* store.isTrusted(issuer))
+    assert.isFalse(yield* store.isTrusted(`${issuer}/`))
+    yield* store.untrust(other.repository.id, issuer)
+    assert.isFalse(yield* store.isTrusted(issuer))
+  })
+
+  it.effect("ids are pinned once, and stay when the trust is stored anew without others", function* () {
+    const store = yield* TrustStore
+    const [home, other] = [yield* newHome, yield* newHome]
+    const [first, second] = [
+      { repository: "1", owner: "2" },
+      { repository: "3", owner: "4" }
+    ]
+    const trust = yield* trusting(home.repository)
+    const elsewhere = yield* trusting(other.repository)
+    const { issuer } = trust
+    assert.isFalse(yield* store.pin(home.repository.id, "https://nobody.example", first))
+    assert.isTrue(yield* store.pin(home.repository.id, issuer, first))
+    assert.isFalse(yield* store.pin(home.repository.id, issuer, second))
+    const isTrusted = (expected: RepositoryTrust) =>
+      Effect.map(foundFor(home.repository, issuer), (found) =>
+        assert.deepStrictEqual(found?.trust, plainTrust(expected))
+      )
+    yield* isTrusted({ ...trust, pinned: first })
+    assert.deepStrictEqual((yield* foundFor(other.repository, issuer))?.trust, plainTrust(elsewhere))
+    const anew = makeTrust(home.repository, { scopes: ["test_runs"], conditions: { branches: ["main"] } })
+    assert.deepStrictEqual(plainTrust(yield* store.trust(anew)), plainTrust({ ...anew, pinned: first }))
+    yield* isTrusted({ ...anew, pinned: first })
+    const { conditions: _, ...bare } = { ...anew, pinned: second }
+    assert.deepStrictEqual(plainTrust(yield* store.trust(bare)), plainTrust(bare))
+    yield* isTrusted(bare)
+    yield* store.untrust(home.repository.id, issuer)
+    assert.deepStrictEqual(plainTrust(yield* store.trust(anew)), plainTrust(anew))
+  })
+
+  it.effect("of many pinnings at once, one is answered, and its ids are pinned", function* () {
+    const store = yield* TrustStore
+    const { repository } = yield* newHome
+    const { issuer } = yield* trusting(repository)
+    const ids = many.map((index) => ({ repository: `${index}`, owner: "1" }))
+    const answers = yield* Effect.forEach(ids, (one) => store.pin(repository.id, issuer, one), {
+      concurrency: "unbounded"
+    })
+    assert.deepStrictEqual(answers.filter(Boolean), [true])
+    assert.deepStrictEqual((yield* foundFor(repository, issuer))?.trust?.pinned, ids[answers.indexOf(true)])
+  })
 
   it.effect("a trust takes the place of the one before, and of no other repository's or issuer's", function* () {
     const [home, other] = [yield* newHome, yield* newHome]
@@ -142,6 +226,21 @@ export const trustStoreCases = (it: Cases<TrustPorts>) => {
     const answers = yield* Effect.forEach(keys, (key) => exchange(key, token), { concurrency: "unbounded" })
     assert.deepStrictEqual(answers.filter(Boolean), [true])
     assert.deepStrictEqual(yield* Effect.forEach(keys, isStored), answers)
+  })
+
+  it.effect("a secret counts once, also of many uses at once, and whether or not it was exchanged", function* () {
+    const store = yield* TrustStore
+    const { account } = yield* newHome
+    const [first, second] = [nameOf("secret"), nameOf("secret")]
+    const use = (tokenHash: string, at = 10) => store.use({ tokenHash, endsAt: instant(at + 100), now: instant(at) })
+    const answers = yield* Effect.forEach(many, () => use(first), { concurrency: "unbounded" })
+    assert.deepStrictEqual(answers.filter(Boolean), [true])
+    assert.isFalse(yield* use(first, 60))
+    const key = makeKey(account)
+    assert.isFalse(yield* exchange(key, first))
+    assert.isFalse(yield* isStored(key))
+    assert.isTrue(yield* exchange(key, second))
+    assert.isFalse(yield* use(second))
   })
 }
 

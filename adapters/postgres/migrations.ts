@@ -363,6 +363,13 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX IF NOT EXISTS test_runs_by_ci_run
       ON test_runs (repository_id, left(split_part(source, '/', 1), 256), created_at, id)
       WHERE source IS NOT NULL`
+  ],
+  "0024_trust_conditions": [
+    `ALTER TABLE repository_trusts ADD COLUMN conditions text`,
+    `ALTER TABLE repository_trusts ADD COLUMN pinned text`,
+    `CREATE INDEX IF NOT EXISTS repository_trusts_of_issuer ON repository_trusts (issuer)`,
+    // Unlinking a repository ends what it trusts.
+    `DELETE FROM repository_trusts WHERE repository_id IN (SELECT id FROM repositories WHERE NOT linked)`
   ]
 }
 

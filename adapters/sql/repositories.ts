@@ -55,12 +55,16 @@ export const repositoryStore = ({
       )
     },
     unlink: (account, key) =>
-      sql`
+      sql<{ readonly id: string }>`
         UPDATE repositories SET linked = false
         WHERE account_id = ${account} AND key_digest = ${keyDigest(key)} AND linked
         RETURNING id
       `.pipe(
+        Effect.tap((rows) =>
+          Effect.forEach(rows, ({ id }) => sql`DELETE FROM repository_trusts WHERE repository_id = ${id}`)
+        ),
         Effect.map((rows) => rows.length > 0),
+        inTransaction,
         orWriteFailure
       ),
     find: (account, key) =>

@@ -13,7 +13,7 @@ import { Removal } from "../../core/model/Removal.ts"
 import { AccountRetention, RetentionRules } from "../../core/model/Retention.ts"
 import { AccountQuotas } from "../../core/model/Quota.ts"
 import { Repository } from "../../core/model/Repository.ts"
-import { RepositoryTrust } from "../../core/model/RepositoryTrust.ts"
+import { PinnedIds, RepositoryTrust, TrustConditions } from "../../core/model/RepositoryTrust.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
 import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
@@ -91,6 +91,8 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     trust: Schema.Struct({
       ...RepositoryTrust.fields,
       scopes: list(RepositoryTrust.fields.scopes),
+      conditions: Schema.optionalKey(Schema.fromJsonString(TrustConditions)),
+      pinned: Schema.optionalKey(Schema.fromJsonString(PinnedIds)),
       createdAt: Time
     }),
     quotas: AccountQuotas,

@@ -1,29 +1,67 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { TrustStore } from "../../core/ports/TrustStore.ts"
+import { PinnedIds, TrustConditions } from "../../core/model/RepositoryTrust.ts"
+import { TrustStore, type UsedOnce } from "../../core/ports/TrustStore.ts"
 import type { Engine } from "./Engine.ts"
 import { insertKey } from "./keys.ts"
 import { postIfAny } from "./outbox.ts"
 import { keyDigest } from "./repositories.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
+const encodeConditions = Schema.encodeSync(Schema.fromJsonString(TrustConditions))
+const encodePinned = Schema.encodeSync(Schema.fromJsonString(PinnedIds))
+
 export const trustStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
   const { account, repository, trust } = entities
   const found = sql.literal(`${columns("repository", "r")}, ${columns("account", "a")}, ${columns("trust", "t")}`)
   const listed = sql.literal(`${columns("repository", "r")}, ${columns("trust", "t")}`)
+  const stored = sql.literal(columns("trust", "repository_trusts"))
+  const storedOne = decodeFirst({ trust })
   const one = decodeFirst({ repository, account, trust: Schema.optionalKey(trust) })
   const all = decodeRows({ repository, trust })
+
+  const use = Effect.fnUntraced(function* ({ endsAt, now, tokenHash }: UsedOnce) {
+    const first = yield* sql`
+      INSERT INTO used_tokens (token_hash, ends_at) VALUES (${tokenHash}, ${DateTime.toDateUtc(endsAt)})
+      ON CONFLICT (token_hash) DO NOTHING RETURNING token_hash
+    `
+    if (first.length === 0) return false
+    yield* sql`DELETE FROM used_tokens WHERE ends_at < ${DateTime.toDateUtc(now)}`
+    return true
+  })
 
   return TrustStore.of({
     trust: (given) =>
       sql`
-        INSERT INTO repository_trusts (repository_id, account_id, issuer, scopes, created_at)
+        INSERT INTO repository_trusts (repository_id, account_id, issuer, scopes, conditions, pinned, created_at)
         VALUES (
           ${given.repositoryId}, ${given.accountId}, ${given.issuer}, ${given.scopes},
-          ${DateTime.toDateUtc(given.createdAt)}
+          ${given.conditions === undefined ? null : encodeConditions(given.conditions)},
+          ${given.pinned === undefined ? null : encodePinned(given.pinned)}, ${DateTime.toDateUtc(given.createdAt)}
         )
-        ON CONFLICT (repository_id, issuer) DO UPDATE SET scopes = excluded.scopes, created_at = excluded.created_at
-      `.pipe(Effect.asVoid, orWriteFailure),
+        ON CONFLICT (repository_id, issuer) DO UPDATE SET
+          scopes = excluded.scopes, conditions = excluded.conditions,
+          pinned = COALESCE(excluded.pinned, repository_trusts.pinned), created_at = excluded.created_at
+        RETURNING ${stored}
+      `.pipe(
+        Effect.flatMap(storedOne),
+        Effect.map((row) => Option.getOrThrow(row).trust),
+        orWriteFailure
+      ),
+    pin: (id, issuer, ids) =>
+      sql`
+        UPDATE repository_trusts SET pinned = ${encodePinned(ids)}
+        WHERE repository_id = ${id} AND issuer = ${issuer} AND pinned IS NULL RETURNING issuer
+      `.pipe(
+        Effect.map((rows) => rows.length > 0),
+        orWriteFailure
+      ),
+    isTrusted: (issuer) =>
+      sql`SELECT 1 AS one FROM repository_trusts WHERE issuer = ${issuer} LIMIT 1`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        orUnavailable
+      ),
+    use: (secret) => use(secret).pipe(inTransaction, orWriteFailure),
     untrust: (id, issuer) =>
       sql`DELETE FROM repository_trusts WHERE repository_id = ${id} AND issuer = ${issuer} RETURNING issuer`.pipe(
         Effect.map((rows) => rows.length > 0),
@@ -45,22 +83,12 @@ export const trustStore = (engine: Engine) => {
         Effect.map(Option.map((row) => ({ ...row, trust: Option.fromUndefinedOr(row.trust) }))),
         orUnavailable
       ),
-    exchange: ({ endsAt, event, key, now, tokenHash }) =>
-      sql`
-        INSERT INTO used_tokens (token_hash, ends_at) VALUES (${tokenHash}, ${DateTime.toDateUtc(endsAt)})
-        ON CONFLICT (token_hash) DO NOTHING RETURNING token_hash
-      `.pipe(
-        Effect.flatMap((first) =>
-          first.length === 0
-            ? Effect.succeed(false)
-            : sql`DELETE FROM used_tokens WHERE ends_at < ${DateTime.toDateUtc(now)}`.pipe(
-                Effect.andThen(insertKey(engine, key)),
-                Effect.andThen(postIfAny(engine, event)),
-                Effect.as(true)
-              )
-        ),
-        inTransaction,
-        orWriteFailure
-      )
+    exchange: ({ event, key, ...token }) =>
+      Effect.gen(function* () {
+        if (!(yield* use(token))) return false
+        yield* insertKey(engine, key)
+        yield* postIfAny(engine, event)
+        return true
+      }).pipe(inTransaction, orWriteFailure)
   })
 }

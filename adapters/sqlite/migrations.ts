@@ -391,6 +391,13 @@ export const steps = stepsOf({
     `CREATE INDEX test_runs_by_ci_run
       ON test_runs (repository_id, substr(source, 1, instr(source || '/', '/') - 1), created_at, id)
       WHERE source IS NOT NULL`
+  ],
+  "0022_trust_conditions": [
+    `ALTER TABLE repository_trusts ADD COLUMN conditions TEXT`,
+    `ALTER TABLE repository_trusts ADD COLUMN pinned TEXT`,
+    `CREATE INDEX repository_trusts_of_issuer ON repository_trusts (issuer)`,
+    // Unlinking a repository ends what it trusts.
+    `DELETE FROM repository_trusts WHERE repository_id IN (SELECT id FROM repositories WHERE NOT linked)`
   ]
 })
 

@@ -32,6 +32,8 @@ export const AuditedAction = Schema.Literals([
   "share.revoked",
   "trust.created",
   "trust.ended",
+  "trust.pinned",
+  "trust.refused",
   "webhook.created",
   "webhook.removed"
 ])

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { Scope } from "./ApiKey.ts"
 import { RepositoryId } from "./Repository.ts"
+import { text } from "./Text.ts"
 
 /** Who issues identity tokens: an https URL without a slash at its end (http on localhost alone). */
 export const TokenIssuer = Schema.String.check(
@@ -20,8 +21,65 @@ export const TokenIssuer = Schema.String.check(
 /** The issuer of the identity tokens of GitHub Actions on github.com. */
 export const githubIssuer = "https://token.actions.githubusercontent.com"
 
+/** An id that an issuer gives a repository or its owner. It stays when the name changes hands. */
+export const IssuerId = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9-]{1,64}$/u, { message: "must be an id of 1 to 64 letters, digits and hyphens" })
+)
+
+/** What an issuer calls a repository and its owner. */
+export const PinnedIds = Schema.Struct({ repository: IssuerId, owner: IssuerId })
+export type PinnedIds = typeof PinnedIds.Type
+
+/** What a verified identity token says of the run that it is for. Absent claims are absent fields. */
+export interface CiRun {
+  readonly ids: PinnedIds
+  /** The Git reference, such as `refs/heads/main`. */
+  readonly ref?: string | undefined
+  /** The deployment environment of the job. */
+  readonly environment?: string | undefined
+  /** The workflow file of the job and its reference. */
+  readonly workflow?: string | undefined
+  /** What caused the run, such as `push` or `pull_request`. */
+  readonly event?: string | undefined
+}
+
+/** A text in which `*` stands for any characters. */
+export const ConditionPattern = text(512)
+
+/** The pattern of a workflow file at a Git reference, as the claim `job_workflow_ref` has it. */
+export const WorkflowPattern = ConditionPattern.check(
+  Schema.isPattern(/^[^@]+@[^@]+$/u, {
+    message: "must be OWNER/NAME/.github/workflows/FILE@REF"
+  })
+)
+
+/** How many patterns a list of conditions may have. */
+export const mostPatterns = 20
+
+const anyOf = (pattern: typeof ConditionPattern) =>
+  Schema.optionalKey(
+    Schema.NonEmptyArray(pattern).check(
+      Schema.isMaxLength(mostPatterns, { message: `must be at most ${mostPatterns} patterns` })
+    )
+  )
+
 /**
- * That a linked repository's CI gets keys of its account for identity tokens of an issuer, with these scopes.
+ * Which runs of a repository's CI a trust covers: those that fit one pattern of each list that is given. `branches` are compared
+ * with the branch that the run is of, so that runs for pull requests and tags don't fit; `environments` with the deployment
+ * environment of the job; `workflows` with the workflow file of the job and its reference. Runs for the event
+ * `pull_request_target`, which a stranger can cause, are covered only with `pullRequestTarget`.
+ */
+export const TrustConditions = Schema.Struct({
+  branches: anyOf(ConditionPattern),
+  environments: anyOf(ConditionPattern),
+  workflows: anyOf(WorkflowPattern),
+  pullRequestTarget: Schema.optionalKey(Schema.Literal(true))
+})
+export type TrustConditions = typeof TrustConditions.Type
+
+/**
+ * That a linked repository's CI gets keys of its account for identity tokens of an issuer, with these scopes, for the runs that
+ * fit the conditions. `pinned` are the ids that the tokens must have; absent, they are those of the first token.
  *
  * @see docs/operating.md
  */
@@ -30,6 +88,8 @@ export const RepositoryTrust = Schema.Struct({
   accountId: AccountId,
   issuer: TokenIssuer,
   scopes: Schema.NonEmptyArray(Scope),
+  conditions: Schema.optionalKey(TrustConditions),
+  pinned: Schema.optionalKey(PinnedIds),
   createdAt: Schema.DateTimeUtcFromString
 })
 export type RepositoryTrust = typeof RepositoryTrust.Type

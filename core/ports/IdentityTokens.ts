@@ -1,31 +1,29 @@
 import { Context, Data, type DateTime, type Effect } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
+import type { CiRun } from "../model/RepositoryTrust.ts"
 
-/** A token that proves nothing; `reason` is a sentence for who sent it. */
+/** A token that proves nothing; `reason` is a sentence for the log. */
 export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly reason: string }> {}
 
-/** What a token says of itself, whether or not it is true. */
-export interface ClaimedIdentity {
-  readonly issuer: string
-  /** `OWNER/NAME`. */
-  readonly repository: string
-}
-
 /** What a verified token proves. */
-export interface ProvenIdentity extends ClaimedIdentity {
+export interface ProvenIdentity extends CiRun {
+  readonly issuer: string
   /** No other token of the issuer has it. */
   readonly id: string
   /** When the token is over, however far the clocks differ. */
   readonly endsAt: DateTime.Utc
+  /** `OWNER/NAME`. */
+  readonly repository: string
 }
 
 /** Reads and verifies the identity tokens (JWTs of OpenID Connect) that CI systems give to their runs. */
 export interface TokenVerifier {
-  /** What a token claims. `TokenRefused` when it is no token. */
-  readonly read: (token: string) => Effect.Effect<ClaimedIdentity, TokenRefused>
+  /** The issuer that a token claims, whether or not that is true. `TokenRefused` when it is no token. */
+  readonly issuerOf: (token: string) => Effect.Effect<string, TokenRefused>
   /**
    * Verifies a token with the keys that its issuer publishes. `TokenRefused` when the issuer didn't sign it, it is for another
-   * audience, over or not valid yet; `Unavailable` when the issuer can't be asked.
+   * audience, over or not valid yet; `Unavailable` when the issuer can't be asked. Many calls at once ask it once, and an issuer
+   * that doesn't answer isn't asked again with the next call.
    */
   readonly verify: (
     token: string,

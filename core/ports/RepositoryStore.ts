@@ -27,7 +27,10 @@ export class RepositoryStore extends Context.Service<
      * Of two accounts that link one repository at once, exactly one succeeds.
      */
     readonly link: (repository: Repository) => Effect.Effect<Repository, LinkedElsewhere | WriteFailure>
-    /** Ends the account's link and answers whether there was one. What was uploaded is kept, and no longer shown. */
+    /**
+     * Ends the account's link, and what the repository trusts (`TrustStore`), and answers whether there was a link. What was
+     * uploaded is kept, and no longer shown.
+     */
     readonly unlink: (account: AccountId, key: RepositoryKey) => Effect.Effect<boolean, WriteFailure>
     /** The account's link to that repository; `none` when another account has it. */
     readonly find: (account: AccountId, key: RepositoryKey) => Effect.Effect<Option.Option<Repository>, Unavailable>

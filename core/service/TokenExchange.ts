@@ -3,12 +3,16 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { KeyId, type ApiKey } from "../model/ApiKey.ts"
 import { Unauthorized } from "../model/Problem.ts"
 import { repositoryKey } from "../model/Repository.ts"
-import { IdentityTokens } from "../ports/IdentityTokens.ts"
+import { Conflict } from "../ports/Conflict.ts"
+import { IdentityTokens, TokenRefused, type ProvenIdentity } from "../ports/IdentityTokens.ts"
 import { TrustStore } from "../ports/TrustStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { keyMade } from "../rules/events.ts"
 import { hashSecret, makeKey } from "../rules/secrets.ts"
+import { uncovered } from "../rules/trusts.ts"
+import { ofRepository } from "./audited.ts"
 import type { IssuedKey } from "./administrationMethods.ts"
+import { decideAgain } from "./decideAgain.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
 import { Acting, makeAuditing } from "./auditing.ts"
@@ -17,7 +21,12 @@ import { makeTelling } from "./telling.ts"
 /** How long a key lives for which a token was exchanged. */
 export const exchangedLife = Duration.minutes(15)
 
-const refused = (detail: string) => new Unauthorized({ detail })
+/** The one answer to every token that gets no key: it tells nobody what is linked or trusted here. The log has the reason. */
+const refused = new Unauthorized({
+  detail:
+    "This token gets no key. It must be unused and still valid, its audience this service's URL, and its run one that a " +
+    "repository's trust covers (slipway repo trust). The log of the service has the reason."
+})
 
 /** Gives a run of CI a key for the token by which its CI system vouches for it, so that no secret needs to be kept there. */
 export class TokenExchange extends Context.Service<
@@ -25,8 +34,9 @@ export class TokenExchange extends Context.Service<
   {
     /**
      * A key of fifteen minutes, of the account that links the token's repository, with the scopes that its trust names.
-     * `Unauthorized`, with the reason, when no trust covers the token, its issuer didn't sign it for this host's URL, it is
-     * over, or it was exchanged before, and where the host verifies no tokens.
+     * `Unauthorized`, the same for every reason, when its issuer didn't sign it for this host's URL, it is over, no trust covers
+     * its run, or it was exchanged before, and where the host verifies no tokens. The reason is logged, and a run that a
+     * trust doesn't cover is in the audit log. What exists here is looked up for a verified token only.
      *
      * @see docs/silences.md
      */
@@ -44,58 +54,88 @@ export class TokenExchange extends Context.Service<
       const telling = yield* makeTelling
       const auditing = yield* makeAuditing
 
+      /** The trust for a verified token, which covers its run; `Conflict` when another token was the first meanwhile. */
+      const trustFor = Effect.fnUntraced(function* (proven: ProvenIdentity) {
+        const slash = proven.repository.lastIndexOf("/")
+        const [owner, repo] = [proven.repository.slice(0, Math.max(slash, 0)), proven.repository.slice(slash + 1)]
+        const found = Option.getOrUndefined(yield* store.find(repositoryKey(owner, repo), proven.issuer))
+        const trust = found && Option.getOrUndefined(found.trust)
+        if (found === undefined || trust === undefined) {
+          return yield* new TokenRefused({ reason: `no account trusts ${proven.issuer} for ${proven.repository}` })
+        }
+        const at = yield* DateTime.now
+        const reason = uncovered(trust, proven)
+        if (reason !== undefined) {
+          const { issuer } = trust
+          yield* auditing(
+            { ...ofRepository("trust.refused", found.repository, at), detail: `${issuer}: ${reason}`.slice(0, 1024) },
+            Effect.void
+          )
+          return yield* new TokenRefused({ reason: `${proven.repository}: ${reason}` })
+        }
+        if (trust.pinned !== undefined) return { ...found, trust }
+        const { owner: ownerId, repository: repositoryId } = proven.ids
+        const isPinned = yield* auditing(
+          {
+            ...ofRepository("trust.pinned", found.repository, at),
+            detail: `${trust.issuer}: repository ${repositoryId}, owner ${ownerId}`
+          },
+          store.pin(trust.repositoryId, trust.issuer, proven.ids),
+          (isFirst) => isFirst
+        )
+        return isPinned ? { ...found, trust } : yield* new Conflict()
+      })
+
+      /** A key for a verified token. */
+      const keyFor = Effect.fnUntraced(function* (proven: ProvenIdentity) {
+        const { account, repository, trust } = yield* decideAgain(trustFor(proven))
+        const now = yield* DateTime.now
+        const key = makeKey(yield* randomText(40))
+        const record: ApiKey = {
+          id: KeyId.make(yield* random.uuidV7()),
+          accountId: account.id,
+          name: `CI of ${repository.owner}/${repository.repo}`.slice(0, 1024),
+          hash: hashSecret(key),
+          scopes: trust.scopes,
+          createdAt: now,
+          expiresAt: DateTime.addDuration(now, exchangedLife)
+        }
+        const tokenHash = hashSecret(`identity token\n${proven.issuer}\n${proven.id}`)
+        const isFirst = yield* telling(keyMade(record), now, (event) =>
+          auditing(
+            {
+              action: "key.exchanged",
+              accountId: record.accountId,
+              at: now,
+              subject: `key:${record.id}`,
+              detail: `${record.name}: ${record.scopes.join(" ")}`
+            },
+            store.exchange({ tokenHash, endsAt: proven.endsAt, now, key: record, event }),
+            (isFirst) => isFirst
+          )
+        )
+        if (!isFirst)
+          return yield* new TokenRefused({ reason: `the token of ${proven.repository} was exchanged already` })
+        return { key, record, account }
+      })
+
       const exchange = Effect.fn("TokenExchange.exchange")(
         function* (token: string) {
-          if (tokens === undefined) return yield* refused("This host verifies no identity tokens; use an API key.")
-          const claimed = yield* tokens.read(token)
-          const slash = claimed.repository.lastIndexOf("/")
-          const [owner, repo] = [claimed.repository.slice(0, Math.max(slash, 0)), claimed.repository.slice(slash + 1)]
-          const found = Option.getOrUndefined(yield* store.find(repositoryKey(owner, repo), claimed.issuer))
-          const trust = found && Option.getOrUndefined(found.trust)
-          // The issuer is asked for its keys only when somebody here trusts it.
-          if (found === undefined || trust === undefined) {
-            return yield* refused(
-              `No account here trusts tokens of ${claimed.issuer} for ${claimed.repository}; whoever runs this service ` +
-                `does that with: slipway repo trust ${claimed.repository} --github`
-            )
+          if (tokens === undefined) {
+            return yield* new TokenRefused({ reason: "this host verifies no identity tokens" })
           }
-          const proven = yield* tokens.verify(token, { issuer: trust.issuer, audience: url })
-          if (proven.repository !== claimed.repository) return yield* refused("The token is not what it claims.")
-
-          const now = yield* DateTime.now
-          const key = makeKey(yield* randomText(40))
-          const record: ApiKey = {
-            id: KeyId.make(yield* random.uuidV7()),
-            accountId: found.account.id,
-            name: `CI of ${found.repository.owner}/${found.repository.repo}`.slice(0, 1024),
-            hash: hashSecret(key),
-            scopes: trust.scopes,
-            createdAt: now,
-            expiresAt: DateTime.addDuration(now, exchangedLife)
+          // An issuer is asked for its keys only when somebody here trusts it.
+          const issuer = yield* tokens.issuerOf(token)
+          if (!(yield* store.isTrusted(issuer))) {
+            return yield* new TokenRefused({ reason: "no repository trusts the issuer that the token names" })
           }
-          const tokenHash = hashSecret(`identity token\n${proven.issuer}\n${proven.id}`)
-          const isFirst = yield* telling(keyMade(record), now, (event) =>
-            auditing(
-              {
-                action: "key.exchanged",
-                accountId: record.accountId,
-                at: now,
-                subject: `key:${record.id}`,
-                detail: `${record.name}: ${record.scopes.join(" ")}`
-              },
-              store.exchange({ tokenHash, endsAt: proven.endsAt, now, key: record, event }),
-              (isFirst) => isFirst
-            )
-          ).pipe(
-            Effect.provideService(Acting, {
-              ...(yield* Acting),
-              actor: { token: `${proven.issuer} ${proven.repository}` }
-            })
-          )
-          if (!isFirst) return yield* refused("The token was exchanged already; ask your CI for another one.")
-          return { key, record, account: found.account }
+          const proven = yield* tokens.verify(token, { issuer, audience: url })
+          const actor = { token: `${proven.issuer} ${proven.repository}` }
+          return yield* Effect.provideService(keyFor(proven), Acting, { ...(yield* Acting), actor })
         },
-        Effect.catchTag("TokenRefused", ({ reason }) => Effect.fail(refused(reason)))
+        Effect.catchTag("TokenRefused", ({ reason }) =>
+          Effect.andThen(Effect.logWarning(`An identity token was refused: ${reason}`), Effect.fail(refused))
+        )
       )
 
       return TokenExchange.of({ exchange })

@@ -11,7 +11,7 @@ import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { AccountUsage, QuotaName } from "../model/Quota.ts"
 import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
 import { RetentionRules } from "../model/Retention.ts"
-import { RepositoryTrust, TokenIssuer } from "../model/RepositoryTrust.ts"
+import { PinnedIds, RepositoryTrust, TokenIssuer, TrustConditions } from "../model/RepositoryTrust.ts"
 import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { EventType, SlipwayEvent } from "../model/SlipwayEvent.ts"
 import { TestRunId } from "../model/TestRun.ts"
@@ -121,16 +121,26 @@ export const administrationMethods = {
   }),
   /** Links a repository to an account. Refused while it is linked to another one. */
   linkRepository: Rpc.make("linkRepository", { payload: repository, success: Repository, error }),
-  /** Ends the link of a repository. Refused when it is not linked to the account. Nothing uploaded is deleted. */
+  /**
+   * Ends the link of a repository, and what it trusts. Refused when it is not linked to the account. Nothing uploaded is deleted.
+   */
   unlinkRepository: Rpc.make("unlinkRepository", { payload: repository, error }),
   /** The repositories that are linked to an account. */
   listRepositories: Rpc.make("listRepositories", { payload: ofAccount, success: Schema.Array(Repository), error }),
   /**
    * Lets the CI of a repository, whichever account links it, exchange identity tokens of the issuer for keys with these scopes,
-   * in the place of an earlier trust. Refused when the repository is not linked.
+   * in the place of an earlier trust: for the runs that fit the conditions, of the repository with the pinned ids. Ids that were
+   * pinned before stay unless others are given. Refused when the repository is not linked.
    */
   trustRepository: Rpc.make("trustRepository", {
-    payload: { owner: OwnerName, repo: RepoName, issuer: TokenIssuer, scopes: Schema.NonEmptyArray(Scope) },
+    payload: {
+      owner: OwnerName,
+      repo: RepoName,
+      issuer: TokenIssuer,
+      scopes: Schema.NonEmptyArray(Scope),
+      conditions: Schema.optionalKey(TrustConditions),
+      pinned: Schema.optionalKey(PinnedIds)
+    },
     success: Trusted,
     error
   }),

@@ -94,28 +94,25 @@ describe("a job without a key", () => {
   )
 
   it.live(
-    "is refused for another audience, repository or issuer, when it is over, or was used: why is told, nothing sent",
+    "is refused for another audience, repository or issuer, when it is over, or was used: the command is printed, nothing sent",
     () =>
       Effect.gen(function* () {
         const { issuer, run, runsOf } = yield* trusting
         const other = yield* startIssuer
         const past = Math.floor(Date.now() / 1000) - 3600
         const otherwise = (more: Otherwise) => (audience: string) => issuer.token("acme/app", audience, more)
-        const cases: ReadonlyArray<readonly [why: RegExp, tokenFor: (audience: string) => Effect.Effect<string>]> = [
-          [/another audience/, () => issuer.token("acme/app", "https://github.com/acme")],
-          [/No account here trusts .* for mallory\/app/, (audience) => issuer.token("mallory/app", audience)],
-          [/No account here trusts/, (audience) => other.token("acme/app", audience)],
-          [
-            /not signed by its issuer/,
-            (audience) => other.token("acme/app", audience, { claims: { iss: issuer.issuer } })
-          ],
-          [/is over/, otherwise({ claims: { iat: past, nbf: past, exp: past + 600 } })],
-          [/not signed by its issuer/, otherwise({ isForged: true })]
+        const cases: ReadonlyArray<(audience: string) => Effect.Effect<string>> = [
+          () => issuer.token("acme/app", "https://github.com/acme"),
+          (audience) => issuer.token("mallory/app", audience),
+          (audience) => other.token("acme/app", audience),
+          (audience) => other.token("acme/app", audience, { claims: { iss: issuer.issuer } }),
+          otherwise({ claims: { iat: past, nbf: past, exp: past + 600 } }),
+          otherwise({ isForged: true })
         ]
-        for (const [why, tokenFor] of cases) {
+        for (const tokenFor of cases) {
           const { code, err, out: said } = yield* run(tokenFor)
           assert.strictEqual(code, 3, err)
-          assert.match(err, why)
+          assert.include(err, "This token gets no key.")
           assert.include(err, "slipway repo trust acme/app --github")
           assert.notMatch(err + said, /eyJ/)
         }
@@ -131,7 +128,7 @@ describe("a job without a key", () => {
         assert.strictEqual((yield* run(once)).code, 0)
         const replayed = yield* run(once)
         assert.strictEqual(replayed.code, 3)
-        assert.match(replayed.err, /exchanged already/)
+        assert.include(replayed.err, "This token gets no key.")
       })
   )
 

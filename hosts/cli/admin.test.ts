@@ -174,15 +174,67 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       const more = ["--github", "--scope", "builds", "--issuer", issuer]
       assert.deepStrictEqual(await json("repo", "trust", "acme/app", ...more), own)
       assert.sameDeepMembers(
-        [...((await json("repo", "trusts", "--account", "acme")) as Array<unknown>)],
+        [...((await json("repo", "trust", "list", "--account", "acme")) as Array<unknown>)],
         [narrow, own]
       )
       assert.deepStrictEqual(await json("repo", "untrust", "acme/app", "--github"), narrow)
       assert.strictEqual((await slipway(["repo", "untrust", "acme/app", "--github"], { env })).code, 1)
-      assert.deepStrictEqual(await json("repo", "trusts", "--account", "acme"), [own])
-      for (const wrong of [[], ["--github", "--issuer", "http://git.example"], ["--github", "--scope", "everything"]]) {
-        assert.strictEqual((await slipway(["repo", "trust", "acme/app", ...wrong], { env })).code, 2)
+      assert.deepStrictEqual(await json("repo", "trust", "list", "--account", "acme"), [own])
+      for (const wrong of [
+        [],
+        ["--github", "--issuer", "http://git.example"],
+        ["--github", "--scope", "everything"],
+        ["--github", "--workflow", "release.yml"],
+        ["--github", "--branch", ""],
+        ["--github", "--repository-id", "a/b", "--owner-id", "9"]
+      ]) {
+        const { code, stderr } = await slipway(["repo", "trust", "acme/app", ...wrong], { env })
+        assert.strictEqual(code, 2)
+        assert.include(stderr, wrong[1] ?? "--github")
       }
+    })
+
+    it("trusts on conditions, shows them in the list, and ends them with the link", async () => {
+      const { env, json } = await start()
+      await json("account", "create", "acme")
+      await json("repo", "link", "acme/app", "--account", "acme")
+      const workflow = "acme/app/.github/workflows/release.yml@refs/heads/*"
+      const conditions = [
+        "--branch",
+        "main",
+        "--branch",
+        "release/*",
+        "--environment",
+        "release",
+        "--workflow",
+        workflow
+      ]
+      const args = ["repo", "trust", "acme/app", "--github", "--scope", "builds", ...conditions]
+      const trusted = {
+        owner: "acme",
+        repo: "app",
+        account: "acme",
+        issuer: "https://token.actions.githubusercontent.com",
+        scopes: ["builds"],
+        branches: ["main", "release/*"],
+        environments: ["release"],
+        workflows: [workflow]
+      }
+      const list = ["repo", "trust", "list", "--account", "acme"]
+      assert.deepStrictEqual(await json(...args), trusted)
+      assert.deepStrictEqual(await json(...list), [trusted])
+      const line = `branch main  branch release/*  environment release  workflow ${workflow}  ids pinned by the first token`
+      assert.include((await slipway(list, { env })).stdout, line)
+      const alone = await slipway([...args, "--repository-id", "74"], { env })
+      assert.strictEqual(alone.code, 1)
+      assert.include(alone.stderr, "--repository-id and --owner-id go together")
+      const pinned = { ...trusted, pullRequestTarget: true, repositoryId: "74", ownerId: "65" }
+      const pins = ["--repository-id", "74", "--owner-id", "65"]
+      assert.deepStrictEqual(await json(...args, ...pins, "--allow-pull-request-target"), pinned)
+      assert.include((await slipway(list, { env })).stdout, "pull_request_target allowed  repository 74 of owner 65")
+      await json("repo", "unlink", "acme/app", "--account", "acme")
+      await json("repo", "link", "acme/app", "--account", "acme")
+      assert.deepStrictEqual(await json(...list), [])
     })
 
     it("links, lists and unlinks repositories; refuses one that is linked to another account", async () => {

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
-import type { RepositoryKey } from "../../../core/model/Repository.ts"
+import { repositoryKey, type RepositoryKey } from "../../../core/model/Repository.ts"
 import type { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { TrustStore, type TrustedRepository } from "../../../core/ports/TrustStore.ts"
@@ -30,6 +30,9 @@ export const trustMutants: MetadataFaults = {
     "compares issuers without regard to case": remembering((all, repository, issuer) =>
       all.find((trust) => trust.repositoryId === repository && trust.issuer === issuer.toLowerCase())
     ),
+    "forgets the conditions": altered(TrustStore, (store) => ({
+      trust: (trust) => store.trust({ ...trust, conditions: {} })
+    })),
     "keeps the first scope alone": altered(TrustStore, (store) => ({
       trust: (trust) => store.trust({ ...trust, scopes: [trust.scopes[0]] })
     }))
@@ -55,13 +58,92 @@ export const trustMutants: MetadataFaults = {
       ]
     })
   },
+  "a repository that is unlinked and linked again trusts nobody, and others trust on": {
+    "keeps what an unlinked repository trusts": bothAltered(RepositoryStore, TrustStore, (repositories, trusts) => {
+      const before = new Map<string, ReadonlyArray<RepositoryTrust>>()
+      return [
+        {
+          unlink: Effect.fnUntraced(function* (account, key) {
+            const all = yield* trusts.list(account)
+            const own = all.filter(({ repository }) => {
+              const own = repositoryKey(repository.owner, repository.repo)
+              return own.owner === key.owner && own.repo === key.repo
+            })
+            before.set(
+              `${account} ${key.owner}/${key.repo}`,
+              own.map(({ trust }) => trust)
+            )
+            return yield* repositories.unlink(account, key)
+          }),
+          link: Effect.fnUntraced(function* (repository) {
+            const linked = yield* repositories.link(repository)
+            const key = repositoryKey(linked.owner, linked.repo)
+            yield* Effect.forEach(before.get(`${linked.accountId} ${key.owner}/${key.repo}`) ?? [], trusts.trust)
+            return linked
+          })
+        },
+        {}
+      ]
+    })
+  },
+  "an issuer is trusted for as long as any repository trusts it": {
+    "trusts an issuer no more when one repository doesn't": altered(TrustStore, (store) => {
+      const ended = new Set<string>()
+      return {
+        untrust: (repository, issuer) =>
+          Effect.tap(store.untrust(repository, issuer), () => Effect.sync(() => void ended.add(issuer))),
+        isTrusted: (issuer) => (ended.has(issuer) ? Effect.succeed(false) : store.isTrusted(issuer))
+      }
+    }),
+    "trusts every issuer": altered(TrustStore, () => ({ isTrusted: () => Effect.succeed(true) }))
+  },
+  "ids are pinned once, and stay when the trust is stored anew without others": {
+    "pins other ids in the place of those that are pinned": altered(TrustStore, (store) => {
+      const all = new Map<string, RepositoryTrust>()
+      return {
+        trust: (trust) =>
+          Effect.tap(store.trust(trust), (stored) => Effect.sync(() => void all.set(stored.repositoryId, stored))),
+        pin: (repository, issuer, pinned) => {
+          const trust = all.get(repository)
+          return trust?.issuer === issuer ? Effect.as(store.trust({ ...trust, pinned }), true) : Effect.succeed(false)
+        }
+      }
+    }),
+    "forgets the ids when the trust is stored anew": altered(TrustStore, (store) => ({
+      trust: (trust) => Effect.andThen(store.untrust(trust.repositoryId, trust.issuer), store.trust(trust))
+    }))
+  },
+  "of many pinnings at once, one is answered, and its ids are pinned": {
+    "looks first whether ids are pinned, and pins them later": altered(TrustStore, (store) => {
+      const pinned = new Set<string>()
+      return {
+        pin: (repository, issuer, ids) =>
+          Effect.gen(function* () {
+            if (pinned.has(repository)) return false
+            yield* Effect.yieldNow
+            pinned.add(repository)
+            yield* store.pin(repository, issuer, ids)
+            return true
+          })
+      }
+    })
+  },
+  "a secret counts once, also of many uses at once, and whether or not it was exchanged": {
+    "lets a secret be used again": altered(TrustStore, (store) => {
+      let used = 0
+      return { use: (secret) => store.use({ ...secret, tokenHash: `${secret.tokenHash} ${used++}` }) }
+    }),
+    "keeps used secrets apart from exchanged tokens": altered(TrustStore, (store) => ({
+      use: (secret) => store.use({ ...secret, tokenHash: `used ${secret.tokenHash}` })
+    }))
+  },
   "a trust takes the place of the one before, and of no other repository's or issuer's": {
     "keeps the first trust": altered(TrustStore, (store) => {
       const seen = new Set<string>()
       return {
         trust: (trust) => {
           const name = `${trust.repositoryId} ${trust.issuer}`
-          if (seen.has(name)) return Effect.void
+          if (seen.has(name)) return Effect.succeed(trust)
           seen.add(name)
           return store.trust(trust)
         }

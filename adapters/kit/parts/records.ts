@@ -114,7 +114,14 @@ export const everyKind = (): EveryKind => {
     run: [run, told],
     answer: [makeOnce(account).answer],
     shareLink: [makeShareLink(account, { shared: { preview: ShareId.make(finalized.shareId) } }), link],
-    trust: [makeTrust(repository), makeTrust(unlinked, { scopes: ["builds", "test_runs"] })],
+    trust: [
+      makeTrust(repository),
+      makeTrust(unlinked, {
+        scopes: ["builds", "test_runs"],
+        conditions: { branches: ["main", "release/*"], pullRequestTarget: true },
+        pinned: { repository: "74", owner: "65" }
+      })
+    ],
     session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })],
     auditEntry: [
       makeAuditEntry({ accountId: account.id, detail: "Prüfung \u{1F680}", address: "192.0.2.1" }),

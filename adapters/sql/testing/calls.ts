@@ -349,6 +349,9 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "TrustStore.trust": trusts.trust(trust),
     "TrustStore.find": trusts.find(at, trust.issuer),
     "TrustStore.list": trusts.list(account.id),
+    "TrustStore.isTrusted": trusts.isTrusted(trust.issuer),
+    "TrustStore.pin": trusts.pin(repository.id, trust.issuer, { repository: "1", owner: "2" }),
+    "TrustStore.use": trusts.use({ tokenHash: "a secret", endsAt: instant(20), now: instant(10) }),
     "TrustStore.exchange": trusts.exchange(exchanging),
     "TrustStore.exchange, told": trusts.exchange({
       ...exchanging,

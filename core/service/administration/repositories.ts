@@ -4,9 +4,10 @@ import { repositoryKey, RepositoryId, type Repository } from "../../model/Reposi
 import type { RepositoryTrust } from "../../model/RepositoryTrust.ts"
 import { RepositoryStore } from "../../ports/RepositoryStore.ts"
 import { TrustStore } from "../../ports/TrustStore.ts"
+import { conditionsOf } from "../../rules/trusts.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
-import { ofRepository } from "./audited.ts"
+import { ofRepository } from "../audited.ts"
 import type { Commands } from "./Commands.ts"
 import { distinctScopes } from "./distinctScopes.ts"
 import { refuse } from "./refuse.ts"
@@ -72,18 +73,24 @@ export const makeRepositoryCommands = Effect.gen(function* () {
       return yield* repositories.list((yield* accountNamed(account)).id)
     }),
 
-    trustRepository: Effect.fn("Administration.trustRepository")(function* ({ issuer, scopes, ...named }) {
+    trustRepository: Effect.fn("Administration.trustRepository")(function* (order) {
+      const { conditions = {}, issuer, pinned, scopes, ...named } = order
       const { account, repository } = yield* linked(named, issuer)
       const trust: RepositoryTrust = {
         repositoryId: repository.id,
         accountId: account.id,
         issuer,
         scopes: distinctScopes(scopes),
+        ...(Object.keys(conditions).length === 0 ? {} : { conditions }),
+        ...(pinned === undefined ? {} : { pinned }),
         createdAt: yield* DateTime.now
       }
-      const detail = `${issuer}: ${trust.scopes.join(" ")}`
-      yield* auditing({ ...ofRepository("trust.created", repository, trust.createdAt), detail }, trusts.trust(trust))
-      return { trust, repository, account }
+      const detail = `${issuer}: ${[trust.scopes.join(" "), ...conditionsOf(trust)].join(", ")}`.slice(0, 1024)
+      const stored = yield* auditing(
+        { ...ofRepository("trust.created", repository, trust.createdAt), detail },
+        trusts.trust(trust)
+      )
+      return { trust: stored, repository, account }
     }),
 
     untrustRepository: Effect.fn("Administration.untrustRepository")(function* ({ issuer, ...named }) {

@@ -7,7 +7,7 @@ import { Outbox, type DeadEvent, type DeliveryId } from "../../ports/Outbox.ts"
 import { WebhookStore } from "../../ports/WebhookStore.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
-import { ofWebhook } from "./audited.ts"
+import { ofWebhook } from "../audited.ts"
 import type { Commands } from "./Commands.ts"
 import { refuse } from "./refuse.ts"
 

@@ -1,7 +1,16 @@
-import { Effect } from "effect"
+import { Array, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { githubIssuer, TokenIssuer } from "../../../core/model/RepositoryTrust.ts"
-import type { Trusted } from "../../../core/service/administrationMethods.ts"
+import {
+  ConditionPattern,
+  githubIssuer,
+  IssuerId,
+  mostPatterns,
+  TokenIssuer,
+  WorkflowPattern
+} from "../../../core/model/RepositoryTrust.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { conditionsOf } from "../../../core/rules/trusts.ts"
+import { AdministrationRefused, type Trusted } from "../../../core/service/administrationMethods.ts"
 import { account, json, repository, stores, trustedScopes } from "../parts/arguments.ts"
 import { administer } from "../parts/administer.ts"
 import { print, repositoryJson } from "../parts/print.ts"
@@ -21,7 +30,7 @@ const unlink = Command.make("unlink", { repository, account, json, ...stores }, 
     const order = { account: input.account, ...input.repository }
     yield* administer(input, (one) => one.unlinkRepository(order))
     yield* print(input.json, repositoryJson(order, input.account), [
-      `${order.owner}/${order.repo} is no longer linked to ${input.account}; what was uploaded for it is kept.`
+      `${order.owner}/${order.repo} is no longer linked to ${input.account}, and trusts no CI; what was uploaded for it is kept.`
     ])
   })
 ).pipe(Command.withDescription("End the link; uploads are kept, but nobody can see them"))
@@ -45,26 +54,95 @@ const issuer = Flag.String("issuer").pipe(
   Flag.withSchema(TokenIssuer)
 )
 
+const anyOf = (flag: string, description: string, pattern: typeof ConditionPattern) =>
+  Flag.String(flag).pipe(
+    Flag.withDescription(`${description}; * stands for any characters, repeat it for several (any)`),
+    Flag.withSchema(pattern),
+    Flag.atMost(mostPatterns),
+    Flag.map((given) => (Array.isReadonlyArrayNonEmpty(given) ? given : undefined))
+  )
+
+const issuerId = (flag: string, claim: string) =>
+  Flag.String(flag).pipe(
+    Flag.withDescription(`The token's ${claim} (that of the first token)`),
+    Flag.withSchema(IssuerId),
+    Flag.optional
+  )
+
+const conditions = {
+  branches: anyOf("branch", "Only runs of this branch", ConditionPattern),
+  environments: anyOf("environment", "Only jobs for this deployment environment", ConditionPattern),
+  workflows: anyOf(
+    "workflow",
+    "Only jobs of this workflow file, OWNER/NAME/.github/workflows/FILE@REF",
+    WorkflowPattern
+  ),
+  pullRequestTarget: Flag.Boolean("allow-pull-request-target").pipe(
+    Flag.withDescription("Also runs for pull_request_target, which a stranger's pull request causes"),
+    Flag.withDefault(false)
+  ),
+  repositoryId: issuerId("repository-id", "repository_id"),
+  ownerId: issuerId("owner-id", "repository_owner_id")
+}
+
 const trustJson = ({ account, repository, trust }: Trusted) => ({
   ...repositoryJson(repository, account.name),
   issuer: trust.issuer,
-  scopes: trust.scopes
+  scopes: trust.scopes,
+  ...trust.conditions,
+  repositoryId: trust.pinned?.repository,
+  ownerId: trust.pinned?.owner
 })
 
 const trustLine = ({ repository, trust }: Trusted) =>
-  `${repository.owner}/${repository.repo}  ${trust.issuer}  ${trust.scopes.join(" ")}`
+  [
+    `${repository.owner}/${repository.repo}`,
+    trust.issuer,
+    trust.scopes.join(" "),
+    ...conditionsOf(trust),
+    ...(trust.pinned === undefined ? ["ids pinned by the first token"] : [])
+  ].join("  ")
 
-const trust = Command.make("trust", { repository, github, issuer, scopes: trustedScopes, json, ...stores }, (input) =>
+const listTrusts = Command.make("list", { account, json, ...stores }, (input) =>
   Effect.gen(function* () {
-    const { issuer, scopes } = input
-    const order = { ...input.repository, issuer, scopes }
-    const trusted = yield* administer(input, (one) => one.trustRepository(order))
-    const { owner, repo } = trusted.repository
-    yield* print(input.json, trustJson(trusted), [
-      `CI of ${owner}/${repo} gets keys of ${trusted.account.name} for 15 minutes: ${scopes.join(", ")}.`
-    ])
+    const all = yield* administer(input, (one) => one.listTrusts({ account: input.account }))
+    yield* print(input.json, all.map(trustJson), all.map(trustLine))
   })
-).pipe(Command.withDescription("Let a repository's CI get short-lived keys by its identity token, without a secret"))
+).pipe(Command.withDescription("List whose CI gets an account's keys by identity tokens, and on which conditions"))
+
+const trust = Command.make(
+  "trust",
+  { repository, github, issuer, scopes: trustedScopes, ...conditions, json, ...stores },
+  (input) =>
+    Effect.gen(function* () {
+      const { branches, environments, issuer, ownerId, pullRequestTarget, repositoryId, scopes, workflows } = input
+      if (Option.isSome(repositoryId) !== Option.isSome(ownerId)) {
+        return yield* new AdministrationRefused({ message: "--repository-id and --owner-id go together." })
+      }
+      const order = {
+        ...input.repository,
+        issuer,
+        scopes,
+        conditions: {
+          ...withoutUndefined({ branches, environments, workflows }),
+          ...(pullRequestTarget ? { pullRequestTarget } : {})
+        },
+        ...Option.match(Option.all({ repository: repositoryId, owner: ownerId }), {
+          onNone: () => ({}),
+          onSome: (pinned) => ({ pinned })
+        })
+      }
+      const trusted = yield* administer(input, (one) => one.trustRepository(order))
+      const { owner, repo } = trusted.repository
+      const what = [scopes.join(", "), ...conditionsOf(trusted.trust)].join("; ")
+      yield* print(input.json, trustJson(trusted), [
+        `CI of ${owner}/${repo} gets keys of ${trusted.account.name} for 15 minutes: ${what}.`
+      ])
+    })
+).pipe(
+  Command.withDescription("Let a repository's CI get short-lived keys by its identity token, without a secret"),
+  Command.withSubcommands([listTrusts])
+)
 
 const untrust = Command.make("untrust", { repository, github, issuer, json, ...stores }, (input) =>
   Effect.gen(function* () {
@@ -76,14 +154,7 @@ const untrust = Command.make("untrust", { repository, github, issuer, json, ...s
   })
 ).pipe(Command.withDescription("End that"))
 
-const trusts = Command.make("trusts", { account, json, ...stores }, (input) =>
-  Effect.gen(function* () {
-    const all = yield* administer(input, (one) => one.listTrusts({ account: input.account }))
-    yield* print(input.json, all.map(trustJson), all.map(trustLine))
-  })
-).pipe(Command.withDescription("List whose CI gets an account's keys by identity tokens"))
-
 export const repo = Command.make("repo").pipe(
   Command.withDescription("Repositories and the accounts they are linked to"),
-  Command.withSubcommands([link, unlink, list, trust, untrust, trusts])
+  Command.withSubcommands([link, unlink, list, trust, untrust])
 )

@@ -1,123 +1,149 @@
-import { Clock, DateTime, Effect, Layer, Schema } from "effect"
-import type { JWTVerifyGetKey } from "jose"
+import { Cache, Clock, Data, DateTime, Duration, Effect, Exit, Layer, Schema } from "effect"
 import { loadOptional } from "../../../adapters/packages/loadOptional.ts"
 import { tokenVerifier } from "../../../adapters/packages/optional.ts"
 import { Unavailable } from "../../../core/model/Problem.ts"
+import { IssuerId } from "../../../core/model/RepositoryTrust.ts"
 import { IdentityTokens, TokenRefused, type TokenVerifier } from "../../../core/ports/IdentityTokens.ts"
+import { publishedKeys, type KeySet } from "./publishedKeys.ts"
 
 /** How far the issuer's clock may differ from this host's. */
 const toleranceSeconds = 60
 
-/** How long the issuer may take to answer. */
-const patienceMs = 10_000
+/** How long an issuer's keys are kept, how long it isn't asked again after a failure, or for a key that it didn't publish. */
+const kept = Duration.minutes(10)
+const pause = Duration.seconds(30)
 
-const Description = Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String })
+const Issued = Schema.Struct({ iss: Schema.String })
+const issuedIn = Schema.decodeUnknownEffect(Issued)
 
-const Claims = Schema.Struct({ iss: Schema.String, repository: Schema.String })
-const claimsIn = Schema.decodeUnknownEffect(Claims)
-
-const Proven = Schema.Struct({ ...Claims.fields, jti: Schema.NonEmptyString, exp: Schema.Finite })
+/** The claims of GitHub Actions. */
+const Proven = Schema.Struct({
+  ...Issued.fields,
+  jti: Schema.NonEmptyString,
+  // Until the year 9999, so that it is a time.
+  exp: Schema.Finite.check(Schema.isLessThan(253_402_300_800)),
+  repository: Schema.String,
+  repository_id: IssuerId,
+  repository_owner_id: IssuerId,
+  ref: Schema.optionalKey(Schema.String),
+  environment: Schema.optionalKey(Schema.String),
+  job_workflow_ref: Schema.optionalKey(Schema.String),
+  event_name: Schema.optionalKey(Schema.String)
+})
 const provenIn = Schema.decodeUnknownEffect(Proven)
 
 const refused = (reason: string) => new TokenRefused({ reason })
+
+/** The issuer published no key by the name that the token gives. */
+class KeyUnknown extends Data.TaggedError("KeyUnknown") {}
+
+/** The keys can't be used. */
+class Unverifiable extends Data.TaggedError("Unverifiable")<{ readonly cause: unknown }> {}
 
 /** `jose`, an optional peer of this package. */
 const library = loadOptional(tokenVerifier, () => import("jose"))
 
 /** Verifies identity tokens with the keys that their issuers publish, which are kept while they fit. */
-const makeVerifier = (jose: Effect.Success<typeof library>): TokenVerifier => {
-  const published = new Map<string, JWTVerifyGetKey>()
-
-  const keysOf = Effect.fnUntraced(function* (issuer: string) {
-    const known = published.get(issuer)
-    if (known !== undefined) return known
-    const described = yield* Effect.tryPromise(async () => {
-      const url = `${issuer}/.well-known/openid-configuration`
-      const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(patienceMs) })
-      if (!answer.ok) throw new Error(`${url} answered ${answer.status}`)
-      return answer.json()
-    }).pipe(Effect.flatMap(Schema.decodeUnknownEffect(Description)))
-    const keys = jose.createRemoteJWKSet(new URL(described.jwks_uri), { timeoutDuration: patienceMs })
-    published.set(issuer, keys)
-    return keys
-  })
-
-  /** What is wrong with a token, or that its issuer can't be asked. */
-  const refusalOf = (cause: unknown): TokenRefused | undefined => {
-    const { errors } = jose
-    if (cause instanceof errors.JWTExpired) return refused("The token is over; ask your CI for another one.")
-    if (cause instanceof errors.JWTClaimValidationFailed) {
-      switch (cause.claim) {
-        case "aud":
-          return refused("The token is for another audience; ask your CI for one whose audience is this service's URL.")
-        case "nbf":
-          return refused("The token is not valid yet; is the clock of its issuer or of this host wrong?")
-        default:
-          return refused(`The token's claim ${cause.claim} is missing or another than it must be.`)
-      }
-    }
-    const isUnsigned =
-      cause instanceof errors.JWSSignatureVerificationFailed ||
-      cause instanceof errors.JWKSNoMatchingKey ||
-      cause instanceof errors.JOSEAlgNotAllowed ||
-      cause instanceof errors.JOSENotSupported ||
-      cause instanceof errors.JWSInvalid ||
-      cause instanceof errors.JWTInvalid
-    return isUnsigned ? refused("The token is not signed by its issuer.") : undefined
-  }
-
-  return {
-    read: (token) =>
-      Effect.try(() => jose.decodeJwt(token)).pipe(
-        Effect.flatMap(claimsIn),
-        Effect.map(({ iss, repository }) => ({ issuer: iss, repository })),
-        Effect.mapError(() => refused("The token is no identity token of a repository's CI run."))
-      ),
-    verify: Effect.fn("IdentityTokens.verify")(function* (token, { audience, issuer }) {
-      const keys = yield* keysOf(issuer).pipe(
+const makeVerifier = Effect.fnUntraced(function* (
+  jose: Effect.Success<typeof library>
+): Effect.fn.Return<TokenVerifier> {
+  const published = yield* Cache.makeWith(
+    (issuer: string) =>
+      publishedKeys(jose, issuer).pipe(
         Effect.tapError((error) =>
           Effect.logWarning("The keys of an issuer of identity tokens can't be read", issuer, error)
         ),
         Effect.mapError(() => Unavailable.answer)
-      )
-      const currentDate = new Date(yield* Clock.currentTimeMillis)
-      const options = {
-        issuer,
-        audience,
-        currentDate,
-        clockTolerance: toleranceSeconds,
-        requiredClaims: ["exp", "jti", "repository"],
-        algorithms: ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
+      ),
+    { capacity: 100, timeToLive: Exit.match({ onSuccess: () => kept, onFailure: () => pause }) }
+  )
+  // Not interrupted: those who leave early would have the issuer asked again for each that comes.
+  const keysOf = (issuer: string) => Effect.uninterruptible(Cache.get(published, issuer))
+
+  /** What is wrong with a token, or that it can't be verified. */
+  const refusalOf = (cause: unknown) => {
+    const { errors } = jose
+    if (cause instanceof errors.JWTExpired) return refused("the token is over")
+    if (cause instanceof errors.JWTClaimValidationFailed) {
+      switch (cause.claim) {
+        case "aud":
+          return refused("the token is for another audience")
+        case "nbf":
+          return refused("the token is not valid yet; is the clock of its issuer or of this host wrong?")
+        default:
+          return refused(`the token's claim ${cause.claim} is missing or another than it must be`)
       }
-      const verified = yield* Effect.tryPromise(() => jose.jwtVerify(token, keys, options)).pipe(
-        Effect.catch(({ cause }) =>
-          Effect.fail(refusalOf(cause) ?? Unavailable.answer).pipe(
-            Effect.tapErrorTag("Unavailable", () =>
-              Effect.logWarning("An identity token can't be verified", issuer, cause)
+    }
+    if (cause instanceof errors.JWKSNoMatchingKey) return new KeyUnknown()
+    return cause instanceof errors.JOSEError
+      ? refused("the token is not signed by its issuer")
+      : new Unverifiable({ cause })
+  }
+
+  const attempt = Effect.fnUntraced(function* (token: string, audience: string, issuer: string, { keys }: KeySet) {
+    const options = {
+      issuer,
+      audience,
+      currentDate: new Date(yield* Clock.currentTimeMillis),
+      clockTolerance: toleranceSeconds,
+      requiredClaims: ["exp", "jti", "repository"],
+      algorithms: ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
+    }
+    return yield* Effect.tryPromise({ try: () => jose.jwtVerify(token, keys, options), catch: refusalOf })
+  })
+
+  return {
+    issuerOf: (token) =>
+      Effect.try(() => jose.decodeJwt(token)).pipe(
+        Effect.flatMap(issuedIn),
+        Effect.map(({ iss }) => iss),
+        Effect.mapError(() => refused("it is no identity token"))
+      ),
+    verify: Effect.fn("IdentityTokens.verify")(function* (token, { audience, issuer }) {
+      const known = yield* keysOf(issuer)
+      const { payload } = yield* attempt(token, audience, issuer, known).pipe(
+        // The issuer may have published a new key.
+        Effect.catchTag("KeyUnknown", (unknown) =>
+          Effect.gen(function* () {
+            if ((yield* Clock.currentTimeMillis) < known.readAtMs + Duration.toMillis(pause)) return yield* unknown
+            yield* Cache.invalidateWhen(published, issuer, (one) => one === known)
+            return yield* attempt(token, audience, issuer, yield* keysOf(issuer))
+          })
+        ),
+        Effect.catchTags({
+          KeyUnknown: () => Effect.fail(refused("the token is not signed by its issuer")),
+          Unverifiable: ({ cause }) =>
+            Effect.andThen(
+              Effect.logWarning("An identity token can't be verified", issuer, cause),
+              Effect.fail(Unavailable.answer)
             )
-          )
-        )
+        })
       )
-      const { exp, iss, jti, repository } = yield* Effect.mapError(provenIn(verified.payload), () =>
-        refused("The token's claims jti, exp or repository don't fit.")
+      const claims = yield* Effect.mapError(provenIn(payload), () =>
+        refused("the token's claims jti, exp, repository, repository_id or repository_owner_id don't fit")
       )
       return {
-        issuer: iss,
-        repository,
-        id: jti,
-        endsAt: DateTime.makeUnsafe((exp + 2 * toleranceSeconds) * 1000)
+        issuer: claims.iss,
+        id: claims.jti,
+        endsAt: DateTime.makeUnsafe((claims.exp + 2 * toleranceSeconds) * 1000),
+        repository: claims.repository,
+        ids: { repository: claims.repository_id, owner: claims.repository_owner_id },
+        ref: claims.ref,
+        environment: claims.environment,
+        workflow: claims.job_workflow_ref,
+        event: claims.event_name
       }
     })
   }
-}
+})
 
 /** The verifier, loaded when the first token comes. */
 export const layer = Layer.effect(
   IdentityTokens,
   Effect.gen(function* () {
-    const verifier = yield* Effect.cached(Effect.map(library, makeVerifier))
+    const verifier = yield* Effect.cached(Effect.flatMap(library, makeVerifier))
     return {
-      read: (token) => Effect.flatMap(verifier, ({ read }) => read(token)),
+      issuerOf: (token) => Effect.flatMap(verifier, ({ issuerOf }) => issuerOf(token)),
       verify: (token, expected) => Effect.flatMap(verifier, ({ verify }) => verify(token, expected))
     } satisfies TokenVerifier
   })

@@ -7,6 +7,7 @@ import { createServer } from "node:http"
 export interface Otherwise {
   readonly claims?: Readonly<Record<string, unknown>>
   readonly isForged?: boolean
+  readonly kid?: string
 }
 
 /** An issuer of identity tokens over real HTTP, as GitHub Actions has one: it describes itself and publishes its keys. */
@@ -16,11 +17,25 @@ export const startIssuer = Effect.gen(function* () {
   )
   const jwk = { ...(yield* Effect.promise(() => exportJWK(own.publicKey))), kid: "own", alg: "RS256", use: "sig" }
   let issuer = ""
+  const asked: Array<string> = []
+  /** What is published, and whether the issuer answers at all; a test changes it. */
+  const publishes: {
+    keys: ReadonlyArray<object>
+    isDown: boolean
+    padding?: string | undefined
+    /** The name by which it describes itself, in the place of its own. */
+    issuer?: string | undefined
+  } = { keys: [jwk], isDown: false }
   const server = createServer((request, response) => {
     const known: Record<string, unknown> = {
-      "/_services/token/.well-known/openid-configuration": { issuer, jwks_uri: `${issuer}/.well-known/jwks` },
-      "/_services/token/.well-known/jwks": { keys: [jwk] }
+      "/_services/token/.well-known/openid-configuration": {
+        issuer: publishes.issuer ?? issuer,
+        jwks_uri: `${issuer}/.well-known/jwks`
+      },
+      "/_services/token/.well-known/jwks": { keys: publishes.keys, padding: publishes.padding }
     }
+    asked.push(request.url ?? "")
+    if (publishes.isDown) return void response.writeHead(500).end()
     const answer = known[request.url ?? ""]
     response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" })
     response.end(JSON.stringify(answer ?? {}))
@@ -34,7 +49,11 @@ export const startIssuer = Effect.gen(function* () {
   let made = 0
 
   /** A token of ten minutes for a run of a repository's CI. */
-  const token = (repository: string, audience: string, { claims = {}, isForged = false }: Otherwise = {}) =>
+  const token = (
+    repository: string,
+    audience: string,
+    { claims = {}, isForged = false, kid = "own" }: Otherwise = {}
+  ) =>
     Effect.gen(function* () {
       const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
       made += 1
@@ -43,15 +62,19 @@ export const startIssuer = Effect.gen(function* () {
         aud: audience,
         sub: `repo:${repository}:ref:refs/heads/main`,
         repository,
+        repository_id: "74",
+        repository_owner_id: "65",
+        ref: "refs/heads/main",
+        event_name: "push",
         jti: `token-${made}`,
         iat: now,
         nbf: now - 300,
         exp: now + 600,
         ...claims
       }
-      const jwt = new SignJWT(JSON.parse(JSON.stringify(all))).setProtectedHeader({ alg: "RS256", kid: "own" })
+      const jwt = new SignJWT(JSON.parse(JSON.stringify(all))).setProtectedHeader({ alg: "RS256", kid })
       return yield* Effect.promise(() => jwt.sign(isForged ? stranger.privateKey : own.privateKey))
     })
 
-  return { issuer, token }
+  return { asked, issuer, jwk, publishes, token }
 })

@@ -1,9 +1,10 @@
-/** How the audit log names what an administrator changes. */
+/** How the audit log names accounts, keys, repositories and webhooks. */
 import type { DateTime } from "effect"
-import type { Account } from "../../model/Account.ts"
-import type { ApiKey } from "../../model/ApiKey.ts"
-import type { Repository } from "../../model/Repository.ts"
-import type { Webhook } from "../../model/Webhook.ts"
+import type { Account } from "../model/Account.ts"
+import type { AuditedAction } from "../model/AuditEntry.ts"
+import type { ApiKey } from "../model/ApiKey.ts"
+import type { Repository } from "../model/Repository.ts"
+import type { Webhook } from "../model/Webhook.ts"
 
 /** The entry of a change to a key, without who made it. */
 export const ofKey = (action: "key.created" | "key.revoked" | "key.rotated", key: ApiKey, at: DateTime.Utc) => ({
@@ -16,7 +17,7 @@ export const ofKey = (action: "key.created" | "key.revoked" | "key.rotated", key
 
 /** The same, to a repository or what it trusts. */
 export const ofRepository = (
-  action: "repository.linked" | "repository.unlinked" | "trust.created" | "trust.ended",
+  action: Extract<AuditedAction, `repository.${string}` | `trust.${string}`>,
   { accountId, owner, repo }: Pick<Repository, "accountId" | "owner" | "repo">,
   at: DateTime.Utc
 ) => ({ action, accountId, at, subject: `repository:${owner}/${repo}` })
