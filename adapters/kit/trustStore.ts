@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { Repository } from "../../core/model/Repository.ts"
 import type { RepositoryTrust } from "../../core/model/RepositoryTrust.ts"
 import type { AccountStore } from "../../core/ports/AccountStore.ts"
@@ -226,6 +226,12 @@ export const trustStoreCases = (it: Cases<TrustPorts>) => {
     const answers = yield* Effect.forEach(keys, (key) => exchange(key, token), { concurrency: "unbounded" })
     assert.deepStrictEqual(answers.filter(Boolean), [true])
     assert.deepStrictEqual(yield* Effect.forEach(keys, isStored), answers)
+  })
+
+  it.onTwoHosts("a secret that one host used counts no more on another", function* (other) {
+    const secret = { tokenHash: nameOf("secret"), endsAt: instant(110), now: instant(10) }
+    assert.isTrue(yield* (yield* TrustStore).use(secret))
+    assert.isFalse(yield* Context.get(other, TrustStore).use(secret))
   })
 
   it.effect("a secret counts once, also of many uses at once, and whether or not it was exchanged", function* () {

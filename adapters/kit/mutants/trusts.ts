@@ -1,10 +1,11 @@
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { repositoryKey, type RepositoryKey } from "../../../core/model/Repository.ts"
 import type { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { TrustStore, type TrustedRepository } from "../../../core/ports/TrustStore.ts"
 import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
+import { twoHosts } from "./twoHosts.ts"
 
 /** Finds by what was trusted beside the store. */
 const remembering = (
@@ -126,6 +127,16 @@ export const trustMutants: MetadataFaults = {
             return true
           })
       }
+    })
+  },
+  "a secret that one host used counts no more on another": {
+    "remembers used secrets on each host for itself": twoHosts((memory) => {
+      const store = Context.get(memory, TrustStore)
+      const used = new Set<string>()
+      return Context.add(memory, TrustStore, {
+        ...store,
+        use: ({ tokenHash }) => Effect.sync(() => used.size < used.add(tokenHash).size)
+      })
     })
   },
   "a secret counts once, also of many uses at once, and whether or not it was exchanged": {

@@ -1,6 +1,8 @@
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
+import { TrustStore } from "../../../core/ports/TrustStore.ts"
+import { hashSecret } from "../../../core/rules/secrets.ts"
 import { makeSeal } from "../../viewer/access/seal.ts"
 import { isSecure, type Site } from "../../viewer/access/site.ts"
 
@@ -16,6 +18,17 @@ const Flow = Schema.Struct({
   until: Schema.DateTimeUtcFromMillis
 })
 export type Flow = Omit<typeof Flow.Type, "until">
+
+/** Uses up a sign-in that is under way, on every host of the deployment, and answers whether this is the first time. */
+export const useFlow = Effect.fnUntraced(function* ({ state, until }: typeof Flow.Type) {
+  // Remembered for longer than the cookie counts, because the clocks of hosts differ.
+  const endsAt = DateTime.addDuration(until, life)
+  return yield* (yield* TrustStore).use({
+    tokenHash: hashSecret(`sign-in\n${state}`),
+    endsAt,
+    now: yield* DateTime.now
+  })
+})
 
 /** Keeps the sign-in that is under way with the browser that began it, in a signed cookie. */
 export const makeFlowCookie = (site: Site["Service"], secret: SigningSecret) => {
@@ -38,7 +51,7 @@ export const makeFlowCookie = (site: Site["Service"], secret: SigningSecret) => 
           maxAge: life
         })
       ),
-    /** Takes it back: an answer of the provider's counts once. */
+    /** Deletes the cookie of a sign-in that ended. */
     drop: (response: HttpServerResponse.HttpServerResponse) =>
       HttpServerResponse.expireCookieUnsafe(response, name, attributes)
   }

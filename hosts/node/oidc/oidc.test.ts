@@ -35,7 +35,9 @@ const newPerson = Effect.fnUntraced(function* (name: string, groups: ReadonlyArr
 /** What the provider does wrong until the test is over. */
 const newFault = Effect.flatMap(TestProvider, ({ wrong }) =>
   Effect.acquireRelease(Effect.succeed(wrong), () =>
-    Effect.sync(() => Object.assign(wrong, { claims: undefined, isForged: undefined, refusesSecret: undefined }))
+    Effect.sync(() =>
+      Object.assign(wrong, { claims: undefined, isForged: undefined, refusesSecret: undefined, repeats: undefined })
+    )
   )
 )
 
@@ -197,6 +199,10 @@ layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is
     ["is by another issuer", { iss: "https://evil.example" }, 401, "SLIPWAY_OIDC_ISSUER"],
     ["has expired", { exp: 1_000_000_000 }, 401, "has expired"],
     ["has the nonce of another sign-in", { nonce: "replayed" }, 400, "Start again"],
+    ["is issued in an hour", { iat: Math.floor(Date.now() / 1000) + 3600 }, 401, "from the future"],
+    ["has an empty subject", { sub: "" }, 401, "nobody is signed in"],
+    ["has a subject of 256 characters", { sub: "s".repeat(256) }, 401, "1 to 255 ASCII characters"],
+    ["has a subject with line breaks", { sub: "eve\nat" }, 401, "1 to 255 ASCII characters"],
     ["has no nonce", { nonce: undefined }, 401, "nobody is signed in"]
   ] as const) {
     it.effect(`when the provider's answer ${what}`, () =>
@@ -261,6 +267,24 @@ layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is
       assert.include(replayed.text, "used already")
       assert.isFalse(yield* isSignedIn({ ...amy, browser: copied }))
       assert.lengthOf(yield* recordsOf(amy), 1)
+    })
+  )
+
+  it.effect("when the provider answers a second time for a sign-in that was used", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestHost
+      const wrong = yield* newFault
+      const amy = yield* newPerson("amy-again", ["mobile"])
+      const back = yield* through(amy)
+      const copied = newBrowser()
+      yield* visit(copied, "/sign-in")
+      for (const [name, value] of amy.browser.cookies(url)) copied.cookies(url).set(name, value)
+      assert.strictEqual((yield* visit(amy.browser, back)).status, 303)
+      wrong.repeats = true
+      const replayed = yield* visit(copied, back)
+      assert.strictEqual(replayed.status, 400)
+      assert.include(replayed.text, "used already")
+      assert.isFalse(yield* isSignedIn({ ...amy, browser: copied }))
     })
   )
 

@@ -4,7 +4,7 @@ import { loadOptional } from "../../../adapters/packages/loadOptional.ts"
 import { oidcClient } from "../../../adapters/packages/optional.ts"
 import type { OidcSettings } from "../settings/oidcSettings.ts"
 import type { Flow } from "./flow.ts"
-import { refusalOf, SignInRefused } from "./refusal.ts"
+import { fromTheFuture, refusalOf, SignInRefused, unusableSubject } from "./refusal.ts"
 
 /** Who signed in, as the provider says. */
 export interface ProvenPerson {
@@ -16,6 +16,15 @@ export interface ProvenPerson {
 
 /** How long the provider may take to answer, in seconds. */
 const patience = 10
+
+/** How far the provider's clock may be ahead, in seconds: as far as the library lets it be for `nbf`. */
+const clockTolerance = 30
+
+/** What OpenID Connect allows for `sub`. */
+const subjectForm = /^[\x20-\x7e]{1,255}$/
+
+/** How much of the name of a person's key, which has 1,024 characters at most, may be taken by subject and issuer. */
+const longestIdentity = 880
 
 const isText = Schema.is(Schema.String)
 const isTexts = Schema.is(Schema.Array(Schema.String))
@@ -91,7 +100,13 @@ export const makeProvider = (settings: OidcSettings, client: Effect.Success<type
       )
       const claims = tokens.claims()
       if (claims === undefined) return yield* refusalOf(new Error("no ID token"))
-      const { sub: subject } = claims
+      const { iat, sub: subject } = claims
+      // By the machine's clock, as the library compares the other times.
+      if (iat > Date.now() / 1000 + clockTolerance) return yield* fromTheFuture(`iat is ${iat}`)
+      const identityLength = encodeURIComponent(subject).length + settings.issuer.length
+      if (!subjectForm.test(subject) || identityLength > longestIdentity) {
+        return yield* unusableSubject(`sub has ${subject.length} characters`)
+      }
       const isComplete =
         claims[settings.groupsClaim] !== undefined || config.serverMetadata().userinfo_endpoint === undefined
       const more = isComplete

@@ -29,6 +29,20 @@ const byOperator = (what: string, settings: string) => ({
   detail: `${what}, so nobody is signed in. Whoever runs Slipway checks ${settings}.`
 })
 
+/** The provider says that it answered later than now. */
+export const fromTheFuture = (reason: string): SignInRefused =>
+  new SignInRefused({
+    ...byOperator("The provider's answer is from the future", "the clocks of the two machines"),
+    reason
+  })
+
+/** The provider's name for the person can't be stored. */
+export const unusableSubject = (reason: string): SignInRefused =>
+  new SignInRefused({
+    ...byOperator("The provider's answer has no subject (sub) of 1 to 255 ASCII characters", "the provider's settings"),
+    reason
+  })
+
 const misfit = (claim: string) => {
   switch (claim) {
     case "aud":

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
+import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { Acting } from "../../../core/service/auditing.ts"
 import { Administration } from "../../../core/service/administration/Administration.ts"
 import { goTo } from "../../viewer/access/goTo.ts"
@@ -11,7 +12,7 @@ import { SessionCookie } from "../../viewer/session/sessionCookie.ts"
 import { messagePage } from "../../viewer/ui/message.ts"
 import { pageContext } from "../../viewer/ui/pageContext.ts"
 import type { OidcSettings } from "../settings/oidcSettings.ts"
-import { makeFlowCookie } from "./flow.ts"
+import { makeFlowCookie, useFlow } from "./flow.ts"
 import { grantedTo } from "./groups.ts"
 import { personKey } from "./personKey.ts"
 import { makeProvider, openidClient } from "./provider.ts"
@@ -24,8 +25,9 @@ const callback = `${path}/callback`
 export const oidcSignIn = Effect.fnUntraced(function* (
   settings: OidcSettings,
   secret: SigningSecret
-): Effect.fn.Return<SignInWay<ViewerNeeds>, never, Administration> {
+): Effect.fn.Return<SignInWay<ViewerNeeds>, never, Administration | TrustStore> {
   const admin = yield* Administration
+  const trusts = yield* TrustStore
   const provider = makeProvider(settings, yield* openidClient)
   const at = { issuer: settings.issuer, accounts: [...new Set(settings.grants.map(({ account }) => account))] }
 
@@ -90,6 +92,11 @@ export const oidcSignIn = Effect.fnUntraced(function* (
     const entered = Effect.gen(function* () {
       if (flow === undefined) return yield* notUnderWay("the browser has no sign-in under way")
       if (answer.searchParams.get("state") !== flow.state) return yield* notUnderWay("the state differs")
+      const isFirst = yield* useFlow(flow).pipe(
+        Effect.provideService(TrustStore, trusts),
+        Effect.mapError(({ detail }) => unreachable(detail))
+      )
+      if (!isFirst) return yield* notUnderWay("the sign-in was used already")
       const holder = yield* keyOf(answer, flow)
       return yield* cookie
         .begin(goTo(site, flow.to), holder, settings.sessionLife)

@@ -19,12 +19,13 @@ export class TestProvider extends Context.Service<
     readonly accept: (hostUrl: string) => void
     /**
      * What it does wrong: other claims in the ID token that it signs, a signature by another key, or a secret of the client
-     * that it doesn't accept.
+     * that it doesn't accept, or the last answer again for a code that was used.
      */
     readonly wrong: {
       claims?: ((claims: Claims) => Claims) | undefined
       isForged?: boolean | undefined
       refusesSecret?: boolean | undefined
+      repeats?: boolean | undefined
     }
   }
 >()("slipway/hosts/node/oidc/testing/TestProvider") {
@@ -63,6 +64,7 @@ export class TestProvider extends Context.Service<
           return JSON.stringify({ ...tokens, id_token: await signed.sign(privateKey) })
         }
 
+        let last = ""
         const accept = (hostUrl: string) => {
           const provider = new Provider(issuer, {
             clients: [
@@ -86,10 +88,14 @@ export class TestProvider extends Context.Service<
           const answer = provider.callback()
           handle = (request, response) => {
             if (request.url === "/token") {
+              if (wrong.repeats === true) {
+                return void response.setHeader("content-type", "application/json").end(last)
+              }
               if (wrong.refusesSecret === true) request.headers.authorization = `Basic ${btoa("slipway:another")}`
               const end = response.end.bind(response)
               response.end = (chunk?: unknown) => {
                 void spoil(String(chunk)).then((body) => {
+                  last = body
                   response.setHeader("content-length", Buffer.byteLength(body))
                   end(body)
                 })
