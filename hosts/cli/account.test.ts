@@ -9,6 +9,7 @@ import { createClient } from "../client/index.ts"
 import { newKey, runJson, startHere } from "./testing/deployment.ts"
 import { putAll, repository, upload } from "./testing/flow.ts"
 import { slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
+import { secret } from "./testing/stores.ts"
 import { startUsed, uploadBuild } from "./testing/used.ts"
 import { ways } from "./testing/ways.ts"
 
@@ -54,7 +55,7 @@ describe("slipway account export", () => {
     }
     const { testRuns } = await client.testRuns.list({ org: repository.owner, repo: repository.repo })
 
-    const elsewhere = { SLIPWAY_DATA: join(temporaryFolder(), "data") }
+    const elsewhere = { ...secret, SLIPWAY_DATA: join(temporaryFolder(), "data") }
     const restored = await slipway(["restore", file], { env: elsewhere })
     assert.strictEqual(restored.code, 0, restored.stderr)
     assert.deepStrictEqual(

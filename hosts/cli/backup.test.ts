@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { gzipSync } from "node:zlib"
 import { runJson } from "./testing/deployment.ts"
+import { secret } from "./testing/stores.ts"
 import { main, serve, slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 import { startUsed, uploadBuild } from "./testing/used.ts"
 
@@ -59,14 +60,14 @@ describe("slipway backup and restore", () => {
     assert.deepStrictEqual(others, [`damaged: ${key} isn't what was uploaded; the backup has it as it is`, ""])
     assert.match(stderr, /^slipway: The backup is complete, but objects were damaged before it: 1, named above\. .*\n$/)
     assert.include(readFileSync(file, "latin1"), "konsole.log")
-    const restored = await slipway(["restore", file, "--data", join(temporaryFolder(), "data")])
+    const restored = await slipway(["restore", file, "--data", join(temporaryFolder(), "data")], { env: secret })
     assert.strictEqual(restored.code, 1)
     assert.include(restored.stdout, `damaged: ${key} wasn't what was uploaded when it was backed up`)
     assert.include(restored.stderr, "Everything is restored, but objects were damaged before the backup: 1")
 
     const doctor = () => slipway(["doctor", "--deep"], { env })
     assert.include((await doctor()).stdout, "copy NEW/objects/objects/KEY,object from there to the same place here")
-    assert.strictEqual((await slipway(["restore", earlier, "--data", elsewhere])).code, 0)
+    assert.strictEqual((await slipway(["restore", earlier, "--data", elsewhere], { env: secret })).code, 0)
     copyFileSync(join(elsewhere, "objects/objects", bundle), join(objects, bundle))
     assert.include((await doctor()).stdout, "✓ contents: ")
   })
@@ -97,7 +98,7 @@ describe("slipway backup and restore", () => {
     const refused = async (bytes: Uint8Array, why: RegExp) => {
       const [file, data] = [join(folder, "damaged.tar"), join(folder, "data")]
       writeFileSync(file, bytes)
-      const { code, stderr } = await slipway(["restore", file], { env: { SLIPWAY_DATA: data } })
+      const { code, stderr } = await slipway(["restore", file], { env: { ...secret, SLIPWAY_DATA: data } })
       assert.strictEqual(code, 1)
       assert.match(stderr, why)
       assert.deepStrictEqual(

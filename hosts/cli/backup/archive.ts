@@ -1,7 +1,8 @@
 /**
  * A backup as one tar file. Its entries, in order: `slipway.json` describes the backup; `metadata/<number>.ndjson`
  * holds the records, one a line; `objects/<key>` holds an object; `left-out.json`, if it is there, names what of these was
- * deleted meanwhile; `manifest-<sha256 of itself>.json` lists the size and SHA-256 of every entry.
+ * deleted meanwhile; `manifest-<sha256 of itself>.json` lists the size and SHA-256 of every entry; `manifest.hmac` authenticates
+ * the manifest, see `authentication.ts`.
  */
 import { Data, Effect, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
@@ -10,6 +11,10 @@ import type { Writable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as tar from "tar-stream"
 import { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
+import { isObjectKey } from "../../../core/model/ObjectKey.ts"
+import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { authenticationOf, isAuthentic } from "./authentication.ts"
 import { keptOf, LeftOut, nothing } from "./leftOut.ts"
 import { hashing } from "./transfer.ts"
 
@@ -19,7 +24,9 @@ export class ArchiveUnusable extends Data.TaggedError("ArchiveUnusable")<{
   readonly why: string
 }> {
   override get message() {
-    return `The backup ${this.file} can't be restored: ${this.why}. Nothing was changed.`
+    // The reason may name what somebody wrote into the archive, and is one line all the same.
+    const why = this.why.replaceAll(/[\p{Cc}\s]+/gu, " ")
+    return `The backup ${this.file} can't be restored: ${why}. Nothing was changed.`
   }
 }
 
@@ -41,7 +48,13 @@ export type Entry = typeof Entry.Type
 
 const format = "slipway backup 1"
 const Head = Schema.fromJsonString(
-  Schema.Struct({ format: Schema.Literal(format), madeBy: Schema.String, madeAt: Schema.String })
+  Schema.Struct({
+    format: Schema.Literal(format),
+    madeBy: Schema.String,
+    madeAt: Schema.String,
+    /** The name of the account, if this is the export of one. */
+    account: Schema.optionalKey(Schema.String)
+  })
 )
 const Manifest = Schema.fromJsonString(Schema.Struct({ entries: Schema.Array(Entry) }))
 const Line = Schema.fromJsonString(MetadataRecord)
@@ -51,6 +64,7 @@ const headName = "slipway.json"
 const objectsFolder = "objects/"
 const metadataFolder = "metadata/"
 const leftOutName = "left-out.json"
+const authenticationName = "manifest.hmac"
 
 /** The key of the object in an entry; `undefined` for an entry that holds no object. */
 export const keyOf = (name: string): string | undefined =>
@@ -85,7 +99,7 @@ const recordsTogether = 500
 
 const encodeLine = Schema.encodeSync(Line, { disableChecks: true })
 
-const makeArchiver = (pack: tar.Pack) => {
+const makeArchiver = (pack: tar.Pack, secret: SigningSecret) => {
   const entries: Array<Entry> = []
   const add = Effect.fnUntraced(function* <E, R>(facts: Omit<Entry, "sha256">, bytes: Stream.Stream<Uint8Array, E, R>) {
     const { digest, through } = hashing()
@@ -150,19 +164,32 @@ const makeArchiver = (pack: tar.Pack) => {
   }
   const manifest = Effect.suspend(() => {
     const text = Schema.encodeSync(Manifest)({ entries })
-    return addText(`manifest-${sha256(text)}.json`, text)
+    return Effect.andThen(
+      addText(`manifest-${sha256(text)}.json`, text),
+      addText(authenticationName, authenticationOf(secret, text))
+    )
   })
   return { archiver, addText, manifest }
+}
+
+/** What an archive is, and what authenticates it. */
+export interface Made {
+  /** The secret of the deployment. */
+  readonly secret: SigningSecret
+  /** The name of the account, of an export. */
+  readonly account?: string | undefined
 }
 
 /** Writes an archive to a stream, and ends the stream once the archive is complete. */
 export const writeArchive = <E, R>(
   out: Writable,
   {
+    account,
     contents,
     madeAt,
-    madeBy
-  }: {
+    madeBy,
+    secret
+  }: Made & {
     readonly madeBy: string
     readonly madeAt: string
     readonly contents: (archiver: Archiver) => Effect.Effect<void, E, R>
@@ -172,9 +199,12 @@ export const writeArchive = <E, R>(
     const pack = tar.pack()
     // An error of an entry destroys the archive, which may not be written by anybody yet.
     pack.on("error", () => {})
-    const { addText, archiver, manifest } = makeArchiver(pack)
+    const { addText, archiver, manifest } = makeArchiver(pack, secret)
     const written = Effect.tryPromise({ try: () => pipeline(pack, out), catch: broken })
-    const made = addText(headName, Schema.encodeSync(Head)({ format, madeBy, madeAt })).pipe(
+    const made = addText(
+      headName,
+      Schema.encodeSync(Head)({ format, madeBy, madeAt, ...withoutUndefined({ account }) })
+    ).pipe(
       Effect.andThen(contents(archiver)),
       Effect.andThen(manifest),
       Effect.andThen(Effect.sync(() => pack.finalize())),
@@ -190,6 +220,7 @@ export const writeArchive = <E, R>(
 
 interface OpenEntry {
   readonly name: string
+  readonly sizeBytes: number
   readonly bytes: Stream.Stream<Uint8Array, ArchiveUnusable>
 }
 
@@ -221,6 +252,7 @@ const entriesOf = (file: string): Stream.Stream<OpenEntry, ArchiveUnusable> => {
       ({ extract }) =>
         Stream.map(Stream.fromAsyncIterable<tar.Entry, ArchiveUnusable>(extract, unusable), (entry) => ({
           name: entry.header.name,
+          sizeBytes: entry.header.size ?? 0,
           bytes: Stream.fromAsyncIterable<Uint8Array, ArchiveUnusable>(entry, unusable)
         }))
     )
@@ -229,40 +261,82 @@ const entriesOf = (file: string): Stream.Stream<OpenEntry, ArchiveUnusable> => {
 
 const textOf = (bytes: Stream.Stream<Uint8Array, ArchiveUnusable>) => Stream.mkString(Stream.decodeText(bytes))
 
-/** Reads the whole archive and checks it against its manifest. Returns the entries by name, and what is to be left out. */
-export const verifyArchive = Effect.fnUntraced(function* (file: string) {
+/** Whether an object may be restored under a key: every hosted object lies below this prefix. */
+const isHostedKey = (key: string): boolean => isObjectKey(key) && key.startsWith("hosted/")
+
+/** What a restore requires of an archive. */
+export interface Trusted {
+  /** The secrets that may have authenticated it; `undefined` if none is known. */
+  readonly secret: SigningSecret | undefined
+  /** Whether it is restored without being authenticated. */
+  readonly unauthenticated: boolean
+}
+
+const notAuthentic = ({ secret, unauthenticated }: Trusted, manifest: string, mac: string | undefined) => {
+  if (unauthenticated) return undefined
+  const orElse = "or, if nobody else could write the file, give --unauthenticated"
+  if (mac === undefined)
+    return `it isn't authenticated, as a backup of an older version isn't: restore another one, ${orElse}`
+  if (secret === undefined) {
+    return `the secret that authenticates it isn't known: set SLIPWAY_SECRET to that of the deployment that made it, ${orElse}`
+  }
+  return isAuthentic(secret, manifest, mac)
+    ? undefined
+    : `the secret doesn't authenticate it: it was altered, or made with another secret; set SLIPWAY_SECRET to that of the deployment that made it, ${orElse}`
+}
+
+/**
+ * Reads the whole archive, and checks it against its manifest and the manifest against the secret. Returns the entries by
+ * name, what is to be left out, and the name of the account of which it is an export.
+ */
+export const verifyArchive = Effect.fnUntraced(function* (file: string, trusted: Trusted) {
   const unusable = (why: string) => new ArchiveUnusable({ file, why })
-  const found = new Map<string, string>()
+  const found = new Map<string, Pick<Entry, "sha256" | "sizeBytes">>()
+  const texts = new Map<string, string>()
   let manifest: string | undefined
-  let leftOut: string | undefined
-  yield* Stream.runForEach(entriesOf(file), ({ bytes, name }) =>
+  let mac: string | undefined
+  yield* Stream.runForEach(entriesOf(file), ({ bytes, name, sizeBytes }) =>
     Effect.gen(function* () {
+      const key = keyOf(name)
       if (found.size === 0 && name !== headName) return yield* unusable("it is no backup of Slipway")
-      if (manifest !== undefined) return yield* unusable(`${name} stands behind its manifest`)
+      if (mac !== undefined || (manifest !== undefined && name !== authenticationName)) {
+        return yield* unusable(`${name} stands behind its manifest`)
+      }
+      if (found.has(name)) return yield* unusable(`${name} is in it twice`)
+      if (key !== undefined && !isHostedKey(key)) {
+        return yield* unusable(`${name} has a name that no object of Slipway can have`)
+      }
       const { digest, through } = hashing()
-      if (/^manifest-[\da-f]{64}\.json$/.test(name)) manifest = yield* textOf(through(bytes))
-      else if (name === leftOutName) leftOut = yield* textOf(through(bytes))
-      else yield* Stream.runDrain(through(bytes))
-      if (manifest !== undefined && name !== `manifest-${sha256(manifest)}.json`)
-        return yield* unusable("its manifest was altered")
-      if (manifest === undefined) found.set(name, digest())
+      if (/^manifest-[\da-f]{64}\.json$/.test(name)) {
+        manifest = yield* textOf(through(bytes))
+        if (name !== `manifest-${sha256(manifest)}.json`) return yield* unusable("its manifest was altered")
+      } else if (manifest !== undefined) mac = yield* textOf(bytes)
+      else {
+        if (name === leftOutName || name === headName) texts.set(name, yield* textOf(through(bytes)))
+        else yield* Stream.runDrain(through(bytes))
+        found.set(name, { sizeBytes, sha256: digest() })
+      }
     })
   )
   if (manifest === undefined) return yield* unusable(found.size === 0 ? "it is empty" : "it is cut short")
-  const { entries } = yield* Effect.mapError(Schema.decodeEffect(Manifest)(manifest), () =>
-    unusable("its manifest can't be read")
-  )
+  const notTrusted = notAuthentic(trusted, manifest, mac)
+  if (notTrusted !== undefined) return yield* unusable(notTrusted)
+  const read = <A>(schema: Schema.Codec<A, string>, name: string, text: string) =>
+    Effect.mapError(Schema.decodeEffect(schema)(text), () => unusable(`its ${name} can't be read`))
+  const { entries } = yield* read(Manifest, "manifest", manifest)
   const byName = new Map(entries.map((entry) => [entry.name, entry]))
-  for (const [name, digest] of found) {
-    if (byName.get(name)?.sha256 !== digest) return yield* unusable(`${name} was altered`)
+  for (const [name, { sha256, sizeBytes }] of found) {
+    const listed = byName.get(name)
+    if (listed?.sha256 !== sha256 || listed.sizeBytes !== sizeBytes) return yield* unusable(`${name} was altered`)
   }
   const missing = entries.find(({ name }) => !found.has(name))
   if (missing !== undefined) return yield* unusable(`${missing.name} is missing`)
-  if (leftOut === undefined) return { entries: byName, leftOut: nothing }
-  const named = yield* Effect.mapError(Schema.decodeEffect(LeftOutText)(leftOut), () =>
-    unusable(`its ${leftOutName} can't be read`)
-  )
-  return { entries: byName, leftOut: named }
+  const leftOut = texts.get(leftOutName)
+  return {
+    entries: byName,
+    leftOut: leftOut === undefined ? nothing : yield* read(LeftOutText, leftOutName, leftOut),
+    account: (yield* read(Head, headName, texts.get(headName) ?? "")).account
+  }
 })
 
 /** The records of an archive, without what is to be left out. */

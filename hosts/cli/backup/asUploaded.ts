@@ -1,23 +1,77 @@
-import { Effect, type Scope } from "effect"
+import { Effect, Stream, type Scope } from "effect"
 import type { OpenObject, StoredObject } from "../../../core/ports/ObjectStore.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { isGzip, misfit, notValidGzip, type FoundObject } from "../../../core/rules/verification.ts"
+import { contentDigest } from "../../../core/service/contentDigest.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { passingDigest, type PassingDigest } from "../../../core/service/passingDigest.ts"
 import type { HostedObject } from "../../node/backup/hostedObjects.ts"
+import { ArchiveUnusable, objectsIn, type Entry } from "./archive.ts"
+import type { LeftOut } from "./leftOut.ts"
+
+/** Whether what was found is what the upload declared. */
+const isAsDeclared = (declared: HostedObject, found: FoundObject): boolean =>
+  misfit(declared, found, declared.key) === undefined
+
+const digested = (digest: string | undefined) => (digest === undefined ? { undigested: notValidGzip } : { digest })
 
 /** Tells, after an object was read, whether its content is that which was uploaded. */
 export interface Compared extends Pick<PassingDigest, "pass"> {
-  /** False if the content that passed has another digest. True also if no digest is known. */
+  /** False if the object has another size, type or digest than was uploaded. A digest that isn't known isn't compared. */
   readonly isAsUploaded: Effect.Effect<boolean>
 }
 
-/** Compares objects with the digest that their upload declared, or else with the one that the store took of it. */
+/** Compares objects with the digest that the metadata has of their upload, or else with the one that the store took of it. */
 export const comparedWith = (listed: ReadonlyArray<StoredObject>) => {
   const taken = new Map(listed.map(({ contentHash, key }) => [key, contentHash]))
   return (hosted: HostedObject, object: OpenObject): Effect.Effect<Compared, never, Scope.Scope> => {
-    const uploaded = hosted.contentHash ?? taken.get(hosted.key)
+    const uploaded = { ...hosted, ...withoutUndefined({ contentHash: hosted.contentHash ?? taken.get(hosted.key) }) }
+    const { contentType, sizeBytes } = object
     return Effect.map(passingDigest(object, decompressionBudget(Infinity)), (digest) => ({
       pass: digest.pass,
-      isAsUploaded: Effect.map(digest.taken, (found) => uploaded === undefined || found === uploaded)
+      isAsUploaded: Effect.map(digest.taken, (found) =>
+        isAsDeclared(uploaded, { contentType, sizeBytes, ...digested(found) })
+      )
     }))
   }
 }
+
+/**
+ * Compares the objects of an archive that was checked against its manifest with the uploads that its records describe.
+ * Those that were marked as damaged when it was made aren't compared. Only gzip is read for it: of anything else the
+ * manifest has the digest.
+ */
+export const assertAsUploaded = Effect.fnUntraced(function* (
+  file: string,
+  { entries, leftOut }: { readonly entries: ReadonlyMap<string, Entry>; readonly leftOut: LeftOut },
+  hosted: ReadonlyMap<string, HostedObject>
+) {
+  const other = (key: string) => new ArchiveUnusable({ file, why: `objects/${key} isn't what its upload declared` })
+  const packed = new Map<string, { readonly declared: HostedObject; readonly entry: Entry & { contentType: string } }>()
+  for (const [key, declared] of hosted) {
+    const entry = entries.get(`objects/${key}`)
+    if (entry === undefined) {
+      return yield* new ArchiveUnusable({ file, why: `objects/${key} is missing, which a record of it names` })
+    }
+    if (entry.damaged === true) continue
+    const { contentEncoding, contentType = "application/octet-stream", sha256, sizeBytes } = entry
+    const isPacked = isGzip(contentType, contentEncoding)
+    if (isPacked) packed.set(key, { declared, entry: { ...entry, contentType } })
+    if (!isAsDeclared(declared, { contentType, sizeBytes, ...(isPacked ? {} : { digest: sha256 }) })) {
+      return yield* other(key)
+    }
+  }
+  if (packed.size === 0) return
+  yield* Stream.runForEach(
+    objectsIn(file, leftOut),
+    Effect.fnUntraced(function* ({ bytes, key }) {
+      const found = packed.get(key)
+      if (found?.declared.contentHash === undefined) return yield* Stream.runDrain(bytes)
+      const { declared, entry } = found
+      const digest = yield* contentDigest({ ...entry, stream: bytes }, decompressionBudget(Infinity)).pipe(
+        Effect.catchTag(["NotGzip", "OverBudget"], () => Effect.undefined)
+      )
+      if (!isAsDeclared(declared, { ...entry, ...digested(digest) })) return yield* other(key)
+    })
+  )
+})

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { createWriteStream } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
@@ -13,6 +13,7 @@ import { uploadBuild } from "../testing/used.ts"
 import { backUp } from "./backup.ts"
 import { restore } from "./restore.ts"
 
+const secret = Redacted.make("a secret of the deployment")
 const settings = (data: string) => ({ data, database: undefined, file: undefined, s3: undefined })
 
 /** A host with two builds, of which the one to be deleted was uploaded last. */
@@ -46,14 +47,17 @@ it.live("what is deleted before its objects are read is left out of the backup, 
       await runJson(env, "gc")
     })
     const made = yield* Effect.provide(
-      backUp(createWriteStream(tar)),
+      backUp(createWriteStream(tar), secret),
       readAfter(data, () => deleted)
     )
     assert.deepStrictEqual([...made.leftOut.builds], [going.id])
     assert.strictEqual(made.leftOut.uploads.length, 1)
 
     const elsewhere = join(temporaryFolder(), "data")
-    const restored = yield* Effect.provide(restore(tar), layerToFill(settings(elsewhere)))
+    const restored = yield* Effect.provide(
+      restore(tar, { secret, unauthenticated: false }),
+      Layer.merge(layerToFill(settings(elsewhere)), nativeDigests.layer)
+    )
     assert.deepStrictEqual(restored.counts, made.counts)
     assert.strictEqual(restored.objects, made.total.objects)
     const { url } = yield* Effect.promise(() => startHere({ SLIPWAY_DATA: elsewhere }))
@@ -73,7 +77,7 @@ it.live("an object that isn't there while its record is makes the backup fail", 
       Effect.flatMap(store.list("hosted/"), (objects) =>
         Effect.promise(() => rm(join(data, "objects/objects", `${objects.at(-1)?.key},object`)))
       )
-    const failed = yield* Effect.flip(Effect.provide(backUp(createWriteStream(tar)), readAfter(data, lost)))
+    const failed = yield* Effect.flip(Effect.provide(backUp(createWriteStream(tar), secret), readAfter(data, lost)))
     assert.match(String(failed), /hosted\/.* is named by the metadata, and isn't there: .*"slipway build delete \S+"/)
     const { stdout } = yield* Effect.promise(() => slipway(["doctor", "--deep"], { env: { SLIPWAY_DATA: data } }))
     assert.match(stdout, /^✗ hosted objects: 1 of \d+ that the metadata names aren't there: hosted\//m)

@@ -3,10 +3,11 @@ import type { Writable } from "node:stream"
 import packageJson from "slipway/package.json" with { type: "json" }
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import type { Unavailable } from "../../../core/model/Problem.ts"
+import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import { writeArchive, type Archiver } from "./archive.ts"
+import { writeArchive, type Archiver, type Made } from "./archive.ts"
 import { comparedWith } from "./asUploaded.ts"
 import { countsOf, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
@@ -38,7 +39,7 @@ const givingUp = (upload: UploadRecord): string =>
  * Writes what a snapshot has, with the objects that it names, and returns the counts of it. An object whose content isn't
  * what was uploaded is written as it is, and its key is in `damaged`. What is deleted before its objects are read is left out.
  */
-const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable) =>
+const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable, what: Made) =>
   Effect.gen(function* () {
     const store = yield* ObjectStore
     const compared = comparedWith(yield* store.list("hosted/"))
@@ -100,6 +101,7 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable) =
 
     let made: Effect.Success<ReturnType<typeof everything>> | undefined
     yield* writeArchive(out, {
+      ...what,
       madeBy: packageJson.version,
       madeAt: DateTime.formatIso(yield* DateTime.now),
       contents: (archiver) =>
@@ -112,11 +114,12 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable) =
     return made ?? (yield* Effect.die("the archive ended before its contents were written"))
   })
 
-/** Writes everything that a deployment stores at this moment. */
-export const backUp = (out: Writable) => MetadataSource.use(({ snapshot }) => write(snapshot, out))
+/** Writes everything that a deployment stores at this moment, authenticated by its secret. */
+export const backUp = (out: Writable, secret: SigningSecret) =>
+  MetadataSource.use(({ snapshot }) => write(snapshot, out, { secret }))
 
 /** Writes what one account takes along: `portableKinds`, and the objects that they name. */
-export const backUpAccount = (name: string) => (out: Writable) =>
+export const backUpAccount = (name: string) => (out: Writable, secret: SigningSecret) =>
   Effect.gen(function* () {
     const source = yield* MetadataSource
     const found = yield* source.snapshot((records) =>
@@ -131,5 +134,5 @@ export const backUpAccount = (name: string) => (out: Writable) =>
       return yield* new MoveRefused({ message: `There is no account named ${name}; slipway account list names them.` })
     }
     const { id } = found.value.value
-    return yield* write((use) => source.snapshotOf(id, use), out)
+    return yield* write((use) => source.snapshotOf(id, use), out, { secret, account: name })
   })

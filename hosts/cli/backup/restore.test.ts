@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Latch, Layer, Stream } from "effect"
+import { Effect, Latch, Layer, Redacted, Stream } from "effect"
 import { createWriteStream } from "node:fs"
 import { join } from "node:path"
+import * as nativeDigests from "../../http/nativeDigests.ts"
 import { layerToFill } from "../../node/backup/deployment.ts"
 import { ObjectWriter } from "../../node/backup/ObjectWriter.ts"
 import { temporaryFolder } from "../testing/slipway.ts"
@@ -12,8 +13,10 @@ it.live("a restore stores small objects beside each other, and a large one befor
   Effect.gen(function* () {
     const folder = temporaryFolder()
     const file = join(folder, "backup.tar")
+    const secret = Redacted.make("a secret of the deployment")
     const sizes = [0, 10, 100, 3 * 1024 ** 2, 20]
     yield* writeArchive(createWriteStream(file), {
+      secret,
       madeBy: "a test",
       madeAt: "now",
       contents: (archiver) =>
@@ -44,8 +47,8 @@ it.live("a restore stores small objects beside each other, and a large one befor
       }))
     )
     const filled = layerToFill({ data: folder, database: undefined, file: undefined, s3: undefined })
-    const context = yield* Layer.build(Layer.provideMerge(waiting, filled))
-    const { objects } = yield* Effect.provideContext(restore(file), context)
+    const context = yield* Layer.build(Layer.merge(Layer.provideMerge(waiting, filled), nativeDigests.layer))
+    const { objects } = yield* Effect.provideContext(restore(file, { secret, unauthenticated: false }), context)
     assert.strictEqual(objects, sizes.length)
     assert.deepStrictEqual(
       begun,

@@ -1,8 +1,10 @@
 import { Effect, Stream } from "effect"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { portableKinds, type MetadataRecord, type RecordKind } from "../../../core/model/MetadataRecord.ts"
 import { MetadataTarget } from "../../../core/ports/MetadataSnapshot.ts"
-import { keyOf, objectsIn, recordsIn, verifyArchive } from "./archive.ts"
-import { countsOf, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
+import { ArchiveUnusable, keyOf, objectsIn, recordsIn, verifyArchive, type Trusted } from "./archive.ts"
+import { assertAsUploaded } from "./asUploaded.ts"
+import { countsOf, hostedObjects, totalOf, type HostedObject } from "../../node/backup/hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
 import { progressBar } from "./progress.ts"
 import { ObjectAmiss, putVerified } from "./transfer.ts"
@@ -13,16 +15,45 @@ const sideBySide = 8
 /** An object of at most this size is taken from the archive as a whole, to be stored beside others. */
 const takenWhole = 1024 ** 2
 
+const portable: ReadonlySet<RecordKind> = new Set(portableKinds)
+
+/** What the export of an account never has: whatever would let somebody in, above all. */
+const assertPortable = (file: string, records: Stream.Stream<MetadataRecord, ArchiveUnusable>) =>
+  Stream.runForEach(records, ({ kind }) =>
+    portable.has(kind)
+      ? Effect.void
+      : Effect.fail(
+          new ArchiveUnusable({ file, why: `it is the export of an account, and has a record of the kind ${kind}` })
+        )
+  )
+
+/** What a restore accepts. */
+export interface Accepted extends Trusted {
+  /** The name of the account of which the archive has to be the export; any archive if there is none. */
+  readonly account?: string | undefined
+}
+
 /**
- * Fills an empty deployment from an archive. The whole archive is checked before anything is stored. Objects come
- * first, the metadata last in one transaction, so an interrupted restore leaves a deployment that still counts as
+ * Fills an empty deployment from an archive. The whole archive is checked before anything is stored: that it is the one that
+ * was made, and that its objects are those that were uploaded. Objects come first, the metadata last in one transaction, so an interrupted restore leaves a deployment that still counts as
  * empty.
  */
-export const restore = Effect.fnUntraced(function* (file: string) {
+export const restore = Effect.fnUntraced(function* (file: string, accepted: Accepted) {
   const target = yield* MetadataTarget
-  const { entries, leftOut } = yield* verifyArchive(file)
+  const { account, entries, leftOut } = yield* verifyArchive(file, accepted)
+  if (accepted.account !== undefined && accepted.account !== account) {
+    const what = account === undefined ? "a backup of a whole deployment" : `the export of the account ${account}`
+    return yield* new ArchiveUnusable({ file, why: `it is ${what}, and not the export of ${accepted.account}` })
+  }
   yield* target.assertEmpty
   const records = recordsIn(file, leftOut)
+  if (account !== undefined) yield* assertPortable(file, records)
+  const hosted = yield* Stream.runFold(
+    hostedObjects(records),
+    () => new Map<string, HostedObject>(),
+    (all, one) => all.set(one.key, one)
+  )
+  yield* assertAsUploaded(file, { entries, leftOut }, hosted)
   const total = yield* totalOf(hostedObjects(records))
   const restored = yield* progressBar("restore", total.bytes)
   const store = Effect.fnUntraced(function* <E>(name: string, key: string, bytes: Stream.Stream<Uint8Array, E>) {

@@ -1,5 +1,5 @@
 /** The commands that move a deployment: into a file, out of one, and to other engines. */
-import { ConfigProvider, Console, Effect, Layer } from "effect"
+import { ConfigProvider, Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { InsufficientStorage, Unavailable } from "../../../core/model/Problem.ts"
 import { loadSettings } from "../../node/settings/settings.ts"
@@ -9,6 +9,8 @@ import { print } from "../parts/print.ts"
 import { serveFlags, serveSettings } from "./serve.ts"
 
 const deployment = Effect.promise(() => import("../../node/backup/deployment.ts"))
+const nativeDigestsModule = Effect.promise(() => import("../../http/nativeDigests.ts"))
+const secretModule = Effect.promise(() => import("../../node/settings/secret.ts"))
 
 /** The file of a backup. */
 export const file = Argument.String("file")
@@ -62,14 +64,17 @@ export const writesBackup = Effect.fnUntraced(function* (
   from: (backups: Backups) => ReturnType<Backups["backUpAccount"]>
 ) {
   const settings = yield* serveSettings(input)
-  const [{ layerToRead }, nativeDigests, module, { notWritten, toFile }] = yield* Effect.all([
+  const [{ layerToRead }, nativeDigests, { hostSecret }, module, { notWritten, toFile }] = yield* Effect.all([
     deployment,
-    Effect.promise(() => import("../../http/nativeDigests.ts")),
+    nativeDigestsModule,
+    secretModule,
     Effect.promise(() => import("../backup/backup.ts")),
     Effect.promise(() => import("../backup/wholeFile.ts"))
   ])
   const write = from(module)
-  const made = yield* (input.file === "-" ? write(process.stdout) : toFile(input.file, write)).pipe(
+  const made = yield* Effect.flatMap(hostSecret(settings), (secret) =>
+    input.file === "-" ? write(process.stdout, secret) : toFile(input.file, (out) => write(out, secret))
+  ).pipe(
     Effect.catchTag("ArchiveNotWritten", ({ cause }) => Effect.fail(notWritten(input.file, cause))),
     Effect.provide(Layer.merge(layerToRead(settings), nativeDigests.layer)),
     told
@@ -85,20 +90,39 @@ export const backup = Command.make("backup", { ...serveFlags, file }, (input) =>
   writesBackup(input, "Backed up to", ({ backUp }) => backUp)
 ).pipe(Command.withDescription("Write the whole deployment into one file, `-` for stdout; a host may run meanwhile"))
 
-export const restore = Command.make("restore", { ...serveFlags, file }, (input) =>
+const unauthenticated = Flag.Boolean("unauthenticated").pipe(
+  Flag.withDescription("Don't authenticate the file: who could write it decides what is restored, keys included"),
+  Flag.withDefault(false)
+)
+
+const exported = Flag.String("account").pipe(
+  Flag.withDescription(
+    "Take the file only if it is the export of this account, which has no keys, sessions or share links"
+  ),
+  Flag.optional
+)
+
+export const restore = Command.make("restore", { ...serveFlags, account: exported, unauthenticated, file }, (input) =>
   Effect.gen(function* () {
     const settings = yield* serveSettings(input)
-    const [{ layerToFill }, { restore }] = yield* Effect.all([
+    const [{ layerToFill }, nativeDigests, { knownSecret }, { restore }] = yield* Effect.all([
       deployment,
+      nativeDigestsModule,
+      secretModule,
       Effect.promise(() => import("../backup/restore.ts"))
     ])
-    const made = yield* restore(input.file).pipe(
+    const secret = yield* knownSecret(settings)
+    const accepted = { secret, unauthenticated: input.unauthenticated, account: Option.getOrUndefined(input.account) }
+    const made = yield* restore(input.file, accepted).pipe(
       Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty("that is to be restored"))),
-      Effect.provide(layerToFill(settings)),
+      Effect.provide(Layer.merge(layerToFill(settings), nativeDigests.layer)),
       told
     )
     const damaged = made.damaged.map((key) => `damaged: ${key} wasn't what was uploaded when it was backed up`)
-    yield* print(input.json, made, [...said(`Restored from ${input.file}`, made), ...damaged])
+    const notice = input.unauthenticated
+      ? [`not authenticated: "slipway key list", "slipway repo trusts" and "slipway share list" show whom it lets in`]
+      : []
+    yield* print(input.json, made, [...said(`Restored from ${input.file}`, made), ...notice, ...damaged])
     if (damaged.length > 0) {
       return yield* new MoveRefused({
         message: `Everything is restored, but objects were damaged before the backup: ${damaged.length}, named above. Put them back from an earlier one, or upload them again.`

@@ -5,6 +5,7 @@ import { createClient } from "../../client/index.ts"
 import { newKey, runJson, startHost } from "./deployment.ts"
 import { buildHosts, identity, previewHosts, putAll, repository, upload, type Client } from "./flow.ts"
 import { temporaryFolder } from "./slipway.ts"
+import { secret } from "./stores.ts"
 
 /** Uploads a complete build of a commit. */
 export const uploadBuild = async (client: Client, commit: number, files = 2) => {
@@ -16,7 +17,7 @@ export const uploadBuild = async (client: Client, commit: number, files = 2) => 
 
 /** A host with three builds of this many files, a preview, runs, a share link and an unfinished upload. */
 export const startUsed = async (files = 2) => {
-  const env = { SLIPWAY_DATA: join(temporaryFolder(), "data") }
+  const env = { SLIPWAY_DATA: join(temporaryFolder(), "data"), ...secret }
   const host = await startHost(env)
   const { key } = await newKey(env)
   const client = createClient({ url: host.url, key })

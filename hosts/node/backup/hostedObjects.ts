@@ -6,7 +6,7 @@ import { previewObjects } from "../../../core/rules/previews.ts"
 import { declaredObjects } from "../../../core/rules/reservations.ts"
 
 /** An object that the metadata names. */
-export interface HostedObject extends Pick<DeclaredObject, "sizeBytes" | "contentType" | "contentHash"> {
+export interface HostedObject extends DeclaredObject {
   readonly key: string
   /** The upload that it belongs to: the reservation of a build, or a preview. */
   readonly upload: ReservationId
@@ -18,7 +18,7 @@ const of = (
 ): ReadonlyArray<HostedObject> =>
   hostedPrefix === undefined
     ? []
-    : objects().map(({ name, ...object }) => ({ ...object, key: hostedPrefix + name, upload: id }))
+    : objects().map((object) => ({ ...object, key: hostedPrefix + object.name, upload: id }))
 
 const namedBy = (record: MetadataRecord): ReadonlyArray<HostedObject> => {
   if (record.kind === "reservation") {

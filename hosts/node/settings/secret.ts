@@ -1,6 +1,7 @@
 import { Effect } from "effect"
+import { existsSync } from "node:fs"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
-import { keptSecret, type SecretUnusable } from "./dataFolder.ts"
+import { dataFolder, keptSecret, type SecretUnusable } from "./dataFolder.ts"
 import { SettingRefused, type ProcessSettings } from "./settings.ts"
 
 /** Why a host on PostgreSQL doesn't generate a secret. */
@@ -23,3 +24,11 @@ export const hostSecret = ({
   if (secret !== undefined) return Effect.succeed(secret)
   return database === undefined ? keptSecret(data) : Effect.fail(new SettingRefused({ message: secretNeeded }))
 }
+
+/** The secret that a host of these settings has already; `undefined` if its first start has yet to make one, or it has none. */
+export const knownSecret = (
+  settings: Pick<ProcessSettings, "data" | "database" | "secret">
+): Effect.Effect<SigningSecret | undefined, SettingRefused | SecretUnusable> =>
+  settings.secret !== undefined || (settings.database === undefined && existsSync(dataFolder(settings.data).secret))
+    ? hostSecret(settings)
+    : Effect.undefined
