@@ -10,9 +10,9 @@ import { assertFolders, type Folders } from "./folders.ts"
 import { makeObjects } from "./objects.ts"
 import { syncFolders } from "./syncFolders.ts"
 import { removeLeftovers } from "./temporary.ts"
-import { verifyFiles, type Verified } from "./verify.ts"
+import { verifyFiles, type Uploaded, type Verified } from "./verify.ts"
 
-export type { Verified } from "./verify.ts"
+export type { Uploaded, Verified } from "./verify.ts"
 
 /** What an error code of the system means for the directory, and how to fix it. */
 const reasons: Readonly<Record<string, string>> = {
@@ -42,11 +42,12 @@ const foldersOf = (directory: string): Folders => ({
 })
 
 /**
- * Reads every object in a directory and names those that differ from what was stored. A store compares only sizes; a
- * change of bytes by a failing disk or a person is found here.
+ * Reads every object in a directory and names those that differ from what was stored, or from what the metadata has of their
+ * upload. A read compares only what is written in front of an object's bytes; a change of bytes by a failing disk or a person
+ * is found here.
  */
-export const verify = (directory: string): Effect.Effect<Verified, DirectoryUnusable> =>
-  Effect.catchTag(verifyFiles(foldersOf(directory).objects), "FileError", ({ cause, code }) =>
+export const verify = (directory: string, uploaded: Uploaded = new Map()): Effect.Effect<Verified, DirectoryUnusable> =>
+  Effect.catchTag(verifyFiles(foldersOf(directory).objects, uploaded), "FileError", ({ cause, code }) =>
     Effect.fail(new DirectoryUnusable({ directory, code, cause }))
   )
 

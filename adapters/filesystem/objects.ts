@@ -86,9 +86,9 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
     open: Effect.fnUntraced(function* (key) {
       const file = yield* Effect.catchIf(openObjectFile(fileNamed(key)), isMissing, () => Effect.undefined)
       if (file === undefined) return yield* missing
-      const { contentEncoding, contentType, sizeBytes } = file
+      const { contentEncoding, contentHash, contentType, sizeBytes } = file
       return {
-        ...withoutUndefined({ contentEncoding }),
+        ...withoutUndefined({ contentEncoding, contentHash }),
         contentType,
         sizeBytes,
         stream: (offset: number, length: number) => Effect.succeed(pieces(file, offset, length))

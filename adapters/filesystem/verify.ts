@@ -1,5 +1,7 @@
 import { Effect } from "effect"
+import type { DeclaredObject } from "../../core/model/Artifact.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { misfit } from "../../core/rules/verification.ts"
 import { contentDigest } from "../../core/service/contentDigest.ts"
 import { decompressionBudget } from "../../core/service/decompressionBudget.ts"
 import { isMissing } from "./attempt.ts"
@@ -14,15 +16,23 @@ export interface Verified {
   readonly bytes: number
   /** The keys whose file is incomplete or holds other content than was stored. */
   readonly changed: ReadonlyArray<ObjectKey>
-  /** How many objects can't be checked because no digest was stored with them. */
+  /** How many objects can't be checked because neither the metadata nor the file has a digest. */
   readonly undigested: number
 }
 
-const verifyFile = Effect.fnUntraced(function* (path: string) {
+/** What the metadata has of uploads, by the keys of their objects. */
+export type Uploaded = ReadonlyMap<string, DeclaredObject>
+
+const verifyFile = Effect.fnUntraced(function* (path: string, key: string, uploaded: DeclaredObject | undefined) {
   const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.succeed("gone" as const))
   if (file === "gone") return { verdict: "gone", bytes: 0 } as const
   if (file === undefined) return { verdict: "changed", bytes: 0 } as const
-  const { contentHash, sizeBytes } = file
+  const { contentType, sizeBytes } = file
+  const stored = { sizeBytes, contentType, digest: file.contentHash }
+  if (uploaded !== undefined && misfit(uploaded, stored, key) !== undefined) {
+    return { verdict: "changed", bytes: sizeBytes } as const
+  }
+  const contentHash = uploaded?.contentHash ?? file.contentHash
   if (contentHash === undefined) return { verdict: "undigested", bytes: sizeBytes } as const
   const stream = pieces(file, 0, sizeBytes)
   const digest = yield* contentDigest({ ...file, stream }, decompressionBudget(Infinity)).pipe(
@@ -31,13 +41,16 @@ const verifyFile = Effect.fnUntraced(function* (path: string) {
   return { verdict: digest === contentHash ? "whole" : "changed", bytes: sizeBytes } as const
 }, Effect.scoped)
 
-/** Reads every object below the folder of objects and compares its content with the stored digest. */
-export const verifyFiles = Effect.fnUntraced(function* (objects: string) {
+/**
+ * Reads every object below the folder of objects and compares it with its upload, or else its content with the digest that was
+ * stored with it.
+ */
+export const verifyFiles = Effect.fnUntraced(function* (objects: string, uploaded: Uploaded) {
   yield* assertFolder(objects)
   const files = Array.from(yield* objectFiles(objects))
   const verdicts = yield* Effect.forEach(
     files,
-    ([key, path]) => Effect.map(verifyFile(path), (found) => ({ key, ...found })),
+    ([key, path]) => Effect.map(verifyFile(path, key, uploaded.get(key)), (found) => ({ key, ...found })),
     { concurrency: 4 }
   )
   const there = verdicts.filter(({ verdict }) => verdict !== "gone")

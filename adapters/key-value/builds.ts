@@ -180,7 +180,7 @@ export const buildStore = (run: Run) =>
         await keepAnswer(tx, once)
         return true
       }).pipe(orConflict),
-    commitFinalize: ({ build, event, hosted, reservation: { finalizedAt, hostedPrefix, id } }) =>
+    commitFinalize: ({ build, event, hosted, reservation: { digests, finalizedAt, hostedPrefix, id } }) =>
       finalizedAt === undefined || hostedPrefix === undefined
         ? Effect.die("a reservation that is not finalized")
         : run(async (tx) => {
@@ -190,7 +190,7 @@ export const buildStore = (run: Run) =>
             for (const other of await reservationsOf(tx, build.id)) {
               if (other.id !== id) await supersede(tx, other, finalizedAt)
             }
-            await reservations.put(tx, { ...stored, finalizedAt, hostedPrefix }, id)
+            await reservations.put(tx, { ...stored, finalizedAt, hostedPrefix, ...withoutUndefined({ digests }) }, id)
             await unlistOpen(tx, stored)
             await countFinalized(tx, stored, finalizedAt)
             await keepHosted(tx, hosted)

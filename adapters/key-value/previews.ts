@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Preview } from "../../core/model/Preview.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
@@ -60,13 +61,13 @@ export const previewStore = (run: Run) =>
         await keepAnswer(tx, once)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
-    commitFinalize: ({ billed, event, hosted, preview: { finalizedAt, hostedPrefix, shareId } }) =>
+    commitFinalize: ({ billed, event, hosted, preview: { digests, finalizedAt, hostedPrefix, shareId } }) =>
       finalizedAt === undefined || hostedPrefix === undefined
         ? Effect.die("a preview that is not finalized")
         : run(async (tx) => {
             const stored = await previews.find(tx, shareId)
             if (stored === undefined || stored.finalizedAt !== undefined) return false
-            await previews.put(tx, { ...stored, finalizedAt, hostedPrefix }, shareId)
+            await previews.put(tx, { ...stored, finalizedAt, hostedPrefix, ...withoutUndefined({ digests }) }, shareId)
             await unlistOpen(tx, stored)
             await countFinalized(tx, stored, finalizedAt)
             await keepHosted(tx, hosted)

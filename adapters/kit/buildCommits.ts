@@ -28,8 +28,10 @@ interface Change {
   readonly reservation: BuildReservation
 }
 
+const digests = { bundle: "0f".repeat(32), "files/10": "a".repeat(64) }
+
 const finalized = ({ build, reservation }: Change, attempt = "1", now = instant(77)): Change =>
-  onFinalize(build, reservation, { now, hostedPrefix: `hosted/${reservation.id}/${attempt}/` })
+  onFinalize(build, reservation, { now, hostedPrefix: `hosted/${reservation.id}/${attempt}/`, digests })
 
 /** Asserts that exactly this is stored: the build with its current upload, and the reservation. */
 const assertStored = (home: Home, build: Build, reservation: BuildReservation) =>
@@ -70,7 +72,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
   })
 
   it.effect(
-    "a finalize sets the time and the location of its reservation and changes nothing else of it",
+    "a finalize sets the time, the location and the digests of its reservation and changes nothing else of it",
     function* () {
       const store = yield* BuildStore
       const home = yield* newHome

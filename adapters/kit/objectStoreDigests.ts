@@ -18,6 +18,8 @@ export const digests = (it: It, { tellsContentHash = false }: Capabilities): voi
       const listed = yield* here.store.list(`${key.slice(0, key.lastIndexOf("/"))}/`)
       const told = listed.find((one) => one.key === key)?.contentHash
       if (told !== undefined || tellsContentHash) assert.strictEqual(told, expected)
+      const opened = yield* Effect.scoped(here.store.read(key))
+      assert.include([expected, undefined], opened.contentHash)
     })
   }))
 

@@ -40,8 +40,10 @@ const assertStored = (preview: Preview) =>
     }
   })
 
+const digests = { "recordings/0": "0f".repeat(32), bundle: "a".repeat(64) }
+
 const finalized = (preview: Preview, now = instant(77), attempt = "1"): Preview =>
-  onPreviewFinalize(preview, { now, hostedPrefix: `hosted/${preview.id}/${attempt}/` })
+  onPreviewFinalize(preview, { now, hostedPrefix: `hosted/${preview.id}/${attempt}/`, digests })
 
 /** A preview that was finalized at this instant. */
 const newUsage = (account: Account, at: string, billed = true) =>
@@ -172,21 +174,18 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
   })
 
   it.effect(
-    "a finalize sets the time and the location and changes nothing else of this or another preview",
+    "a finalize sets the time, the location and the digests and changes nothing else of this or another preview",
     function* () {
       const store = yield* PreviewStore
       const { account } = yield* newHome
       const [preview, other] = [yield* newPreview(account), yield* newPreview(account)]
-      const { finalizedAt, hostedPrefix } = finalized(preview)
-      assert.isDefined(finalizedAt)
-      assert.isDefined(hostedPrefix)
-      if (finalizedAt === undefined || hostedPrefix === undefined) return
+      const ready = finalized(preview)
       const declaration = { ...preview.declaration, isTransformed: true, billingKind: "test_run" }
       yield* store.commitFinalize({
-        preview: { ...preview, finalizedAt, hostedPrefix, declaration, expiresAt: instant(1), reservedAt: instant(0) },
+        preview: { ...ready, declaration, expiresAt: instant(1), reservedAt: instant(0) },
         billed: false
       })
-      yield* assertStored({ ...preview, finalizedAt, hostedPrefix })
+      yield* assertStored(ready)
       yield* assertStored(other)
     }
   )

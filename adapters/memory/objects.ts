@@ -52,7 +52,7 @@ export const makeObjects = (urls: SignedUrls["Service"]) => {
         )
       ),
     open: (key) =>
-      Effect.map(find(key), ({ bytes, facts: { contentHash: _digest, ...facts } }) => ({
+      Effect.map(find(key), ({ bytes, facts }) => ({
         ...facts,
         sizeBytes: bytes.byteLength,
         stream: (offset, length) => Effect.succeed(Stream.succeed(bytes.subarray(offset, offset + length)))

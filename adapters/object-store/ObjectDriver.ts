@@ -28,6 +28,8 @@ export interface DriverObject<Fault> {
   readonly sizeBytes: number
   readonly contentType: string
   readonly contentEncoding?: string
+  /** As a listing tells it; absent where it isn't known without reading the object. */
+  readonly contentHash?: string
   /**
    * `length` bytes from `offset` on, which all lie within the object. It is called once, and the stream is run at most
    * once.

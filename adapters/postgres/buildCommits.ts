@@ -12,6 +12,7 @@ import { contentsIn } from "./contents.ts"
 import { digest } from "../sql/digest.ts"
 import { keepingHosted } from "../sql/hostedObjects.ts"
 import { posting } from "../sql/outbox.ts"
+import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 
@@ -80,7 +81,8 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
         ${posting(sql, event)}
         ${keepingHosted({ contents: contentsIn(sql), sql }, hosted)}
         UPDATE build_reservations SET
-          finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null}
+          finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null},
+          digests = ${digestsText(reservation)}
         FROM stored
         WHERE build_reservations.id = ${reservation.id}
         RETURNING build_reservations.id

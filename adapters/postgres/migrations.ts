@@ -370,6 +370,10 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX IF NOT EXISTS repository_trusts_of_issuer ON repository_trusts (issuer)`,
     // Unlinking a repository ends what it trusts.
     `DELETE FROM repository_trusts WHERE repository_id IN (SELECT id FROM repositories WHERE NOT linked)`
+  ],
+  "0025_digests": [
+    `ALTER TABLE build_reservations ADD COLUMN digests text`,
+    `ALTER TABLE previews ADD COLUMN digests text`
   ]
 }
 

@@ -8,6 +8,7 @@ import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { keepingHosted } from "../sql/hostedObjects.ts"
 import { posting } from "../sql/outbox.ts"
+import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
@@ -55,7 +56,8 @@ export const previewStore = (engine: Engine) => {
       committed(sql`
         WITH stored AS (
           UPDATE previews SET
-            finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null}
+            finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null},
+          digests = ${digestsText(preview)}
           WHERE id = ${preview.id} AND finalized_at IS NULL
           RETURNING id, account_id, finalized_at
         )

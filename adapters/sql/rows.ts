@@ -2,6 +2,7 @@
 import { Schema, type DateTime } from "effect"
 import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
+import { Digests } from "../../core/model/Artifact.ts"
 import { AuditActor, AuditEntry } from "../../core/model/AuditEntry.ts"
 import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
 import { Erasure, KnownAccount } from "../../core/model/Erasure.ts"
@@ -27,6 +28,15 @@ export interface ColumnTypes {
   readonly json: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
   readonly list: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
 }
+
+const DigestsText = Schema.fromJsonString(Digests)
+const OptionalDigests = Schema.optionalKey(DigestsText)
+
+const encodeDigests = Schema.encodeSync(DigestsText)
+
+/** The column of the digests that an upload's finalize recorded. */
+export const digestsText = ({ digests }: { readonly digests?: Digests }): string | null =>
+  digests === undefined ? null : encodeDigests(digests)
 
 /** The model's structs with the types of the columns. */
 export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
@@ -61,14 +71,16 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       ...BuildReservation.fields,
       ...reserved,
       supersededAt: OptionalTime,
-      declaration: json(BuildDeclaration)
+      declaration: json(BuildDeclaration),
+      digests: OptionalDigests
     }),
     upload: Schema.Struct({ ...Reservation.fields, ...reserved }),
     preview: Schema.Struct({
       ...Preview.fields,
       ...reserved,
       keptAt: OptionalTime,
-      declaration: json(PreviewDeclaration)
+      declaration: json(PreviewDeclaration),
+      digests: OptionalDigests
     }),
     hostedObject: HostedObject,
     // No query looks into the details, so every engine keeps them as text.

@@ -10,6 +10,7 @@ import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { keepHosted } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
+import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { keep, orConflict } from "./commits.ts"
@@ -68,7 +69,8 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         Effect.andThen(
           orConflict(sql`
             UPDATE build_reservations SET
-              finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null}
+              finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null},
+          digests = ${digestsText(reservation)}
             WHERE id = ${reservation.id} AND finalized_at IS NULL
             RETURNING id
           `)

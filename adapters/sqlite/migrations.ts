@@ -398,6 +398,10 @@ export const steps = stepsOf({
     `CREATE INDEX repository_trusts_of_issuer ON repository_trusts (issuer)`,
     // Unlinking a repository ends what it trusts.
     `DELETE FROM repository_trusts WHERE repository_id IN (SELECT id FROM repositories WHERE NOT linked)`
+  ],
+  "0023_digests": [
+    `ALTER TABLE build_reservations ADD COLUMN digests TEXT`,
+    `ALTER TABLE previews ADD COLUMN digests TEXT`
   ]
 })
 

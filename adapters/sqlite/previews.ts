@@ -6,6 +6,7 @@ import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { keepHosted } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
+import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
@@ -53,7 +54,8 @@ export const previewStore = (engine: Engine) => {
     commitFinalize: ({ billed, event, hosted, preview }) =>
       orConflict(sql`
         UPDATE previews SET
-          finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null}
+          finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null},
+          digests = ${digestsText(preview)}
         WHERE id = ${preview.id} AND finalized_at IS NULL
         RETURNING id
       `).pipe(

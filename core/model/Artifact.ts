@@ -6,6 +6,13 @@ export const ContentHash = Schema.String.check(
   Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "must be a SHA-256 in 64 lower-case hexadecimal digits" })
 )
 
+/**
+ * The SHA-256s of an upload's objects that declared none, by name (`bundle`, `files/0`), as far as the host computed them while
+ * it received the objects, or the store lists them.
+ */
+export const Digests = Schema.Record(Schema.String, ContentHash)
+export type Digests = typeof Digests.Type
+
 /** A MIME type such as `text/javascript` or `application/json; charset=utf-8`. It is compared byte for byte. */
 export const ContentType = text(255).check(
   Schema.isPattern(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
-import { BundleOrigin, ContentHash, ContentType, DeclaredFiles, DeviceSpec, SizeBytes } from "./Artifact.ts"
+import { BundleOrigin, ContentHash, ContentType, DeclaredFiles, DeviceSpec, Digests, SizeBytes } from "./Artifact.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { Reservation, ReservationId } from "./Reservation.ts"
 import { Name } from "./Text.ts"
@@ -34,12 +34,16 @@ export const BuildDeclaration = Schema.Struct({
 })
 export type BuildDeclaration = typeof BuildDeclaration.Type
 
-/** A reservation of a build's upload. `supersededAt` is when the build began to show another upload in the place of this one. */
+/**
+ * A reservation of a build's upload. `supersededAt` is when the build began to show another upload in the place of this one.
+ * `digests` is set together with `finalizedAt`.
+ */
 export const BuildReservation = Schema.Struct({
   ...Reservation.fields,
   supersededAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   buildId: BuildId,
-  declaration: BuildDeclaration
+  declaration: BuildDeclaration,
+  digests: Schema.optionalKey(Digests)
 })
 export type BuildReservation = typeof BuildReservation.Type
 

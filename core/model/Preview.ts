@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { ContentHash, ContentType, DeclaredFiles, SizeBytes } from "./Artifact.ts"
+import { ContentHash, ContentType, DeclaredFiles, Digests, SizeBytes } from "./Artifact.ts"
 import { bundleFields, CommitSha, Platform } from "./Build.ts"
 import { OwnerName, RepoName, RepositoryId } from "./Repository.ts"
 import { Reservation } from "./Reservation.ts"
@@ -63,14 +63,16 @@ export const billedTestRun = "test_run"
 
 /**
  * A preview: the one reservation that made it, and what that declared. `repositoryId` is there when it was reserved for
- * a repository of the account, and `keptAt` while it is kept whatever the rules of retention say.
+ * a repository of the account, and `keptAt` while it is kept whatever the rules of retention say. `digests` is set together with
+ * `finalizedAt`.
  */
 export const Preview = Schema.Struct({
   ...Reservation.fields,
   shareId: ShareId,
   repositoryId: Schema.optionalKey(RepositoryId),
   keptAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
-  declaration: PreviewDeclaration
+  declaration: PreviewDeclaration,
+  digests: Schema.optionalKey(Digests)
 })
 export type Preview = typeof Preview.Type
 

@@ -1,6 +1,7 @@
 import { Schema, type DateTime, type Option } from "effect"
 import { AccountId } from "./Account.ts"
 import { KeyId } from "./ApiKey.ts"
+import type { Digests } from "./Artifact.ts"
 
 /** Ids sort by the time of reservation (UUID version 7), so the greater of two is the one reserved last. */
 export const ReservationId = Schema.String.pipe(Schema.brand("ReservationId"))
@@ -30,6 +31,15 @@ export const Reservation = Schema.Struct({
   decompressedBytes: Schema.optionalKey(Schema.Int)
 })
 export type Reservation = typeof Reservation.Type
+
+/** What a finalize sets of an upload. */
+export interface Finalized {
+  readonly now: DateTime.Utc
+  /** The key prefix below which the verified objects lie. */
+  readonly hostedPrefix: string
+  /** The digests of objects that declared none; absent if there is none to record. */
+  readonly digests?: Digests | undefined
+}
 
 /** Open reservations of an account: how many, and when the first of them ends by itself. */
 export interface OpenReservations {

@@ -93,7 +93,7 @@ export class BuildStore extends Context.Service<
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes. The
+     * Stores the build as it is given, and the reservation's `finalizedAt`, `hostedPrefix` and `digests`; nothing else of it changes. The
      * build's other finalized reservations get that `finalizedAt` as their `supersededAt`, unless they have one.
      * `event` is stored with them (`Outbox`), and so are the `hosted` objects, each in the place of the account's earlier one of
      * the same content; no two of them have the same.

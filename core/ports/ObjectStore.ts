@@ -32,7 +32,8 @@ export type Examined = Omit<StoredObject, "key">
 
 /**
  * An object opened for reading. `sizeBytes` is that of the whole object, `offset` and `length` what the stream holds.
- * The stream may be run once. An engine may give with it a cheaper way to read the bytes, see `withPieces`.
+ * The stream may be run once. An engine may give with it a cheaper way to read the bytes, see `withPieces`. `contentHash` is that
+ * of a listing, where the store tells it when it opens an object; the bytes aren't read for it.
  */
 export interface OpenObject {
   readonly sizeBytes: number
@@ -40,6 +41,7 @@ export interface OpenObject {
   readonly length: number
   readonly contentType: string
   readonly contentEncoding?: string
+  readonly contentHash?: string
   readonly stream: Stream.Stream<Uint8Array, Unavailable>
 }
 

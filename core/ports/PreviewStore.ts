@@ -38,7 +38,7 @@ export class PreviewStore extends Context.Service<
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Stores the preview's `finalizedAt` and `hostedPrefix`; nothing else of it changes. When it is `billed`, a row of the
+     * Stores the preview's `finalizedAt`, `hostedPrefix` and `digests`; nothing else of it changes. When it is `billed`, a row of the
      * account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `event` and the
      * `hosted` objects are stored with them, as by `BuildStore.commitFinalize`. `Conflict` when the preview is not there or is finalized already.
      */

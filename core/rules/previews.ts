@@ -13,6 +13,7 @@
 import { DateTime, type Array } from "effect"
 import type { DeclaredObject } from "../model/Artifact.ts"
 import { billedTestRun, type Preview, type PreviewDeclaration, type PreviewStatus } from "../model/Preview.ts"
+import type { Finalized } from "../model/Reservation.ts"
 import { declaredObjects } from "./reservations.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
@@ -37,10 +38,12 @@ export const previewStatus = (preview: Preview, now: DateTime.Utc): PreviewStatu
 }
 
 /** The preview's objects were verified at `now`: its next state. */
-export const onPreviewFinalize = (
-  preview: Preview,
-  event: { readonly now: DateTime.Utc; readonly hostedPrefix: string }
-): Preview => ({ ...preview, finalizedAt: event.now, hostedPrefix: event.hostedPrefix })
+export const onPreviewFinalize = (preview: Preview, event: Finalized): Preview => ({
+  ...preview,
+  finalizedAt: event.now,
+  hostedPrefix: event.hostedPrefix,
+  ...withoutUndefined({ digests: event.digests })
+})
 
 /** Whether a preview's finalizing counts as a billed test run. */
 export const isBilled = (preview: Preview): boolean => preview.declaration.billingKind === billedTestRun

@@ -5,9 +5,10 @@
 import { DateTime, Duration, Option, Result, type Array } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
-import type { DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
+import type { DeclaredFile, DeclaredObject, Digests } from "../model/Artifact.ts"
 import { NotFound, RateLimited, ReservationExpired, UrlRefused } from "../model/Problem.ts"
 import { ReservationId, type OpenReservations, type Reservation } from "../model/Reservation.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { isLive } from "./keys.ts"
 
 /** The key prefix to which a reservation's objects are uploaded. Every presigned PUT URL writes below such a prefix. */
@@ -95,6 +96,12 @@ export const declaredObjects = (declaration: {
   },
   ...declaration.files.map((file, index) => ({ name: `files/${index}`, ...file }))
 ]
+
+/** An object with the digest that it declared or, if it declared none, the one that finalize recorded. */
+export const withDigest = (object: DeclaredObject, digests: Digests | undefined): DeclaredObject => ({
+  ...object,
+  ...withoutUndefined({ contentHash: object.contentHash ?? digests?.[object.name] })
+})
 
 /** The next step of a finalize: repeat the earlier answer, or verify what was uploaded. */
 export type FinalizeStep = "answer-again" | "verify"

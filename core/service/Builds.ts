@@ -31,7 +31,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { amountsOf } from "../rules/quotas.ts"
-import { declaredObjects } from "../rules/reservations.ts"
+import { declaredObjects, withDigest } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
@@ -251,7 +251,7 @@ export class Builds extends Context.Service<
         const { upload } = yield* read(caller, id)
         const object = declaredObjects(upload.declaration).find(({ path }) => path === what?.path)
         if (upload.hostedPrefix === undefined || object === undefined) return yield* NotFound.answer
-        return yield* uploads.open(upload.hostedPrefix + object.name, what?.range)
+        return yield* uploads.open(upload.hostedPrefix, withDigest(object, upload.digests), what?.range)
       })
 
       return Builds.of({ reserve, finalize, read, readByKey, latest, delete: deleteBuild, open })

@@ -23,6 +23,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
 import { amountsOf } from "../rules/quotas.ts"
+import { withDigest } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
@@ -217,10 +218,10 @@ export class Previews extends Context.Service<
         yield* removals.begin(yield* commitDeletion(caller.account.id, shareId))
       })
 
-      const openIn: Previews["Service"]["openIn"] = ({ declaration, hostedPrefix }, { name, range }) => {
-        const isKnown = previewObjects(declaration).some((object) => object.name === name)
-        return hostedPrefix !== undefined && isKnown
-          ? uploads.open(hostedPrefix + name, range)
+      const openIn: Previews["Service"]["openIn"] = ({ declaration, digests, hostedPrefix }, { name, range }) => {
+        const object = previewObjects(declaration).find((object) => object.name === name)
+        return hostedPrefix !== undefined && object !== undefined
+          ? uploads.open(hostedPrefix, withDigest(object, digests), range)
           : Effect.fail(NotFound.answer)
       }
 

@@ -11,7 +11,7 @@ import {
   type ReservationExpired,
   type UploadIncomplete
 } from "../model/Problem.ts"
-import { ReservationId, type Reservation } from "../model/Reservation.ts"
+import { ReservationId, type Finalized, type Reservation } from "../model/Reservation.ts"
 import { BundleSlot, FileSlot } from "../model/Slot.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
@@ -19,6 +19,7 @@ import { ReservationStore, type AccountForReserve } from "../ports/ReservationSt
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { contentsOf, finderIn, hostedObjects } from "../rules/reuse.ts"
 import { limitsOfPut, type Limits } from "../rules/limits.ts"
+import { misfit } from "../rules/verification.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { decideAgain } from "./decideAgain.ts"
@@ -43,7 +44,7 @@ export interface Upload<Found> {
   readonly objects: (found: Found) => ReadonlyArray<DeclaredObject>
   readonly commit: (
     found: Found,
-    event: { readonly now: DateTime.Utc; readonly hostedPrefix: string },
+    event: Finalized,
     hosted: ReadonlyArray<HostedObject>
   ) => Effect.Effect<Found, Conflict | WriteFailure>
 }
@@ -92,9 +93,14 @@ export class Uploads extends Context.Service<
       by: AccountId,
       token: string
     ) => Effect.Effect<Found, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
-    /** Opens a promoted object until the scope closes. */
+    /**
+     * Opens an object below the prefix to which it was promoted, until the scope closes. Its size, its content type and, where the
+     * store tells it, its digest are those of the upload, or the answer is `Unavailable` and the log names the object. The bytes
+     * aren't read for that.
+     */
     readonly open: (
-      key: string,
+      hosted: string,
+      object: DeclaredObject,
       range?: ByteRange
     ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
   }
@@ -211,9 +217,9 @@ export class Uploads extends Context.Service<
         const prefix = hostedPrefix(reservation, yield* random.uuidV4())
         return yield* Effect.gen(function* () {
           const copied = yield* promoteAll(reservation, objects, prefix)
-          const unencoded = yield* verify({ reservation, objects, hosted: prefix, copied, reload })
+          const { digests, unencoded } = yield* verify({ reservation, objects, hosted: prefix, copied, reload })
           // Also what was copied: so the latest upload stands in for the next, and an older one can be deleted.
-          return { prefix, hosted: hostedObjects(reservation.accountId, prefix, unencoded) }
+          return { prefix, digests, hosted: hostedObjects(reservation.accountId, prefix, unencoded) }
         }).pipe(Effect.onError(() => remove(prefix, objects)))
       }, inSpan("Uploads.collect"))
 
@@ -243,8 +249,8 @@ export class Uploads extends Context.Service<
             const found = known ?? (yield* find)
             known = undefined
             if (isFinalized(found) || Option.isNone(collected)) return found
-            const { hosted, prefix } = collected.value
-            return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: prefix }, hosted)
+            const { digests, hosted, prefix } = collected.value
+            return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: prefix, digests }, hosted)
           })
         ).pipe(
           // What was reserved was deleted meanwhile.
@@ -268,8 +274,16 @@ export class Uploads extends Context.Service<
         beforeReserve: (account, objects) => reservations.findForReserve(account, contentsOf(objects)),
         slots,
         finalize,
-        open: (key, range) =>
-          Effect.catchTag(store.read(key, range), "ObjectMissing", () => Effect.fail(NotFound.answer))
+        open: Effect.fnUntraced(function* (hosted, declared, range) {
+          const key = hosted + declared.name
+          const object = yield* Effect.catchTag(store.read(key, range), "ObjectMissing", () =>
+            Effect.fail(NotFound.answer)
+          )
+          const different = misfit(declared, { ...object, digest: object.contentHash }, key)
+          if (different === undefined) return object
+          yield* Effect.logError("An object in the store isn't the one that was uploaded", different)
+          return yield* Unavailable.answer
+        })
       })
     })
   )

@@ -1,5 +1,5 @@
 import { Context, Data, Effect, Semaphore } from "effect"
-import type { DeclaredObject } from "../model/Artifact.ts"
+import type { DeclaredObject, Digests } from "../model/Artifact.ts"
 import { UploadIncomplete, type ObjectMisfit } from "../model/Problem.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { Gunzip } from "../ports/Gunzip.ts"
@@ -44,13 +44,23 @@ const reserveAgain = (objects: ReadonlyArray<ObjectMisfit>, bound: number) =>
     objects
   })
 
+/** The known digests of objects that declared none. */
+const digestsOf = (
+  looked: ReadonlyArray<{ readonly declared: DeclaredObject; readonly digest: string | undefined }>
+): Digests | undefined => {
+  const known = looked.flatMap(({ declared, digest }) =>
+    declared.contentHash === undefined && digest !== undefined ? [[declared.name, digest] as const] : []
+  )
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
 /**
  * Holds what was uploaded against what was declared, and keeps what that costs within bounds:
  *
  * - `refuseSpent` fails with `UploadIncomplete` for a reservation of which as much was decompressed as may be, without
  *   looking at anything.
- * - `verify` fails with `UploadIncomplete` and every object that doesn't fit, and else answers the objects with a digest that are
- *   stored without a content encoding. It reads only objects whose digest the store
+ * - `verify` fails with `UploadIncomplete` and every object that doesn't fit, and else answers the objects with a declared digest
+ *   that are stored without a content encoding, and the digests that are known of objects that declared none. It reads only objects whose digest the store
  *   tells neither in its listing nor when it examines them. What it decompressed for nothing is written down, whatever ended it. At most `digestsAtOnce` of one
  *   account read objects at once, each decompressing one object at a time; before the first of those it looks at the
  *   reservation again.
@@ -143,13 +153,10 @@ export const makeVerification = Effect.gen(function* () {
       Effect.flatMap((found) => {
         const misfits = found.flatMap(({ misfit }) => misfit ?? [])
         if (misfits.length === 0) {
-          return Effect.succeed(
-            found
-              .filter(
-                ({ contentEncoding, declared }) => declared.contentHash !== undefined && contentEncoding === undefined
-              )
-              .map(({ declared }) => declared)
+          const unencoded = found.filter(
+            ({ contentEncoding, declared }) => declared.contentHash !== undefined && contentEncoding === undefined
           )
+          return Effect.succeed({ unencoded: unencoded.map(({ declared }) => declared), digests: digestsOf(looked) })
         }
         return Effect.fail(budget.isUsedUp() ? reserveAgain(misfits, bound) : putAgain(misfits))
       }),

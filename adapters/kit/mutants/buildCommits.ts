@@ -143,7 +143,11 @@ export const buildCommitMutants: MetadataFaults = {
   "a finalize during which the engine fails is committed whole or not at all": {
     "finalizes without a transaction": finalizingInSteps(statement)
   },
-  "a finalize sets the time and the location of its reservation and changes nothing else of it": {
+  "a finalize sets the time, the location and the digests of its reservation and changes nothing else of it": {
+    "forgets the digests of a finalized build": altered(BuildStore, (store) => ({
+      commitFinalize: ({ reservation: { digests: _digests, ...reservation }, ...change }) =>
+        store.commitFinalize({ ...change, reservation })
+    })),
     "replaces the declaration by the one that a finalize names": altered(BuildStore, (store) => {
       const said = new Map<string, BuildReservation>()
       return {

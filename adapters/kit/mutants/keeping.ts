@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { Effect, Option, Stream } from "effect"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import type { Examined, ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts"
@@ -275,6 +276,16 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
               return { ...one, ...(contentHash === undefined ? {} : { contentHash }) }
             })
           )
+      }
+    }),
+    "opens an object with the digest of the one that was replaced": storing((store) => {
+      const first = new Map<string, string | undefined>()
+      return {
+        read: (key, range) =>
+          Effect.map(store.read(key, range), ({ contentHash, ...object }): OpenObject => {
+            if (!first.has(key)) first.set(key, contentHash)
+            return { ...object, ...withoutUndefined({ contentHash: first.get(key) }) }
+          })
       }
     }),
     "forgets the digest of what it promotes": storing((store) => ({

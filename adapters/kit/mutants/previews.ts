@@ -87,7 +87,11 @@ export const previewMutants: MetadataFaults = {
   "a finalize during which the engine fails is committed and billed, or neither": {
     "bills in another transaction than that of the finalize": billingLater(statement)
   },
-  "a finalize sets the time and the location and changes nothing else of this or another preview": {
+  "a finalize sets the time, the location and the digests and changes nothing else of this or another preview": {
+    "forgets the digests of a finalized preview": altered(PreviewStore, (store) => ({
+      commitFinalize: ({ preview: { digests: _digests, ...preview }, ...change }) =>
+        store.commitFinalize({ ...change, preview })
+    })),
     "replaces the declaration of a preview by the one that a finalize names": altered(PreviewStore, (store) => {
       const said = new Map<string, Preview>()
       return {

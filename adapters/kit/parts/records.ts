@@ -52,13 +52,14 @@ export const everyKind = (): EveryKind => {
       build: onReserve(undefined, { id, repository, identity: makeIdentity(), reservation: made })
     }
   }
+  const digests = { "files/0": "c".repeat(64) }
   const uploading = build()
   const begun = build({ keyId: key.id, decompressedBytes: 2 ** 40 })
-  const ready = onFinalize(begun.build, begun.reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" })
+  const ready = onFinalize(begun.build, begun.reservation, { now: instant(9), hostedPrefix: "hosted/x/y/", digests })
   const preview = makePreview(account)
   const finalized = onPreviewFinalize(
     makePreview(account, { keyId: key.id, repositoryId: repository.id, decompressedBytes: 7 }),
-    { now: instant(9), hostedPrefix: "hosted/x/z/" }
+    { now: instant(9), hostedPrefix: "hosted/x/z/", digests }
   )
   const run = makeRun(repository, finalized)
   const told = makeRun(repository, finalized, {

@@ -100,7 +100,8 @@ const made = async () => {
   await uploadBuild(client, 1)
   await client.previews.upload({ bundle: { body: gzipSync("app()"), contentType: "application/gzip" } })
   const app = upload("replay", 1)
-  const { slots, token } = await client.previews.reserve(app.declaration)
+  const undeclared = app.declaration.files.map(({ contentHash: _hash, ...file }) => file)
+  const { slots, token } = await client.previews.reserve({ ...app.declaration, files: undeclared })
   await putAll(client, slots, app)
   await client.previews.finalize(token)
   await host.stop()
@@ -157,6 +158,8 @@ describe("a backup that was tampered with", () => {
     const swap = textOf((text) => text.replace("console", "konsole"))
     await unlike(tampered(whole, altering(/bundle$/, swap)))
     await unlike(tampered(whole, altering(/files\/0$/, swap)))
+    const swapUndeclared = textOf((text) => text.replace('console.log("replay', 'konsole.log("replay'))
+    await unlike(tampered(whole, altering(/files\/0$/, swapUndeclared)))
     const isPacked = (content: Buffer) => content[0] === 0x1f
     await unlike(
       tampered(

@@ -13,7 +13,7 @@ const line = (finding: Finding): string =>
     : `✗ ${finding.name}: ${finding.detail}. To mend it: ${finding.mend}`
 
 const deep = Flag.Boolean("deep").pipe(
-  Flag.withDescription("Also read every object in the data folder, and find those that differ from their upload"),
+  Flag.withDescription("Also read every object in the data folder, and name those that differ from their upload"),
   Flag.withDefault(false)
 )
 

@@ -1,11 +1,11 @@
 import { Effect, Stream } from "effect"
-import type { DeclaredObject } from "../../../core/model/Artifact.ts"
+import type { DeclaredObject, Digests } from "../../../core/model/Artifact.ts"
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import type { Reservation, ReservationId } from "../../../core/model/Reservation.ts"
 import { previewObjects } from "../../../core/rules/previews.ts"
-import { declaredObjects } from "../../../core/rules/reservations.ts"
+import { declaredObjects, withDigest } from "../../../core/rules/reservations.ts"
 
-/** An object that the metadata names. */
+/** An object that the metadata names, with the digest that its upload declared or its finalize recorded. */
 export interface HostedObject extends DeclaredObject {
   readonly key: string
   /** The upload that it belongs to: the reservation of a build, or a preview. */
@@ -13,12 +13,12 @@ export interface HostedObject extends DeclaredObject {
 }
 
 const of = (
-  { hostedPrefix, id }: Pick<Reservation, "hostedPrefix" | "id">,
+  { digests, hostedPrefix, id }: Pick<Reservation, "hostedPrefix" | "id"> & { readonly digests?: Digests },
   objects: () => ReadonlyArray<DeclaredObject>
 ): ReadonlyArray<HostedObject> =>
   hostedPrefix === undefined
     ? []
-    : objects().map((object) => ({ ...object, key: hostedPrefix + object.name, upload: id }))
+    : objects().map((object) => ({ ...withDigest(object, digests), key: hostedPrefix + object.name, upload: id }))
 
 const namedBy = (record: MetadataRecord): ReadonlyArray<HostedObject> => {
   if (record.kind === "reservation") {

@@ -3,52 +3,72 @@ import { existsSync } from "node:fs"
 import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerToRead } from "../backup/deployment.ts"
-import { hostedObjects } from "../backup/hostedObjects.ts"
+import { hostedObjects, type HostedObject } from "../backup/hostedObjects.ts"
 import { saidBy } from "../engineErrors/networkFault.ts"
 import { metadataFile } from "../engines/embedded.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
-import { fine, orWrong, wrong, type Finding } from "./parts/Finding.ts"
+import { fine, wrong, type Finding } from "./parts/Finding.ts"
 
 const name = "hosted objects"
 
 /** How many a line names. */
 const named = 5
 
-const findingOf = (total: number, missing: ReadonlyArray<string>): Finding =>
-  missing.length === 0
+const findingOf = (total: number, missing: ReadonlyArray<string>, resized: ReadonlyArray<string>): Finding => {
+  const amiss = missing.length > 0 ? missing : resized
+  const what = missing.length > 0 ? "aren't there" : "don't have the size that was uploaded"
+  return amiss.length === 0
     ? fine(name, `all ${total} that the metadata names are there`)
     : wrong(name, {
-        detail: `${missing.length} of ${total} that the metadata names aren't there: ${missing.slice(0, named).join(", ")}${missing.length > named ? ` and ${missing.length - named} more` : ""}`,
+        detail: `${amiss.length} of ${total} that the metadata names ${what}: ${amiss.slice(0, named).join(", ")}${amiss.length > named ? ` and ${amiss.length - named} more` : ""}`,
         mend: 'put them back from an earlier backup, restored elsewhere; or delete the builds and previews that have them: "slipway backup" names each with its command'
       })
+}
 
-/** Whether every object that the metadata names is in the store. */
-export const checkHosted = (settings: ProcessSettings): Effect.Effect<Finding> =>
+type Hosted = ReadonlyMap<string, HostedObject>
+
+const none: Hosted = new Map()
+
+/**
+ * Whether every object that the metadata names is in the store, in its size. Returns also the objects that it names, none if it
+ * can't be read.
+ */
+export const checkHosted = (
+  settings: ProcessSettings
+): Effect.Effect<{ readonly finding: Finding; readonly hosted: Hosted }> =>
   settings.database === undefined && !existsSync(metadataFile(settings))
-    ? Effect.succeed(fine(name, "no objects yet"))
+    ? Effect.succeed({ finding: fine(name, "no objects yet"), hosted: none })
     : Effect.gen(function* () {
         const store = yield* ObjectStore
         const { snapshot } = yield* MetadataSource
         // The metadata first: what is deleted in between is missing from the store, and looked up again.
-        const keys = snapshot((records) =>
+        const named = snapshot((records) =>
           Stream.runFold(
             hostedObjects(records),
-            () => new Set<string>(),
-            (all, { key }) => all.add(key)
+            () => new Map<string, HostedObject>(),
+            (all, one) => all.set(one.key, one)
           )
         )
-        const before = yield* keys
-        const there = new Set((yield* store.list("hosted/")).map(({ key }) => String(key)))
-        const amiss = [...before].filter((key) => !there.has(key))
-        const still = amiss.length === 0 ? before : yield* keys
-        return findingOf(
-          before.size,
-          amiss.filter((key) => still.has(key))
+        const hosted = yield* named
+        const sizes = new Map((yield* store.list("hosted/")).map(({ key, sizeBytes }) => [key, sizeBytes]))
+        const missing = [...hosted.keys()].filter((key) => !sizes.has(key))
+        const still = missing.length === 0 ? hosted : yield* named
+        const resized = [...hosted.values()].filter(({ key, sizeBytes }) => (sizes.get(key) ?? sizeBytes) !== sizeBytes)
+        const finding = findingOf(
+          hosted.size,
+          missing.filter((key) => still.has(key)),
+          resized.map(({ key }) => key)
         )
+        return { finding, hosted }
       }).pipe(
         Effect.provide(Layer.fresh(layerToRead(settings))),
-        orWrong(name, (error) => ({
-          detail: `they can't be compared: ${saidBy(error)}`,
-          mend: "see to what is said above"
-        }))
+        Effect.catch((error) =>
+          Effect.succeed({
+            finding: wrong(name, {
+              detail: `they can't be compared: ${saidBy(error)}`,
+              mend: "see to what is said above"
+            }),
+            hosted: none
+          })
+        )
       )

@@ -43,12 +43,16 @@ export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
   return findings
 })
 
-/** Like {@link examine}, but also reads every object of the data folder, which may take long, and looks for missing ones. */
+/**
+ * Like {@link examine}, but also compares what is stored with what the metadata has of the uploads: the content of every object
+ * of the data folder, which may take long, or the sizes of those in a bucket.
+ */
 export const examineDeeply = Effect.fnUntraced(function* (settings: ProcessSettings) {
   const findings = yield* examine(settings)
+  const { finding, hosted } = yield* checkHosted(settings)
   const contents =
     settings.s3 === undefined
-      ? yield* checkContents(settings.data)
-      : fine("contents", "are not read: a bucket checks what it keeps by itself")
-  return [...findings, contents, yield* checkHosted(settings)]
+      ? yield* checkContents(settings.data, hosted)
+      : fine("contents", 'are not read from a bucket; "slipway backup" reads them and compares each with its upload')
+  return [...findings, contents, finding]
 })

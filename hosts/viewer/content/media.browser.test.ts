@@ -18,7 +18,7 @@ layer(Layer.merge(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects
     it.effect("is scrubbed from end to end by ranges, and little of it is read", () =>
       Effect.gen(function* () {
         const { key } = yield* newAccount(["preview_upload"])
-        const recordings = [{ name: "film.mp4", kind: "video", contentType: "video/mp4", sizeBytes: 1 }]
+        const recordings = [{ name: "film.mp4", kind: "video", contentType: "video/mp4", sizeBytes }]
         const preview = yield* uploadPreview({ key }, { recordings }, { recordings: [bytes("x")] })
         const { complaints, page } = yield* openSignedIn({ key }, preview.url)
         yield* Effect.promise(async () => {

@@ -13,9 +13,14 @@ import { objectsOf, signIn, visit } from "../testing/visit.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
-const recording = (name: string, contentType: string) => ({ name, contentType, kind: "video", sizeBytes: 1 })
+const recording = (name: string, contentType: string, sizeBytes = 1) => ({
+  name,
+  contentType,
+  kind: "video",
+  sizeBytes
+})
 
-/** Uploads recordings of one byte each; returns the path below which they open without a session. */
+/** Uploads recordings of one byte each, as far as their slots take one; returns the path below which they open without a session. */
 const recordingsAt = Effect.fnUntraced(function* (recordings: ReadonlyArray<ReturnType<typeof recording>>) {
   const { key } = yield* account
   const preview = yield* uploadPreview({ key }, { recordings }, { recordings: recordings.map(() => bytes("x")) })
@@ -39,7 +44,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
 
     it.effect("returns the requested range, and reads no more from the store", () =>
       Effect.gen(function* () {
-        const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4")])}0`
+        const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4", sizeBytes)])}0`
         for (const [range, length, shown] of [
           ["bytes=499990000-", 10_000, "bytes 499990000-499999999/500000000"],
           ["bytes=-1", 1, "bytes 499999999-499999999/500000000"],
@@ -65,7 +70,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
 
     it.effect("returns a range with If-Range only if that matches", () =>
       Effect.gen(function* () {
-        const paths = yield* recordingsAt([recording("a.mp4", "video/mp4"), recording("b.mp4", "video/mp4")])
+        const paths = yield* recordingsAt([recording("a.mp4", "video/mp4", sizeBytes), recording("b.mp4", "video/mp4")])
         const { answer } = yield* taken(`${paths}0`, "bytes=0-1")
         const tag = answer.headers.get("etag") ?? ""
         assert.match(tag, /^"[\w-]{22}"$/)
@@ -82,7 +87,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
     it.effect("is returned whole for several ranges, and stops when the player stops", () =>
       Effect.gen(function* () {
         const { url } = yield* TestHost
-        const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4")])}0`
+        const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4", sizeBytes)])}0`
         const before = count.bytes
         yield* Effect.promise(async () => {
           const leaving = new AbortController()
@@ -100,7 +105,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
 
     it.effect("answers HEAD with its size, and reads nothing from the store", () =>
       Effect.gen(function* () {
-        const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4")])}0`
+        const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4", sizeBytes)])}0`
         const before = count.bytes
         for (const headers of [{}, { range: "bytes=0-1" }] as const) {
           const answer = yield* visit("HEAD", path, { headers })

@@ -2,6 +2,8 @@ import { Effect, Layer, Stream } from "effect"
 import { resolveRange } from "../../../adapters/object-store/resolveRange.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 
+const isHuge = (key: string): boolean => key.endsWith("/recordings/0")
+
 const pieceBytes = 64 * 1024
 
 /** The header of more than a second of silence; a browser detects its real type, whatever the declared one. */
@@ -24,8 +26,8 @@ const waveHeader = (sizeBytes: number): Buffer => {
 }
 
 /**
- * A store in which the first recording of every preview is one of so many bytes, whatever was uploaded, and a count of
- * the bytes that are taken from it.
+ * A store in which the first recording of every preview is one of so many bytes, though its slot takes a single one, and a
+ * count of the bytes that are taken from it.
  */
 export const hugeRecording = (sizeBytes: number) => {
   const count = { bytes: 0 }
@@ -49,8 +51,12 @@ export const hugeRecording = (sizeBytes: number) => {
     Effect.map(ObjectStore, (store) =>
       ObjectStore.of({
         ...store,
+        presignPuts: (requests) =>
+          store.presignPuts(requests.map((put) => (isHuge(put.key) ? { ...put, sizeBytes: 1 } : put))),
+        list: (prefix) =>
+          Effect.map(store.list(prefix), (all) => all.map((one) => (isHuge(one.key) ? { ...one, sizeBytes } : one))),
         read: (key, range) =>
-          key.endsWith("/recordings/0")
+          isHuge(key)
             ? Effect.map(resolveRange(range, sizeBytes), ({ length, offset }) => ({
                 sizeBytes,
                 offset,

@@ -20,17 +20,17 @@ const findingOf = ({ bytes, changed, objects, undigested }: filesystem.Verified)
   }
   return undigested > 0
     ? wrong(name, {
-        detail: `${undigested} of ${objects} objects were stored without a digest, so nobody can tell whether they changed`,
+        detail: `${undigested} of ${objects} objects have no digest, neither in the metadata nor in their file, so nobody can tell whether they changed`,
         mend: 'copy the deployment into another folder with "slipway copy", which takes their digests as they are now; upload again what has none even then'
       })
     : fine(name, `${objects} objects (${bytes} bytes) were read and are as they were uploaded`)
 }
 
-/** Reads every object of a data folder and compares it with its digest. */
-export const checkContents = (data: string): Effect.Effect<Finding> => {
+/** Reads every object of a data folder and compares it with its upload, or else with the digest in its file. */
+export const checkContents = (data: string, uploaded: filesystem.Uploaded): Effect.Effect<Finding> => {
   const directory = dataFolder(data).objects
   if (!existsSync(directory)) return Effect.succeed(fine(name, "no objects yet"))
-  return filesystem.verify(directory).pipe(
+  return filesystem.verify(directory, uploaded).pipe(
     Effect.map(findingOf),
     Effect.provide(nativeDigests.layer),
     orWrong(name, (error) => ({ detail: error.message.replace(/\.$/, ""), mend: "check the folder and its disk" }))
