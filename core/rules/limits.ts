@@ -22,9 +22,9 @@ export const defaultLimits: Limits = {
 /** A list of a declaration whose length is limited. */
 export type LimitedList = "files" | "recordings"
 
-/** The misfit of a list with `length` items; `undefined` when the limits allow that many. */
-export const listLengthIssue = (list: LimitedList, length: number, limits: Limits): Issue | undefined =>
-  length > limits[list] ? { path: list, message: `must have at most ${limits[list]} items, not ${length}` } : undefined
+/** The misfit of a list with `length` items; `undefined` when it may have that many. */
+export const listLengthIssue = (path: string, length: number, most: number): Issue | undefined =>
+  length > most ? { path, message: `must have at most ${most} items, not ${length}` } : undefined
 
 /** The limits, lowered so that no object is larger than what one PUT to the store can hold. */
 export const limitsOfPut = (limits: Limits, largestPut = Number.MAX_SAFE_INTEGER): Limits => ({
@@ -44,7 +44,7 @@ export const checkLimits = (
 ): Result.Result<void, InvalidRequest | PayloadTooLarge> => {
   for (const field of ["files", "recordings"] as const) {
     const count = objects.filter((object) => object.name.startsWith(`${field}/`)).length
-    const issue = listLengthIssue(field, count, limits)
+    const issue = listLengthIssue(field, count, limits[field])
     if (issue !== undefined) {
       return Result.fail(new InvalidRequest({ detail: `The request declares too many ${field}.`, issues: [issue] }))
     }

@@ -182,7 +182,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a status nested a hundred thousand levels deep counts as any status other than `passed`", () =>
+    it.effect("a status nested as deep as is read counts as any status other than `passed`", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const { account, shareId } = yield* prepared
@@ -194,10 +194,10 @@ for (const engines of testEngines()) {
             raw,
             headers: { "content-type": "application/json", ...headers }
           })
-        assert.strictEqual((yield* send({}, deep(100_000))).status, 201)
-        const first = yield* send(named("deep"), deep(100_000))
-        assertSame([first, yield* send(named("deep"), deep(100_000))], "deep")
-        yield* refusal(yield* send(named("deep"), deep(99_999)), 409, "idempotency_conflict")
+        assert.strictEqual((yield* send({}, deep(66))).status, 201)
+        const first = yield* send(named("deep"), deep(66))
+        assertSame([first, yield* send(named("deep"), deep(66))], "deep")
+        yield* refusal(yield* send(named("deep"), deep(65)), 409, "idempotency_conflict")
         assert.strictEqual(yield* countRuns(account), 2)
       })
     )

@@ -1,38 +1,24 @@
 /**
- * The JSON bodies of the API. No body may block the event loop for long, whatever it contains: its depth, fields and list
- * lengths are checked before anything else, and a large body is decoded in several turns of the event loop.
+ * The JSON bodies of the API. No body may block the event loop for long, whatever it contains: its bytes, values, depth
+ * and list lengths are checked against its schema before it is parsed, and a large body is read in several turns of the
+ * event loop.
  */
-import { Context, Effect, Predicate, Result, Schema } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { ByteSize, Context, Effect, Array as NonEmpty, Result, Schema } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { boundsOf } from "../../core/api/parts/bodyBounds.ts"
 import { CrossFieldIssues } from "../../core/api/parts/crossFieldIssues.ts"
-import { DeclaredLists, tooLongLists } from "../../core/api/parts/declaredLists.ts"
-import type { Limits } from "../../core/rules/limits.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import { inWholeBody, slicesOf } from "./bodySlices.ts"
-import { parseJson, type JsonBounds, type JsonRefusal } from "./jsonText.ts"
+import { inWholeBody, joined, slicesOf } from "./bodySlices.ts"
+import { boundedText } from "./jsonText.ts"
 import { misfitsOf, mostIssues, toIssue, type Misfit } from "./misfits.ts"
-import { invalidRequest, notJson, notJsonType } from "./problems.ts"
+import { invalidRequest, notJson, notJsonType, unreadable } from "./problems.ts"
 
-/** The bounds that are checked before a body is parsed. They leave room for more than a reservation may declare. */
-const boundsFor = ({ files, recordings }: Limits): JsonBounds => ({
-  depth: 120_000,
-  fields: 10_000 + 20 * (files + recordings)
-})
-
-const refusedText = (refusal: JsonRefusal, { depth, fields }: JsonBounds) => {
-  switch (refusal) {
-    case "not JSON":
-      return notJson
-    case "too deep":
-      return invalidRequest([{ path: "", message: `must be nested at most ${depth} deep` }])
-    case "too many fields":
-      return invalidRequest([{ path: "", message: `must have at most ${fields} fields, at all depths together` }])
-  }
-}
-
-/** A body with this many characters or more is parsed in one turn of the event loop and decoded in another. */
+/** A body with this many characters or more is read in several turns of the event loop. */
 const large = 64 * 1024
+
+/** How many bytes a body may have for each value of its schema, up to `SLIPWAY_MAX_BODY_SIZE` for all together. */
+const bytesOfValue = 16 * 1024
 
 const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^\s*application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "application/json")
@@ -53,40 +39,39 @@ export const jsonBody = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema)
 
   return Effect.map(Settings, ({ limits }) => {
-    const bounds = boundsFor(limits)
+    const bounds = boundsOf(schema, limits)
+    const lists = Array.from(bounds.fields).flatMap(([field, { items }]) => (items === undefined ? [] : [field]))
+    const ownBytes = ByteSize.bytes(bytesOfValue * bounds.values)
+    const textOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const most = ByteSize.min(ownBytes, (yield* HttpIncomingMessage.MaxBodySize) ?? ownBytes)
+      return yield* request.text.pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, most),
+        Effect.catch((error) => unreadable(error, most))
+      )
+    })
 
     return Effect.fnUntraced(function* ({ endpoint: { annotations }, request }: Undecoded) {
       if (!isJson(request)) return yield* notJsonType
-      const text = yield* Effect.orDie(request.text)
-      const parsed = text === "" ? Result.succeed(null) : parseJson(text, bounds)
-      if (Result.isFailure(parsed)) return yield* refusedText(parsed.failure, bounds)
-      if (text.length >= large) yield* Effect.yieldNow
-
-      const sent = parsed.success
-      const lists = Context.get(annotations, DeclaredLists)
-      const tooLong = Predicate.isObject(sent) ? tooLongLists(sent, lists, limits) : []
-      // A list that is too long is reported for its length only; its items are not decoded.
-      const body =
-        tooLong.length === 0 ? sent : { ...Object(sent), ...Object.fromEntries(tooLong.map(({ path }) => [path, []])) }
+      const sent = yield* textOf(request)
+      const turn = sent.length < large ? Effect.void : Effect.yieldNow
+      const { text, tooLong } = yield* Effect.fromResult(boundedText(sent || "null", bounds))
+      yield* turn
+      const body = yield* Effect.fromResult(Result.try({ try: (): unknown => JSON.parse(text), catch: () => notJson }))
       const options = { errors: "all", ...Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions) } as const
 
       const misfits: Array<Misfit> = []
-      for (const slice of Predicate.isObject(body) ? slicesOf(body, lists) : []) {
-        const decoded = yield* Effect.result(decode(slice.body, options))
-        const found = Result.isFailure(decoded) ? misfitsOf(decoded.failure.issue) : []
-        misfits.push(...found.flatMap((one) => inWholeBody(one, slice.from, lists)))
+      const decoded: Array<A> = []
+      for (const slice of slicesOf(body, lists)) {
+        yield* turn
+        const one = yield* Effect.result(decode(slice.body, options))
+        if (Result.isSuccess(one)) decoded.push(one.success)
+        else misfits.push(...misfitsOf(one.failure.issue).flatMap((misfit) => inWholeBody(misfit, slice.from, lists)))
         if (misfits.length > mostIssues) break
-        yield* Effect.yieldNow
       }
-      if (misfits.length === 0) {
-        const decoded = yield* Effect.result(decode(body, options))
-        if (Result.isSuccess(decoded) && tooLong.length === 0) return decoded.success
-        if (Result.isFailure(decoded)) misfits.push(...misfitsOf(decoded.failure.issue))
-      }
-      return yield* invalidRequest(
-        [...tooLong, ...misfits.map(toIssue)],
-        Context.get(annotations, CrossFieldIssues)(body)
-      )
+      const others = Context.get(annotations, CrossFieldIssues)(body)
+      const isRefused = tooLong.length + misfits.length + others.length > 0
+      if (NonEmpty.isArrayNonEmpty(decoded) && !isRefused) return joined(decoded, lists)
+      return yield* invalidRequest([...tooLong, ...misfits.map(toIssue)], others)
     })
   })
 }

@@ -1,38 +1,98 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { parseJson } from "./jsonText.ts"
+import type { BodyBounds } from "../../core/api/parts/bodyBounds.ts"
+import { boundedText, roomFor } from "./jsonText.ts"
 
-const refusalOf = (text: string, depth: number, fields: number) => {
-  const parsed = parseJson(text, { depth, fields })
-  return Result.isFailure(parsed) ? parsed.failure : undefined
+const scalar: BodyBounds = { values: 1, depth: 0, fields: new Map() }
+const listOf = (most: number, bounds = scalar): BodyBounds => ({ ...scalar, depth: 1, items: { most, bounds } })
+const objectOf = (fields: Readonly<Record<string, BodyBounds>>): BodyBounds => ({
+  ...scalar,
+  depth: 1,
+  fields: new Map(Object.entries(fields))
+})
+
+/** Bounds that admit so many values, or so deep a nesting. */
+const admitting = (most: { readonly values?: number; readonly depth?: number }): BodyBounds => {
+  const room = roomFor({ ...scalar, values: 0 })
+  return { ...scalar, values: ((most.values ?? 1e6) - room.values) / 2, depth: (most.depth ?? 1e6) - room.depth }
 }
 
+const outcome = (text: string, bounds: BodyBounds) => {
+  const { issues, parsed } = Result.match(boundedText(text, bounds), {
+    onFailure: ({ issues }) => ({ issues, parsed: undefined }),
+    onSuccess: ({ text, tooLong }) => ({ issues: tooLong, parsed: JSON.parse(text) as unknown })
+  })
+  return { parsed, issues: (issues ?? []).map(({ message, path }) => `${path} ${message}`) }
+}
+
+const partsOf = (value: unknown): ReadonlyArray<unknown> =>
+  typeof value === "object" && value !== null ? Object.values(value) : []
+const valuesIn = (value: unknown): number => partsOf(value).reduce<number>((sum, part) => sum + valuesIn(part), 1)
+const depthOf = (value: unknown): number =>
+  typeof value === "object" && value !== null ? 1 + Math.max(0, ...partsOf(value).map(depthOf)) : 0
+
 describe("JSON text within bounds", () => {
-  it.prop("is the value that JSON makes of it", { value: Schema.Json }, ({ value }) => {
-    const text = JSON.stringify(value)
-    assert.deepStrictEqual(parseJson(text, { depth: 1000, fields: 1000 }), Result.succeed(JSON.parse(text)))
+  it.prop(
+    "has as many values and is as deep as JSON says, written closely or widely",
+    { value: Schema.Json },
+    (one) => {
+      const values = valuesIn(one.value)
+      const depth = depthOf(one.value)
+      for (const text of [JSON.stringify(one.value), JSON.stringify(one.value, undefined, "\t ")]) {
+        assert.deepStrictEqual(outcome(text, admitting({ values, depth })), { parsed: JSON.parse(text), issues: [] })
+        if (values > 1) {
+          const [fewer] = outcome(text, admitting({ values: values - 1, depth })).issues
+          assert.strictEqual(fewer, ` must have at most ${values - 1} values, at all depths together`)
+        }
+        const [flatter] = outcome(text, admitting({ values, depth: depth - 1 })).issues
+        assert.strictEqual(flatter, depth > 0 ? ` must be nested at most ${depth - 1} deep` : undefined)
+      }
+    }
+  )
+
+  it("has lists that are too long cut out, wherever they are", () => {
+    const bounds = objectOf({ a: listOf(2), b: listOf(9, objectOf({ c: listOf(0) })), d: listOf(1) })
+    assert.deepStrictEqual(
+      outcome(
+        '{"x":[1,2,3],"a":[1,[2,2,2],{"a":[]}],"b":[{"c":[]},{"c":[ {"d":[1,2]} ]},{"a":[1,2,3]}],"d":[1]}',
+        bounds
+      ),
+      {
+        parsed: { x: [1, 2, 3], a: [], b: [{ c: [] }, { c: [] }, { a: [1, 2, 3] }], d: [1] },
+        issues: ["a must have at most 2 items, not 3", "b.1.c must have at most 0 items, not 1"]
+      }
+    )
   })
 
-  it("counts its deepest nesting", () => {
-    assert.isUndefined(refusalOf('[[],{"a":[]},[]]', 3, 1))
-    assert.strictEqual(refusalOf('[[],{"a":[]},[]]', 2, 1), "too deep")
+  it("finds a list by its name, however that is written and as often as it is there", () => {
+    const bounds = objectOf({ tags: listOf(1) })
+    assert.deepStrictEqual(
+      outcome('{"t\\u0061gs" : [1,2], "tags":[1,2,3], "tags\\q":[1,2]}'.replace("\\q", "x"), bounds),
+      {
+        parsed: { tags: [], tagsx: [1, 2] },
+        issues: ["tags must have at most 1 items, not 2", "tags must have at most 1 items, not 3"]
+      }
+    )
   })
 
-  it("counts the fields of all objects together", () => {
-    assert.isUndefined(refusalOf('{"a":{"b":1},"c":[{"d":2}]}', 9, 4))
-    assert.strictEqual(refusalOf('{"a":{"b":1},"c":[{"d":2}]}', 9, 3), "too many fields")
-  })
-
-  it("ignores what is inside strings, whatever their escapes", () => {
-    for (const inside of ["[[[:::", '\\"[:{', "\\\\", '\\\\\\"[[[::', "\\u0022[["]) {
-      assert.isUndefined(refusalOf(`["${inside}",{"a":"${inside}"}]`, 2, 1), inside)
-      assert.strictEqual(refusalOf(`["${inside}",{"a":"${inside}"}]`, 1, 1), "too deep", inside)
+  it("counts nothing inside texts, whatever their escapes", () => {
+    for (const inside of ["[[[,,,:::", '\\"[,:{', "\\\\", '\\\\\\"[[[,,', "\\u0022[["]) {
+      const text = `["${inside}",{"a":"${inside}"}]`
+      assert.deepStrictEqual(outcome(text, admitting({ values: 4, depth: 2 })), {
+        parsed: JSON.parse(text),
+        issues: []
+      })
     }
   })
 
-  it("is distinguished from invalid JSON, even with an unterminated string", () => {
-    for (const text of ["", "{", '"a', '"a\\', "]", "undefined", '{"a":1}}']) {
-      assert.strictEqual(refusalOf(text, 9, 9), "not JSON", text)
+  it("refuses brackets that don't match, before anything is parsed", () => {
+    const bounds = objectOf({ tags: listOf(1) })
+    for (const text of ["{", "]", '{"a":1}}', '{"tags":[1,2}', '{"tags":[1,2', '{"tags":[1,2,"]}', "[}"]) {
+      assert.deepStrictEqual(
+        outcome(text, bounds),
+        { parsed: undefined, issues: [" must be valid JSON in UTF-8"] },
+        text
+      )
     }
   })
 })

@@ -1,9 +1,11 @@
 /**
- * No body of a request holds the event loop for longer than {@link boundMs}, whatever is in it, and none that doesn't fit
- * changes anything. Bodies are made beforehand, as client and host share the thread here.
+ * No body of a request costs more to decode than the largest one that fits its schema, twice and with some room; what is
+ * larger is refused before it is decoded, and changes nothing.
  */
-import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import type { BodyBounds } from "../../core/api/parts/bodyBounds.ts"
+import { boundedText, roomFor } from "./jsonText.ts"
 import { enginesWithOwnUrls } from "./testing/engines.ts"
 import {
   builds,
@@ -16,50 +18,128 @@ import {
   validRecordings,
   withFields
 } from "./testing/hostileBodies.ts"
-import { shortestLoopHold } from "./testing/loopHold.ts"
+import { jsonAt, jsonEndpoints, placesOf } from "./testing/jsonEndpoints.ts"
 import { list, previewBody, runBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
-import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { bytes, latest, reserveBody } from "./testing/uploads.ts"
 
-const boundMs = 50
+/** How many values there are in a text that is parsed: no more than its separators and openings. */
+const mostValuesIn = (text: string): number => text.match(/[,[{]/g)?.length ?? 1
+
+const listOf = (item: string, count: number): string => `[${Array(count).fill(item).join(",")}]`
+
+describe("bounds by the declared API", () => {
+  const tooMuch = 30_000
+  const huge: Readonly<Record<string, string>> = {
+    "empty objects": listOf("{}", tooMuch),
+    "empty lists": listOf("[]", tooMuch),
+    texts: listOf('""', tooMuch),
+    "lists in lists": "[".repeat(tooMuch) + "]".repeat(tooMuch),
+    "objects in objects": `${'{"a":'.repeat(tooMuch)}1${"}".repeat(tooMuch)}`,
+    fields: `{${Array.from({ length: tooMuch }, (_, index) => `"k${index}":1`).join(",")}}`
+  }
+
+  it.each(jsonEndpoints)("$name decodes no more values than fit it, whatever they are and wherever", ({ bounds }) => {
+    const places = [...placesOf(bounds).map(([place]) => place), ["unknown"]]
+    for (const place of places) {
+      for (const [what, json] of Object.entries(huge)) {
+        const text = jsonAt(place, json)
+        const decoded = Result.match(boundedText(text, bounds), { onFailure: () => "", onSuccess: (one) => one.text })
+        assert.isAtMost(mostValuesIn(decoded), roomFor(bounds).values, `${what} at ${place.join(".")}`)
+      }
+    }
+  })
+
+  const lists = jsonEndpoints.flatMap(({ bounds, name, path }) =>
+    placesOf(bounds).flatMap(([place, { items }]) =>
+      items === undefined ? [] : [{ name, path, place, items, bounds }]
+    )
+  )
+
+  it("know every list and its maximum", () => {
+    assert.deepStrictEqual(
+      lists.map(({ items, name, place }) => `${name} ${place.join(".")} ${items.most}`),
+      [
+        "builds.post files 1000",
+        "previews.reserve files 1000",
+        "previews.reserve recordings 100",
+        "testRuns.register attempts 20",
+        "testRuns.register tags 50"
+      ]
+    )
+  })
+
+  it.each(lists)("$name is refused more of $place than fit, with none of them decoded", ({ bounds, items, place }) => {
+    const outcome = (count: number) => boundedText(jsonAt(place, listOf("{}", count)), bounds)
+    assert.deepStrictEqual(
+      outcome(items.most),
+      Result.succeed({ text: jsonAt(place, listOf("{}", items.most)), tooLong: [] })
+    )
+    for (const count of [items.most + 1, 300_000]) {
+      const message = `must have at most ${items.most} items, not ${count}`
+      assert.deepStrictEqual(
+        outcome(count),
+        Result.succeed({ text: jsonAt(place, "[]"), tooLong: [{ path: place.join("."), message }] })
+      )
+    }
+  })
+})
 
 for (const engines of enginesWithOwnUrls()) {
   layer(TestHost.layer(engines))(`large bodies on ${engines.metadata} and ${engines.objects}`, (it) => {
-    /**
-     * Sends a body up to three times, until it blocks the event loop no longer than the bound; returns the last answer.
-     */
-    const heldBy = Effect.fnUntraced(function* (
-      what: string,
-      path: string,
-      key: string,
-      body: string,
-      idempotencyKey?: string
-    ) {
+    const send = Effect.fnUntraced(function* (path: string, key: string, body: string, idempotencyKey?: string) {
       const host = yield* TestHost
       const raw = bytes(body)
-      assert.isAtMost(raw.byteLength, mebibyte, what)
-      let answer: Answer | undefined
+      assert.isAtMost(raw.byteLength, mebibyte)
       const headers = {
         "content-type": "application/json",
         ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
       }
-      const heldMs = yield* shortestLoopHold(
-        Effect.tap(host.call("POST", path, { key, raw, headers }), (one) => Effect.sync(() => (answer = one))),
-        boundMs
-      )
-      assert.isAtMost(heldMs, boundMs, what)
-      return answer ?? (yield* Effect.die("nothing was sent"))
+      return yield* host.call("POST", path, { key, raw, headers })
     })
 
     const uploader = newAccount(["builds", "preview_upload", "test_runs"])
+
+    it.effect("every endpoint of the API refuses a megabyte of values by a bound", () =>
+      Effect.gen(function* () {
+        const account = yield* uploader
+        const most = (bounds: BodyBounds) =>
+          `must have at most ${roomFor(bounds).values} values, at all depths together`
+        for (const { bounds, path } of jsonEndpoints) {
+          const answer = yield* send(path, account.key, listOf("{}", 349_000))
+          if (answer.status === 413) continue
+          const problem = yield* refusal(answer, 400, "invalid_request")
+          assert.deepStrictEqual(problem._tag === "InvalidRequest" ? problem.issues : [], [
+            { path: "", message: most(bounds) }
+          ])
+        }
+      })
+    )
+
+    it.effect("a body without a list, such as that of the token exchange, has at most 32 KiB", () =>
+      Effect.gen(function* () {
+        const account = yield* uploader
+        for (const path of ["/api/v1/token-exchange", "/api/v1/previews/finalize", "/api/v1/previews/x/shares"]) {
+          const answer = yield* send(path, account.key, "{}".padEnd(32 * 1024 + 1))
+          const problem = yield* refusal(answer, 413, "payload_too_large")
+          assert.include(problem.detail, "32768 bytes")
+          assert.notStrictEqual((yield* send(path, account.key, "{}".padEnd(32 * 1024))).status, 413)
+        }
+      })
+    )
 
     it.effect("invalid fields are refused by name, and nothing is stored", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* uploader
         for (const [what, { body, issues, path }] of Object.entries(hostileBodies(account))) {
-          const problem = yield* refusal(yield* heldBy(what, path, account.key, body), 400, "invalid_request")
+          const answer = yield* send(path, account.key, body)
+          if (issues === undefined) {
+            yield* refusal(answer, 413, "payload_too_large")
+            continue
+          }
+          const problem = yield* refusal(answer, 400, "invalid_request")
           const named = problem._tag === "InvalidRequest" ? problem.issues.map((one) => one.path) : []
           assert.sameMembers([...new Set(named)], [...issues], what)
         }
@@ -75,13 +155,7 @@ for (const engines of enginesWithOwnUrls()) {
         const bodies = hostileBodies(account)
         const told = Effect.fnUntraced(function* (what: string) {
           const { body, path } = bodies[what] ?? (yield* Effect.die(what))
-          const host = yield* TestHost
-          const headers = { "content-type": "application/json" }
-          const problem = yield* refusal(
-            yield* host.call("POST", path, { key: account.key, raw: body, headers }),
-            400,
-            "invalid_request"
-          )
+          const problem = yield* refusal(yield* send(path, account.key, body), 400, "invalid_request")
           return problem._tag === "InvalidRequest" ? problem : yield* Effect.die(problem._tag)
         })
         const { issues } = yield* told("numbers for files")
@@ -92,13 +166,13 @@ for (const engines of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("a status of a megabyte is accepted, even with an Idempotency-Key", () =>
+    it.effect("a status as large as the bounds allow is accepted, even with an Idempotency-Key", () =>
       Effect.gen(function* () {
         const account = yield* uploader
-        for (const [what, status] of Object.entries(statuses)) {
+        for (const status of Object.values(statuses)) {
           const body = withFields(runBody(account, "x", { status: undefined }), `"status":${status}`)
           for (const key of [undefined, "a-key"]) {
-            yield* refusal(yield* heldBy(what, runs, account.key, body, key), 404, "not_found")
+            yield* refusal(yield* send(runs, account.key, body, key), 404, "not_found")
           }
         }
       })
@@ -115,12 +189,12 @@ for (const engines of enginesWithOwnUrls()) {
         ] as const) {
           assert.isAtLeast(body.length, 0.9 * mebibyte)
           for (const key of [undefined, `a-key-for-${path.length}`]) {
-            const answer = yield* heldBy(path, path, account.key, body, key)
+            const answer = yield* send(path, account.key, body, key)
             assert.strictEqual(answer.status, 201, answer.text.slice(0, 1000))
           }
         }
         const padded = JSON.stringify(previewBody()).padStart(mebibyte)
-        assert.strictEqual((yield* heldBy("spaces", previews, account.key, padded)).status, 201)
+        assert.strictEqual((yield* send(previews, account.key, padded)).status, 201)
       })
     )
   })

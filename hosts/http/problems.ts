@@ -38,6 +38,12 @@ export const notJson = new InvalidRequest({
   issues: [{ path: "", message: "must be valid JSON in UTF-8" }]
 })
 
+/** A failure to read a body of more than `bytes`. Other failures to read it are defects here. */
+export const unreadable = (error: HttpServerError.HttpServerError, bytes: bigint) =>
+  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+    ? new PayloadTooLarge({ detail: `The body is larger than ${bytes} bytes, the most that this endpoint takes.` })
+    : Effect.die(error)
+
 const bodyTooLarge = new PayloadTooLarge({ detail: "The body is larger than this service takes." })
 
 /** The content type of the body is not JSON. */

@@ -1,7 +1,8 @@
 import { assert, it, onTestFinished } from "vitest"
 import { once } from "node:events"
 import { request, type IncomingMessage } from "node:http"
-import { json } from "node:stream/consumers"
+import { connect } from "node:net"
+import { json, text } from "node:stream/consumers"
 import { makeServer } from "./httpServer.ts"
 
 it("answers that it is starting until a request handler is set", async () => {
@@ -48,4 +49,19 @@ it("asks one function first, and its listeners only for what that leaves to them
     "left",
     "left"
   ])
+})
+
+it("refuses a request with two Host headers before anything answers it", async () => {
+  const server = makeServer()
+  server.answersFirst = () => assert.fail("asked first")
+  server.on("request", () => assert.fail("asked"))
+  server.listen(0, "127.0.0.1")
+  onTestFinished(() => void server.close())
+  await once(server, "listening")
+  const address = server.address()
+  const socket = connect(typeof address === "object" && address !== null ? address.port : 0, "127.0.0.1")
+  socket.write("GET /readyz HTTP/1.1\r\nHost: one.example\r\nhOST: two.example\r\n\r\n")
+  const answer = await text(socket)
+  assert.match(answer, /^HTTP\/1\.1 400 /)
+  assert.include(answer, '{"path":"host","message":"must be sent once"}')
 })

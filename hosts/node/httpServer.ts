@@ -1,7 +1,9 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from "node:http"
 import { Socket } from "node:net"
 import { boundArrival, type ArrivalTimes } from "./arrival.ts"
+import { InvalidRequest } from "../../core/model/Problem.ts"
 import { boundConnections } from "./connections.ts"
+import { answerProblem } from "./nodeProblem.ts"
 import { answerStarting } from "./starting.ts"
 
 /** How long a server waits for its clients, in milliseconds. */
@@ -31,9 +33,18 @@ export interface HostServer extends Server {
   answersFirst: AnswersFirst
 }
 
+/** Whether a request has several `Host` headers. A proxy may believe another one than Node, which keeps the first. */
+const hasSeveralHosts = ({ rawHeaders }: IncomingMessage): boolean =>
+  rawHeaders.filter((text, index) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === "host").length > 1
+
+const severalHosts = new InvalidRequest({
+  detail: "The request has more than one Host header.",
+  issues: [{ path: "host", message: "must be sent once" }]
+})
+
 /**
  * A Node server that waits for clients no longer than these times. Uploads may take any time (`arrival.ts`). It answers
- * 503 until a handler for requests is set, and upgrades no connection to another protocol. `close` immediately ends the
+ * 503 until a handler for requests is set, 400 to a request with several `Host` headers, and upgrades no connection to another protocol. `close` immediately ends the
  * connections without a request in flight, including those that never sent one. A client address has at most `mostConnections` at
  * once.
  */
@@ -80,7 +91,8 @@ export const makeServer = (given: Partial<ClientTimes> = {}, mostConnections = I
     const others = () => {
       if (!emit(event, request, response)) answerStarting(request, response)
     }
-    if (event !== "request" || !host.answersFirst(request, response, others)) others()
+    if (hasSeveralHosts(request)) answerProblem(request, response, severalHosts)
+    else if (event !== "request" || !host.answersFirst(request, response, others)) others()
     return true
   }
   const close = server.close.bind(server)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ProblemDetails } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Unavailable } from "../../core/model/Problem.ts"
+import { InvalidRequest, Unavailable } from "../../core/model/Problem.ts"
 import { problemClass } from "../../core/model/problemClass.ts"
 import { usableRequestId } from "../http/requestId.ts"
 
@@ -15,7 +15,7 @@ export class RequestTimeout extends problemClass<RequestTimeout>()(
 ) {}
 
 /** The problems that the server answers before a route gets the request, or when no route can continue with it. */
-const NodeProblem = Schema.Union([RequestTimeout, Unavailable])
+const NodeProblem = Schema.Union([InvalidRequest, RequestTimeout, Unavailable])
 const encode = Schema.encodeSync(NodeProblem)
 
 /** Answers a request of Node's server with the same problem as a route would, then closes the connection. */

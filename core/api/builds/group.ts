@@ -15,7 +15,6 @@ import { Name } from "../../model/Text.ts"
 import { protect } from "../parts/protect.ts"
 import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
 import { repeatedFilePaths } from "../parts/repeatedFilePaths.ts"
-import { DeclaredLists } from "../parts/declaredLists.ts"
 import { deletion } from "../parts/deletion.ts"
 import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
 import { BuildsRequest } from "./requests.ts"
@@ -38,7 +37,6 @@ const post = HttpApiEndpoint.post("post", "/", {
     })
   )
   .annotate(CrossFieldIssues, repeatedFilePaths)
-  .annotate(DeclaredLists, ["files"])
 
 const latest = HttpApiEndpoint.get("latest", "/", {
   query: {

@@ -6,6 +6,7 @@ import { DeclaredFiles } from "../../model/Artifact.ts"
 import { bundleFields, CommitSha, Platform } from "../../model/Build.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name, text } from "../../model/Text.ts"
+import { lengthOf } from "../parts/bodyBounds.ts"
 
 /** @see docs/interface.md#2.1 */
 export const ReserveBuildRequest = Schema.Struct({
@@ -17,7 +18,7 @@ export const ReserveBuildRequest = Schema.Struct({
   commitSha: CommitSha,
   ...bundleFields,
   isTransformed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  files: DeclaredFiles.pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+  files: DeclaredFiles.annotate(lengthOf("files")).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 }).annotate({ identifier: "ReserveBuildRequest" })
 
 /** @see docs/interface.md#2.3 */

@@ -15,7 +15,6 @@ import {
 import { protect } from "../parts/protect.ts"
 import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
 import { repeatedFilePaths } from "../parts/repeatedFilePaths.ts"
-import { DeclaredLists } from "../parts/declaredLists.ts"
 import { deletion } from "../parts/deletion.ts"
 import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
 import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
@@ -35,7 +34,6 @@ const reserve = HttpApiEndpoint.post("reserve", "/", {
 })
   .annotateMerge(OpenApi.annotations({ summary: "Reserve a preview's upload slots" }))
   .annotate(CrossFieldIssues, repeatedFilePaths)
-  .annotate(DeclaredLists, ["files", "recordings"])
 
 const finalize = HttpApiEndpoint.post("finalize", "/finalize", {
   payload: FinalizePreviewRequest,

@@ -4,14 +4,17 @@ import { bundleFields, Platform } from "../../model/Build.ts"
 import { BillingKind, GitProvenance, Recording, type PreviewDeclaration } from "../../model/Preview.ts"
 import { text } from "../../model/Text.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
+import { lengthOf } from "../parts/bodyBounds.ts"
 
 /** @see docs/interface.md#2.6, #4.6 */
 export const ReservePreviewRequest = Schema.Struct({
   ...bundleFields,
   isTransformed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   platform: Schema.optionalKey(Platform),
-  files: DeclaredFiles.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-  recordings: Schema.Array(Recording).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  files: DeclaredFiles.annotate(lengthOf("files")).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  recordings: Schema.Array(Recording)
+    .annotate(lengthOf("recordings"))
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   ...GitProvenance.fields,
   billingKind: Schema.optionalKey(BillingKind)
 }).annotate({ identifier: "ReservePreviewRequest" })

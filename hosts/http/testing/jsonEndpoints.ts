@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { HttpApi } from "effect/http-api"
+import { Api } from "../../../core/api/Api.ts"
+import { boundsOf, type BodyBounds } from "../../../core/api/parts/bodyBounds.ts"
+import { defaultLimits } from "../../../core/rules/limits.ts"
+
+/** An endpoint of the API that takes a JSON body. Its path names resources that don't exist. */
+export interface JsonEndpoint {
+  readonly name: string
+  readonly path: string
+  readonly bounds: BodyBounds
+}
+
+const declared = (): ReadonlyArray<JsonEndpoint> => {
+  const found: Array<JsonEndpoint> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) => {
+      const schemas = Array.from(endpoint.payload.values()).flatMap(({ schemas }) => schemas)
+      if (schemas.length === 0) return
+      const path = endpoint.path.replaceAll(/:\w+/g, "x").replace(/\/$/, "")
+      found.push({
+        name: `${group.identifier}.${endpoint.identifier}`,
+        path,
+        bounds: boundsOf(Schema.Union(schemas), defaultLimits)
+      })
+    }
+  })
+  return found
+}
+
+/** Every endpoint of the API that takes a JSON body. */
+export const jsonEndpoints = declared()
+
+/** A place in a body that a schema knows: the names of fields, and 0 for an item of a list. */
+export type Place = ReadonlyArray<string | 0>
+
+/** Every place in the bodies within these bounds, and the bounds of what is there. */
+export const placesOf = (bounds: BodyBounds, path: Place = []): ReadonlyArray<readonly [Place, BodyBounds]> => [
+  [path, bounds],
+  ...Array.from(bounds.fields).flatMap(([name, below]) => placesOf(below, [...path, name])),
+  ...(bounds.items === undefined ? [] : placesOf(bounds.items.bounds, [...path, 0]))
+]
+
+/** The JSON of a body that has only this JSON, in this place. */
+export const jsonAt = (place: Place, json: string): string =>
+  place.reduceRight<string>((inner, part) => (part === 0 ? `[${inner}]` : `{${JSON.stringify(part)}:${inner}}`), json)
