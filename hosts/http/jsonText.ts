@@ -43,6 +43,30 @@ const endOfString = (text: string, start: number): number => {
   return at
 }
 
+/** The index at which the list around `start` ends, or the end of the text, and how many of its commas are before that. */
+const restOfList = (text: string, start: number) => {
+  let depth = 0
+  let commas = 0
+  for (let at = start; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfString(text, at)
+        break
+      case comma:
+        if (depth === 0) commas++
+        break
+      case openBracket:
+      case openBrace:
+        depth++
+        break
+      case closeBracket:
+      case closeBrace:
+        if (depth-- === 0) return { end: at, commas }
+    }
+  }
+  return { end: text.length, commas }
+}
+
 /** Whether there is nothing but spaces between two places of a text. */
 const isBlank = (text: string, from: number, to: number): boolean => {
   let at = to - 1
@@ -72,8 +96,6 @@ export const boundedText = (text: string, bounds: BodyBounds): Result.Result<Bou
   const pieces: Array<string> = []
   let values = 1
   let inner: Open | undefined
-  /** The list that is too long and open. What is in it is not counted, because it isn't parsed. */
-  let cut: Open | undefined
   let cutTo = 0
   let nameStart = 0
   let nameEnd = 0
@@ -86,17 +108,21 @@ export const boundedText = (text: string, bounds: BodyBounds): Result.Result<Bou
         nameEnd = at = endOfString(text, at)
         break
       case colon:
-        if (inner === undefined || inner.isList || cut !== undefined) break
+        if (inner === undefined || inner.isList) break
         inner.field = nameOf(text.slice(nameStart, nameEnd))
         inner.value = inner.fields?.get(inner.field)
         break
-      case comma:
+      case comma: {
         if (inner === undefined) break
         inner.commas++
-        if (cut !== undefined) break
         values++
-        if (inner.items !== undefined && inner.commas >= inner.items.most) cut = inner
+        if (inner.items === undefined || inner.commas < inner.items.most) break
+        // What is in a list that is too long is not counted, because it isn't parsed.
+        const rest = restOfList(text, at + 1)
+        inner.commas += rest.commas
+        at = rest.end - 1
         break
+      }
       case openBracket:
       case openBrace: {
         const isList = character === openBracket
@@ -112,15 +138,14 @@ export const boundedText = (text: string, bounds: BodyBounds): Result.Result<Bou
         if (closed?.isList !== (character === closeBracket)) return Result.fail(notJson)
         inner = open.at(-1)
         const items = isBlank(text, closed.start, at) ? 0 : closed.commas + 1
-        if (cut === undefined && items > 0) values++
-        if (closed.items === undefined || (cut !== undefined && cut !== closed)) break
+        if (items > 0) values++
+        if (closed.items === undefined) break
         const path = open.map(({ commas, field, isList }) => (isList ? commas : field)).join(".")
         const issue = listLengthIssue(path, items, closed.items.most)
         if (issue === undefined) break
         tooLong.push(issue)
         pieces.push(text.slice(cutTo, closed.start), "[]")
         cutTo = at + 1
-        cut = undefined
       }
     }
     if (values > most.values) return refuse(`must have at most ${most.values} values, at all depths together`)

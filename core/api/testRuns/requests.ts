@@ -4,7 +4,7 @@ import { PullRequest, ShareId } from "../../model/Preview.ts"
 import type { Issue } from "../../model/Problem.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Count, FailureMessage, runDetails, TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
-import { Name, text } from "../../model/Text.ts"
+import { atMost, Name, text } from "../../model/Text.ts"
 import type { RegisterRun } from "../../service/TestRuns.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
@@ -24,7 +24,8 @@ const fields = Schema.Struct({
   failedStepIndex: Schema.optionalKey(Count),
   source: Schema.optionalKey(Name),
   pr: Schema.optionalKey(PullRequest),
-  startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  // A date is parsed in a time that grows with its length.
+  startedAt: Schema.optionalKey(Schema.String.check(atMost(64)).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))),
   ...runDetails
 })
 

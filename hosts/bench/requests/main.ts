@@ -1,0 +1,161 @@
+/**
+ * `npm run bench:requests` measures how long one request within all limits holds the event loop of a host: for each
+ * endpoint of the API that takes a body, the most expensive of the largest valid body and of a megabyte of anything at any place
+ * that its schema knows. Milliseconds of the main thread's CPU time, sorted; `--only testRuns` measures one group.
+ */
+import Table from "cli-table3"
+import { Effect, Layer, ManagedRuntime, Redacted, Duration } from "effect"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { Worker } from "node:worker_threads"
+import { Administration } from "../../../core/service/administration/Administration.ts"
+import { Settings } from "../../../core/service/Settings.ts"
+import { hugeValues } from "../../http/security/testing/hostileBodies.ts"
+import { validFiles, validRecordings } from "../../http/testing/hostileBodies.ts"
+import { jsonAt, jsonEndpoints, placesOf } from "../../http/testing/jsonEndpoints.ts"
+import { previewBody, runBody } from "../../http/testing/previews.ts"
+import { commit, reserveBody } from "../../http/testing/uploads.ts"
+import { embeddedEngines } from "../../node/engines/embedded.ts"
+import { layerServer } from "../../node/server.ts"
+import { createClient } from "../../client/index.ts"
+import { fill, owner, repo } from "../repository.ts"
+import { measureHold, type Hold } from "./loopHold.ts"
+import type { Sent } from "./sender.ts"
+
+/** A turn of the event loop that takes longer is marked. */
+const boundMs = 20
+const rounds = 3
+
+const { values } = parseArgs({ options: { only: { type: "string", default: "" } } })
+const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"))
+const engines = embeddedEngines(folder)
+const server = layerServer({
+  engines,
+  secret: Redacted.make("a secret of the bench"),
+  host: "127.0.0.1",
+  port: 0,
+  settings: { rates: {} },
+  shutdownTimeout: Duration.zero
+})
+const runtime = ManagedRuntime.make(Layer.provideMerge(engines.ports, server))
+const { key, url } = await runtime.runPromise(
+  Effect.gen(function* () {
+    const admin = yield* Administration
+    const { url } = yield* Settings
+    yield* admin.createAccount({ name: "bench" })
+    yield* admin.linkRepository({ account: "bench", owner, repo })
+    const scopes = ["builds", "preview_upload", "test_runs"] as const
+    const { key } = yield* admin.createKey({ account: "bench", name: "bench", scopes })
+    return { url, key }
+  })
+)
+await fill(url, key)
+const client = createClient({ url, key })
+const account = { owner, repo, key }
+const largestPreview = previewBody({ files: validFiles, recordings: validRecordings, owner, repo })
+const reserved = await client.previews.reserve(largestPreview as never)
+const reservedBuild = await client.builds.reserve(
+  reserveBody(account, { commitSha: commit(2), files: validFiles }) as never
+)
+const { testRuns } = await client.testRuns.list({ org: owner, repo, limit: 1 })
+const shareId = new URL(testRuns[0]?.previewUrl ?? url).pathname.split("/").at(-1) ?? ""
+const misfit = { path: "/", sizeBytes: -1, contentType: "x", contentHash: "y" }
+const thousand = Array.from({ length: 1000 }, () => misfit)
+const largestRun = {
+  ...runBody(account, shareId),
+  status: Array.from({ length: 500 }, (_, index) => ({ [index]: index })),
+  attempts: Array.from({ length: 20 }, () => ({ status: "failed", failureMessage: "x".repeat(16 * 1024) })),
+  tags: Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(100, "x"))
+}
+
+/** The largest bodies of each endpoint that are, or nearly are, valid. A new endpoint needs its own here. */
+const largest: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "builds.post": {
+    "1,000 files to reserve": reserveBody(account, { files: validFiles }),
+    "1,000 files with 4 misfits each": reserveBody(account, { files: thousand }),
+    "finalize of 1,000 files": { operation: "finalize", token: reservedBuild.token }
+  },
+  "previews.reserve": {
+    "1,000 files, 100 recordings": largestPreview,
+    "1,000 files with 4 misfits each": previewBody({ files: thousand })
+  },
+  "previews.finalize": { "finalize of 1,000 files": { token: reserved.token } },
+  "previews.createShareLink": {
+    "1,000 unknown fields": Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n, n]))
+  },
+  "testRuns.register": { "20 attempts, 50 tags, a large status": largestRun },
+  "testRuns.createShareLink": { "a link": {} },
+  "tokens.exchange": { "16,384 characters": { token: "x".repeat(16 * 1024) } }
+}
+
+const worker = new Worker(new URL("sender.ts", import.meta.url))
+const answerTo = async (message: Sent | "send") => {
+  worker.postMessage(message, [])
+  const [answer] = await once(worker, "message")
+  return answer as { readonly status: number }
+}
+
+interface Row extends Hold {
+  readonly endpoint: string
+  readonly body: string
+  readonly status: number
+}
+
+/** Measures a request: the shortest of some rounds, so that a first compilation or a garbage collection doesn't count. */
+const measure = async (endpoint: string, path: string, what: string, body: string, times: number): Promise<Row> => {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  await answerTo({ url: `${url}${path}`, method: "POST", headers, body })
+  let row: Row = { endpoint, body: what, status: 0, longestMs: Infinity, totalMs: Infinity }
+  for (let round = 0; round < times; round++) {
+    const { hold, result } = await measureHold(() => answerTo("send"))
+    if (hold.longestMs < row.longestMs) row = { ...row, status: result.status, ...hold }
+  }
+  return row
+}
+
+const table = new Table({
+  head: ["endpoint", "body", "status", "longest turn ms", "in total ms", ""],
+  colAligns: ["left", "left", "right", "right", "right", "left"],
+  style: { head: [], border: [], compact: true }
+})
+
+const rows: Array<Row> = []
+for (const { bounds, name, path } of jsonEndpoints.filter((one) => one.name.startsWith(values.only))) {
+  process.stderr.write(`${name}\n`)
+  const valid = largest[name]
+  if (valid === undefined) throw new Error(`${name} has no largest body here: add one`)
+  const bodies = [
+    ...Object.entries(valid).map(([what, body]) => [what, JSON.stringify(body)] as const),
+    ...placesOf(bounds).flatMap(([place]) =>
+      Object.entries(hugeValues).map(
+        ([what, json]) => [`${what}, as ${place.join(".") || "the body"}`, jsonAt(place, json)] as const
+      )
+    )
+  ]
+  const first: Array<readonly [Row, string]> = []
+  for (const [what, body] of bodies) first.push([await measure(name, path, what, body, 1), body])
+  first.sort(([one], [other]) => other.longestMs - one.longestMs)
+  const again: Array<Row> = []
+  for (const [{ body: what }, body] of first.filter(([row], index) => index < 8 || row.body in valid))
+    again.push(await measure(name, path, what, body, rounds))
+  again.sort((one, other) => other.longestMs - one.longestMs)
+  rows.push(...again.filter(({ body }, index) => index === 0 || body in valid))
+}
+
+for (const { body, endpoint, longestMs, status, totalMs } of rows.toSorted((a, b) => b.longestMs - a.longestMs))
+  table.push([
+    endpoint,
+    body,
+    status,
+    longestMs.toFixed(1),
+    totalMs.toFixed(1),
+    longestMs > boundMs ? `over ${boundMs}` : ""
+  ])
+console.log(table.toString())
+
+await worker.terminate()
+await runtime.dispose()
+rmSync(folder, { recursive: true, force: true })
