@@ -1,5 +1,5 @@
 /** What the documents say of names that the sources know: settings, packages, files, sections. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -48,6 +48,18 @@ describe("the documents", () => {
       }
     }
     assert.deepStrictEqual(broken, [])
+  })
+
+  it("name the proxy wherever a host has an https URL", async () => {
+    const served: Array<string> = []
+    for (const file of await filesOf("{*.md,docs/*.md,examples/**/*}")) {
+      if (/\.(?:ts|tsx)$/.test(file) || !statSync(join(root, file)).isFile()) continue
+      // A list of arguments goes on in the next line.
+      const commands = read(file).split(/\n(?!")/)
+      served.push(...commands.filter((line) => /\bserve\b.*--url[", ]+https:/s.test(line)))
+    }
+    assert.isAtLeast(served.length, 4)
+    for (const command of served) assert.match(command, /--trusted-proxies/, command)
   })
 
   it("give the number of conformance checks", () => {

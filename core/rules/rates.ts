@@ -6,7 +6,7 @@ export interface Rates {
   readonly key?: number | undefined
   /** Requests to the API of one account, with whichever keys. */
   readonly account?: number | undefined
-  /** Wrong keys, identity tokens and share links from one address. */
+  /** Wrong keys, identity tokens and share links from one address; right ones are not counted. */
   readonly guesses?: number | undefined
 }
 

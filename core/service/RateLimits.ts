@@ -1,4 +1,4 @@
-import { Cache, Clock, Context, Duration, Effect, Exit, Layer, Option, Result } from "effect"
+import { Cache, Clock, Context, Duration, Effect, Exit, Layer, Result } from "effect"
 import type { RateLimiter } from "effect/persistence"
 import type { Caller } from "../model/Principal.ts"
 import type { RateLimited } from "../model/Problem.ts"
@@ -44,7 +44,8 @@ const makeLimit = Effect.fnUntraced(function* (limiter: RateLimiter.RateLimiter,
     }
   })
 
-  const take: (id: string) => Effect.Effect<void, RateLimited> = Effect.fnUntraced(function* (id) {
+  /** Consumes one of the limit, or fails with `RateLimited`. */
+  const consume: (id: string) => Effect.Effect<void, RateLimited> = Effect.fnUntraced(function* (id) {
     for (;;) {
       const lease = yield* Cache.get(leases, id)
       if (lease.left > 0) return void lease.left--
@@ -55,17 +56,7 @@ const makeLimit = Effect.fnUntraced(function* (limiter: RateLimiter.RateLimiter,
       yield* Cache.invalidateWhen(leases, id, (current) => current === lease)
     }
   })
-  return {
-    /** Takes one of the limit, or fails with `RateLimited`. */
-    take,
-    /** Gives one back that was taken, to be taken again on this host. */
-    giveBack: (id: string) =>
-      Effect.map(Cache.getOption(leases, id), (lease) => {
-        if (Option.isSome(lease)) lease.value.left++
-      }),
-    /** Whether anything was taken for that id on this host of late. */
-    isKnown: (id: string) => Cache.has(leases, id)
-  }
+  return consume
 })
 
 /**
@@ -80,12 +71,10 @@ export class RateLimits extends Context.Service<
     readonly countsCallers: boolean
     /** Counts a request of a caller against the limits of its key and of its account. `RateLimited` over either of them. */
     readonly count: (caller: Caller) => Effect.Effect<void, RateLimited>
-    /** Whether a wrong secret came from that address within the last minute. */
-    readonly isSuspect: (address: string | undefined) => Effect.Effect<boolean>
     /**
-     * Runs an attempt to show a secret, which fails with one of the problems `wrong` if it is the wrong one. Wrong ones are counted
-     * for the address. Over the limit the attempt isn't made, whatever the secret: `RateLimited`. An attempt without an address
-     * is made uncounted.
+     * Runs an attempt to show a secret, which fails with the problem `wrong` if it is the wrong one. Only wrong ones are counted,
+     * for the address, after the attempt: over the limit a wrong one is answered `RateLimited`, and a right one as always. An
+     * attempt without an address is not counted.
      */
     readonly guess: <A, E extends { readonly _tag: string }, R>(
       address: string | undefined,
@@ -106,21 +95,13 @@ export class RateLimits extends Context.Service<
       return RateLimits.of({
         countsCallers: keys !== undefined || accounts !== undefined,
         count: Effect.fnUntraced(function* ({ account, keyId }) {
-          if (keyId !== undefined) yield* keys?.take(keyId) ?? Effect.void
-          yield* accounts?.take(account.id) ?? Effect.void
+          if (keyId !== undefined) yield* keys?.(keyId) ?? Effect.void
+          yield* accounts?.(account.id) ?? Effect.void
         }),
-        isSuspect: (address) =>
-          guesses === undefined || address === undefined ? Effect.succeed(false) : guesses.isKnown(address),
-        guess: Effect.fnUntraced(function* (address, wrong, attempt) {
-          if (guesses === undefined || address === undefined) return yield* attempt
-          const isTakenBefore = yield* guesses.isKnown(address)
-          if (isTakenBefore) yield* guesses.take(address)
-          const done = yield* Effect.result(attempt)
-          const isWrong = Result.isFailure(done) && done.failure._tag === wrong
-          if (isTakenBefore && !isWrong) yield* guesses.giveBack(address)
-          if (!isTakenBefore && isWrong) yield* guesses.take(address)
-          return yield* Effect.fromResult(done)
-        })
+        guess: (address, wrong, attempt) =>
+          guesses === undefined || address === undefined
+            ? attempt
+            : Effect.tapError(attempt, (error) => (error._tag === wrong ? guesses(address) : Effect.void))
       })
     })
   )

@@ -49,14 +49,12 @@ describe("slipway serve", () => {
       assert.strictEqual(await host.stop("SIGTERM"), 0)
       return (await host.stderr).split("\n").filter((line) => line.includes("level=WARN"))
     }
-    const [line = "", ...others] = await warned("--url", "https://slipway.example")
+    const behindProxy = ["--url", "https://slipway.example", "--trusted-proxies", "127.0.0.1"]
+    const [line = "", ...others] = await warned(...behindProxy)
     assert.match(line, /Uploaded code is served from slipway\.example, .* SLIPWAY_CONTENT_URL/)
     assert.deepStrictEqual(others, [])
     assert.deepStrictEqual(await warned(), [])
-    assert.deepStrictEqual(
-      await warned("--url", "https://slipway.example", "--content-url", "https://content.example"),
-      []
-    )
+    assert.deepStrictEqual(await warned(...behindProxy, "--content-url", "https://content.example"), [])
   })
 
   it("warns in one line if keys come by plain HTTP under a name that other machines can use", async () => {

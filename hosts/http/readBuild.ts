@@ -14,7 +14,6 @@ import { Settings } from "../../core/service/Settings.ts"
 import { countRequest } from "../../core/service/metrics.ts"
 import { note, type AccessNotes } from "./accessNotes.ts"
 import { OwnAuthenticate } from "./authenticate.ts"
-import { clientOf } from "./clientAddress.ts"
 import { usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 
@@ -59,7 +58,7 @@ const route = "/api/v1/builds/:id"
 
 const counted = countRequest({ method: "GET", route, status: "200" })
 
-/** Reads the build for a request from a client, if it is the usual one and its answer is 200. */
+/** Reads the build for a request, if it is the usual one and its answer is 200. */
 export const readsOfBuilds = Effect.gen(function* () {
   const builds = yield* Builds
   const settings = yield* Settings
@@ -72,7 +71,7 @@ export const readsOfBuilds = Effect.gen(function* () {
     "content-type": "application/json"
   }
 
-  return (request: Asked, client: string | undefined): Effect.Effect<BuildText | undefined> | undefined => {
+  return (request: Asked): Effect.Effect<BuildText | undefined> | undefined => {
     const usual = authenticate === undefined && !limits.countsCallers ? usualIn(request) : undefined
     if (usual === undefined) return undefined
     const sentId = usableRequestId(textOf(request.headers["x-request-id"]))
@@ -86,7 +85,7 @@ export const readsOfBuilds = Effect.gen(function* () {
     )
     return Effect.gen(function* () {
       // A tracer of the host's own is to see the spans that other requests have.
-      if ((yield* Tracer.Tracer) !== Tracer.nativeTracer || (yield* limits.isSuspect(client))) return undefined
+      if ((yield* Tracer.Tracer) !== Tracer.nativeTracer) return undefined
       return yield* Effect.catch(read, () => Effect.undefined)
     })
   }
@@ -99,9 +98,7 @@ export const readBuildDirectly = Effect.map(
     <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const answer = tried.has(request.source)
-          ? undefined
-          : yield* readOf(request, clientOf(request)) ?? Effect.undefined
+        const answer = tried.has(request.source) ? undefined : yield* readOf(request) ?? Effect.undefined
         if (answer === undefined) return yield* app
         note(request.source, answer.notes)
         return HttpServerResponse.text(answer.body, { headers: answer.headers })

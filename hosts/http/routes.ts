@@ -26,6 +26,7 @@ import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
 import * as Tokens from "./tokens.ts"
+import { warnOfUntrustedProxy } from "./untrustedProxy.ts"
 import * as Usage from "./usage.ts"
 
 const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
@@ -36,7 +37,7 @@ const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
 /**
  * What every route of the host has, the API's and any other: an id for each request, problems as answers to failures, the
  * headers that every answer needs, and a limit on bodies that are read as a whole (`maxBodyBytes`, 1 MiB by default). What
- * `trustedProxies` say of the client in `X-Forwarded-For` is taken for true.
+ * `trustedProxies` say of the client in `X-Forwarded-For` is taken for true; a line of the log warns of others that send it.
  */
 export const layerEnvelope = (options?: {
   readonly maxBodyBytes?: number | undefined
@@ -74,7 +75,8 @@ export const layerEnvelope = (options?: {
             return response
           })
         )
-      return (app) => (trustedProxies.length === 0 ? enveloped(app) : forwarded(enveloped(app)))
+      const warn = warnOfUntrustedProxy(trustedProxies)
+      return (app) => Effect.andThen(warn, trustedProxies.length === 0 ? enveloped(app) : forwarded(enveloped(app)))
     }),
     { global: true }
   )

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import type { Socket } from "node:net"
-import { clientOf } from "../http/clientAddress.ts"
+import { canonicalAddress, clientOf } from "../http/clientAddress.ts"
 
 const text = "This address has too many open connections.\n"
 
@@ -24,7 +24,7 @@ const patience = 1000
 export const boundConnections = (most: number): ((socket: Socket) => boolean) => {
   const open = new Map<string, number>()
   return (socket) => {
-    const client = clientOf({ remoteAddress: Option.fromUndefinedOr(socket.remoteAddress) })
+    const client = clientOf(canonicalAddress(Option.fromUndefinedOr(socket.remoteAddress)))
     if (client === undefined || most === Infinity) return true
     const before = open.get(client) ?? 0
     if (before >= most) {

@@ -8,6 +8,7 @@ import { asyncLines } from "./asyncLines.ts"
 import { contentWarning } from "./contentWarning.ts"
 import { Listening } from "./Listening.ts"
 import { plainHttpWarning } from "./plainHttpWarning.ts"
+import { proxyWarning } from "./proxyWarning.ts"
 import { hostSecret } from "./settings/secret.ts"
 import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
@@ -60,7 +61,8 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         Listening,
         Effect.gen(function* () {
           const urls = yield* Settings
-          for (const warning of [plainHttpWarning(urls), contentWarning(urls)]) {
+          const warnings = [plainHttpWarning(urls, host), proxyWarning(urls.url, trustedProxies), contentWarning(urls)]
+          for (const warning of warnings) {
             if (warning !== undefined) yield* Effect.logWarning(warning)
           }
           return { url: urls.url, engines: { metadata: engines.metadata, objects: engines.objects } }

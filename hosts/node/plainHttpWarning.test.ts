@@ -18,8 +18,20 @@ describe("the warning about plain HTTP", () => {
       /unencrypted to http:\/\/pages\.example: .* SLIPWAY_VIEWER_URL\.$/
     ]
   ] as const)("of %j is %s", ([urls, warning]) => {
-    const said = plainHttpWarning(Settings.make(urls))
+    const said = plainHttpWarning(Settings.make(urls), "127.0.0.1")
     if (warning === undefined) assert.isUndefined(said)
     else assert.match(said ?? "", warning)
+  })
+
+  it.for([
+    ["127.0.0.1", "http://127.0.0.1:8787", false],
+    ["::1", "http://localhost:8787", false],
+    ["0.0.0.0", "https://slipway.example", false],
+    ["0.0.0.0", "http://localhost:8787", true],
+    ["::", "http://localhost:8787", true]
+  ] as const)("of a host that listens on %s for %s is there: %s", ([listens, url, isWarned]) => {
+    const said = plainHttpWarning(Settings.make({ url }), listens)
+    if (isWarned) assert.match(said ?? "", new RegExp(`listens on ${listens} without TLS, .* SLIPWAY_URL\\.$`))
+    else assert.isUndefined(said)
   })
 })

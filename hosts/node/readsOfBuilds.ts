@@ -1,6 +1,5 @@
-import { Effect, Exit, Layer, Option } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import { note } from "../http/accessNotes.ts"
-import { clientOf } from "../http/clientAddress.ts"
 import { leaveToRouter, readsOfBuilds } from "../http/readBuild.ts"
 import type { HostServer } from "./httpServer.ts"
 
@@ -14,8 +13,7 @@ export const layer = (server: HostServer) =>
       const readOf = yield* readsOfBuilds
       const runFork = Effect.runForkWith(yield* Effect.context<never>())
       server.answersFirst = (request, response, others) => {
-        const remoteAddress = Option.fromUndefinedOr(request.socket.remoteAddress)
-        const reading = readOf(request, clientOf({ remoteAddress }))
+        const reading = readOf(request)
         if (reading === undefined) return false
         runFork(reading).addObserver((exit) => {
           if (Exit.isSuccess(exit) && exit.value !== undefined) {

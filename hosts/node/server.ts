@@ -103,8 +103,7 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
     Layer.provide(SendPieces.layer)
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(
-    // Behind a proxy only the framework knows whose request it is, and so whether that client is guessing keys.
-    Layer.merge((options.trustedProxies ?? []).length === 0 ? ReadsOfBuilds.layer(server) : Layer.empty),
+    Layer.merge(ReadsOfBuilds.layer(server)),
     Layer.provideMerge(services),
     Layer.provideMerge(discreetTracer.layer),
     Layer.provideMerge(settings),
