@@ -40,3 +40,6 @@ export const makeKey = (random: string): string => `${prefix}${random}${checksum
 
 /** Whether a string has the form and the checksum of a key. It rejects a mistyped key without a look-up in the store. */
 export const isKey = (key: string): boolean => keyForm.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
+
+/** The first four random characters of an API key with what stands before them; `undefined` for what is no key at all. */
+export const keyPrefix = (key: string): string | undefined => /^slip_[0-9A-Za-z]{4}/.exec(key)?.[0]

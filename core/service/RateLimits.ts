@@ -4,6 +4,7 @@ import type { Caller } from "../model/Principal.ts"
 import type { RateLimited } from "../model/Problem.ts"
 import { overRate, ratePeriodSeconds, takenAtOnce, type Rates } from "../rules/rates.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
+import { makeSecurityLog, type Attempt } from "./securityLog.ts"
 import { Settings } from "./Settings.ts"
 
 /** What a host may let through of a limit without asking the store, or until when there is no room. */
@@ -72,15 +73,17 @@ export class RateLimits extends Context.Service<
     /** Counts a request of a caller against the limits of its key and of its account. `RateLimited` over either of them. */
     readonly count: (caller: Caller) => Effect.Effect<void, RateLimited>
     /**
-     * Runs an attempt to show a secret, which fails with the problem `wrong` if it is the wrong one. Only wrong ones are counted,
-     * for the address, after the attempt: over the limit a wrong one is answered `RateLimited`, and a right one as always. An
-     * attempt without an address is not counted.
+     * Runs an attempt to show a secret, which fails with the problem `wrong` if it is the wrong one. Only wrong ones are logged, and
+     * counted for the client, after the attempt: over the limit a wrong one is answered `RateLimited`, and a right one as always.
+     * Without a client it is not counted.
      */
     readonly guess: <A, E extends { readonly _tag: string }, R>(
-      address: string | undefined,
+      by: Attempt,
       wrong: E["_tag"],
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R>
+    /** Logs a failed attempt that no limit counts. Attempts of one client are sampled, so that they can't fill the log. */
+    readonly logFailure: (by: Attempt) => Effect.Effect<void>
   }
 >()("slipway/core/service/RateLimits") {
   static readonly layer = Layer.effect(
@@ -92,16 +95,22 @@ export class RateLimits extends Context.Service<
         rates[policy] === undefined ? Effect.undefined : makeLimit(limiter, policy, rates[policy])
       const [keys, accounts, guesses] = [yield* limitOf("key"), yield* limitOf("account"), yield* limitOf("guesses")]
 
+      const logFailure = makeSecurityLog()
+
       return RateLimits.of({
         countsCallers: keys !== undefined || accounts !== undefined,
         count: Effect.fnUntraced(function* ({ account, keyId }) {
           if (keyId !== undefined) yield* keys?.(keyId) ?? Effect.void
           yield* accounts?.(account.id) ?? Effect.void
         }),
-        guess: (address, wrong, attempt) =>
-          guesses === undefined || address === undefined
-            ? attempt
-            : Effect.tapError(attempt, (error) => (error._tag === wrong ? guesses(address) : Effect.void))
+        guess: (by, wrong, attempt) =>
+          Effect.tapError(attempt, ({ _tag }) => {
+            if (_tag !== wrong) return Effect.void
+            const { client } = by
+            const counted = guesses === undefined || client === undefined ? Effect.void : guesses(client)
+            return Effect.andThen(logFailure(by), counted)
+          }),
+        logFailure
       })
     })
   )

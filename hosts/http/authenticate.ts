@@ -2,6 +2,7 @@ import { Context, Effect, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { Caller, Vouched } from "../../core/model/Principal.ts"
 import { Unauthorized, Unavailable, type RateLimited } from "../../core/model/Problem.ts"
+import { keyPrefix } from "../../core/rules/secrets.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { noteCaller } from "./accessNotes.ts"
@@ -85,10 +86,12 @@ export const whoAsks = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     credential: Redacted.Redacted
   ): Effect.fn.Return<Caller, Unauthorized | RateLimited | Unavailable, HttpServerRequest.HttpServerRequest> {
-    const isGuess = Redacted.value(credential) !== ""
-    const caller = yield* isGuess
-      ? Effect.provideService(guess("Unauthorized", callerWith(credential)), RateLimits, limits)
-      : callerWith(credential)
+    const shown = Redacted.value(credential)
+    const caller = yield* shown === ""
+      ? callerWith(credential)
+      : guess({ kind: "api_key", keyPrefix: keyPrefix(shown) }, "Unauthorized", callerWith(credential)).pipe(
+          Effect.provideService(RateLimits, limits)
+        )
     yield* noteCaller(caller)
     yield* limits.count(caller)
     return caller

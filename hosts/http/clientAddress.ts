@@ -1,5 +1,4 @@
-import { Effect, Option, Result } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
 /** An address as a server knows it; IPv4 also where it is mapped to IPv6. `undefined` where the server doesn't know it. */
@@ -18,8 +17,3 @@ export const clientOf = (address: NetAddress.IpAddress | undefined): string | un
     ? NetAddress.formatIp(address)
     : IpNetwork.format(IpNetwork.fromAddressUnsafe(address, 64))
 }
-
-/** As {@link clientOf}, of the request at hand. */
-export const client = Effect.map(HttpServerRequest.HttpServerRequest, ({ remoteAddress }) =>
-  clientOf(canonicalAddress(remoteAddress))
-)

@@ -1,9 +1,36 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { NetAddress } from "effect/net"
 import { RateLimits } from "../../core/service/RateLimits.ts"
-import { client } from "./clientAddress.ts"
+import type { Attempt } from "../../core/service/securityLog.ts"
+import { canonicalAddress, clientOf } from "./clientAddress.ts"
+
+/** What the request at hand shows, and from where. */
+const attemptOf = (shown: Pick<Attempt, "kind" | "keyPrefix">) =>
+  Effect.gen(function* (): Effect.fn.Return<Attempt, never, HttpServerRequest.HttpServerRequest> {
+    const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+    const address = canonicalAddress(remoteAddress)
+    const matched = Option.getOrUndefined(yield* Effect.serviceOption(HttpRouter.RouteContext))
+    return {
+      ...shown,
+      client: clientOf(address),
+      address: address && NetAddress.formatIp(address),
+      route: matched?.route.path
+    }
+  })
 
 /** `RateLimits.guess` for whoever sends the request at hand. */
-export const guess = <A, E extends { readonly _tag: string }, R>(wrong: E["_tag"], attempt: Effect.Effect<A, E, R>) =>
+export const guess = <A, E extends { readonly _tag: string }, R>(
+  shown: Pick<Attempt, "kind" | "keyPrefix">,
+  wrong: E["_tag"],
+  attempt: Effect.Effect<A, E, R>
+) =>
   Effect.gen(function* () {
-    return yield* (yield* RateLimits).guess(yield* client, wrong, attempt)
+    return yield* (yield* RateLimits).guess(yield* attemptOf(shown), wrong, attempt)
+  })
+
+/** `RateLimits.logFailure` of the request at hand. */
+export const logFailure = (kind: Attempt["kind"]) =>
+  Effect.gen(function* () {
+    yield* (yield* RateLimits).logFailure(yield* attemptOf({ kind }))
   })

@@ -20,9 +20,11 @@ export const layer = HttpApiBuilder.group(
       "exchange",
       Effect.fnUntraced(function* (request) {
         const { token } = yield* bodyOf(request)
-        const { account, key, record } = yield* guess("Unauthorized", tokens.exchange(token)).pipe(
-          Effect.provideService(RateLimits, limits)
-        )
+        const { account, key, record } = yield* guess(
+          { kind: "identity_token" },
+          "Unauthorized",
+          tokens.exchange(token)
+        ).pipe(Effect.provideService(RateLimits, limits))
         const { createdAt, expiresAt = createdAt, scopes } = record
         return { key, account: account.name, scopes, expiresAt }
       })

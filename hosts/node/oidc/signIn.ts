@@ -4,6 +4,7 @@ import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { Acting } from "../../../core/service/auditing.ts"
 import { Administration } from "../../../core/service/administration/Administration.ts"
+import { logFailure } from "../../http/guess.ts"
 import { goTo } from "../../viewer/access/goTo.ts"
 import type { SignInWay } from "../../viewer/access/signInWay.ts"
 import { Site, toLocalPath } from "../../viewer/access/site.ts"
@@ -33,6 +34,7 @@ export const oidcSignIn = Effect.fnUntraced(function* (
 
   const refused = ({ detail, reason, status }: SignInRefused) =>
     Effect.gen(function* () {
+      if (status < 500) yield* logFailure("oidc_sign_in")
       yield* Effect.logWarning(`A sign-in was refused: ${detail} (${reason})`)
       return messagePage(yield* pageContext, {
         title: "Not signed in",

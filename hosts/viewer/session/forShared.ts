@@ -10,7 +10,7 @@ import { pageContext } from "../ui/pageContext.ts"
 
 /** The share link with that secret; wrong secrets are counted for the address that they come from. */
 export const sharedBy = (secret: string) =>
-  Effect.flatMap(ShareLinks, (links) => guess("NotFound", links.open(secret))).pipe(
+  Effect.flatMap(ShareLinks, (links) => guess({ kind: "share_link" }, "NotFound", links.open(secret))).pipe(
     Effect.tap(({ accountId }) => noteCaller({ account: { id: accountId } }))
   )
 

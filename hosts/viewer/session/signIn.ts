@@ -1,5 +1,6 @@
 import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import { keyPrefix } from "../../../core/rules/secrets.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { guess } from "../../http/guess.ts"
 import { goTo } from "../access/goTo.ts"
@@ -28,7 +29,9 @@ const signIn = Effect.gen(function* () {
   const authorization = yield* Authorization
   const sent = yield* HttpServerRequest.schemaBodyUrlParams(SignInForm)
   const to = toLocalPath(sent.to)
-  return yield* guess("Unauthorized", authorization.authenticate(Redacted.make(sent.key.trim()))).pipe(
+  const key = sent.key.trim()
+  const authenticated = authorization.authenticate(Redacted.make(key))
+  return yield* guess({ kind: "sign_in", keyPrefix: keyPrefix(key) }, "Unauthorized", authenticated).pipe(
     Effect.flatMap((caller) => cookie.begin(goTo(site, to), caller)),
     Effect.catchTags({
       Unauthorized: () =>

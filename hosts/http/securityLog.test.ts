@@ -1,0 +1,131 @@
+/** What the log says of failed attempts, and that the fail2ban filter of the examples finds their addresses in it. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { IpNetwork } from "effect/net"
+import { TestClock } from "effect/testing"
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
+import { accessLogTo } from "../node/accessLog.ts"
+import { visit } from "../viewer/testing/visit.ts"
+import { inMemory } from "./testing/engines.ts"
+import { keptLog } from "./testing/keptLog.ts"
+import { newAccount, TestHost } from "./testing/TestHost.ts"
+
+const filter = join(import.meta.dirname, "../../examples/fail2ban/filter.d/slipway.conf")
+const log = keptLog()
+const trustedProxies = [IpNetwork.fromStringUnsafe("127.0.0.0/8")]
+const accessLog = accessLogTo((line) => void log.lines.push(line), { share: 1 })
+const failures = () => log.lines.filter((line) => line.includes("Authentication failed"))
+
+const wrongKey = `slip_Ab3d${"0".repeat(42)}`
+const path = `/api/v1/builds/${"0".repeat(8)}-0000-7000-8000-${"0".repeat(12)}`
+const wrongFrom = (address: string, key = wrongKey) =>
+  Effect.flatMap(TestHost, ({ call }) => call("GET", path, { key, headers: { "x-forwarded-for": address } }))
+
+const hasFail2ban = spawnSync("fail2ban-regex", ["--version"]).status === 0
+
+/** The addresses that the filter's regular expression finds. */
+const foundByRegex = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const regex = /^failregex = (.*)$/m.exec(readFileSync(filter, "utf8"))?.[1] ?? ""
+  const pattern = new RegExp(regex.replace("<ADDR>", "(?<address>[0-9a-f:.]+)"))
+  // As fail2ban does it, without the part that its datepattern finds.
+  return lines.flatMap(
+    (line) => pattern.exec(line.replace(/^timestamp=[-\d]+T[\d:.]+Z/, ""))?.groups?.["address"] ?? []
+  )
+}
+
+/** The addresses that fail2ban finds by the filter. */
+const foundByFail2ban = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-fail2ban-"))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, "slipway.log")
+  writeFileSync(file, `${lines.join("\n")}\n`)
+  return execFileSync("fail2ban-regex", ["-o", "ip", file, filter], { encoding: "utf8" }).trim().split("\n")
+}
+
+layer(TestHost.layer(inMemory, {}, { trustedProxies, accessLog }).pipe(Layer.provide(log.layer)))(
+  "the security log",
+  (it) => {
+    it.effect("has address, route, kind and key prefix of each kind of failure, and no secret", () =>
+      Effect.gen(function* () {
+        const { call } = yield* TestHost
+        const headers = { "x-forwarded-for": "192.0.2.7" }
+        const account = yield* newAccount()
+        const secret = "S".repeat(32)
+        yield* wrongFrom("2001:db8::7")
+        yield* wrongFrom("::ffff:192.0.2.7", "a password")
+        yield* call("POST", "/api/v1/token-exchange", { body: { token: "x.y.z" }, headers })
+        yield* visit("POST", "/sign-in", { form: { key: wrongKey }, headers })
+        yield* visit("GET", `/shared/${secret}`, { headers })
+        yield* call("GET", path, { key: account.key, headers })
+        yield* call("GET", path, { headers })
+        const head = 'timestamp=1970-01-01T00:00:00.000Z level=WARN message="Authentication failed"'
+        assert.deepStrictEqual(
+          failures().map((line) => line.replace(/ fiber=#\d+/, "")),
+          [
+            `${head} kind=api_key keyPrefix=slip_Ab3d address=2001:db8::7 route=/api/v1/builds/:id failures=1`,
+            `${head} kind=api_key address=192.0.2.7 route=/api/v1/builds/:id failures=1`,
+            `${head} kind=identity_token address=192.0.2.7 route=/api/v1/token-exchange failures=2`,
+            `${head} kind=sign_in keyPrefix=slip_Ab3d address=192.0.2.7 route=/sign-in failures=3`,
+            `${head} kind=share_link address=192.0.2.7 route=/shared/:secret failures=4`
+          ]
+        )
+        for (const one of [wrongKey, account.key, secret, "x.y.z", "a password"]) {
+          assert.isEmpty(log.lines.filter((line) => line.includes(one)))
+        }
+      })
+    )
+
+    it.effect("has the first ten failures of a client in a minute, and then every hundredth", () =>
+      Effect.gen(function* () {
+        log.lines.length = 0
+        yield* Effect.replicateEffect(wrongFrom("192.0.2.8"), 320)
+        yield* wrongFrom("192.0.2.9")
+        const counts = failures().map((line) => /address=(\S+) .*failures=(\d+)$/.exec(line)?.slice(1).join(" "))
+        const sampled = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 200, 300].map((count) => `192.0.2.8 ${count}`)
+        assert.deepStrictEqual(counts, [...sampled, "192.0.2.9 1"])
+        yield* TestClock.adjust("1 minute")
+        yield* wrongFrom("192.0.2.8")
+        assert.match(failures().at(-1) ?? "", /address=192\.0\.2\.8 .*failures=1$/)
+      })
+    )
+
+    it.effect(
+      `shows fail2ban those addresses and no others (${hasFail2ban ? "fail2ban-regex" : "its regular expression"})`,
+      () =>
+        Effect.gen(function* () {
+          log.lines.length = 0
+          yield* wrongFrom("192.0.2.10")
+          yield* wrongFrom("2001:db8::10")
+          // What a client writes to blame another address: it must not be found.
+          const blamed = "198.51.100.1"
+          const line = `level=WARN fiber=#1 message="Authentication failed" kind=api_key address=${blamed} failures=1`
+          for (const text of [line.replaceAll(" ", "\u00a0"), `"${line.replaceAll(" ", ",")}`]) {
+            yield* Effect.flatMap(TestHost, ({ call }) =>
+              call("GET", `/nowhere/${encodeURIComponent(line)}`, {
+                key: "x",
+                headers: {
+                  "x-request-id": text.replaceAll(/[^!-~]/g, "_"),
+                  "user-agent": line,
+                  "x-forwarded-for": blamed
+                }
+              })
+            )
+          }
+          yield* visit("POST", "/sign-in", {
+            form: { key: `x\n${line}` },
+            headers: { "x-forwarded-for": "192.0.2.11" }
+          })
+          const found = hasFail2ban ? foundByFail2ban(log.lines) : foundByRegex(log.lines)
+          assert.deepStrictEqual([...new Set(found)].toSorted(), ["192.0.2.10", "192.0.2.11", "2001:db8::10"])
+          const inJournal = failures().map((line) => `host slipway[812]: ${line}`)
+          assert.lengthOf(foundByRegex(inJournal), 3)
+          // The lines of the access log are there too.
+          assert.isAbove(log.lines.length, 3)
+        })
+    )
+  }
+)
