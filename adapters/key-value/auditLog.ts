@@ -1,8 +1,18 @@
+import type { AuditEntry } from "../../core/model/AuditEntry.ts"
 import { AuditLog } from "../../core/ports/AuditLog.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
 import { auditEntries, take, walk } from "./tables.ts"
+
+/** Stores an entry, if there is one, in the transaction of what it tells of. */
+export const recordEntry = async (tx: Transaction, entry: AuditEntry | undefined): Promise<void> => {
+  if (entry === undefined) return
+  await auditEntries.put(tx, entry, entry.id)
+  await tx.set(keyOf("auditAll", entry.id), entry.id)
+  await tx.set(keyOf("auditAt", timeKey(entry.at), entry.id), entry.id)
+  if (entry.accountId !== undefined) await tx.set(keyOf("auditOf", entry.accountId, entry.id), entry.id)
+}
 
 /** Removes an entry from every list. */
 export const removeEntry = async (tx: Transaction, id: string): Promise<void> => {
@@ -16,15 +26,7 @@ export const removeEntry = async (tx: Transaction, id: string): Promise<void> =>
 
 export const auditLog = (run: Run) =>
   AuditLog.of({
-    record: (change, entryOf) =>
-      run.together(change, async (tx, answer) => {
-        const entry = entryOf(answer)
-        if (entry === undefined) return
-        await auditEntries.put(tx, entry, entry.id)
-        await tx.set(keyOf("auditAll", entry.id), entry.id)
-        await tx.set(keyOf("auditAt", timeKey(entry.at), entry.id), entry.id)
-        if (entry.accountId !== undefined) await tx.set(keyOf("auditOf", entry.accountId, entry.id), entry.id)
-      }),
+    record: (change, entryOf) => run.together(change, (tx, answer) => recordEntry(tx, entryOf(answer))),
     list: ({ account, before, limit }) =>
       run((tx) => {
         const list = account === undefined ? ["auditAll"] : ["auditOf", account]

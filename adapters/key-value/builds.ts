@@ -6,6 +6,7 @@ import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
+import { recordEntry } from "./auditLog.ts"
 import { keyOwnerByHash } from "./apiKeys.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
@@ -180,7 +181,7 @@ export const buildStore = (run: Run) =>
         await keepAnswer(tx, once)
         return true
       }).pipe(orConflict),
-    commitFinalize: ({ build, event, hosted, reservation: { digests, finalizedAt, hostedPrefix, id } }) =>
+    commitFinalize: ({ build, entry, event, hosted, reservation: { digests, finalizedAt, hostedPrefix, id } }) =>
       finalizedAt === undefined || hostedPrefix === undefined
         ? Effect.die("a reservation that is not finalized")
         : run(async (tx) => {
@@ -195,6 +196,7 @@ export const buildStore = (run: Run) =>
             await countFinalized(tx, stored, finalizedAt)
             await keepHosted(tx, hosted)
             await post(tx, event)
+            await recordEntry(tx, entry)
             return true
           }).pipe(orConflict),
     loadForDelete: (account, id) =>

@@ -4,6 +4,7 @@ import type { Preview } from "../../core/model/Preview.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { recordEntry } from "./auditLog.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
@@ -61,7 +62,7 @@ export const previewStore = (run: Run) =>
         await keepAnswer(tx, once)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
-    commitFinalize: ({ billed, event, hosted, preview: { digests, finalizedAt, hostedPrefix, shareId } }) =>
+    commitFinalize: ({ billed, entry, event, hosted, preview: { digests, finalizedAt, hostedPrefix, shareId } }) =>
       finalizedAt === undefined || hostedPrefix === undefined
         ? Effect.die("a preview that is not finalized")
         : run(async (tx) => {
@@ -72,6 +73,7 @@ export const previewStore = (run: Run) =>
             await countFinalized(tx, stored, finalizedAt)
             await keepHosted(tx, hosted)
             await post(tx, event)
+            await recordEntry(tx, entry)
             if (!billed) return true
             const { month, one } = billedKeys(stored.accountId, finalizedAt, stored.id)
             await tx.set(month, String(Number((await tx.get(month)) ?? 0) + 1))

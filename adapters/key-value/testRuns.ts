@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import type { RunCursor, TestRun, TestRunView } from "../../core/model/TestRun.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
+import { recordEntry } from "./auditLog.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
@@ -76,7 +77,7 @@ export const testRunStore = (run: Run) =>
           preview: preview?.accountId === account ? Option.some(preview) : Option.none()
         }
       }),
-    insert: ({ event, once, run: inserted, within }) =>
+    insert: ({ entry, event, once, run: inserted, within }) =>
       run(async (tx) => {
         if (!(await isFirst(tx, once))) return false
         if (!(await isWithin(tx, inserted.accountId, inserted.createdAt, within))) return false
@@ -87,6 +88,7 @@ export const testRunStore = (run: Run) =>
         await countRun(tx, inserted.accountId, inserted.createdAt)
         await keepAnswer(tx, once)
         await post(tx, event)
+        await recordEntry(tx, entry)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
     commitDelete: ({ accountId, id }) =>

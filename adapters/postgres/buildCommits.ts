@@ -11,6 +11,7 @@ import { committed, keeping } from "./commits.ts"
 import { contentsIn } from "./contents.ts"
 import { digest } from "../sql/digest.ts"
 import { keepingHosted } from "../sql/hostedObjects.ts"
+import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
@@ -67,7 +68,13 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
     },
     // A reservation is finalized only together with its build. So while the build's version is the same, the
     // reservation is in the same state as when the statement began.
-    commitFinalize: ({ build, event, hosted, reservation }: Parameters<BuildStore["Service"]["commitFinalize"]>[0]) =>
+    commitFinalize: ({
+      build,
+      entry,
+      event,
+      hosted,
+      reservation
+    }: Parameters<BuildStore["Service"]["commitFinalize"]>[0]) =>
       committed(sql`
         WITH stored AS (${updateBuild(
           build,
@@ -79,6 +86,7 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
             AND superseded_at IS NULL AND EXISTS (SELECT 1 FROM stored)
         )
         ${posting(sql, event)}
+        ${recording(sql, entry)}
         ${keepingHosted({ contents: contentsIn(sql), sql }, hosted)}
         UPDATE build_reservations SET
           finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null},

@@ -7,6 +7,7 @@ import { contentsIn } from "./contents.ts"
 import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { keepingHosted } from "../sql/hostedObjects.ts"
+import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
@@ -52,7 +53,7 @@ export const previewStore = (engine: Engine) => {
         ${keeping(sql, once)}
         SELECT id FROM stored
       `),
-    commitFinalize: ({ billed, event, hosted, preview }) =>
+    commitFinalize: ({ billed, entry, event, hosted, preview }) =>
       committed(sql`
         WITH stored AS (
           UPDATE previews SET
@@ -70,6 +71,7 @@ export const previewStore = (engine: Engine) => {
             : ""
         )}
         ${posting(sql, event)}
+        ${recording(sql, entry)}
         ${keepingHosted({ contents: contentsIn(sql), sql }, hosted)}
         SELECT id FROM stored
       `),

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { runDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { testRunParts } from "../sql/testRuns.ts"
@@ -13,11 +14,12 @@ export const testRunStore = (engine: Engine) => {
   return TestRunStore.of({
     ...reads,
     ...runDeletion(engine),
-    insert: ({ event, once, run, within }) =>
+    insert: ({ entry, event, once, run, within }) =>
       committed(sql`
         WITH stored AS (${insertRun(run, within)})
         ${keeping(sql, once)}
         ${posting(sql, event)}
+        ${recording(sql, entry)}
         SELECT id FROM stored
       `),
     // The statement is planned each time, because the best index depends on the filters.

@@ -1,4 +1,5 @@
 import { DateTime, Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 import { AuditActor, type AuditEntry } from "../../core/model/AuditEntry.ts"
 import { AuditLog } from "../../core/ports/AuditLog.ts"
 import { decodeRows } from "./decodeRows.ts"
@@ -6,33 +7,41 @@ import type { Engine } from "./Engine.ts"
 
 const encodeActor = Schema.encodeSync(Schema.fromJsonString(AuditActor))
 
-export const auditLog = ({
-  amongLocked,
-  columns,
-  entities,
-  inTransaction,
-  orUnavailable,
-  orWriteFailure,
-  sql
-}: Engine) => {
-  const listed = sql.literal(columns("auditEntry", "audit_entries"))
-  const all = decodeRows({ auditEntry: entities.auditEntry })
+const columns = "id, account_id, at, action, subject, detail, actor, address"
+const valuesOf = (
+  sql: SqlClient.SqlClient,
+  { accountId, action, actor, address, at, detail, id, subject }: AuditEntry
+): Statement.Fragment => sql`
+  ${id}, ${accountId ?? null}, ${DateTime.toDateUtc(at)}, ${action}, ${subject}, ${detail ?? null},
+  ${encodeActor(actor)}, ${address ?? null}
+`
 
-  const insert = ({ accountId, action, actor, address, at, detail, id, subject }: AuditEntry) => sql`
-    INSERT INTO audit_entries (id, account_id, at, action, subject, detail, actor, address)
-    VALUES (
-      ${id}, ${accountId ?? null}, ${DateTime.toDateUtc(at)}, ${action}, ${subject}, ${detail ?? null},
-      ${encodeActor(actor)}, ${address ?? null}
-    )
-  `
+/** Stores an entry, if there is one, in the transaction that is under way. */
+export const recordIfAny = ({ sql }: Pick<Engine, "sql">, entry: AuditEntry | undefined) =>
+  entry === undefined
+    ? Effect.void
+    : Effect.asVoid(sql`INSERT INTO audit_entries (${sql.literal(columns)}) VALUES (${valuesOf(sql, entry)})`)
+
+/**
+ * A further part of a statement that begins `WITH stored AS (…)`: stores an entry for each row of `stored`, so for the
+ * only one or for none.
+ */
+export const recording = (sql: SqlClient.SqlClient, entry: AuditEntry | undefined): Statement.Fragment =>
+  entry === undefined
+    ? sql.literal("")
+    : sql`, recorded AS (
+        INSERT INTO audit_entries (${sql.literal(columns)}) SELECT ${valuesOf(sql, entry)} FROM stored
+      )`
+
+export const auditLog = (engine: Engine) => {
+  const { amongLocked, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
+  const listed = sql.literal(engine.columns("auditEntry", "audit_entries"))
+  const all = decodeRows({ auditEntry: entities.auditEntry })
 
   return AuditLog.of({
     record: (change, entryOf) =>
       change.pipe(
-        Effect.tap((answer) => {
-          const entry = entryOf(answer)
-          return entry === undefined ? Effect.void : Effect.asVoid(insert(entry))
-        }),
+        Effect.tap((answer) => recordIfAny(engine, entryOf(answer))),
         inTransaction,
         orWriteFailure
       ),

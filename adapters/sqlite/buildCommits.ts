@@ -6,6 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { BuildDeclaration, type Build } from "../../core/model/Build.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
+import { recordIfAny } from "../sql/auditLog.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { keepHosted } from "../sql/hostedObjects.ts"
@@ -64,7 +65,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         Effect.asVoid,
         orWriteFailure
       ),
-    commitFinalize: ({ build, event, hosted, reservation }) =>
+    commitFinalize: ({ build, entry, event, hosted, reservation }) =>
       orConflict(updateBuild(build, sql.literal("true"))).pipe(
         Effect.andThen(
           orConflict(sql`
@@ -81,6 +82,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         `),
         Effect.andThen(keepHosted(engine, hosted)),
         Effect.andThen(postIfAny(engine, event)),
+        Effect.andThen(recordIfAny(engine, entry)),
         inTransaction,
         Effect.asVoid,
         orWriteFailure

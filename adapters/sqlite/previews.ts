@@ -2,6 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { recordIfAny } from "../sql/auditLog.ts"
 import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { keepHosted } from "../sql/hostedObjects.ts"
@@ -51,7 +52,7 @@ export const previewStore = (engine: Engine) => {
         WHERE ${room(sql, preview, bounds)}
         RETURNING id
       `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
-    commitFinalize: ({ billed, event, hosted, preview }) =>
+    commitFinalize: ({ billed, entry, event, hosted, preview }) =>
       orConflict(sql`
         UPDATE previews SET
           finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null},
@@ -62,6 +63,7 @@ export const previewStore = (engine: Engine) => {
         Effect.andThen(billed ? Effect.asVoid(bill(preview.id)) : Effect.void),
         Effect.andThen(keepHosted(engine, hosted)),
         Effect.andThen(postIfAny(engine, event)),
+        Effect.andThen(recordIfAny(engine, entry)),
         inTransaction,
         Effect.asVoid,
         orWriteFailure

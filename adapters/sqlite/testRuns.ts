@@ -3,6 +3,7 @@ import type { Repository } from "../../core/model/Repository.ts"
 import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { runDeletion } from "../sql/deletions.ts"
+import { recordIfAny } from "../sql/auditLog.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { postIfAny } from "../sql/outbox.ts"
@@ -48,10 +49,11 @@ export const testRunStore = (engine: Engine) => {
   return TestRunStore.of({
     ...reads,
     ...runDeletion(engine),
-    insert: ({ event, once, run, within }) =>
+    insert: ({ entry, event, once, run, within }) =>
       orConflict(insertRun(run, within)).pipe(
         Effect.andThen(keep(engine, once)),
         Effect.andThen(postIfAny(engine, event)),
+        Effect.andThen(recordIfAny(engine, entry)),
         inTransaction,
         Effect.asVoid,
         orWriteFailure

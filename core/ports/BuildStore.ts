@@ -1,5 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
+import type { AuditEntry } from "../model/AuditEntry.ts"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
@@ -95,7 +96,7 @@ export class BuildStore extends Context.Service<
     /**
      * Stores the build as it is given, and the reservation's `finalizedAt`, `hostedPrefix` and `digests`; nothing else of it changes. The
      * build's other finalized reservations get that `finalizedAt` as their `supersededAt`, unless they have one.
-     * `event` is stored with them (`Outbox`), and so are the `hosted` objects, each in the place of the account's earlier one of
+     * `event` is stored with them (`Outbox`), `entry` (`AuditLog`), and so are the `hosted` objects, each in the place of the account's earlier one of
      * the same content; no two of them have the same.
      *
      * `Conflict`, and nothing is stored, when the build's stored version is not `build.version - 1`, or when the reservation is
@@ -105,6 +106,7 @@ export class BuildStore extends Context.Service<
       readonly build: Build
       readonly reservation: BuildReservation
       readonly event?: SlipwayEvent | undefined
+      readonly entry?: AuditEntry | undefined
       readonly hosted?: ReadonlyArray<HostedObject> | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /** The build with that id, and every reservation of it, as they are at one moment. */

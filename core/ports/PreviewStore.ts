@@ -1,5 +1,6 @@
 import { Context, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
+import type { AuditEntry } from "../model/AuditEntry.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
@@ -39,13 +40,14 @@ export class PreviewStore extends Context.Service<
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the preview's `finalizedAt`, `hostedPrefix` and `digests`; nothing else of it changes. When it is `billed`, a row of the
-     * account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `event` and the
+     * account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `event`, `entry` and the
      * `hosted` objects are stored with them, as by `BuildStore.commitFinalize`. `Conflict` when the preview is not there or is finalized already.
      */
     readonly commitFinalize: (change: {
       readonly preview: Preview
       readonly billed: boolean
       readonly event?: SlipwayEvent | undefined
+      readonly entry?: AuditEntry | undefined
       readonly hosted?: ReadonlyArray<HostedObject> | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**

@@ -1,5 +1,6 @@
 import { Context, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
+import type { AuditEntry } from "../model/AuditEntry.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
@@ -35,7 +36,7 @@ export class TestRunStore extends Context.Service<
       Unavailable
     >
     /**
-     * Stores a new run, and `once` and `event` (`Outbox`) with it, all or nothing. Its id is new; its repository is stored already.
+     * Stores a new run, and `once`, `event` (`Outbox`) and `entry` (`AuditLog`) with it, all or nothing. Its id is new; its repository is stored already.
      * `Conflict` when it would exceed a quota of `within`, as for `BuildStore.commitReserve`.
      * Every later list has it.
      */
@@ -43,6 +44,7 @@ export class TestRunStore extends Context.Service<
       readonly run: TestRun
       readonly once?: Once | undefined
       readonly event?: SlipwayEvent | undefined
+      readonly entry?: AuditEntry | undefined
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**

@@ -1,5 +1,6 @@
 import { Duration } from "effect"
 import type { AuditActor } from "../model/AuditEntry.ts"
+import type { BuildIdentity } from "../model/Build.ts"
 
 type Told = string | number | Duration.Duration | undefined
 
@@ -11,6 +12,10 @@ export const changesText = (before: Readonly<Record<string, Told>>, after: Reado
     .filter((name) => told(before[name]) !== told(after[name]))
     .map((name) => `${name} ${told(before[name])} to ${told(after[name])}`)
     .join(", ")
+
+/** Which build something was done to, as people know it. */
+export const buildText = ({ branch, commitSha, platform }: BuildIdentity): string =>
+  `${branch} (${platform}) at ${commitSha}`
 
 /** Who did something, in a few words with the ids that other lists show. */
 export const actorText = (actor: AuditActor): string => {

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Scope } from "../model/ApiKey.ts"
 import { InsufficientScope, Unauthorized, type Unavailable } from "../model/Problem.ts"
 import type { Caller, KeyCaller, Vouched } from "../model/Principal.ts"
@@ -6,7 +6,12 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore, type KeyOwner } from "../ports/KeyStore.ts"
 import { isLive, isUseDue, missingScopes } from "../rules/keys.ts"
 import { hashSecret, isKey } from "../rules/secrets.ts"
+import { Acting, makeAuditing } from "./auditing.ts"
 import { inSpan } from "./inSpan.ts"
+
+/** How often the audit log gets an entry about a key that is refused, and of how many keys a host remembers that. */
+const auditInterval = Duration.hours(1)
+const mostAudited = 10_000
 
 const isScope = Schema.is(Scope)
 
@@ -16,7 +21,8 @@ export class Authorization extends Context.Service<
   {
     /**
      * The account and scopes of a key. `Unauthorized` when it is malformed, unknown, expired or revoked. A key whose checksum is
-     * wrong is refused without a look-up. The key's use is written down, at most once a minute.
+     * wrong is refused without a look-up. The key's use is written down, at most once a minute. A revoked or expired key gets an
+     * entry in its account's audit log, at most once an hour on each host.
      */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
     /**
@@ -42,6 +48,7 @@ export class Authorization extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const keys = yield* KeyStore
+      const auditing = yield* makeAuditing
       const refused = new Unauthorized({ detail: "The request needs a valid API key: Authorization: Bearer slip_…" })
 
       // Every request comes by here, so these two are without a generator and a span: they are half of what is spent here.
@@ -54,13 +61,35 @@ export class Authorization extends Context.Service<
           return Effect.as(Effect.catch(keys.touch(key.id, now), warn), caller)
         })
 
+      // Otherwise whoever has a revoked key could fill the audit log.
+      const auditedAt = new Map<string, DateTime.Utc>()
+      const auditRefusal = Effect.fnUntraced(function* ({ account, key }: KeyOwner) {
+        const now = yield* DateTime.now
+        const last = auditedAt.get(key.id)
+        if (last !== undefined && DateTime.isLessThan(now, DateTime.addDuration(last, auditInterval))) return
+        if (auditedAt.size >= mostAudited) auditedAt.clear()
+        auditedAt.set(key.id, now)
+        const done = {
+          action: "key.refused",
+          accountId: account.id,
+          at: now,
+          subject: `key:${key.id}`,
+          detail: `${key.name}: ${key.revokedAt === undefined ? "expired" : "revoked"}`
+        } as const
+        yield* auditing(done, Effect.void).pipe(
+          Effect.provideService(Acting, { ...(yield* Acting), actor: { key: key.id } }),
+          Effect.catch(() => Effect.logWarning("The use of a revoked or expired key could not be written down"))
+        )
+      })
+
       const resolve = (lookUp: ReturnType<typeof keys.findByHash>) =>
         Effect.flatMap(lookUp, Option.match({ onNone: () => Effect.fail(refused), onSome: admit }))
 
       return Authorization.of({
         authenticate: Effect.fnUntraced(function* (credential) {
           const key = Redacted.value(credential)
-          return isKey(key) ? yield* resolve(keys.findByHash(hashSecret(key))) : yield* refused
+          const owner = isKey(key) ? Option.getOrUndefined(yield* keys.findByHash(hashSecret(key))) : undefined
+          return owner === undefined ? yield* refused : yield* Effect.tapError(admit(owner), () => auditRefusal(owner))
         }, inSpan("Authorization.authenticate")),
         authenticateWith: (credential, load) => {
           const key = Redacted.value(credential)

@@ -28,11 +28,13 @@ import { repositoryKey } from "../model/Repository.ts"
 import { BuildStore, type ReservedBuild } from "../ports/BuildStore.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
+import { buildText } from "../rules/audit.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { amountsOf } from "../rules/quotas.ts"
 import { declaredObjects, withDigest } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
+import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -143,6 +145,7 @@ export class Builds extends Context.Service<
       const removals = yield* Removals
       const commitDeletion = yield* makeCommitBuildDeletion
       const telling = yield* makeTelling
+      const entryOf = yield* makeAuditEntries
       const quotas = yield* makeQuotas
       const withRoom = yield* makeRoomToReserve
       const authorization = yield* Authorization
@@ -214,8 +217,17 @@ export class Builds extends Context.Service<
           objects: (found) => declaredObjects(found.reservation.declaration),
           commit: ({ build, repository, reservation }, event, hosted) => {
             const next = { ...onFinalize(build, reservation, event), repository }
-            return telling(buildReady(next), event.now, (event) =>
-              Effect.as(store.commitFinalize({ ...next, event, hosted }), next)
+            const done = {
+              action: build.readyAt === undefined ? "build.finalized" : "build.replaced",
+              accountId: build.accountId,
+              at: event.now,
+              subject: `build:${build.id}`,
+              detail: buildText(build)
+            } as const
+            return Effect.flatMap(entryOf(done), (entry) =>
+              telling(buildReady(next), event.now, (event) =>
+                Effect.as(store.commitFinalize({ ...next, event, entry, hosted }), next)
+              )
             )
           }
         }

@@ -25,6 +25,7 @@ import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.t
 import { amountsOf } from "../rules/quotas.ts"
 import { withDigest } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
+import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -127,6 +128,7 @@ export class Previews extends Context.Service<
       const removals = yield* Removals
       const commitDeletion = yield* makeCommitPreviewDeletion
       const telling = yield* makeTelling
+      const entryOf = yield* makeAuditEntries
       const quotas = yield* makeQuotas
       const withRoom = yield* makeRoomToReserve
 
@@ -200,8 +202,17 @@ export class Previews extends Context.Service<
         objects: ({ declaration }) => previewObjects(declaration),
         commit: (before, event, hosted) => {
           const preview = onPreviewFinalize(before, event)
-          return telling(previewHosted(preview), event.now, (event) =>
-            Effect.as(store.commitFinalize({ preview, billed: isBilled(preview), event, hosted }), preview)
+          const { accountId, shareId } = preview
+          const done = {
+            action: "preview.finalized",
+            accountId,
+            at: event.now,
+            subject: `preview:${shareId}`
+          } as const
+          return Effect.flatMap(entryOf(done), (entry) =>
+            telling(previewHosted(preview), event.now, (event) =>
+              Effect.as(store.commitFinalize({ preview, billed: isBilled(preview), event, entry, hosted }), preview)
+            )
           )
         }
       }

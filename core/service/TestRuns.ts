@@ -18,6 +18,7 @@ import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
 import { nothing } from "../rules/quotas.ts"
 import { decideRun, pageSize, type RunReport } from "../rules/testRuns.ts"
+import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitRunDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -123,6 +124,7 @@ export class TestRuns extends Context.Service<
       const random = yield* SecureRandom
       const idempotency = yield* Idempotency
       const telling = yield* makeTelling
+      const entryOf = yield* makeAuditEntries
       const commitDeletion = yield* makeCommitRunDeletion
       const quotas = yield* makeQuotas
 
@@ -150,8 +152,16 @@ export class TestRuns extends Context.Service<
             const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
             const within = yield* quotas(caller.account.id, { ...nothing, runsPerMonth: 1 }, now)
             const kept = yield* once.keep(answer)
+            const { run } = answer
+            const entry = yield* entryOf({
+              action: "run.registered",
+              accountId: run.accountId,
+              at: now,
+              subject: `run:${run.id}`,
+              detail: run.name ?? run.prompt
+            })
             yield* telling(runRegistered(answer), now, (event) =>
-              store.insert({ run: answer.run, once: kept, event, within })
+              store.insert({ run, once: kept, event, entry, within })
             )
             return answer
           })

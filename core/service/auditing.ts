@@ -27,10 +27,17 @@ type Done = Pick<AuditEntry, "action" | "at" | "subject"> & {
   readonly detail?: string | undefined
 }
 
+/** Makes entries of the audit log, by whoever acts. A commit that takes an entry stores it beside what it changes. */
+export const makeAuditEntries = Effect.map(SecureRandom, (random) =>
+  Effect.fnUntraced(function* (done: Done): Effect.fn.Return<AuditEntry> {
+    return { id: AuditEntryId.make(yield* random.uuidV7()), ...withoutUndefined(done), ...(yield* Acting) }
+  })
+)
+
 /** Makes changes together with their entries in the audit log. */
 export const makeAuditing = Effect.gen(function* () {
   const log = yield* AuditLog
-  const random = yield* SecureRandom
+  const entryOf = yield* makeAuditEntries
   /**
    * Makes a change of the stores. `hasChanged` tells by its answer whether it did anything; if not, there is no entry. `ownerIn` tells
    * by it whose the thing is, where that isn't known before.
@@ -41,11 +48,7 @@ export const makeAuditing = Effect.gen(function* () {
     hasChanged: (answer: A) => boolean = () => true,
     ownerIn: (answer: A) => AuditEntry["accountId"] | undefined = () => undefined
   ) {
-    const entry: AuditEntry = {
-      id: AuditEntryId.make(yield* random.uuidV7()),
-      ...withoutUndefined(done),
-      ...(yield* Acting)
-    }
+    const entry = yield* entryOf(done)
     return yield* log.record(change, (answer) =>
       hasChanged(answer)
         ? { ...entry, ...withoutUndefined({ accountId: ownerIn(answer) ?? entry.accountId }) }

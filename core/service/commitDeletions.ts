@@ -6,6 +6,7 @@ import type { TestRunId } from "../model/TestRun.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
+import { buildText } from "../rules/audit.ts"
 import { makeAuditing } from "./auditing.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { makeNewRemovals } from "./newRemovals.ts"
@@ -21,14 +22,13 @@ export const makeCommitBuildDeletion = Effect.gen(function* () {
       Effect.gen(function* () {
         const { build, reservations } = yield* Effect.flatMap(store.loadForDelete(account, id), orNotFound)
         const removals = yield* newRemovals(reservations)
-        const { branch, commitSha, platform } = build
         yield* auditing(
           {
             action: "build.deleted",
             accountId: account,
             at: yield* DateTime.now,
             subject: `build:${id}`,
-            detail: `${branch} (${platform}) at ${commitSha}`
+            detail: buildText(build)
           },
           store.commitDelete({ build, removals })
         )

@@ -1,6 +1,8 @@
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { NetAddress } from "effect/net"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { Acting } from "../../core/service/auditing.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import type { Attempt } from "../../core/service/securityLog.ts"
 import { canonicalAddress, clientOf } from "./clientAddress.ts"
@@ -26,7 +28,10 @@ export const guess = <A, E extends { readonly _tag: string }, R>(
   attempt: Effect.Effect<A, E, R>
 ) =>
   Effect.gen(function* () {
-    return yield* (yield* RateLimits).guess(yield* attemptOf(shown), wrong, attempt)
+    const by = yield* attemptOf(shown)
+    // What the attempt writes to the audit log is by whom the secret stands for, from the address of the request.
+    const acting = { ...(yield* Acting), ...withoutUndefined({ address: by.address }) }
+    return yield* (yield* RateLimits).guess(by, wrong, Effect.provideService(attempt, Acting, acting))
   })
 
 /** `RateLimits.logFailure` of the request at hand. */

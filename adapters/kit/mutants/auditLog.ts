@@ -1,8 +1,10 @@
 import { Effect, Result, Struct } from "effect"
 import { AuditEntryId, type AuditEntry } from "../../../core/model/AuditEntry.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
+import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
+import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { after, idAt } from "../parts/samples.ts"
-import { altered, type MetadataFaults } from "./Mutant.ts"
+import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 import { caching } from "./twoHosts.ts"
 
 /** Stores other entries than it is given. */
@@ -54,6 +56,18 @@ export const auditLogMutants: MetadataFaults = {
           (answer) => log.record(Effect.void, () => entryOf(answer))
         )
     }))
+  },
+  "a finalize and a registration store their entry; one that is refused stores none": {
+    "loses the entry of a finalized preview": altered(PreviewStore, (store) => ({
+      commitFinalize: (change) => store.commitFinalize(Struct.omit(change, ["entry"]))
+    })),
+    "stores the entry of a run that was refused": bothAltered(TestRunStore, AuditLog, (runs, log) => [
+      {
+        insert: (change) =>
+          Effect.tapErrorTag(runs.insert(change), "Conflict", () => log.record(Effect.void, () => change.entry))
+      },
+      {}
+    ])
   },
   "of many changes at once each has its entry, and what fails has none": {
     "stores an entry of what failed, too": altered(AuditLog, (log) => {

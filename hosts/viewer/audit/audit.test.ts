@@ -1,9 +1,12 @@
 /** The audit log, over real HTTP: what is written down of each change, by whom, and who reads it. */
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { testEngines } from "../../http/testing/engines.ts"
+import { readyPreview, registered } from "../../http/testing/previews.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { bundle, finalize, put, readyBuild, reserve } from "../../http/testing/uploads.ts"
 import { cookieOf, signIn, unescaped, visit } from "../testing/visit.ts"
 import { uploadPreview } from "../testing/previews.ts"
 
@@ -95,6 +98,69 @@ for (const engines of testEngines()) {
           ]
         )
         for (const { address } of entries) assert.match(address ?? "", /127\.0\.0\.1/)
+      })
+    )
+
+    it.effect("has what was finalized, replaced and registered, once each, by which key and from which address", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
+        const before = (yield* entriesOf(account.name)).length
+        const first = yield* readyBuild(account)
+        const second = yield* reserve(account)
+        yield* put(second.slots.bundle, bundle)
+        for (const _ of [1, 2]) assert.strictEqual((yield* finalize(account, second.token)).status, 201)
+        const { shareId } = yield* readyPreview(account)
+        const run = yield* registered(account, shareId)
+        const at = `build:${first.row.id} ${first.row.branch} (${first.row.platform}) at ${first.row.commitSha}`
+        const entries = (yield* entriesOf(account.name)).slice(before)
+        assert.deepStrictEqual(
+          entries.map(({ action, detail, subject }) => `${action} ${subject} ${detail ?? ""}`.trim()),
+          [
+            `build.finalized ${at}`,
+            `build.replaced ${at}`,
+            `preview.finalized preview:${shareId}`,
+            `run.registered run:${run.id} ${run.name ?? ""}`
+          ]
+        )
+        for (const { actor, address } of entries) {
+          assert.deepStrictEqual(actor, { key: account.keyId })
+          assert.match(address ?? "", /127\.0\.0\.1/)
+        }
+      })
+    )
+
+    it.effect("has the use of a revoked or expired key, at most once an hour for each key", () =>
+      Effect.gen(function* () {
+        const { admin, call } = yield* TestHost
+        const account = yield* newAccount(["builds"])
+        const expiring = {
+          account: account.name,
+          name: "short",
+          scopes: ["builds"],
+          life: Duration.minutes(1)
+        } as const
+        const short = yield* admin.createKey(expiring)
+        yield* TestClock.adjust("2 minutes")
+        yield* admin.revokeKey({ id: account.keyId })
+        const before = (yield* entriesOf(account.name)).length
+        const refused = Effect.gen(function* () {
+          const path = "/api/v1/builds?owner=a&repo=b&branch=main"
+          assert.strictEqual((yield* call("GET", path, { key: account.key })).status, 401)
+          assert.strictEqual((yield* visit("POST", "/sign-in", { form: { key: short.key } })).status, 401)
+          assert.strictEqual((yield* visit("POST", "/sign-in", { form: { key: "slip_unknown" } })).status, 401)
+        })
+        yield* Effect.replicateEffect(refused, 3)
+        const entries = (yield* entriesOf(account.name)).slice(before)
+        assert.deepStrictEqual(
+          entries.map(({ action, actor, address, detail }) => ({ action, actor, address, detail })),
+          [
+            { action: "key.refused", actor: { key: account.keyId }, address: "127.0.0.1", detail: "ci: revoked" },
+            { action: "key.refused", actor: { key: short.record.id }, address: "127.0.0.1", detail: "short: expired" }
+          ]
+        )
+        yield* TestClock.adjust("1 hour")
+        yield* refused
+        assert.lengthOf((yield* entriesOf(account.name)).slice(before), 4)
       })
     )
 
