@@ -6,6 +6,7 @@
 import { describe } from "./describe.ts"
 import { noteEvent } from "../phone/runtime/notes.ts"
 import { addMemoryDatabase } from "./memoryDatabase.ts"
+import { addMemoryHistory } from "./memoryHistory.ts"
 import { addMemoryStorage } from "./memoryStorage.ts"
 import { isQuestion, levels, most, toldIn, type Level, type Told } from "./message.ts"
 
@@ -130,4 +131,7 @@ const connect = (): void => {
 removeWebRtc()
 addMemoryStorage()
 addMemoryDatabase()
-if (page !== window) connect()
+if (page !== window) {
+  addMemoryHistory()
+  connect()
+}
