@@ -72,6 +72,18 @@ describe("the documents", () => {
   })
 })
 
+describe("the workflows", () => {
+  it("pin each action by a commit, since a tag can be moved", async () => {
+    const unpinned: Array<string> = []
+    for (const file of [...(await filesOf(".github/workflows/*.yml")), ...(await filesOf("examples/ci/*.yml"))]) {
+      for (const [, action = ""] of read(file).matchAll(/\buses: (\S.*)$/gm)) {
+        if (!/^(?:\.\/\S+|\S+@[0-9a-f]{40} # v\d\S*)$/.test(action)) unpinned.push(`${file}: ${action}`)
+      }
+    }
+    assert.deepStrictEqual(unpinned, [])
+  })
+})
+
 describe("the comments of the sources", () => {
   it("name sections that docs/interface.md has", async () => {
     const anchors = new Set(Array.from(read("docs/interface.md").matchAll(/<a id="([^"]+)">/g), ([, id]) => id))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
@@ -58,7 +58,10 @@ describe("a database file", () => {
       yield* within(file, insert("first"))
       assert.strictEqual(statSync(dirname(file)).mode & 0o777, 0o700)
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(`${file}.lock`).mode & 0o777, 0o600)
+      chmodSync(`${file}.lock`, 0o644)
       assert.isTrue(yield* within(file, isThere("first")))
+      assert.strictEqual(statSync(`${file}.lock`).mode & 0o777, 0o600)
       assert.isFalse(yield* within(file, isThere("second")))
     })
   )

@@ -1,11 +1,19 @@
 import { Effect, type Scope } from "effect"
-import { rmSync } from "node:fs"
+import { chmodSync, closeSync, openSync, rmSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { isOfKind } from "./errorCodes.ts"
 import { DatabaseFileUnusable, DatabaseInUse } from "./errors.ts"
 import { unusable } from "./openFailure.ts"
 
+/** Makes a lock file that only its owner can open. One that is there is not opened, since closing it would end a lock. */
+const makeLockFile = (path: string): void => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) closeSync(openSync(path, "a", 0o600))
+  else if (found.uid === process.getuid?.()) chmodSync(path, 0o600)
+}
+
 const take = (path: string, patience: number): DatabaseSync => {
+  makeLockFile(path)
   const file = new DatabaseSync(path, { timeout: patience })
   try {
     file.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { once } from "node:events"
-import { writeFileSync } from "node:fs"
+import { chmodSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -41,6 +41,15 @@ describe("slipway serve", () => {
     const warnings = (await host.stderr).split("\n").filter((line) => line.includes("level=WARN"))
     assert.lengthOf(warnings, 1)
     assert.include(warnings[0], "SLIPWAY_KEEP_PREVIEW is no setting")
+  })
+
+  it("takes other users' rights on its data folder, and says so", async () => {
+    const data = temporaryFolder()
+    chmodSync(data, 0o755)
+    const host = await serve(["--port", "0", "--data", data])
+    assert.strictEqual(await host.stop("SIGTERM"), 0)
+    assert.match(await host.stderr, /level=WARN .*Other users could open the data folder/)
+    assert.strictEqual(statSync(data).mode & 0o777, 0o700)
   })
 
   it("warns in one line if uploaded code is served from the pages' host name and other machines can reach it", async () => {

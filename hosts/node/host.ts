@@ -9,6 +9,7 @@ import { contentWarning } from "./contentWarning.ts"
 import { Listening } from "./Listening.ts"
 import { plainHttpWarning } from "./plainHttpWarning.ts"
 import { proxyWarning } from "./proxyWarning.ts"
+import { restrictFolder } from "./settings/restrictFolder.ts"
 import { hostSecret } from "./settings/secret.ts"
 import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
@@ -30,6 +31,7 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
       const { quotas, rates, reservationTtl, retention, shutdownTimeout, sweep, trustedProxies, url, viewerUrl } =
         settings
       const { accessLog: share } = settings
+      const opened = restrictFolder(settings.data)
       const accessLog = share === undefined ? undefined : accessLogTo(yield* asyncLines(process.stderr.fd), { share })
       const server = layerServer({
         engines,
@@ -61,7 +63,12 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         Listening,
         Effect.gen(function* () {
           const urls = yield* Settings
-          const warnings = [plainHttpWarning(urls, host), proxyWarning(urls.url, trustedProxies), contentWarning(urls)]
+          const warnings = [
+            opened,
+            plainHttpWarning(urls, host),
+            proxyWarning(urls.url, trustedProxies),
+            contentWarning(urls)
+          ]
           for (const warning of warnings) {
             if (warning !== undefined) yield* Effect.logWarning(warning)
           }
