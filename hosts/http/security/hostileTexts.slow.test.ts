@@ -36,6 +36,12 @@ const recordings = (text: string): ReadonlyArray<Recording> => [
     contentType: "application/json",
     bytes: bytes(JSON.stringify({ [text]: [text, { [text]: text }] }))
   },
+  {
+    name: `${text}.har`,
+    kind: "other",
+    contentType: "application/json",
+    bytes: bytes(JSON.stringify({ log: { entries: [{ request: { url: text, method: text }, [text]: text }] } }))
+  },
   { name: text, kind: "other", contentType: "text/html", bytes: bytes(text) }
 ]
 

@@ -75,6 +75,26 @@ describe("answers", () => {
     assert.notStrictEqual(ask("POST", "https://api.example/form", "boat=Ann"), "yes")
   })
 
+  it("cost no look at the whole archive for each request", () => {
+    let looks = 0
+    const answer = { status: 200, statusText: "", headers: [], body: "" }
+    const exchanges = Array.from({ length: 500 }, (_, index) => ({
+      method: "GET",
+      body: undefined,
+      answer,
+      get url() {
+        looks += 1
+        return `https://api.example/${index}`
+      }
+    }))
+    const answers = makeAnswers(exchanges, own)
+    for (let index = 0; index < 500; index += 1) {
+      const found = answers({ method: "GET", url: `https://api.example/${index}`, body: "" })
+      assert.strictEqual(found.kind, "answer")
+    }
+    assert.isAtMost(looks, 2 * exchanges.length)
+  })
+
   it("of the app's own host are found by their path, as an app asks the viewer's host there", () => {
     const ask = answersOf(entry("GET", "http://localhost:8081/api/tides?at=noon", "low"))
     assert.strictEqual(ask("GET", `${own}/api/tides?at=noon`), "low")
@@ -97,7 +117,9 @@ describe("an archive", () => {
               { name: "Content-Encoding", value: "gzip" },
               { name: "content-length", value: "9" },
               { name: ":status", value: "418" },
-              { name: "x-split", value: "a\r\nb" }
+              { name: "x-split", value: "a\r\nb" },
+              { name: "x-wide", value: "漢" },
+              { name: ["x"], value: 1 }
             ],
             content: { encoding: "base64", text: btoa("\x89PNG") }
           }
@@ -137,6 +159,17 @@ describe("an archive", () => {
       exchanges.map(({ answer, url }) => [url, answer.body]),
       [["https://api.example/bare", ""]]
     )
+  })
+
+  it("of any depth and any types is read without them", () => {
+    const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
+    for (const text of [
+      `{"log":{"entries":[${deep(200_000)},{"request":${deep(200_000)}}]}}`,
+      `{"log":{"entries":[{"request":{"url":{"a":1},"method":[]},"response":{"status":"200"}},{"request":{"url":1}}]}}`,
+      `{"log":{"entries":[{"__proto__":{"request":{"url":"https://a.example/"}},"constructor":1},"text"]}}`
+    ]) {
+      assert.deepStrictEqual(readHar(text), { exchanges: [], leftOut: 2 })
+    }
   })
 
   it.for([

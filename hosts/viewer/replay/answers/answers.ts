@@ -26,18 +26,33 @@ const pathOf = (url: string): string => {
   return pathname + search
 }
 
+/** What was recorded by method and place, so that a request costs the same whatever the size of the archive. */
+const indexOf = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
+  const index = new Map<string, Array<Exchange>>()
+  const add = (key: string, exchange: Exchange) => {
+    const there = index.get(key)
+    if (there === undefined) index.set(key, [exchange])
+    else there.push(exchange)
+  }
+  for (const exchange of exchanges) {
+    const { method, url } = exchange
+    const [place, path] = [placeOf(url, ownOrigin), pathOf(url)]
+    add(`${method} ${place}`, exchange)
+    if (path !== place) add(`${method} ${path}`, exchange)
+  }
+  return (method: string, place: string): ReadonlyArray<Exchange> => index.get(`${method} ${place}`) ?? []
+}
+
 /**
  * Answers requests from what was recorded: those of the same method, URL and body one after the other, and when all were given
  * the last again.
  */
 export const makeAnswers = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
+  const recordedAt = indexOf(exchanges, ownOrigin)
   const turns = new Map<string, number>()
   return ({ body, method, url }: Asked): Found => {
     const place = placeOf(url, ownOrigin)
-    const isPath = place.startsWith("/")
-    const there = exchanges.filter(
-      (one) => one.method === method && (isPath ? pathOf(one.url) : placeOf(one.url, ownOrigin)) === place
-    )
+    const there = recordedAt(method, place)
     const same = there.filter((one) => (one.body ?? body) === body)
     const key = JSON.stringify([method, place, body])
     const turn = Math.min(turns.get(key) ?? 0, same.length - 1)

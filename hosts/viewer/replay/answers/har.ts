@@ -32,10 +32,12 @@ const pairsIn = (list: unknown): ReadonlyArray<readonly [string, string]> =>
     .map(fieldsIn)
     .map(({ name, value }) => [textIn(name) ?? "", textIn(value) ?? ""] as const)
 
-/** HTTP/2 has names that begin with a colon, which are none of a header's. */
+/** HTTP/2 has names that begin with a colon, which are none of a header's. A browser throws at a value with other characters. */
 const headersIn = (list: unknown) =>
   pairsIn(list).filter(([name, value]) => {
-    return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !ofTheWay.has(name.toLowerCase()) && !/[\0\r\n]/.test(value)
+    return (
+      /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !ofTheWay.has(name.toLowerCase()) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+    )
   })
 
 const bodyIn = (postData: unknown): string | undefined => {

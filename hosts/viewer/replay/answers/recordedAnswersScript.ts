@@ -8,8 +8,9 @@ import { fieldsIn, listIn, textIn } from "../../phone/runtime/decode.ts"
 import { makeAnswers, type Asked, type Found } from "./answers.ts"
 import { readHar, type Exchange, type RecordedAnswer } from "./har.ts"
 
-/** The largest archive that is read, in bytes: several times as much memory is needed to take it apart. */
+/** How much of all archives is read, in bytes: several times as much memory is needed to take them apart. */
 const mostBytes = 64 * 1024 ** 2
+let bytesLeft = mostBytes
 
 const ownFolder = new URL("./", document.baseURI).href
 const fetchOwn = window.fetch.bind(window)
@@ -26,7 +27,8 @@ const read = async ({ name, url }: (typeof archives)[number]): Promise<ReadonlyA
     const answer = await fetchOwn(url)
     if (!answer.ok) throw new Error(`The host answered ${answer.status}.`)
     const content = await answer.blob()
-    if (content.size > mostBytes) throw new Error(`It is larger than ${mostBytes / 1024 ** 2} MiB.`)
+    if (content.size > bytesLeft) throw new Error(`All archives are larger than ${mostBytes / 1024 ** 2} MiB together.`)
+    bytesLeft -= content.size
     const { exchanges, leftOut } = readHar(await content.text())
     const rest = leftOut === 0 ? "" : ` ${leftOut} more have no answer that can be given.`
     console.info(`${name} answers what the app asks of its API: ${exchanges.length} requests were recorded.${rest}`)
@@ -37,7 +39,14 @@ const read = async ({ name, url }: (typeof archives)[number]): Promise<ReadonlyA
   }
 }
 
-const answering = Promise.all(archives.map(read)).then((all) => makeAnswers(all.flat(), location.origin))
+/** One after the other, so that no two are in memory as text at once. */
+const readAll = async (): Promise<ReadonlyArray<Exchange>> => {
+  const all: Array<ReadonlyArray<Exchange>> = []
+  for (const archive of archives) all.push(await read(archive))
+  return all.flat()
+}
+
+const answering = readAll().then((exchanges) => makeAnswers(exchanges, location.origin))
 
 /** Whether a response with a status has a body at all. */
 const isBare = (status: number): boolean => status === 204 || status === 205 || status === 304
