@@ -28,10 +28,7 @@ const timedIn = (text: string): ReadonlyArray<string> =>
 const exempt: Readonly<Record<string, string>> = {
   "hosts/viewer/docs.browser.test.ts":
     "clicks again and again after a wait, so that how long that takes decides nothing",
-  "hosts/http/testing/agingUrls.ts": "measures how far two clocks are apart",
-  "hosts/http/testing/loopHold.ts": "TODO",
-  "hosts/http/testing/loopHold.test.ts": "TODO",
-  "hosts/http/security/hostileBodies.slow.test.ts": "TODO"
+  "hosts/http/testing/agingUrls.ts": "measures how far two clocks are apart"
 }
 
 it("no test asserts elapsed time or CPU time, is tried again, or has a timeout of its own", () => {

@@ -64,7 +64,7 @@ const settings = [...folders, ...real].flatMap(([tool, folder]) => {
 })
 
 describe("results that are cut", () => {
-  it.for(settings)("of %s in %s: %s, %s", { timeout: 300_000 }, async ([tool, from, file, how]) => {
+  it.for(settings)("of %s in %s: %s, %s", async ([tool, from, file, how]) => {
     const folder = mkdtempSync(join(made, "of-"))
     if (how === "alone") cpSync(join(from, file), join(folder, file))
     else cpSync(from, folder, { recursive: true })

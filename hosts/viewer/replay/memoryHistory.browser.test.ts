@@ -43,35 +43,32 @@ const app = `
   addEventListener("load", () => setTimeout(() => use().catch((error) => say("failed: " + error)).then(() => (document.getElementById("root").textContent = said.join(", ")))))
 `
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "2 minutes" })(
-  "history in a replay",
-  (it) => {
-    it.effect("is the app's own: the tab has no further entry, and its Back leaves the page", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const preview = yield* uploadScript({ key }, app)
-        const { page } = yield* openSignedIn({ key }, preview.url)
-        yield* Effect.promise(async () => {
-          // Opened anew, so that the page before it is the one to go back to.
-          await page.goto(new URL("/sign-in", preview.url).href)
-          await page.goto(preview.url)
-          const before = await page.evaluate(() => history.length)
-          const root = page.frameLocator("iframe").locator("#root")
-          await root.filter({ hasText: /stayed|failed/ }).waitFor()
-          assert.deepStrictEqual((await root.textContent())?.split(", "), [
-            "pushed 15 #fifteen fifteen",
-            "back to 14 #page14",
-            "forward to fifteen #fifteen",
-            "linked #linked14 30",
-            "from #fifteen",
-            "went to #linked12",
-            "stayed at #linked11"
-          ])
-          assert.strictEqual(await page.evaluate(() => history.length), before)
-          await page.goBack()
-          assert.strictEqual(new URL(page.url()).pathname, "/sign-in")
-        })
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("history in a replay", (it) => {
+  it.effect("is the app's own: the tab has no further entry, and its Back leaves the page", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadScript({ key }, app)
+      const { page } = yield* openSignedIn({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        // Opened anew, so that the page before it is the one to go back to.
+        await page.goto(new URL("/sign-in", preview.url).href)
+        await page.goto(preview.url)
+        const before = await page.evaluate(() => history.length)
+        const root = page.frameLocator("iframe").locator("#root")
+        await root.filter({ hasText: /stayed|failed/ }).waitFor()
+        assert.deepStrictEqual((await root.textContent())?.split(", "), [
+          "pushed 15 #fifteen fifteen",
+          "back to 14 #page14",
+          "forward to fifteen #fifteen",
+          "linked #linked14 30",
+          "from #fifteen",
+          "went to #linked12",
+          "stayed at #linked11"
+        ])
+        assert.strictEqual(await page.evaluate(() => history.length), before)
+        await page.goBack()
+        assert.strictEqual(new URL(page.url()).pathname, "/sign-in")
       })
-    )
-  }
-)
+    })
+  )
+})
