@@ -44,6 +44,7 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         maxBodyBytes,
         trustedProxies,
         webhook: settings.webhook,
+        webhookNetworks: settings.webhookNetworks,
         shutdownTimeout,
         oidc,
         settings: {

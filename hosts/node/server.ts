@@ -20,7 +20,7 @@ import type { Engines } from "./engines/engines.ts"
 import * as IdentityTokens from "./identity/identityTokens.ts"
 import { oidcSignIn } from "./oidc/signIn.ts"
 import type { OidcSettings } from "./settings/oidcSettings.ts"
-import { send } from "./webhook/webhook.ts"
+import { makeSend } from "./webhook/webhook.ts"
 import { makeServer, type ClientTimes, type HostServer } from "./httpServer.ts"
 import { ListenFailed } from "./ListenFailed.ts"
 import * as SendPieces from "./sendPieces.ts"
@@ -39,6 +39,8 @@ export interface ServerOptions<E> {
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
   /** Where events are told, beside the webhooks of the store. */
   readonly webhook?: Target | undefined
+  /** The networks that webhooks may reach although they are not public. */
+  readonly webhookNetworks?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
   /** How long requests in flight may take to finish when the host stops. */
   readonly shutdownTimeout: Duration.Duration
   /** The provider by which people sign in to the pages, beside keys. */
@@ -52,8 +54,14 @@ export interface ServerOptions<E> {
 }
 
 /** The services of a host at `url`, on its engines. */
-export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret" | "webhook">) =>
-  layerTellingWebhooks(Layer.merge(core.layer, Layer.provide(layerSweeping, core.layer)), options.webhook, send).pipe(
+export const layerServices = <E>(
+  options: Pick<ServerOptions<E>, "engines" | "secret" | "webhook" | "webhookNetworks">
+) =>
+  layerTellingWebhooks(
+    Layer.merge(core.layer, Layer.provide(layerSweeping, core.layer)),
+    options.webhook,
+    makeSend({ allowed: options.webhookNetworks })
+  ).pipe(
     Layer.provide(IdentityTokens.layer),
     Layer.provideMerge(options.engines.ports),
     Layer.provideMerge(layerSignedUrls(options.secret)),

@@ -1,7 +1,6 @@
-import { Config, Data, Effect, Result, Schema } from "effect"
-import { IpNetwork, NetAddress } from "effect/net"
+import { Config, Data, Effect, Schema } from "effect"
 import { defaultRates, type Rates } from "../../../core/rules/rates.ts"
-import { refine } from "./settingValues.ts"
+import { networks, refine } from "./settingValues.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
 /** Two settings that can't both hold. */
@@ -71,23 +70,5 @@ export const mostConnections = Config.schema(
   Config.withDefault(undefined)
 )
 
-const networkOf = (text: string): Result.Result<IpNetwork.IpNetwork, unknown> =>
-  text.includes("/")
-    ? IpNetwork.fromString(text)
-    : Result.flatMap(NetAddress.ipFromString(text), (address) =>
-        IpNetwork.fromAddress(address, NetAddress.width(address))
-      )
-
 /** Whose `X-Forwarded-For` is believed. */
-export const trustedProxies = Config.schema(
-  refine(
-    Schema.String.check(
-      Schema.makeFilter((value) => value.split(",").every((text) => Result.isSuccess(networkOf(text.trim()))))
-    ),
-    "must be IP addresses or networks with commas between them, such as 10.0.0.0/8,::1"
-  ),
-  proxies
-).pipe(
-  Config.map((value) => value.split(",").map((text) => Result.getOrThrow(networkOf(text.trim())))),
-  Config.withDefault([])
-)
+export const trustedProxies = networks(proxies)

@@ -1,5 +1,6 @@
 /** The types of setting values, each with its own error message for invalid input. */
-import { ByteSize, Config, Duration, Effect, Option, Schema, SchemaIssue } from "effect"
+import { ByteSize, Config, Duration, Effect, Option, Result, Schema, SchemaIssue } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
 import { DurationText } from "./durationText.ts"
 
 /** A schema whose error is `message`, which doesn't repeat the invalid value. */
@@ -55,3 +56,25 @@ export const duration = (
 
 export const count = (name: string, fallback: number) =>
   Config.schema(whole(0, 100_000, "must be a whole number up to 100000"), name).pipe(Config.withDefault(fallback))
+
+const networkOf = (text: string): Result.Result<IpNetwork.IpNetwork, unknown> =>
+  text.includes("/")
+    ? IpNetwork.fromString(text)
+    : Result.flatMap(NetAddress.ipFromString(text), (address) =>
+        IpNetwork.fromAddress(address, NetAddress.width(address))
+      )
+
+/** IP networks and addresses with commas between them; none if the setting is missing. */
+export const networks = (name: string): Config.Config<ReadonlyArray<IpNetwork.IpNetwork>> =>
+  Config.schema(
+    refine(
+      Schema.String.check(
+        Schema.makeFilter((value) => value.split(",").every((text) => Result.isSuccess(networkOf(text.trim()))))
+      ),
+      "must be IP addresses or networks with commas between them, such as 10.0.0.0/8,::1"
+    ),
+    name
+  ).pipe(
+    Config.map((value) => value.split(",").map((text) => Result.getOrThrow(networkOf(text.trim())))),
+    Config.withDefault([])
+  )

@@ -25,7 +25,7 @@ import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
 import { rateSettingNames, mostConnections, rateSettings, trustedProxies, type Contradiction } from "./rateSettings.ts"
 import { refuseRules } from "../../../core/rules/retention.ts"
 import { auditSetting, retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
-import { webhookSettings } from "./webhookSettings.ts"
+import { webhookNetworks, webhookSettings } from "./webhookSettings.ts"
 import { accessLogSetting, accessLogSettingName } from "./accessLogSetting.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
@@ -77,6 +77,10 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_S3_FORCE_PATH_STYLE", "true for a server that has no name for each bucket (false)"),
   setting("SLIPWAY_WEBHOOK_URL", "Where to POST events to (nowhere)"),
   setting("SLIPWAY_WEBHOOK_SECRET", "Signs them: whsec_ and 24 to 64 random bytes in base64"),
+  setting(
+    "SLIPWAY_WEBHOOK_ALLOWED_NETWORKS",
+    "Networks that webhooks may reach although they are not public, such as 10.0.0.0/8 (none)"
+  ),
   setting("SLIPWAY_OIDC_ISSUER", "OpenID Connect provider by which people sign in to the pages (keys alone)"),
   setting("SLIPWAY_OIDC_CLIENT_ID", "What this host is called there"),
   setting("SLIPWAY_OIDC_CLIENT_SECRET", "The secret of this host there"),
@@ -143,6 +147,8 @@ export interface ProcessSettings
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly webhook: Target | undefined
+  /** The networks that webhooks may reach although they are not public. */
+  readonly webhookNetworks: ReadonlyArray<IpNetwork.IpNetwork>
   /** Most open connections of one client address; `undefined` for any number. */
   readonly mostConnections: number | undefined
   /** Which share of requests the access log tells of, above 0 and at most 1; `undefined` for no access log. */
@@ -183,6 +189,7 @@ const config: Config.Config<
   ),
   maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
   trustedProxies,
+  webhookNetworks,
   accessLog: accessLogSetting,
   mostConnections,
   keepAudit: auditSetting,

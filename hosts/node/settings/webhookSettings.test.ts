@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
+import { IpNetwork } from "effect/net"
 import { loadSettings } from "./settings.ts"
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`
@@ -61,6 +62,27 @@ describe("the webhook", () => {
       assert.include(withoutSecret.message, "SLIPWAY_WEBHOOK_SECRET")
       const withoutUrl = yield* Effect.flip(load({ SLIPWAY_WEBHOOK_SECRET: secret }))
       assert.include(withoutUrl.message, "SLIPWAY_WEBHOOK_URL")
+    })
+  )
+})
+
+describe("the networks that webhooks may reach although they are not public", () => {
+  const networks = (flags: Record<string, string>) =>
+    loadSettings({ flags }).pipe(
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({})),
+      Effect.map(({ webhookNetworks }) => webhookNetworks.map(IpNetwork.format))
+    )
+
+  it.effect("are none unless the setting names them", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* networks({}), [])
+      const given = { SLIPWAY_WEBHOOK_ALLOWED_NETWORKS: "10.0.0.0/8, ::1" }
+      assert.deepStrictEqual(yield* networks(given), ["10.0.0.0/8", "::1/128"])
+      const { message } = yield* Effect.flip(networks({ SLIPWAY_WEBHOOK_ALLOWED_NETWORKS: "ci.internal" }))
+      assert.match(
+        message,
+        /^SLIPWAY_WEBHOOK_ALLOWED_NETWORKS \(--webhook-allowed-networks\) must be IP addresses or networks/
+      )
     })
   )
 })

@@ -3,7 +3,7 @@ import { Config, Effect, Redacted, Schema } from "effect"
 import { WebhookUrl, webhookUrlRule } from "../../../core/rules/webhooks.ts"
 import type { Target } from "../../../core/service/webhooks.ts"
 import { SettingAlone } from "./engineSettings.ts"
-import { optional, refine } from "./settingValues.ts"
+import { networks, optional, refine } from "./settingValues.ts"
 
 /** As Standard Webhooks has it: 24 to 64 bytes in base64. */
 const isSecret = (value: string): boolean => {
@@ -11,6 +11,12 @@ const isSecret = (value: string): boolean => {
   const bytes = Buffer.from(text, "base64")
   return bytes.toString("base64") === text && bytes.length >= 24 && bytes.length <= 64
 }
+
+/** Names networks that webhooks may reach although they are not public. */
+export const allowedNetworksSetting = "SLIPWAY_WEBHOOK_ALLOWED_NETWORKS"
+
+/** The networks that webhooks may reach although they are not public. */
+export const webhookNetworks = networks(allowedNetworksSetting)
 
 const [url, secret] = ["SLIPWAY_WEBHOOK_URL", "SLIPWAY_WEBHOOK_SECRET"] as const
 

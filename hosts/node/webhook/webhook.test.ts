@@ -7,9 +7,10 @@ import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
 import { makeAccount, makeEvent, makeKey } from "../../../adapters/kit/parts/samples.ts"
 import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
-import { send } from "./webhook.ts"
+import { makeSend } from "./webhook.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+const send = makeSend()
 const event = makeEvent(makeKey(makeAccount()))
 
 interface Taken {

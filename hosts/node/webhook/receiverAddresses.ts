@@ -1,0 +1,128 @@
+/** Resolves a webhook's host name, and decides which of its addresses may be connected to. */
+import { Effect, Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
+import { TIMEOUT, type LookupAddress } from "node:dns"
+import { lookup, Resolver } from "node:dns/promises"
+import { isIP } from "node:net"
+import { NotDelivered } from "../../../core/service/deliverEvents.ts"
+import { isThisMachine } from "../../../core/rules/webhooks.ts"
+import { allowedNetworksSetting } from "../settings/webhookSettings.ts"
+
+/** Networks that are not public although their addresses look so, by the registries of IANA. */
+const specialNetworks = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  // Link-local, with the metadata service of most clouds.
+  "169.254.0.0/16",
+  // Azure's platform service.
+  "168.63.129.16/32",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  // Multicast, reserved and broadcast.
+  "224.0.0.0/3",
+  // Teredo, documentation, and 6to4.
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "3fff::/20"
+].map(IpNetwork.fromStringUnsafe)
+
+/** The only part of IPv6 that has global unicast addresses. */
+const globalIpv6 = IpNetwork.fromStringUnsafe("2000::/3")
+
+/** IPv6 addresses that a NAT64 gateway translates to the IPv4 address in their last 32 bits. */
+const nat64 = IpNetwork.fromStringUnsafe("64:ff9b::/96")
+
+const isIn = (networks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress): boolean =>
+  networks.some((network) => IpNetwork.contains(network, address))
+
+/** The IPv4 address that an IPv6 address stands for, else the address itself. */
+const targetOf = (address: NetAddress.IpAddress): NetAddress.IpAddress => {
+  const canonical = NetAddress.toCanonical(address)
+  return NetAddress.isIpv6Address(canonical) && IpNetwork.contains(nat64, canonical)
+    ? NetAddress.ipv4FromBytesUnsafe(Uint8Array.from(NetAddress.ipv6ToOctets(canonical).slice(12)))
+    : canonical
+}
+
+const isPublic = (address: NetAddress.IpAddress): boolean =>
+  !isIn(specialNetworks, address) && (NetAddress.isIpv4Address(address) || IpNetwork.contains(globalIpv6, address))
+
+/**
+ * Whether an address may be connected to: it is public, or in one of the `allowed` networks. A URL that names this machine
+ * itself, such as `http://127.0.0.1:9000/`, may reach loopback addresses; a host name that resolves to one may not.
+ */
+const isAllowed = (text: string, { hostname }: URL, allowed: ReadonlyArray<IpNetwork.IpNetwork>): boolean =>
+  Result.match(NetAddress.ipFromString(text), {
+    // An address with a zone (`fe80::1%eth0`) is link-local.
+    onFailure: () => false,
+    onSuccess: (address) => {
+      const target = targetOf(address)
+      return isPublic(target) || isIn(allowed, target) || (isThisMachine(hostname) && NetAddress.isLoopback(target))
+    }
+  })
+
+/** Which addresses webhooks may be sent to, and who is asked for them. */
+export interface ReceiverNetworks {
+  /** Networks that webhooks may reach although they are not public. None unless given. */
+  readonly allowed?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
+  /** The name servers, such as `127.0.0.1:53`. The system's own unless given. */
+  readonly nameServers?: ReadonlyArray<string>
+}
+
+const withFamily = (family: 4 | 6) => (addresses: ReadonlyArray<string>) =>
+  addresses.map((address): LookupAddress => ({ address, family }))
+
+/**
+ * The addresses of a host name. The system's own look-up is only the second choice: it occupies one of a few threads until
+ * the name server answers, so that names whose server never answers would delay all other look-ups of the process.
+ */
+const resolve = async (
+  { hostname }: URL,
+  nameServers: ReceiverNetworks["nameServers"]
+): Promise<ReadonlyArray<LookupAddress>> => {
+  const host = hostname.replace(/^\[|\]$/g, "")
+  if (isThisMachine(hostname) || isIP(host) !== 0) return lookup(host, { all: true })
+  const resolver = new Resolver({ timeout: 2000, tries: 2 })
+  if (nameServers !== undefined) resolver.setServers(nameServers)
+  const answers = await Promise.allSettled([
+    resolver.resolve4(host).then(withFamily(4)),
+    resolver.resolve6(host).then(withFamily(6))
+  ])
+  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
+  if (found.length > 0) return found
+  for (const answer of answers) {
+    if (answer.status === "rejected" && Object(answer.reason).code === TIMEOUT) throw answer.reason
+  }
+  // Names of /etc/hosts, for instance.
+  return lookup(host, { all: true })
+}
+
+/**
+ * The addresses of a URL's host that a webhook may be sent to. Connect to these and to no others: a second look-up could answer
+ * something else. Fails where there are none.
+ *
+ * @see docs/events.md#addresses-of-receivers
+ */
+export const receiverAddresses = Effect.fnUntraced(function* (
+  url: URL,
+  { allowed = [], nameServers }: ReceiverNetworks
+) {
+  const found = yield* Effect.tryPromise({
+    try: () => resolve(url, nameServers),
+    catch: (error) => new NotDelivered({ reason: String(error) })
+  })
+  const addresses = found.filter(({ address }) => isAllowed(address, url, allowed))
+  if (addresses.length > 0) return addresses
+  const refused = found.map(({ address }) => address).join(", ")
+  return yield* new NotDelivered({
+    reason: `${url.hostname} has no public address (${refused}); ${allowedNetworksSetting} can allow its network`
+  })
+})
