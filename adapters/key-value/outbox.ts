@@ -1,6 +1,6 @@
-import { DateTime } from "effect"
+import { DateTime, Order } from "effect"
 import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
-import type { WebhookId } from "../../core/model/Webhook.ts"
+import { WebhookId } from "../../core/model/WebhookId.ts"
 import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
 import { forWebhook, thingOf } from "../../core/rules/events.ts"
 import type { Transaction } from "./KeyValueStore.ts"
@@ -13,7 +13,10 @@ type Who = Pick<Posted, "event" | "webhook">
 const idOf = ({ event, webhook }: Who): string => forWebhook(event.id, webhook)
 const thing = ({ event, webhook }: Who): string => forWebhook(thingOf(event), webhook)
 const placeKey = (posted: Posted): string => keyOf("thingEvents", thing(posted), timeKey(posted.place), idOf(posted))
-const dueKey = (posted: Posted): string => keyOf("eventsDue", timeKey(posted.dueAt), idOf(posted))
+/** The events that are due are listed by their time: those of each webhook apart, and those that weren't passed on. */
+const dueOf = (webhook: WebhookId | undefined) =>
+  webhook === undefined ? ["eventsDue"] : ["webhookEventsDue", webhook]
+const dueKey = (posted: Posted): string => keyOf(...dueOf(posted.webhook), timeKey(posted.dueAt), idOf(posted))
 const deadKey = (who: Who): string => keyOf("deadEvents", idOf(who))
 
 /** The first event of a thing, or its last one. */
@@ -74,6 +77,29 @@ const deliveryOf = ({ attempts, event, webhook }: Posted) => ({
   ...(webhook === undefined ? {} : { webhook })
 })
 
+/** The first events that are due at `now`, of a webhook or of those that weren't passed on. */
+const dueAmong = async (tx: Transaction, webhook: WebhookId | undefined, now: DateTime.Utc, limit: number) => {
+  const range = { from: below(...dueOf(webhook)).from, to: below(...dueOf(webhook), timeKey(now)).to, reverse: false }
+  return [...(await take(limit, walk(tx, range), ({ value }) => events.find(tx, value)))]
+}
+
+/** The webhooks that have undelivered events. */
+async function* webhooksWaiting(tx: Transaction): AsyncGenerator<WebhookId> {
+  let { from, to } = below("webhookEventsDue")
+  for (;;) {
+    const [first] = await tx.list({ from, to, limit: 1, reverse: false })
+    if (first === undefined) return
+    const webhook = WebhookId.make(decodeURIComponent(first.key.split("/")[1] ?? ""))
+    yield webhook
+    from = below("webhookEventsDue", webhook).to
+  }
+}
+
+const byDue = Order.combine(
+  Order.mapInput(DateTime.Order, (posted: Posted) => posted.dueAt),
+  Order.mapInput(DateTime.Order, (posted: Posted) => posted.place)
+)
+
 /** Every event that is dead. */
 const deadFrom = (tx: Transaction, from: string) => walk(tx, { ...below("deadEvents"), from, reverse: false })
 
@@ -88,10 +114,13 @@ export const outbox = (run: Run) => {
     })
 
   return Outbox.of({
-    claim: ({ claim, limit, now, until }) =>
+    claim: ({ claim, limit, now, until, without = [] }) =>
       run(async (tx) => {
-        const due = { from: below("eventsDue").from, to: below("eventsDue", timeKey(now)).to, reverse: false }
-        const found = await take(limit, walk(tx, due), ({ value }) => events.find(tx, value))
+        const due = await dueAmong(tx, undefined, now, limit)
+        for await (const webhook of webhooksWaiting(tx)) {
+          if (!without.includes(webhook)) due.push(...(await dueAmong(tx, webhook, now, 1)))
+        }
+        const found = due.toSorted(byDue).slice(0, limit)
         const taken = found.map((posted) => ({ ...posted, claim, dueAt: until, attempts: posted.attempts + 1 }))
         for (const [index, posted] of found.entries()) await change(tx, posted, taken[index] ?? posted)
         return taken.map((posted) => ({ ...deliveryOf(posted), claim }))
@@ -101,6 +130,10 @@ export const outbox = (run: Run) => {
         await leave(tx, posted)
         await events.remove(tx, idOf(posted))
       }),
+    release: (claim, dueAt) =>
+      claimed(claim, (tx, posted) =>
+        change(tx, posted, { ...unclaimed(posted), dueAt, attempts: posted.attempts - 1 })
+      ),
     passOn: (claim, webhooks) =>
       claimed(claim, async (tx, posted) => {
         await leave(tx, posted)
@@ -148,6 +181,19 @@ export const outbox = (run: Run) => {
           await tx.remove(deadKey(posted))
           await events.remove(tx, idOf(posted))
         }
+        return over.length
+      }),
+    forgetWaiting: (webhook, before) =>
+      run(async (tx) => {
+        const over = await take(Infinity, walk(tx, { ...below("event"), reverse: false }), async ({ key }) => {
+          const posted = await events.find(tx, ...key.split("/").slice(1).map(decodeURIComponent))
+          const isOver =
+            posted?.webhook === webhook &&
+            posted.died === undefined &&
+            DateTime.isLessThan(posted.event.timestamp, before)
+          return isOver ? posted : undefined
+        })
+        for (const posted of over) await removeEvent(tx, posted)
         return over.length
       })
   })

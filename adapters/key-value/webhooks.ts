@@ -1,7 +1,9 @@
-import { DateTime, Option } from "effect"
+import { DateTime, Equal, Option } from "effect"
+import type { WebhookState } from "../../core/model/Webhook.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { below, timeKey } from "./keys.ts"
 import type { Transaction } from "./KeyValueStore.ts"
+import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { attempts, take, walk, webhooks } from "./tables.ts"
 
@@ -9,6 +11,9 @@ import { attempts, take, walk, webhooks } from "./tables.ts"
 const latest = (tx: Transaction) => walk(tx, { ...below("attempt"), reverse: true })
 
 const partsOf = (key: string): ReadonlyArray<string> => key.split("/").slice(1).map(decodeURIComponent)
+
+const isSameState = (a: WebhookState, b: WebhookState): boolean =>
+  Equal.equals(a.failingSince, b.failingSince) && Equal.equals(a.disabledAt, b.disabledAt)
 
 /** A number in the order of a time that is as long for every number. */
 const nextPlace = async (tx: Transaction, time: string): Promise<string> => {
@@ -24,6 +29,15 @@ export const webhookStore = (run: Run) =>
     list: run((tx) =>
       take(Infinity, walk(tx, { ...below("webhook"), reverse: false }), ({ key }) => webhooks.find(tx, ...partsOf(key)))
     ),
+    changeState: ({ event, state, webhook }) =>
+      run(async (tx) => {
+        const stored = await webhooks.find(tx, webhook.id)
+        if (stored === undefined || !isSameState(stored, webhook)) return false
+        const { disabledAt: _, failingSince: __, ...lasting } = stored
+        await webhooks.put(tx, { ...lasting, ...state }, webhook.id)
+        await post(tx, event)
+        return true
+      }),
     remove: (id) =>
       run(async (tx) => {
         const isThere = (await webhooks.find(tx, id)) !== undefined

@@ -1,15 +1,23 @@
 import { assert } from "@effect/vitest"
 import { Effect, type DateTime } from "effect"
 import { EventId, type SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
-import { WebhookId } from "../../core/model/Webhook.ts"
+import { WebhookId } from "../../core/model/WebhookId.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ClaimId, DeliveryId, Outbox } from "../../core/ports/Outbox.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
-import { buildReady, previewHosted, runRegistered, shareMade, shareRevoked } from "../../core/rules/events.ts"
+import {
+  buildReady,
+  previewHosted,
+  runRegistered,
+  shareMade,
+  shareRevoked,
+  webhookDisabled
+} from "../../core/rules/events.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { newBuild, newHome, type BuildPorts } from "./parts/buildPorts.ts"
 import { wheneverInterrupted } from "./parts/interruption.ts"
@@ -24,12 +32,13 @@ import {
   makeOnce,
   makePreview,
   makeRun,
-  makeShareLink
+  makeShareLink,
+  makeWebhook
 } from "./parts/samples.ts"
 import { suite, type Adapter, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `Outbox`: the stores whose commits write events. */
-export type OutboxPorts = BuildPorts | KeyStore | Outbox | PreviewStore | ShareLinkStore | TestRunStore
+export type OutboxPorts = BuildPorts | KeyStore | Outbox | PreviewStore | ShareLinkStore | TestRunStore | WebhookStore
 
 /** When cases claim, and when those claims end. */
 const now = instant(1000)
@@ -111,6 +120,15 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.isTrue(isRotated)
     yield* keys.revoke(old.id, instant(9), revoked)
 
+    const webhooks = yield* WebhookStore
+    const webhook = makeWebhook({ accountId: account.id })
+    const state = { failingSince: instant(8), disabledAt: instant(9) }
+    const disabled = at(webhookDisabled(account.id, webhook.id, instant(8)))
+    yield* webhooks.insert(webhook)
+    assert.isTrue(yield* webhooks.changeState({ webhook, state, event: disabled }))
+    const late = { ...disabled, id: EventId.make(idAt(1)) }
+    assert.isFalse(yield* webhooks.changeState({ webhook, state, event: late }))
+
     const outbox = yield* Outbox
     const first = yield* claim()
     for (const one of first) assert.isTrue(yield* outbox.done(one))
@@ -119,7 +137,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
       events.map((event) => plainEvent(event)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
     assert.deepStrictEqual(
       byId(first.map(({ event }) => event)),
-      byId([buildEvent, previewEvent, runEvent, linkMade, made, replaced])
+      byId([buildEvent, previewEvent, runEvent, linkMade, made, replaced, disabled])
     )
     assert.deepStrictEqual(byId(second.map(({ event }) => event)), byId([linkRevoked, revoked]))
   })
@@ -368,6 +386,53 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     for (const one of next) assert.isTrue(yield* outbox.done(one))
     const [last] = yield* claim(instant(9000))
     assert.deepStrictEqual([last?.webhook, last?.event.id], [fails.webhook, revoked.id])
+  })
+
+  it.effect("a claim has one event for each webhook, those due first, and none for webhooks left out", function* () {
+    const outbox = yield* Outbox
+    const [busy, other] = [WebhookId.make(idAt(1)), WebhookId.make(idAt(2))]
+    const keys = [yield* newKeyAt(1), yield* newKeyAt(2), yield* newKeyAt(3)]
+    for (const one of yield* claim()) yield* outbox.passOn(one, [busy, other])
+    const unrouted = yield* newKeyAt(4)
+    const next = (limit: number, without: ReadonlyArray<WebhookId>) =>
+      Effect.map(outbox.claim({ claim: claimId(), now, until, limit, without }), (claimed) =>
+        claimed.map(({ event, webhook }) => [webhook, event.id])
+      )
+    assert.sameDeepMembers(yield* next(9, []), [
+      [busy, keys[0]?.made.id],
+      [other, keys[0]?.made.id],
+      [undefined, unrouted.made.id]
+    ])
+    assert.deepStrictEqual(yield* next(9, [busy]), [[other, keys[1]?.made.id]])
+    assert.deepStrictEqual(yield* next(1, []), [[busy, keys[1]?.made.id]])
+    assert.deepStrictEqual(yield* next(9, [busy, other]), [])
+  })
+
+  it.effect("a claim that is released doesn't count as an attempt", function* () {
+    const outbox = yield* Outbox
+    yield* newKey
+    const [first] = yield* claim()
+    if (first === undefined) return assert.fail("one claim")
+    assert.isTrue(yield* outbox.release(first, instant(1500)))
+    assert.isFalse(yield* outbox.release(first, instant(1500)))
+    assert.deepStrictEqual(yield* claim(instant(1499)), [], "before its time")
+    const [again] = yield* claim(instant(1500))
+    assert.deepStrictEqual([again?.id, again?.attempts], [first.id, 1])
+  })
+
+  it.effect("what waits for a webhook and happened before an instant is forgotten, and nothing else", function* () {
+    const outbox = yield* Outbox
+    const [disabled, other] = [WebhookId.make(idAt(1)), WebhookId.make(idAt(2))]
+    const [old, recent] = [yield* newKeyAt(1), yield* newKeyAt(5)]
+    for (const one of yield* claim()) yield* outbox.passOn(one, [disabled, other])
+    assert.strictEqual(yield* outbox.forgetWaiting(disabled, old.made.timestamp), 0)
+    assert.strictEqual(yield* outbox.forgetWaiting(disabled, recent.made.timestamp), 1)
+    const found = [...(yield* claim()), ...(yield* claim())].map(({ event, webhook }) => [webhook, event.id])
+    assert.sameDeepMembers(found, [
+      [disabled, recent.made.id],
+      [other, old.made.id],
+      [other, recent.made.id]
+    ])
   })
 
   it.effect("an event is passed on under its last claim alone, all of it or nothing", function* () {

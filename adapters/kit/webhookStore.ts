@@ -1,12 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option, type DateTime } from "effect"
-import { DeliveryAttempt, Webhook, WebhookId } from "../../core/model/Webhook.ts"
+import { DeliveryAttempt, Webhook, type WebhookState } from "../../core/model/Webhook.ts"
+import { WebhookId } from "../../core/model/WebhookId.ts"
 import { EventId } from "../../core/model/SlipwayEvent.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { assertFound, plainOf } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
-import { epochs, idAt, instant, makeAccount } from "./parts/samples.ts"
+import { epochs, idAt, instant, makeAccount, makeWebhook } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `WebhookStore`: webhooks may belong to accounts. */
@@ -14,15 +15,6 @@ export type WebhookPorts = AccountStore | WebhookStore
 
 const plainWebhook = plainOf(Webhook)
 const plainAttempt = plainOf(DeliveryAttempt)
-
-const makeWebhook = (fields: Partial<Webhook> = {}): Webhook => ({
-  id: WebhookId.make(idAt(1)),
-  url: "https://ci.example/hooks?é=1",
-  secret: "whsec_AAAA",
-  types: [],
-  createdAt: instant(7),
-  ...fields
-})
 
 const makeAttempt = (at: DateTime.Utc, fields: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
   at,
@@ -56,6 +48,26 @@ export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
       [first, second, third].map((one) => plainWebhook(one))
     )
     assert.isTrue(Option.isNone(yield* store.find(WebhookId.make(first.id.toUpperCase()))))
+  })
+
+  it.effect("the state of a webhook is replaced where nobody else replaced it", function* () {
+    const store = yield* WebhookStore
+    const [healthy, other] = [makeWebhook(), makeWebhook()]
+    for (const one of [healthy, other]) yield* store.insert(one)
+    const failing = { ...healthy, failingSince: instant(8) }
+    const disabled = { ...failing, disabledAt: instant(9) }
+    const change = (webhook: Webhook, state: WebhookState) => store.changeState({ webhook, state })
+    assert.isTrue(yield* change(healthy, { failingSince: instant(8) }))
+    assert.isFalse(yield* change(healthy, { failingSince: instant(9) }))
+    assertFound(plainWebhook, yield* store.find(healthy.id), failing)
+    assert.isTrue(yield* change(failing, { failingSince: instant(8), disabledAt: instant(9) }))
+    assert.isFalse(yield* change(failing, {}), "it was disabled meanwhile")
+    assertFound(plainWebhook, yield* store.find(healthy.id), disabled)
+    assertFound(plainWebhook, yield* store.find(other.id), other)
+    assert.isTrue(yield* change(disabled, {}))
+    assertFound(plainWebhook, yield* store.find(healthy.id), healthy)
+    yield* store.remove(healthy.id)
+    assert.isFalse(yield* change(healthy, { failingSince: instant(8) }))
   })
 
   it.effect("a webhook that is removed is gone, and no other is", function* () {

@@ -374,6 +374,12 @@ const byName: Record<string, ReadonlyArray<string>> = {
   "0025_digests": [
     `ALTER TABLE build_reservations ADD COLUMN digests text`,
     `ALTER TABLE previews ADD COLUMN digests text`
+  ],
+  "0026_webhook_states": [
+    `ALTER TABLE webhooks ADD COLUMN failing_since timestamptz, ADD COLUMN disabled_at timestamptz`,
+    // Also answers which webhooks have undelivered events, and which of a webhook's is due first.
+    `DROP INDEX IF EXISTS outbox_due`,
+    `CREATE INDEX IF NOT EXISTS outbox_due_of_webhook ON outbox (webhook, due_at, place) WHERE dead_at IS NULL`
   ]
 }
 

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
-import { WebhookId } from "../../core/model/Webhook.ts"
+import { WebhookId } from "../../core/model/WebhookId.ts"
 import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
 import { forWebhook, thingOf } from "../../core/rules/events.ts"
 import type { Engine } from "./Engine.ts"
@@ -55,18 +55,39 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
       orWriteFailure
     )
 
+  const none = sql.literal("")
+
+  /** The places of the events that are due first among some, without those that wait for an earlier one of their thing. */
+  const firstDue = (among: Statement.Fragment, now: DateTime.Utc, limit: number) => sql`
+    SELECT place FROM outbox due
+    WHERE ${among} AND dead_at IS NULL AND due_at <= ${DateTime.toDateUtc(now)} AND NOT EXISTS (
+      SELECT 1 FROM outbox earlier
+      WHERE earlier.thing = due.thing AND earlier.place < due.place AND earlier.dead_at IS NULL
+    )
+    ORDER BY due_at, place LIMIT ${limit}
+  `
+
   return Outbox.of({
-    claim: ({ claim, limit, now, until }) =>
+    // The webhooks are read one after the other from an index, so that the events of none are in the way of the others.
+    claim: ({ claim, limit, now, until, without = [] }) =>
       sql`
         UPDATE outbox SET claim = ${claim}, due_at = ${DateTime.toDateUtc(until)}, attempts = attempts + 1
         WHERE ${amongLocked(
           "place",
           sql`
-            SELECT place FROM outbox due
-            WHERE dead_at IS NULL AND due_at <= ${DateTime.toDateUtc(now)} AND NOT EXISTS (
-              SELECT 1 FROM outbox earlier
-              WHERE earlier.thing = due.thing AND earlier.place < due.place AND earlier.dead_at IS NULL
-            )
+            SELECT place FROM outbox
+            WHERE place IN (
+              WITH RECURSIVE waiting (webhook) AS (
+                SELECT MIN(webhook) FROM outbox WHERE dead_at IS NULL AND webhook > ''
+                UNION ALL
+                SELECT (SELECT MIN(webhook) FROM outbox WHERE dead_at IS NULL AND webhook > waiting.webhook)
+                FROM waiting WHERE waiting.webhook IS NOT NULL
+              )
+              SELECT place FROM (${firstDue(sql`webhook IS NULL`, now, limit)}) unrouted
+              UNION ALL
+              SELECT (${firstDue(sql`webhook = waiting.webhook`, now, 1)}) FROM waiting
+              WHERE waiting.webhook IS NOT NULL ${without.length === 0 ? none : sql`AND NOT ${sql.in("waiting.webhook", without)}`}
+            ) AND dead_at IS NULL AND due_at <= ${DateTime.toDateUtc(now)}
             ORDER BY due_at, place LIMIT ${limit}
           `
         )}
@@ -85,6 +106,11 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
     retry: (claim, at) =>
       changed(sql`
         UPDATE outbox SET claim = NULL, due_at = ${DateTime.toDateUtc(at)} WHERE ${of(claim)} RETURNING event_id
+      `),
+    release: (claim, at) =>
+      changed(sql`
+        UPDATE outbox SET claim = NULL, due_at = ${DateTime.toDateUtc(at)}, attempts = attempts - 1 WHERE ${of(claim)}
+        RETURNING event_id
       `),
     passOn: (claimed, webhooks) =>
       sql`DELETE FROM outbox WHERE ${of(claimed)} RETURNING event_id`.pipe(
@@ -128,6 +154,15 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
       `),
     forgetDead: (before) =>
       sql`DELETE FROM outbox WHERE dead_at < ${DateTime.toDateUtc(before)} RETURNING event_id`.pipe(
+        Effect.map((rows) => rows.length),
+        orWriteFailure
+      ),
+    forgetWaiting: (webhook, before) =>
+      sql`
+        DELETE FROM outbox
+        WHERE webhook = ${webhook} AND dead_at IS NULL AND event ->> 'timestamp' < ${DateTime.formatIso(before)}
+        RETURNING event_id
+      `.pipe(
         Effect.map((rows) => rows.length),
         orWriteFailure
       )

@@ -111,7 +111,13 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
     retention: Schema.Struct({ ...AccountRetention.fields, rules: Schema.fromJsonString(RetentionRules) }),
     removal: Schema.Struct({ ...Removal.fields, since: Time, settledAt: Time, dueAt: Time }),
-    webhook: Schema.Struct({ ...Webhook.fields, types: json(Webhook.fields.types), createdAt: Time }),
+    webhook: Schema.Struct({
+      ...Webhook.fields,
+      types: json(Webhook.fields.types),
+      createdAt: Time,
+      failingSince: OptionalTime,
+      disabledAt: OptionalTime
+    }),
     attempt: Schema.Struct({ ...DeliveryAttempt.fields, at: Time }),
     auditEntry: Schema.Struct({ ...AuditEntry.fields, at: Time, actor: Schema.fromJsonString(AuditActor) })
   }

@@ -3,10 +3,13 @@ import { Webhook } from "../../core/model/Webhook.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import type { Engine } from "./Engine.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
+import { orNull } from "./orNull.ts"
+import { postIfAny } from "./outbox.ts"
 
 const encodeTypes = Schema.encodeSync(Schema.fromJsonString(Webhook.fields.types))
 
-export const webhookStore = ({ columns, entities, orUnavailable, orWriteFailure, sql }: Engine) => {
+export const webhookStore = (engine: Engine) => {
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
   const { attempt, webhook } = entities
   const webhookColumns = sql.literal(columns("webhook", "webhooks"))
   const first = decodeFirst({ webhook })
@@ -14,10 +17,13 @@ export const webhookStore = ({ columns, entities, orUnavailable, orWriteFailure,
   const logged = decodeRows({ attempt })
 
   return WebhookStore.of({
-    insert: ({ accountId, createdAt, id, secret, types, url }) =>
+    insert: ({ accountId, createdAt, disabledAt, failingSince, id, secret, types, url }) =>
       sql`
-        INSERT INTO webhooks (id, url, secret, account_id, types, created_at)
-        VALUES (${id}, ${url}, ${secret}, ${accountId ?? null}, ${encodeTypes(types)}, ${DateTime.toDateUtc(createdAt)})
+        INSERT INTO webhooks (id, url, secret, account_id, types, created_at, failing_since, disabled_at)
+        VALUES (
+          ${id}, ${url}, ${secret}, ${accountId ?? null}, ${encodeTypes(types)}, ${DateTime.toDateUtc(createdAt)},
+          ${orNull(failingSince)}, ${orNull(disabledAt)}
+        )
       `.pipe(Effect.asVoid, orWriteFailure),
     find: (id) =>
       sql`SELECT ${webhookColumns} FROM webhooks WHERE id = ${id}`.pipe(
@@ -30,6 +36,24 @@ export const webhookStore = ({ columns, entities, orUnavailable, orWriteFailure,
       Effect.map((rows) => rows.map((row) => row.webhook)),
       orUnavailable
     ),
+    changeState: ({ event, state, webhook }) =>
+      sql`
+        UPDATE webhooks SET failing_since = ${orNull(state.failingSince)}, disabled_at = ${orNull(state.disabledAt)}
+        WHERE id = ${webhook.id} AND ${sql.and([
+          webhook.failingSince === undefined
+            ? sql`failing_since IS NULL`
+            : sql`failing_since = ${DateTime.toDateUtc(webhook.failingSince)}`,
+          webhook.disabledAt === undefined
+            ? sql`disabled_at IS NULL`
+            : sql`disabled_at = ${DateTime.toDateUtc(webhook.disabledAt)}`
+        ])}
+        RETURNING id
+      `.pipe(
+        Effect.map((rows) => rows.length > 0),
+        Effect.tap((isChanged) => postIfAny(engine, isChanged ? event : undefined)),
+        inTransaction,
+        orWriteFailure
+      ),
     remove: (id) =>
       sql`DELETE FROM webhooks WHERE id = ${id} RETURNING id`.pipe(
         Effect.map((rows) => rows.length > 0),

@@ -402,6 +402,13 @@ export const steps = stepsOf({
   "0023_digests": [
     `ALTER TABLE build_reservations ADD COLUMN digests TEXT`,
     `ALTER TABLE previews ADD COLUMN digests TEXT`
+  ],
+  "0024_webhook_states": [
+    `ALTER TABLE webhooks ADD COLUMN failing_since INTEGER`,
+    `ALTER TABLE webhooks ADD COLUMN disabled_at INTEGER`,
+    // Also answers which webhooks have undelivered events, and which of a webhook's is due first.
+    `DROP INDEX outbox_due`,
+    `CREATE INDEX outbox_due_of_webhook ON outbox (webhook, due_at, place) WHERE dead_at IS NULL`
   ]
 })
 

@@ -25,9 +25,15 @@ const scans: Readonly<Record<string, string>> = {
 
 /**
  * The statements that may sort instead of reading an index in its order: they sort few rows, or as many as the port
- * allows.
+ * allows. A claim sorts the first event of each webhook.
  */
-const sorts = ["BuildStore.findLatest", "OverviewStore.branches", "OverviewStore.runs", "PreviewStore.usage"]
+const sorts = [
+  "Outbox.claim",
+  "BuildStore.findLatest",
+  "OverviewStore.branches",
+  "OverviewStore.runs",
+  "PreviewStore.usage"
+]
 
 const Plan = Schema.Array(Schema.Struct({ detail: Schema.String }))
 

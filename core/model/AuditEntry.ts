@@ -40,7 +40,8 @@ export const AuditedAction = Schema.Literals([
   "trust.pinned",
   "trust.refused",
   "webhook.created",
-  "webhook.removed"
+  "webhook.removed",
+  "webhook.resumed"
 ])
 export type AuditedAction = typeof AuditedAction.Type
 

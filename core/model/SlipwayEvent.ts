@@ -7,6 +7,7 @@ import { OwnerName, RepoName } from "./Repository.ts"
 import { Shared, ShareLinkId } from "./ShareLink.ts"
 import { TestRun } from "./TestRun.ts"
 import { Name } from "./Text.ts"
+import { WebhookId } from "./WebhookId.ts"
 
 /** Made with the event, and the same at each delivery: a receiver tells by it whether it knows the event already. */
 export const EventId = Schema.String.pipe(Schema.brand("EventId"))
@@ -72,6 +73,9 @@ const KeyMade = event("key.made", key)
 /** A key was revoked; one that expires is not told of. */
 const KeyRevoked = event("key.revoked", key)
 
+/** A webhook of the account was disabled, because every delivery to it has failed since `failingSince`. */
+const WebhookDisabled = event("webhook.disabled", { id: WebhookId, failingSince: Schema.DateTimeUtcFromString })
+
 /** Something that happened to one thing of an account. It holds no secret. @see docs/events.md */
 export const SlipwayEvent = Schema.Union([
   BuildReady,
@@ -80,7 +84,8 @@ export const SlipwayEvent = Schema.Union([
   ShareMade,
   ShareRevoked,
   KeyMade,
-  KeyRevoked
+  KeyRevoked,
+  WebhookDisabled
 ])
 export type SlipwayEvent = typeof SlipwayEvent.Type
 
@@ -92,7 +97,8 @@ export const EventType = Schema.Literals([
   "share.made",
   "share.revoked",
   "key.made",
-  "key.revoked"
+  "key.revoked",
+  "webhook.disabled"
 ] satisfies ReadonlyArray<SlipwayEvent["type"]>)
 export type EventType = SlipwayEvent["type"]
 

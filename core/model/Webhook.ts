@@ -1,10 +1,17 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { EventId, EventType } from "./SlipwayEvent.ts"
+import { WebhookId } from "./WebhookId.ts"
 
-/** Ids sort by the time at which the webhook was added (UUID version 7). */
-export const WebhookId = Schema.String.pipe(Schema.brand("WebhookId"))
-export type WebhookId = typeof WebhookId.Type
+/**
+ * How deliveries to a webhook go. `failingSince` is the first failure since the last success. From `disabledAt` on nothing is
+ * sent to it until an administrator resumes it. Both are absent while deliveries succeed.
+ */
+export const WebhookState = Schema.Struct({
+  failingSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  disabledAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+})
+export type WebhookState = typeof WebhookState.Type
 
 /**
  * Where a host tells of events: those of one account or of all, and those of some types or, with none named, of all. The
@@ -16,7 +23,8 @@ export const Webhook = Schema.Struct({
   secret: Schema.String,
   accountId: Schema.optionalKey(AccountId),
   types: Schema.Array(EventType),
-  createdAt: Schema.DateTimeUtcFromString
+  createdAt: Schema.DateTimeUtcFromString,
+  ...WebhookState.fields
 })
 export type Webhook = typeof Webhook.Type
 

@@ -1,6 +1,6 @@
 import { Context, Schema, type DateTime, type Effect } from "effect"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
-import type { WebhookId } from "../model/Webhook.ts"
+import type { WebhookId } from "../model/WebhookId.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
@@ -54,20 +54,26 @@ export class Outbox extends Context.Service<
      * Claims at most `limit` events that are due at `now`, those that were due first: nobody else gets one of them before
      * `until`, and from that very instant on they are due again. An event is first due at its `timestamp`. Of claims at the same
      * time, no two get the same event.
+     *
+     * Of the events that were passed on, a claim has at most one for each webhook, and none for those of `without`. How many
+     * events wait for these doesn't change how long a claim takes.
      */
     readonly claim: (request: {
       readonly claim: ClaimId
       readonly now: DateTime.Utc
       readonly until: DateTime.Utc
       readonly limit: number
+      readonly without?: ReadonlyArray<WebhookId> | undefined
     }) => Effect.Effect<ReadonlyArray<ClaimedEvent>, WriteFailure>
     /**
      * The event was delivered and is removed. Answers `false`, and changes nothing, when the claim is not the event's last
-     * one; so it is for `retry`, `passOn` and `giveUp`.
+     * one; so it is for `retry`, `release`, `passOn` and `giveUp`.
      */
     readonly done: (claim: Claim) => Effect.Effect<boolean, WriteFailure>
     /** The event was not delivered: the claim ends, and the event is due again at `at`. */
     readonly retry: (claim: Claim, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
+    /** The claim ends as if it had not been made: it doesn't count as an attempt, and the event is due again at `at`. */
+    readonly release: (claim: Claim, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
     /**
      * The event is to be delivered to these webhooks, to each of them for itself: it is replaced by one for each, behind what
      * that webhook still has to get of the same thing. They are due at once.
@@ -90,5 +96,7 @@ export class Outbox extends Context.Service<
     readonly replay: (id: DeliveryId, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
     /** Removes the events that died before `before`, and answers how many. */
     readonly forgetDead: (before: DateTime.Utc) => Effect.Effect<number, WriteFailure>
+    /** Removes the undelivered events of a webhook that happened before `before` and are not dead, and answers how many. */
+    readonly forgetWaiting: (webhook: WebhookId, before: DateTime.Utc) => Effect.Effect<number, WriteFailure>
   }
 >()("slipway/core/ports/Outbox") {}

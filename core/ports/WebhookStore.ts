@@ -1,6 +1,8 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
-import type { DeliveryAttempt, Webhook, WebhookId } from "../model/Webhook.ts"
+import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
+import type { DeliveryAttempt, Webhook, WebhookState } from "../model/Webhook.ts"
+import type { WebhookId } from "../model/WebhookId.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /**
@@ -16,6 +18,15 @@ export class WebhookStore extends Context.Service<
     readonly find: (id: WebhookId) => Effect.Effect<Option.Option<Webhook>, Unavailable>
     /** Every webhook, ordered by id. */
     readonly list: Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
+    /**
+     * Replaces a webhook's state (`WebhookState`), and stores the event with it. Answers `false`, and changes nothing, when
+     * the store's webhook no longer has the state of `webhook`, or is removed.
+     */
+    readonly changeState: (change: {
+      readonly webhook: Webhook
+      readonly state: WebhookState
+      readonly event?: SlipwayEvent | undefined
+    }) => Effect.Effect<boolean, WriteFailure>
     /** Removes a webhook; the log of it stays. Answers `false` when there is none of that id. */
     readonly remove: (id: WebhookId) => Effect.Effect<boolean, WriteFailure>
     /** Adds an attempt to the log. Whether there is such a webhook is not checked. */

@@ -1,6 +1,9 @@
 /** What events tell of the things that they are about. */
+import type { DateTime } from "effect"
+import type { AccountId } from "../model/Account.ts"
 import type { SlipwayEvent, Happening } from "../model/SlipwayEvent.ts"
-import type { Webhook, WebhookId } from "../model/Webhook.ts"
+import type { Webhook } from "../model/Webhook.ts"
+import type { WebhookId } from "../model/WebhookId.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { BuildView } from "../model/Build.ts"
 import type { Preview } from "../model/Preview.ts"
@@ -66,6 +69,13 @@ const ofKey = ({ expiresAt, id, name, scopes }: ApiKey) => ({ id, name, scopes, 
 
 /** A key was made. */
 export const keyMade = (key: ApiKey): Happening => ({ type: "key.made", account: key.accountId, data: ofKey(key) })
+
+/** A webhook of an account was disabled. */
+export const webhookDisabled = (account: AccountId, id: WebhookId, failingSince: DateTime.Utc): Happening => ({
+  type: "webhook.disabled",
+  account,
+  data: { id, failingSince }
+})
 
 /** A key was revoked. */
 export const keyRevoked = (key: ApiKey): Happening => ({

@@ -16,7 +16,8 @@ import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { EventType, SlipwayEvent } from "../model/SlipwayEvent.ts"
 import { TestRunId } from "../model/TestRun.ts"
 import { Name } from "../model/Text.ts"
-import { DeliveryAttempt, Webhook, WebhookId } from "../model/Webhook.ts"
+import { DeliveryAttempt, Webhook } from "../model/Webhook.ts"
+import { WebhookId } from "../model/WebhookId.ts"
 import { DeliveryId } from "../ports/Outbox.ts"
 import { SweepStep } from "./Sweeps.ts"
 import { WebhookUrl } from "../rules/webhooks.ts"
@@ -191,6 +192,11 @@ export const administrationMethods = {
   listWebhooks: Rpc.make("listWebhooks", { success: Schema.Array(ShownWebhook), error }),
   /** Removes a webhook: what it has not got yet, it does not get. Refused when there is none of that id. */
   removeWebhook: Rpc.make("removeWebhook", { payload: { id: WebhookId }, error }),
+  /**
+   * Delivers to a webhook again that was disabled, or is paused because it fails: what waits for it is due at once. Refused
+   * when there is none of that id.
+   */
+  resumeWebhook: Rpc.make("resumeWebhook", { payload: { id: WebhookId }, error }),
   /** The latest attempts to deliver to webhooks, or to one of them, the latest first. */
   listDeliveryAttempts: Rpc.make("listDeliveryAttempts", {
     payload: { webhook: Schema.optionalKey(WebhookId), limit: Schema.Int },

@@ -38,7 +38,7 @@ export const ofAccount = (
 
 /** The same, to a webhook. Its path may hold a secret, and isn't told. */
 export const ofWebhook = (
-  action: "webhook.created" | "webhook.removed",
+  action: "webhook.created" | "webhook.removed" | "webhook.resumed",
   { accountId, id, url }: Pick<Webhook, "accountId" | "id" | "url">,
   at: DateTime.Utc
 ) => ({ action, accountId, at, subject: `webhook:${id}`, detail: new URL(url).origin })

@@ -1,8 +1,10 @@
 import { Data, DateTime, Duration, Effect, Latch, Layer, Option, Random, Schedule } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import type { WebhookId } from "../model/WebhookId.ts"
 import { ClaimId, Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { nextAttempt, statusOfFailed } from "../rules/deliveries.ts"
+import { makeDeliverySlots, type DeliveryShares, type Receiver, type Slot } from "./deliverySlots.ts"
 import { countDelivery } from "./metrics.ts"
 import { EventsTold } from "./telling.ts"
 
@@ -15,8 +17,18 @@ export class NotDelivered extends Data.TaggedError("NotDelivered")<{
 /** Delivers one event that was claimed. It is interrupted when it takes longer than 30 seconds, and is called again later when it fails. */
 export type Deliver = (claimed: ClaimedEvent) => Effect.Effect<void, NotDelivered>
 
-/** How many events a host delivers at once; the others wait in the outbox. */
-const atOnce = 16
+/** What a host has in flight at once; the other events wait in the outbox. */
+export interface DeliveryLimits {
+  readonly shares: DeliveryShares
+  /** The webhooks that are known. */
+  readonly receivers: () => ReadonlyMap<WebhookId, Receiver>
+}
+
+/** The limits where a function is called: sixteen calls at once. */
+const limitsOfFunction: DeliveryLimits = {
+  shares: { all: 16, webhook: 16, account: 16, failing: 0 },
+  receivers: () => new Map()
+}
 
 const timeLimit = Duration.seconds(30)
 
@@ -36,13 +48,13 @@ const deadKept = Duration.days(30)
  *
  * @see docs/events.md
  */
-export const layerDeliveries = (deliver: Deliver) =>
+export const layerDeliveries = (deliver: Deliver, { receivers, shares }: DeliveryLimits = limitsOfFunction) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const outbox = yield* Outbox
       const random = yield* SecureRandom.SecureRandom
       const wake = (yield* EventsTold)?.wake ?? (yield* Latch.make())
-      let underWay = 0
+      const slots = makeDeliverySlots(shares, receivers)
 
       const giveUpOrRetry = Effect.fnUntraced(function* (claimed: ClaimedEvent, why: NotDelivered) {
         const { attempts, event } = claimed
@@ -73,18 +85,18 @@ export const layerDeliveries = (deliver: Deliver) =>
 
       /** A host that stops leaves what it claimed to the others at once. */
       const handBack = (claimed: ClaimedEvent) =>
-        Effect.flatMap(DateTime.now, (now) => outbox.retry(claimed, now)).pipe(
+        Effect.flatMap(DateTime.now, (now) => outbox.release(claimed, now)).pipe(
           Effect.timeoutOption("2 seconds"),
           Effect.ignore
         )
 
-      const begin = (claimed: ClaimedEvent) =>
+      const begin = (claimed: ClaimedEvent, slot: Slot) =>
         Effect.forkScoped(
           settle(claimed).pipe(
             Effect.onInterrupt(() => handBack(claimed)),
             Effect.ensuring(
               Effect.suspend(() => {
-                underWay -= 1
+                slots.giveBack(slot)
                 return wake.open
               })
             )
@@ -93,14 +105,18 @@ export const layerDeliveries = (deliver: Deliver) =>
 
       const look = Effect.gen(function* () {
         yield* wake.close
-        const free = atOnce - underWay
+        const limit = slots.free()
         const now = yield* DateTime.now
         const claim = ClaimId.make(yield* random.uuidV4())
         const until = DateTime.addDuration(now, lease)
-        const claimed = free === 0 ? [] : yield* outbox.claim({ claim, now, until, limit: free })
-        underWay += claimed.length
-        yield* Effect.forEach(claimed, begin, { discard: true })
-        if (claimed.length === 0) yield* Effect.raceFirst(Effect.sleep(rest), wake.await)
+        const claimed =
+          limit === 0 ? [] : yield* outbox.claim({ claim, now, until, limit, without: slots.unavailable(now) })
+        const begun = claimed.map((one) => ({ one, slot: slots.take(one.webhook) }))
+        // A claim may have events for more webhooks of an account than its share.
+        yield* Effect.forEach(begun, ({ one, slot }) => (slot === undefined ? handBack(one) : begin(one, slot)), {
+          discard: true
+        })
+        if (begun.every(({ slot }) => slot === undefined)) yield* Effect.raceFirst(Effect.sleep(rest), wake.await)
       })
 
       const forget = Effect.flatMap(DateTime.now, (now) => outbox.forgetDead(DateTime.subtractDuration(now, deadKept)))

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Redacted, type Scope } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Redacted, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { idAt, instant, makeAccount, makeEvent, makeKey } from "../../adapters/kit/parts/samples.ts"
 import { layerMetadata } from "../../adapters/memory/index.ts"
 import type { Account } from "../model/Account.ts"
-import { WebhookId, type Webhook } from "../model/Webhook.ts"
+import type { Webhook } from "../model/Webhook.ts"
+import { WebhookId } from "../model/WebhookId.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { ClaimId, Outbox } from "../ports/Outbox.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
@@ -36,13 +37,50 @@ const madeAndRevoked = (account: Account) =>
     yield* keys.revoke(key.id, instant(2), makeEvent(key, "key.revoked"))
   })
 
+/** A host whose deliveries to URLs with `hangs` in them have no answer. It answers those under way, and those that were taken. */
+const hostBesideHanging = Effect.gen(function* () {
+  const context = yield* Effect.context<Outbox | WebhookStore>()
+  const hanging = new Map<string, number>()
+  const served: Array<string> = []
+  const change = (url: string, by: number) => Effect.sync(() => void hanging.set(url, (hanging.get(url) ?? 0) + by))
+  const send: Send = ({ url }, event) =>
+    url.includes("hangs")
+      ? Effect.acquireUseRelease(
+          change(url, 1),
+          () => Effect.andThen(Effect.sleep("15 seconds"), new NotDelivered({ reason: "no answer in 15s" })),
+          () => change(url, -1)
+        )
+      : Effect.sync(() => {
+          served.push(event.id)
+          return "answered 204"
+        })
+  yield* Layer.build(
+    layerTellingWebhooks(Layer.empty, undefined, send).pipe(Layer.provide(Layer.succeedContext(context)))
+  )
+  return { hanging: () => [...hanging.values()], served }
+})
+
+/** Stores the events of making this many keys of an account. */
+const keysMade = (account: Account, count: number) =>
+  Effect.replicateEffect(
+    Effect.gen(function* () {
+      const key = makeKey(account)
+      const event = makeEvent(key)
+      yield* KeyStore.use((keys) => keys.insert(key, event))
+      return event.id
+    }),
+    count
+  )
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
+
 /** A host that tells webhooks until the scope closes. It answers what each URL heard; those with `broken` in it fail. */
-const host = Effect.fnUntraced(function* (own?: string) {
+const host = Effect.fnUntraced(function* (own?: string, isFixed = () => false) {
   const context = yield* Effect.context<Outbox | WebhookStore>()
   const heard: Array<string> = []
   const send: Send = ({ secret, url }, event) => {
     heard.push(`${url} ${event.type}${Redacted.value(secret) === `of ${url}` ? "" : ", signed by another secret"}`)
-    return url.includes("broken")
+    return url.includes("broken") && !isFixed()
       ? Effect.fail(new NotDelivered({ reason: "answered 500" }))
       : Effect.succeed("answered 204")
   }
@@ -171,5 +209,102 @@ describe("several webhooks", () => {
         [2]
       )
     }).pipe(alone)
+  )
+
+  it.effect("are served beside sixty that hang, which have four deliveries each in flight, and one later", () =>
+    Effect.gen(function* () {
+      const works = makeAccount()
+      yield* add("works", { accountId: works.id })
+      for (let one = 0; one < 60; one++) {
+        const account = makeAccount()
+        yield* add(`hangs ${one}`, { accountId: account.id })
+        yield* keysMade(account, 10)
+      }
+      const { hanging, served } = yield* hostBesideHanging
+      yield* pass("5 seconds")
+      assert.deepStrictEqual(
+        hanging(),
+        Array.from({ length: 60 }, () => 4)
+      )
+      const first = yield* keysMade(works, 30)
+      yield* pass("5 seconds")
+      assert.sameMembers(served, first)
+      yield* pass("1 minute")
+      assert.isAbove(sum(hanging()), 0)
+      assert.isAtMost(sum(hanging()), 16)
+      assert.isTrue(hanging().every((count) => count <= 1))
+      const later = yield* keysMade(works, 30)
+      yield* pass("5 seconds")
+      assert.sameMembers(served, [...first, ...later])
+    }).pipe(alone)
+  )
+
+  it.effect("of each account have sixteen deliveries in flight, and those that wait for a slot lose no attempt", () =>
+    Effect.gen(function* () {
+      for (const account of [makeAccount(), makeAccount()]) {
+        for (let one = 0; one < 30; one++) yield* add(`hangs ${one} ${account.id}`, { accountId: account.id })
+        yield* keysMade(account, 1)
+      }
+      const { hanging } = yield* hostBesideHanging
+      yield* pass("5 seconds")
+      assert.strictEqual(sum(hanging()), 32)
+      const now = yield* DateTime.now
+      const waiting = yield* Outbox.use((outbox) =>
+        outbox.claim({ claim: ClaimId.make("another"), now, until: now, limit: 99 })
+      )
+      assert.deepStrictEqual(
+        waiting.map(({ attempts }) => attempts),
+        Array.from({ length: 28 }, () => 1)
+      )
+    }).pipe(alone)
+  )
+
+  it.effect("that fail are paused as long again as they have been failing, whatever waits for them", () =>
+    Effect.gen(function* () {
+      const account = makeAccount()
+      yield* add("broken", { accountId: account.id })
+      yield* keysMade(account, 500)
+      const heard = yield* host()
+      yield* pass("10 minutes", "5 seconds")
+      assert.isAtMost(heard.length, 30)
+      const before = heard.length
+      const store = yield* WebhookStore
+      const [webhook] = yield* store.list
+      if (webhook === undefined) return assert.fail("one webhook")
+      assert.isDefined(webhook.failingSince)
+      yield* store.changeState({ webhook, state: {} })
+      yield* pass("3 seconds")
+      assert.isAbove(heard.length, before, "resumed")
+    }).pipe(alone)
+  )
+
+  it.effect(
+    "that fail for three days are disabled, their account is told, and all that waited comes when they resume",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const [acme, other] = [makeAccount(), makeAccount()]
+        const failingSince = DateTime.subtract(yield* DateTime.now, { days: 3 })
+        const broken = yield* add("broken", { accountId: acme.id, failingSince })
+        yield* add("acme", { accountId: acme.id, types: ["webhook.disabled"] })
+        yield* add("other", { accountId: other.id, types: ["webhook.disabled"] })
+        let isFixed = false
+        const heard = yield* host(undefined, () => isFixed)
+        yield* keysMade(acme, 3)
+        yield* pass("1 minute")
+        assert.deepStrictEqual(heard, ["broken key.made", "acme webhook.disabled"])
+        const disabled = Option.getOrUndefined(yield* store.find(broken.id))
+        assert.isDefined(disabled?.disabledAt)
+        yield* keysMade(acme, 1)
+        yield* pass("10 minutes", "10 seconds")
+        assert.strictEqual(heard.length, 2, "nothing is sent to it")
+        isFixed = true
+        if (disabled !== undefined) yield* store.changeState({ webhook: disabled, state: {} })
+        yield* pass("10 seconds")
+        assert.deepStrictEqual(heard.slice(2).toSorted(), [
+          ...Array.from({ length: 4 }, () => "broken key.made"),
+          "broken webhook.disabled"
+        ])
+      }).pipe(alone)
   )
 })

@@ -1,12 +1,16 @@
-import { DateTime, Duration, Effect, Latch, Layer, Option, Redacted, Schedule } from "effect"
+import { Context, DateTime, Duration, Effect, Latch, Layer, Option, Redacted, Schedule } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
-import { WebhookId, type DeliveryAttempt, type Webhook } from "../model/Webhook.ts"
+import type { DeliveryAttempt, Webhook, WebhookState } from "../model/Webhook.ts"
+import { WebhookId } from "../model/WebhookId.ts"
 import { Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { statusOfFailed } from "../rules/deliveries.ts"
-import { isFor } from "../rules/events.ts"
+import { isFor, webhookDisabled } from "../rules/events.ts"
+import { afterFailure, pausedUntil } from "../rules/webhooks.ts"
 import { layerDeliveries, NotDelivered, type Deliver } from "./deliverEvents.ts"
-import { EventsTold } from "./telling.ts"
+import type { DeliveryShares, Receiver } from "./deliverySlots.ts"
+import { EventsTold, makeTelling } from "./telling.ts"
 
 /** Where an event is sent, and the secret that signs it. */
 export interface Target {
@@ -14,7 +18,7 @@ export interface Target {
   readonly secret: Redacted.Redacted
 }
 
-/** Sends an event, and answers in words what the receiver answered. */
+/** Sends an event, and answers in words what the receiver answered. It fails when there is no answer within 15 seconds. */
 export type Send = (target: Target, event: SlipwayEvent) => Effect.Effect<string, NotDelivered>
 
 /** By this id the webhook that a host's settings name stands in outboxes and in the log of deliveries. */
@@ -25,21 +29,110 @@ const logged = { life: Duration.days(30), keep: 10_000 }
 
 const notNow = () => new NotDelivered({ reason: "the store could not be reached" })
 
+/** What a host has in flight at once. */
+const shares: DeliveryShares = { all: 256, webhook: 4, account: 16, failing: 16 }
+
+/**
+ * The webhooks of the store and the settings' own, as far as this process knows them: it reads them every second. What it learns from its
+ * own deliveries counts at once.
+ */
+class KnownWebhooks extends Context.Service<
+  KnownWebhooks,
+  {
+    readonly receivers: () => ReadonlyMap<WebhookId, Receiver>
+    /** Whether the store has any webhook. So long as it could not be read, it may. */
+    readonly isAny: () => boolean
+    /** Changes what is known of a webhook until the store is read again. */
+    readonly learn: (webhook: WebhookId, receiver: Partial<Receiver>) => void
+  }
+>()("slipway/core/service/KnownWebhooks") {
+  static readonly layer = Layer.effect(
+    KnownWebhooks,
+    Effect.gen(function* () {
+      const store = yield* WebhookStore
+      let isAny = true
+      let known = new Map<WebhookId, Receiver>()
+      const look = Effect.gen(function* () {
+        const all = yield* store.list
+        const now = yield* DateTime.now
+        const before = known
+        const own = before.get(bySettings)
+        isAny = all.length > 0
+        known = new Map(own && [[bySettings, own]])
+        for (const { accountId, disabledAt, failingSince, id } of all) {
+          known.set(id, {
+            account: accountId,
+            isDisabled: disabledAt !== undefined,
+            pausedUntil: failingSince && (before.get(id)?.pausedUntil ?? now)
+          })
+        }
+      })
+      yield* Effect.ignore(look)
+      yield* Effect.forkScoped(Effect.repeat(Effect.ignore(look), Schedule.spaced("1 second")))
+      return KnownWebhooks.of({
+        receivers: () => known,
+        isAny: () => isAny,
+        learn: (webhook, receiver) => void known.set(webhook, { isDisabled: false, ...known.get(webhook), ...receiver })
+      })
+    })
+  )
+}
+
 /** Delivers events to the webhooks of the store that want them and to the one of the settings, and logs each attempt. */
 const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, send: Send) {
   const store = yield* WebhookStore
   const outbox = yield* Outbox
+  const known = yield* KnownWebhooks
+  const telling = yield* makeTelling
+  let ownFailingSince: DateTime.Utc | undefined
 
-  const targetOf = (id: WebhookId): Effect.Effect<Target | undefined, NotDelivered> =>
+  const find = (id: WebhookId): Effect.Effect<Webhook | undefined, NotDelivered> =>
     id === bySettings
-      ? Effect.succeed(own)
-      : Effect.mapBoth(store.find(id), {
-          onFailure: notNow,
-          onSuccess: (found) => asTarget(Option.getOrUndefined(found))
-        })
+      ? Effect.undefined
+      : Effect.mapBoth(store.find(id), { onFailure: notNow, onSuccess: Option.getOrUndefined })
 
-  const sendLogged = Effect.fnUntraced(function* ({ attempts, event }: ClaimedEvent, webhook: WebhookId) {
-    const target = yield* targetOf(webhook)
+  /** Stores another state of a webhook, with the event that tells its account when it is disabled by that. */
+  const changeState = Effect.fnUntraced(function* (webhook: Webhook, state: WebhookState, now: DateTime.Utc) {
+    const { accountId: account, id } = webhook
+    const { disabledAt, failingSince } = state
+    if (disabledAt === undefined || failingSince === undefined) return yield* store.changeState({ webhook, state })
+    const isChanged = yield* account === undefined
+      ? store.changeState({ webhook, state })
+      : telling(webhookDisabled(account, id, failingSince), now, (event) =>
+          store.changeState({ webhook, state, event })
+        )
+    if (isChanged) {
+      yield* Effect.logWarning(
+        `The webhook ${id} is disabled: every delivery has failed since ${DateTime.formatIso(failingSince)}. \`slipway event resume ${id}\` resumes it.`
+      )
+    }
+    return isChanged
+  })
+
+  const onDelivered = Effect.fnUntraced(function* (id: WebhookId, webhook: Webhook | undefined) {
+    if (id === bySettings) ownFailingSince = undefined
+    if (webhook?.failingSince !== undefined) yield* Effect.ignore(store.changeState({ webhook, state: {} }))
+    if (known.receivers().get(id)?.pausedUntil !== undefined) {
+      known.learn(id, { pausedUntil: undefined, isDisabled: false })
+    }
+  })
+
+  const onFailed = Effect.fnUntraced(function* (id: WebhookId, webhook: Webhook | undefined, why: NotDelivered) {
+    const now = yield* DateTime.now
+    if (webhook === undefined) ownFailingSince ??= now
+    const state: WebhookState =
+      webhook === undefined ? { failingSince: ownFailingSince ?? now } : afterFailure(webhook, now)
+    known.learn(id, {
+      isDisabled: state.disabledAt !== undefined,
+      pausedUntil: pausedUntil(state.failingSince ?? now, now, why.retryAfter)
+    })
+    const isAsBefore = webhook?.failingSince !== undefined && webhook.disabledAt === state.disabledAt
+    if (webhook !== undefined && !isAsBefore) yield* Effect.ignore(changeState(webhook, state, now))
+  })
+
+  const sendLogged = Effect.fnUntraced(function* ({ attempts, event }: ClaimedEvent, id: WebhookId) {
+    const webhook = yield* find(id)
+    const target = id === bySettings ? own : asTarget(webhook)
     // Who was removed meanwhile needs no event.
     if (target === undefined) return
     const log = (status: DeliveryAttempt["status"], answer: string) =>
@@ -47,7 +140,7 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
         Effect.ignore(
           store.log({
             at,
-            webhook,
+            webhook: id,
             event: event.id,
             type: event.type,
             attempt: attempts,
@@ -57,19 +150,19 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
         )
       )
     yield* send(target, event).pipe(
-      Effect.tap((answer) => log("delivered", answer)),
-      Effect.tapError(({ reason }) => log(statusOfFailed(attempts), reason))
+      Effect.tap((answer) => Effect.andThen(onDelivered(id, webhook), log("delivered", answer))),
+      Effect.tapError((why) => Effect.andThen(onFailed(id, webhook, why), log(statusOfFailed(attempts), why.reason)))
     )
   })
 
+  /** Passes an event on to each webhook that wants it, so that no receiver is waited for before others have it too. */
   const deliver: Deliver = Effect.fnUntraced(function* (claimed) {
     if (claimed.webhook !== undefined) return yield* sendLogged(claimed, claimed.webhook)
     const wanting = (yield* Effect.mapError(store.list, notNow)).filter((webhook) => isFor(webhook, claimed.event))
-    if (wanting.length === 0) return yield* sendLogged(claimed, bySettings)
     const others = wanting.map(({ id }) => id)
     yield* Effect.mapError(outbox.passOn(claimed, own === undefined ? others : [bySettings, ...others]), notNow)
   })
-  return deliver
+  return { deliver, limits: { shares, receivers: known.receivers } }
 })
 
 const asTarget = (webhook: Webhook | undefined): Target | undefined =>
@@ -82,18 +175,11 @@ const asTarget = (webhook: Webhook | undefined): Target | undefined =>
 export const layerToldToWebhooks = (isOwn: boolean) =>
   Layer.effect(
     EventsTold,
-    Effect.gen(function* () {
-      const store = yield* WebhookStore
-      // An outbox that gets an event too many loses nothing.
-      let isAnyone = true
-      const look = Effect.map(store.list, (all) => {
-        isAnyone = isOwn || all.length > 0
-      })
-      yield* Effect.ignore(look)
-      yield* Effect.forkScoped(Effect.repeat(Effect.ignore(look), Schedule.spaced("1 second")))
-      return { wake: Latch.makeUnsafe(), isAnyone: () => isAnyone }
-    })
-  )
+    Effect.map(KnownWebhooks, (known) => ({ wake: Latch.makeUnsafe(), isAnyone: () => isOwn || known.isAny() }))
+  ).pipe(Layer.provideMerge(KnownWebhooks.layer))
+
+/** How long the events are kept that wait for a webhook that is disabled. */
+const waitingKept = Duration.days(30)
 
 /**
  * Services whose events are delivered to webhooks while their layer is open: to the one that the host's settings name, and to
@@ -107,9 +193,18 @@ export const layerTellingWebhooks = <A, E, R>(services: Layer.Layer<A, E, R>, ow
     const before = DateTime.subtractDuration(yield* DateTime.now, logged.life)
     yield* store.forgetAttempts({ before, keep: logged.keep })
   })
+  const forgetWaiting = Effect.gen(function* () {
+    const outbox = yield* Outbox
+    const before = DateTime.subtractDuration(yield* DateTime.now, waitingKept)
+    const disabled = (yield* WebhookStore.use((store) => store.list)).filter(
+      ({ disabledAt }) => disabledAt !== undefined
+    )
+    yield* Effect.forEach(disabled, ({ id }) => outbox.forgetWaiting(id, before), { discard: true })
+  })
   return Layer.mergeAll(
     services,
-    Layer.unwrap(Effect.map(deliverToWebhooks(own, send), layerDeliveries)),
-    Layer.effectDiscard(Effect.forkScoped(Effect.repeat(Effect.ignore(forget), Schedule.spaced("1 minute"))))
-  ).pipe(Layer.provide(layerToldToWebhooks(own !== undefined)))
+    Layer.unwrap(Effect.map(deliverToWebhooks(own, send), ({ deliver, limits }) => layerDeliveries(deliver, limits))),
+    Layer.effectDiscard(Effect.forkScoped(Effect.repeat(Effect.ignore(forget), Schedule.spaced("1 minute")))),
+    Layer.effectDiscard(Effect.forkScoped(Effect.repeat(Effect.ignore(forgetWaiting), Schedule.spaced("1 hour"))))
+  ).pipe(Layer.provide(layerToldToWebhooks(own !== undefined)), Layer.provide(SecureRandom.layerWebCrypto))
 }

@@ -6,12 +6,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { instant, makeAccount, makeEvent, makeKey } from "../../adapters/kit/parts/samples.ts"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import { WebhookId } from "../../core/model/WebhookId.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ClaimId, Outbox } from "../../core/ports/Outbox.ts"
+import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { layerEmbeddedMetadata } from "../node/engines/embedded.ts"
 import { serveHere, slipway, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
 
@@ -174,6 +176,37 @@ it("webhooks are added with secrets of their own, told of what they want, logged
   assert.notInclude(JSON.stringify(await slipwayJson(["webhook", "list"], { env })), "whsec_")
   assert.deepStrictEqual(await slipwayJson(["webhook", "remove", id], { env }), { id })
   assert.deepStrictEqual(await slipwayJson(["webhook", "list"], { env }), [])
+})
+
+it("a webhook that was disabled is listed as such, and gets what waits for it once it is resumed", async () => {
+  const port = await freePort()
+  const data = temporaryFolder()
+  const env = { SLIPWAY_DATA: data }
+  await slipwayJson(["account", "create", "acme"], { env })
+  const added = await slipwayJson(["webhook", "add", `http://127.0.0.1:${port}/`, "--account", "acme"], { env })
+  const id = WebhookId.make(String(Reflect.get(Object(added), "id")))
+  const next = await receive(port, String(Reflect.get(Object(added), "secret")))
+  assert.strictEqual(await next(), "receiving")
+  await Effect.gen(function* () {
+    const webhooks = yield* WebhookStore
+    const webhook = Option.getOrThrow(yield* webhooks.find(id))
+    const state = { failingSince: instant(1), disabledAt: instant(2) }
+    assert.isTrue(yield* webhooks.changeState({ webhook, state }))
+  }).pipe(Effect.provide(layerEmbeddedMetadata({ data, file: undefined })), Effect.runPromise)
+  const { stdout } = await slipway(["webhook", "list"], { env })
+  assert.include(
+    stdout,
+    `failing since ${DateTime.formatIso(instant(1))}  disabled at ${DateTime.formatIso(instant(2))}`
+  )
+  await serveHere(["--port", "0"], { env })
+  const create = ["key", "create", "--account", "acme", "--scope", "builds", "--name", "waits"]
+  const key = await slipwayJson(create, { env })
+  const unknown = await slipway(["event", "resume", "unknown"], { env })
+  assert.include(unknown.stderr, "There is no webhook with the id unknown.")
+  assert.deepStrictEqual(await slipwayJson(["event", "log", "--webhook", id], { env }), [])
+  assert.deepStrictEqual(await slipwayJson(["event", "resume", id], { env }), { id })
+  assert.strictEqual(await next(), `key.made ${Reflect.get(Object(key), "id")}`)
+  assert.notInclude((await slipway(["webhook", "list"], { env })).stdout, "disabled")
 })
 
 it.each([

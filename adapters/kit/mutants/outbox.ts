@@ -143,6 +143,23 @@ export const outboxMutants: MetadataFaults = {
         Effect.map(store.claim(request), (claimed) => claimed.map((one) => Struct.omit(one, ["webhook"])))
     }))
   },
+  "a claim has one event for each webhook, those due first, and none for webhooks left out": {
+    "claims events for webhooks that are left out": altered(Outbox, (store) => ({
+      claim: (request) => store.claim({ ...request, without: [] })
+    })),
+    "claims several events for one webhook": altered(Outbox, (store) => ({
+      claim: (request) =>
+        Effect.zipWith(store.claim(request), store.claim(request), (first, second) => [...first, ...second])
+    }))
+  },
+  "a claim that is released doesn't count as an attempt": {
+    "counts a released claim as an attempt": altered(Outbox, (store) => ({ release: store.retry }))
+  },
+  "what waits for a webhook and happened before an instant is forgotten, and nothing else": {
+    "forgets what happened at the very instant": altered(Outbox, (store) => ({
+      forgetWaiting: (webhook, before) => store.forgetWaiting(webhook, after(before, 1))
+    }))
+  },
   "an event is passed on under its last claim alone, all of it or nothing": {
     "passes on an event whose claim is over": altered(Outbox, (store) => {
       const last = new Map<string, ClaimId>()

@@ -1,5 +1,5 @@
-import { Effect, Struct } from "effect"
-import { WebhookId } from "../../../core/model/Webhook.ts"
+import { Effect, Option, Struct } from "effect"
+import { WebhookId } from "../../../core/model/WebhookId.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { after } from "../parts/samples.ts"
 import { altered, type MetadataFaults } from "./Mutant.ts"
@@ -34,6 +34,14 @@ export const webhookMutants: MetadataFaults = {
     })),
     "finds webhooks without regard to case": altered(WebhookStore, (store) => ({
       find: (id) => store.find(WebhookId.make(id.toLowerCase()))
+    }))
+  },
+  "the state of a webhook is replaced where nobody else replaced it": {
+    "replaces the state of a webhook that was changed meanwhile": altered(WebhookStore, (store) => ({
+      changeState: (change) =>
+        Effect.flatMap(store.find(change.webhook.id), (found) =>
+          store.changeState({ ...change, webhook: Option.getOrElse(found, () => change.webhook) })
+        )
     }))
   },
   "a webhook that is removed is gone, and no other is": {

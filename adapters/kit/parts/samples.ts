@@ -19,6 +19,8 @@ import { SessionId, type Session } from "../../../core/model/Session.ts"
 import { ShareLinkId, type ShareLink } from "../../../core/model/ShareLink.ts"
 import { EventId, type SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { TestRunId, type TestRun } from "../../../core/model/TestRun.ts"
+import type { Webhook } from "../../../core/model/Webhook.ts"
+import { WebhookId } from "../../../core/model/WebhookId.ts"
 import type { Once } from "../../../core/ports/IdempotencyStore.ts"
 
 const random = (): string => crypto.randomUUID()
@@ -213,3 +215,13 @@ export const makeEvent = (key: ApiKey, type: "key.made" | "key.revoked" = "key.m
   const event = EventId.make(random())
   return { id: event, type, timestamp: instant(at), account: accountId, data: { id, name, scopes } }
 }
+
+/** A webhook of all accounts and types. */
+export const makeWebhook = (fields: Partial<Webhook> = {}): Webhook => ({
+  id: WebhookId.make(idAt(1)),
+  url: "https://ci.example/hooks?é=1",
+  secret: "whsec_AAAA",
+  types: [],
+  createdAt: instant(7),
+  ...fields
+})

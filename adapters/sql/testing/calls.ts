@@ -28,7 +28,7 @@ import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
-import { WebhookId } from "../../../core/model/Webhook.ts"
+import { WebhookId } from "../../../core/model/WebhookId.ts"
 import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
 import { ErasureStore } from "../../../core/ports/ErasureStore.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
@@ -53,6 +53,7 @@ import {
   makeRun,
   makeSession,
   makeShareLink,
+  makeWebhook,
   makeAuditEntry,
   makeTrust
 } from "../../kit/parts/samples.ts"
@@ -142,6 +143,8 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     erasures.take({ account: erasing.account.id, now: instant(now), uploads, limit: 100 })
   const claim = { id: DeliveryId.make(toldOf.id), event: toldOf, attempts: 1, claim: ClaimId.make("a claim") }
   const webhook = WebhookId.make("a webhook")
+  const stored = makeWebhook({ id: webhook, accountId: account.id, types: ["key.made"] })
+  const failing = { failingSince: instant(2) }
   const attempt = {
     at: instant(20),
     webhook,
@@ -378,15 +381,17 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "Outbox.replay": outbox.replay(claim.id, instant(13)),
     "Outbox.claim, replayed": outbox.claim({ ...asClaimed, now: instant(13) }),
     "Outbox.passOn": outbox.passOn(claim, [webhook]),
+    "Outbox.claim, without a webhook": outbox.claim({ ...asClaimed, now: instant(13), without: [webhook] }),
+    "Outbox.release": outbox.release(claim, instant(13)),
     "Outbox.done": outbox.done(claim),
     "Outbox.forgetDead": outbox.forgetDead(instant(14)),
-    "WebhookStore.insert": webhooks.insert({
-      id: webhook,
-      url: "https://ci.example/",
-      secret: "whsec_AAAA",
-      accountId: account.id,
-      types: ["key.made"],
-      createdAt: instant(1)
+    "Outbox.forgetWaiting": outbox.forgetWaiting(webhook, instant(14)),
+    "WebhookStore.insert": webhooks.insert(stored),
+    "WebhookStore.changeState": webhooks.changeState({ webhook: stored, state: failing }),
+    "WebhookStore.changeState, told": webhooks.changeState({
+      webhook: { ...stored, ...failing },
+      state: { ...failing, disabledAt: instant(3) },
+      event: another()
     }),
     "WebhookStore.find": webhooks.find(webhook),
     "WebhookStore.list": webhooks.list,

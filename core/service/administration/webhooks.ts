@@ -1,10 +1,12 @@
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { WebhookId } from "../../model/Webhook.ts"
+import { WebhookId } from "../../model/WebhookId.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Outbox, type DeadEvent, type DeliveryId } from "../../ports/Outbox.ts"
 import { WebhookStore } from "../../ports/WebhookStore.ts"
+import { Conflict } from "../../ports/Conflict.ts"
+import { decideAgain } from "../decideAgain.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
 import { ofWebhook } from "../audited.ts"
@@ -23,7 +25,13 @@ export const makeWebhookCommands = Effect.gen(function* () {
   const auditing = yield* makeAuditing
 
   const commands: Commands<
-    "listDeadEvents" | "replayEvent" | "addWebhook" | "listWebhooks" | "removeWebhook" | "listDeliveryAttempts"
+    | "listDeadEvents"
+    | "replayEvent"
+    | "addWebhook"
+    | "listWebhooks"
+    | "removeWebhook"
+    | "resumeWebhook"
+    | "listDeliveryAttempts"
   > = {
     listDeadEvents: Effect.fn("Administration.listDeadEvents")(function* () {
       const all: Array<DeadEvent> = []
@@ -74,6 +82,20 @@ export const makeWebhookCommands = Effect.gen(function* () {
           (wasThere) => wasThere
         ))
       if (!removed) return yield* refuse(`There is no webhook with the id ${id}.`)
+    }),
+
+    resumeWebhook: Effect.fn("Administration.resumeWebhook")(function* ({ id }) {
+      const resume = Effect.gen(function* () {
+        const webhook = Option.getOrUndefined(yield* webhooks.find(id))
+        if (webhook === undefined) return yield* refuse(`There is no webhook with the id ${id}.`)
+        const isChanged = yield* auditing(
+          ofWebhook("webhook.resumed", webhook, yield* DateTime.now),
+          webhooks.changeState({ webhook, state: {} }),
+          (changed) => changed
+        )
+        if (!isChanged) return yield* new Conflict()
+      })
+      yield* decideAgain(resume)
     }),
 
     listDeliveryAttempts: (query) => webhooks.attempts(query)

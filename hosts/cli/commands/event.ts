@@ -2,7 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { Command } from "effect/cli"
 import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { administer } from "../parts/administer.ts"
-import { eventId, json, limit, stores, webhook } from "../parts/arguments.ts"
+import { eventId, json, limit, stores, webhook, webhookId } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const encode = Schema.encodeSync(SlipwayEvent, { disableChecks: true })
@@ -56,7 +56,14 @@ const log = Command.make("log", { webhook, limit, json, ...stores }, (input) =>
   })
 ).pipe(Command.withDescription("List the latest deliveries to webhooks, the latest first"))
 
+const resume = Command.make("resume", { id: webhookId, json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    yield* administer(input, (one) => one.resumeWebhook({ id: input.id }))
+    yield* print(input.json, { id: input.id }, [`Deliveries to the webhook ${input.id} are resumed.`])
+  })
+).pipe(Command.withDescription("Resume deliveries to a webhook that was disabled or fails"))
+
 export const event = Command.make("event").pipe(
   Command.withDescription("Deliveries of events"),
-  Command.withSubcommands([log, dead, replay])
+  Command.withSubcommands([log, dead, replay, resume])
 )

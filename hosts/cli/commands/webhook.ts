@@ -14,7 +14,9 @@ const webhookJson = ({ account, webhook }: ShownWebhook, secret?: string) => ({
   url: webhook.url,
   account: account?.name,
   events: webhook.types.length === 0 ? undefined : webhook.types,
-  createdAt: DateTime.formatIso(webhook.createdAt)
+  createdAt: DateTime.formatIso(webhook.createdAt),
+  failingSince: webhook.failingSince && DateTime.formatIso(webhook.failingSince),
+  disabledAt: webhook.disabledAt && DateTime.formatIso(webhook.disabledAt)
 })
 
 const webhookLine = ({ account, webhook }: ShownWebhook): string =>
@@ -22,7 +24,9 @@ const webhookLine = ({ account, webhook }: ShownWebhook): string =>
     webhook.id,
     webhook.url,
     account === undefined ? "all accounts" : `account ${account.name}`,
-    webhook.types.length === 0 ? "all events" : webhook.types.join(" ")
+    webhook.types.length === 0 ? "all events" : webhook.types.join(" "),
+    ...(webhook.failingSince === undefined ? [] : [`failing since ${DateTime.formatIso(webhook.failingSince)}`]),
+    ...(webhook.disabledAt === undefined ? [] : [`disabled at ${DateTime.formatIso(webhook.disabledAt)}`])
   ].join("  ")
 
 const url = Argument.String("url").pipe(

@@ -1,0 +1,89 @@
+import { DateTime } from "effect"
+import type { AccountId } from "../model/Account.ts"
+import type { WebhookId } from "../model/WebhookId.ts"
+
+/** How many deliveries a host has in flight at most. */
+export interface DeliveryShares {
+  /** All together, without those to webhooks that fail. */
+  readonly all: number
+  /** To one webhook. */
+  readonly webhook: number
+  /** To the webhooks of one account. */
+  readonly account: number
+  /** To all webhooks that fail, beside `all`. Each of these webhooks has one at a time. */
+  readonly failing: number
+}
+
+/** What decides whether something may be delivered to a webhook. */
+export interface Receiver {
+  /** Whose webhook it is; none where it is the whole deployment's. */
+  readonly account?: AccountId | undefined
+  /** Until when nothing is delivered, after the last delivery failed. */
+  readonly pausedUntil?: DateTime.Utc | undefined
+  readonly isDisabled: boolean
+}
+
+/** One delivery in flight. */
+export interface Slot {
+  readonly webhook: WebhookId | undefined
+  readonly account: AccountId | undefined
+  readonly isFailing: boolean
+}
+
+/**
+ * The deliveries that are in flight in this host. Webhooks that fail have slots of their own: however many of them hang, they
+ * leave the slots of all others free.
+ */
+export const makeDeliverySlots = (shares: DeliveryShares, receivers: () => ReadonlyMap<WebhookId, Receiver>) => {
+  const inFlight = new Map<string, number>()
+  const count = (key: string): number => inFlight.get(key) ?? 0
+  const change = (key: string, by: number): void => {
+    const now = count(key) + by
+    if (now === 0) inFlight.delete(key)
+    else inFlight.set(key, now)
+  }
+
+  /** What counts a slot, and the most that each may count. */
+  const boundsOf = ({ account, isFailing, webhook }: Slot): ReadonlyArray<readonly [key: string, most: number]> => {
+    if (isFailing)
+      return [
+        ["failing", shares.failing],
+        [`webhook ${webhook}`, 1]
+      ]
+    const bounds: Array<readonly [string, number]> = [["all", shares.all]]
+    if (webhook !== undefined) bounds.push([`webhook ${webhook}`, shares.webhook])
+    if (account !== undefined) bounds.push([`account ${account}`, shares.account])
+    return bounds
+  }
+
+  const hasRoom = (slot: Slot): boolean => boundsOf(slot).every(([key, most]) => count(key) < most)
+
+  const slotFor = (webhook: WebhookId | undefined): Slot => {
+    const receiver = webhook && receivers().get(webhook)
+    return { webhook, account: receiver?.account, isFailing: receiver?.pausedUntil !== undefined }
+  }
+
+  return {
+    /** How many more deliveries may begin, beside those to webhooks that fail. */
+    free: (): number => shares.all - count("all"),
+    /** The webhooks to which nothing may be delivered at `now`. */
+    unavailable: (now: DateTime.Utc): ReadonlyArray<WebhookId> => {
+      const found: Array<WebhookId> = []
+      for (const [webhook, { isDisabled, pausedUntil }] of receivers()) {
+        const isPaused = pausedUntil !== undefined && DateTime.isGreaterThan(pausedUntil, now)
+        if (isDisabled || isPaused || !hasRoom(slotFor(webhook))) found.push(webhook)
+      }
+      return found
+    },
+    /** A slot for a delivery to this webhook, or to the host's own receiver; none when a share is used up. */
+    take: (webhook: WebhookId | undefined): Slot | undefined => {
+      const slot = slotFor(webhook)
+      if (!hasRoom(slot)) return undefined
+      for (const [key] of boundsOf(slot)) change(key, 1)
+      return slot
+    },
+    giveBack: (slot: Slot): void => {
+      for (const [key] of boundsOf(slot)) change(key, -1)
+    }
+  }
+}
