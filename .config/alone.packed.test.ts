@@ -108,7 +108,7 @@ describe("the packed package alone in a project", () => {
     const [line] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), once(child, "close")])
     const { url }: { readonly url: string } = JSON.parse(String(line))
     assert.strictEqual((await fetch(`${url}/readyz`)).status, 200)
-    assert.isAbove((await (await fetch(`${url}/docs`)).text()).length, 1e6)
+    assert.include(await (await fetch(`${url}/docs`)).text(), "/api/v1/builds/{id}")
   })
 
   it("has no dead relative link", () => {

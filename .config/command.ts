@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "..")
 const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
   name: "replace",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\/(?:bundles|suite|httpApiScalar)\.[jt]s$/ }, ({ path }) => {
+    onLoad({ filter: /\/(?:bundles|suite)\.[jt]s$/ }, ({ path }) => {
       const found = Object.entries(modules).find(([end]) => path.replace(/\.[jt]s$/, "").endsWith(end))
       return found === undefined ? undefined : { contents: found[1], loader: "js", resolveDir: dirname(path) }
     })
@@ -24,13 +24,6 @@ export const madeBundles = async (): Promise<string> => {
   const { bundles } = await import("../hosts/viewer/ui/bundles.ts")
   return `const made = ${JSON.stringify(await bundles())}\nexport const bundles = () => Promise.resolve(made)\n`
 }
-
-/** A module that exports what the script of Scalar is in the `effect` that is installed beside the command. */
-const scalarOfPeer = `import { createRequire } from "node:module"
-import { pathToFileURL } from "node:url"
-const effect = createRequire(import.meta.url).resolve("effect/package.json")
-export const { javascript } = await import(new URL("dist/http-api/internal/httpApiScalar.js", pathToFileURL(effect)))
-`
 
 /**
  * Writes the program into the folder `to`, as `main.js` and the parts that it loads; `main` is the module that it starts
@@ -67,8 +60,6 @@ export const bundleCommand = async (options: {
     plugins: [
       replace({
         "/hosts/viewer/ui/bundles": await madeBundles(),
-        // The page of the reference is megabytes, which the peer dependency has already.
-        "/http-api/internal/httpApiScalar": scalarOfPeer,
         "/conformance/run/suite": suiteModule(options.suite)
       })
     ]

@@ -48,6 +48,8 @@ export interface SettingsShape {
   readonly sweep: SweepSettings
   /** How many objects of one reservation are promoted or read side by side. */
   readonly concurrency: number
+  /** Whether the reference of the API is served at `/docs`. */
+  readonly docs: boolean
 }
 
 /** What each setting is unless set. Only `url` has no default; `viewerUrl` and `contentUrl` follow it. */
@@ -62,7 +64,8 @@ export const defaultSettings = {
   retention: {},
   keepAudit: "forever",
   sweep: { every: Duration.minutes(10), grace: defaultGrace, batch: 10, pause: Duration.millis(100) },
-  concurrency: 16
+  concurrency: 16,
+  docs: true
 } satisfies Partial<SettingsShape>
 
 /** The settings of the service, which whoever runs it chooses. */

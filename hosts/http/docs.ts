@@ -1,88 +1,184 @@
-/** The reference at `/docs`: the API to read, and to try with a key. */
+/** The reference at `/docs`: the API to read, and to try with a key. One small page, without a script of others. */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { utf8ToBytes } from "@noble/hashes/utils.js"
-import { Effect, Layer } from "effect"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { Effect, Layer, Record } from "effect"
 import * as Base64 from "effect/encoding/Base64"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { OpenApi } from "effect/http-api"
+import { html } from "ghtml"
+import Negotiator from "negotiator"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
 import { Api } from "../../core/api/Api.ts"
+import { Settings } from "../../core/service/Settings.ts"
 
-/** Switches off what leads to Scalar's own services. Effect's type has only some of the options, and passes on all of them. */
-const scalar = {
-  withDefaultFonts: false,
-  authentication: { preferredSecurityScheme: "key" },
-  hideClientButton: true,
-  showDeveloperTools: "never",
-  telemetry: false,
-  // The sandbox opens no other page, so links to other pages don't look like links.
-  customCss:
-    'a[href*="scalar.com"] { display: none } a[target="_blank"] { pointer-events: none; text-decoration: none }'
-} as const
+const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+summary { cursor: pointer; padding: .4rem 0 }
+details { border-top: 1px solid #8884 }
+details > :not(summary) { margin-left: 1rem }
+pre, textarea { font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere }
+label { display: block; margin: .5rem 0 }
+input, textarea { display: block; width: 100%; box-sizing: border-box; font-family: ui-monospace, monospace }
+output { display: block }`
 
-/** A storage that lasts as long as the page is open: Scalar expects one, and a page without an origin has none. */
-const storageForNow = `for (const name of ["localStorage", "sessionStorage"]) {
-  const kept = new Map()
-  const storage = {
-    getItem: (key) => kept.get(String(key)) ?? null,
-    setItem: (key, value) => void kept.set(String(key), String(value)),
-    removeItem: (key) => void kept.delete(String(key)),
-    clear: () => kept.clear(),
-    key: (index) => [...kept.keys()][index] ?? null,
-    get length() { return kept.size }
+/** Sends the request that the fields of an operation describe, and shows the answer below them. */
+const script = `addEventListener("click", async ({ target }) => {
+  if (!target.matches("button[data-method]")) return
+  const { method } = target.dataset
+  let { path } = target.dataset
+  const operation = target.closest("details")
+  const shown = operation.querySelector("output pre")
+  const query = new URLSearchParams()
+  const headers = {}
+  const key = document.getElementById("key").value
+  if (key !== "") headers.authorization = "Bearer " + key
+  for (const { name, value, dataset } of operation.querySelectorAll("input")) {
+    if (dataset.in === "path") path = path.replace("{" + name + "}", encodeURIComponent(value))
+    else if (value !== "" && dataset.in === "query") query.append(name, value)
+    else if (value !== "") headers[name] = value
   }
-  Object.defineProperty(window, name, { value: storage })
-}`
+  const body = operation.querySelector("textarea")?.value
+  if (body) headers["content-type"] = "application/json"
+  shown.textContent = "Sending …"
+  try {
+    const answer = await fetch(path + (query.size > 0 ? "?" + query : ""), { method, headers, body: body || undefined })
+    const text = await answer.text()
+    let pretty = text
+    try { pretty = JSON.stringify(JSON.parse(text), null, 2) } catch {}
+    shown.textContent = answer.status + " " + answer.statusText + "\\n" + [...answer.headers].map((pair) => pair.join(": ")).join("\\n") + "\\n\\n" + pretty
+  } catch (error) {
+    shown.textContent = String(error)
+  }
+})`
 
-const sourceOf = (script: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(script)))}'`
+const sourceOf = (text: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
 
 /**
- * The page runs megabytes of third-party script, so it has no origin: it can't reach cookies, storage or pages of the
- * viewer, and it can only talk to this host, where every request needs a key. (There is no `Cross-Origin-Opener-Policy`:
- * browsers report an error when a page has both that and `sandbox`.)
+ * The page has no origin: it can't reach cookies, storage or pages of the viewer, and it can only talk to this host, where
+ * every request needs a key. (There is no `Cross-Origin-Opener-Policy`: browsers report an error when a page has both that
+ * and `sandbox`.)
  */
-const policyOf = (scripts: ReadonlyArray<string>): string =>
-  [
-    "sandbox allow-scripts allow-forms allow-downloads",
-    "default-src 'none'",
-    `script-src ${scripts.map(sourceOf).join(" ")}`,
-    "style-src 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'"
-  ].join("; ")
+const policy = [
+  "sandbox allow-scripts",
+  "default-src 'none'",
+  `script-src ${sourceOf(script)}`,
+  `style-src ${sourceOf(style)}`,
+  "img-src data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
 
-/** Scalar's page, with a policy that allows only what it needs. */
-const confined = (html: string): HttpServerResponse.HttpServerResponse => {
-  const text = html.replace("<head>", () => `<head><link rel="icon" href="data:," /><script>${storageForNow}</script>`)
-  const scripts = Array.from(text.matchAll(/<script>([^]*?)<\/script>/g), ([, script = ""]) => script)
-  return HttpServerResponse.text(text, {
-    contentType: "text/html; charset=utf-8",
-    headers: {
-      "cache-control": "no-cache",
-      "content-security-policy": policyOf(scripts),
-      "cross-origin-opener-policy": "unsafe-none",
-      "referrer-policy": "no-referrer"
-    }
+/** A schema as JSON, in which the names of other schemas link to them. */
+const schemaText = (schema: unknown): string =>
+  html`<pre>${JSON.stringify(schema, null, 2)}</pre>`.replaceAll(
+    /#\/components\/schemas\/([\w.-]+)/g,
+    (path, name: string) => `<a href="${path}">${name}</a>`
+  )
+
+const fieldOf = ({ in: place, name, required }: OpenApi.OpenAPISpecParameter): string =>
+  html`<label>${name} (${place}${required ? ", required" : ""})<input name="${name}" data-in="${place}" /></label>`
+
+const answersOf = (responses: OpenApi.OpenAPISpecResponses): string =>
+  Record.toEntries(responses)
+    .map(([status, { content = {}, description }]) => {
+      const schemas = Object.values(content).map((one) => schemaText(one?.schema))
+      return html`<h4>${status} ${description}</h4>
+        !${schemas.join("")}`
+    })
+    .join("")
+
+const operationOf = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation): string => {
+  const body = operation.requestBody?.content["application/json"]?.schema
+  return html`<details id="${operation.operationId}">
+    <summary><code>${method.toUpperCase()} ${path}</code> ${operation.summary ?? ""}</summary>
+    <p>${operation.description ?? ""}</p>
+    !${operation.parameters.map(fieldOf).join("")}
+    !${body === undefined ? "" : html`<label>Body<textarea rows="8"></textarea></label>!${schemaText(body)}`}
+    <button type="button" data-method="${method.toUpperCase()}" data-path="${path}">Send</button>
+    <output><pre></pre></output>
+    <details>
+      <summary>Answers</summary>
+      !${answersOf(operation.responses)}
+    </details>
+  </details>`
+}
+
+const methods = ["get", "post", "put", "patch", "delete"] as const
+
+const pageOf = ({ components, info, paths, tags = [] }: OpenApi.OpenAPISpec): string => {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const one = item[method]
+      return one === undefined ? [] : [{ path, method, one }]
+    })
+  )
+  const groups = tags.map(({ name }) => {
+    const own = operations.filter(({ one }) => one.tags.includes(name))
+    return html`<h2>${name}</h2>
+      !${own.map(({ method, one, path }) => operationOf(path, method, one)).join("")}`
   })
+  const schemas = Record.toEntries(components.schemas).map(
+    ([name, schema]) =>
+      html`<details id="/components/schemas/${name}">
+        <summary>${name}</summary>
+        !${schemaText(schema)}
+      </details>`
+  )
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link rel="icon" href="data:," />
+        <title>${info.title}</title>
+        !${`<style>${style}</style>`}
+      </head>
+      <body>
+        <h1>${info.title}</h1>
+        <p>${info.description ?? ""}</p>
+        <p>The same as a document of OpenAPI: <a href="/openapi.json">/openapi.json</a></p>
+        <label>Key<input id="key" type="password" autocomplete="off" placeholder="slip_…" /></label>
+        !${groups.join("")}
+        <h2>Schemas</h2>
+        !${schemas.join("")} !${`<script>${script}</script>`}
+      </body>
+    </html>`
 }
 
 /**
- * `GET /docs`. Scalar's script is megabytes, and most hosts are never asked for the page: it is loaded and the page made
- * with the first request.
+ * `GET /docs`, unless the settings turn it off. The page is made and compressed with the first request, as most hosts are
+ * never asked for it; browsers keep it and ask only whether it is still the same.
  */
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const page = yield* HttpRouter.toHttpEffect(HttpApiScalar.layer(Api, { path: "/docs", scalar })).pipe(
-      // A memo map of its own: a request's already holds this host's router, which has the route.
-      Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
-      Effect.flatten,
-      Effect.map(({ body }) => confined(body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "")),
-      Effect.uninterruptible,
-      Effect.cached
-    )
-    yield* router.add("GET", "/docs", page)
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    if (!(yield* Settings).docs) return Layer.empty
+    const page = yield* Effect.gen(function* () {
+      const text = pageOf(OpenApi.fromApi(Api))
+      const zipped = new Uint8Array(yield* Effect.promise(() => promisify(gzip)(text, { level: 9 })))
+      return { text, zipped, etag: `"${bytesToHex(sha256(utf8ToBytes(text))).slice(0, 32)}"` }
+    }).pipe(Effect.uninterruptible, Effect.cached)
+    const serve = Effect.gen(function* () {
+      const { etag, text, zipped } = yield* page
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const own = {
+        "cache-control": "no-cache",
+        "content-security-policy": policy,
+        "cross-origin-opener-policy": "unsafe-none",
+        "referrer-policy": "no-referrer",
+        etag,
+        vary: "accept-encoding"
+      }
+      if (headers["if-none-match"]?.includes(etag) === true)
+        return HttpServerResponse.empty({ status: 304, headers: own })
+      const accepted = new Negotiator({ headers: { "accept-encoding": headers["accept-encoding"] } })
+      const contentType = "text/html; charset=utf-8"
+      return accepted.encoding(["gzip", "identity"]) === "gzip"
+        ? HttpServerResponse.uint8Array(zipped, { contentType, headers: { ...own, "content-encoding": "gzip" } })
+        : HttpServerResponse.text(text, { contentType, headers: own })
+    })
+    return HttpRouter.add("GET", "/docs", serve)
   })
 )

@@ -3,7 +3,7 @@
  * larger is refused before it is decoded, and changes nothing.
  */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Result, SchemaAST } from "effect"
 import type { BodyBounds } from "../../core/api/parts/bodyBounds.ts"
 import { boundedText, roomFor } from "./jsonText.ts"
 import { enginesWithOwnUrls } from "./testing/engines.ts"
@@ -68,6 +68,18 @@ describe("bounds by the declared API", () => {
         "testRuns.register tags 50"
       ]
     )
+  })
+
+  it.each(jsonEndpoints)("every text of $name has a maximum length or a pattern", ({ schema }) => {
+    const unbounded = (ast: SchemaAST.AST, path: string): ReadonlyArray<string> => {
+      if (SchemaAST.isUnion(ast)) return ast.types.flatMap((type) => unbounded(type, path))
+      if (SchemaAST.isArrays(ast)) return ast.rest.flatMap((type) => unbounded(type, `${path}.0`))
+      if (SchemaAST.isObjects(ast))
+        return ast.propertySignatures.flatMap(({ name, type }) => unbounded(type, `${path}.${String(name)}`))
+      const checks = JSON.stringify(ast.checks?.map(({ annotations }) => annotations) ?? [])
+      return SchemaAST.isString(ast) && !/isMaxLength|isPattern/.test(checks) ? [path] : []
+    }
+    assert.deepStrictEqual(unbounded(SchemaAST.toEncoded(schema.ast), ""), [])
   })
 
   it.each(lists)("$name is refused more of $place than fit, with none of them decoded", ({ bounds, items, place }) => {

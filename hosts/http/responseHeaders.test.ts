@@ -47,7 +47,7 @@ const object: Said = {
 const docs: Said = {
   ...every,
   "content-security-policy":
-    /^sandbox allow-scripts allow-forms allow-downloads; default-src 'none'; script-src(?: 'sha256-[\w+/]{43}='){3}; .*connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    /^sandbox allow-scripts; default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}='; .*connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": /camera=\(\)/,
   "referrer-policy": "no-referrer"

@@ -57,6 +57,7 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
           keepAudit,
           sweep,
           decompressedBytes,
+          docs: settings.docs,
           ...withoutUndefined({ url, viewerUrl, contentUrl })
         }
       })

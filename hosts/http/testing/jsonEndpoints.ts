@@ -8,6 +8,7 @@ import { defaultLimits } from "../../../core/rules/limits.ts"
 export interface JsonEndpoint {
   readonly name: string
   readonly path: string
+  readonly schema: Schema.Top
   readonly bounds: BodyBounds
 }
 
@@ -19,11 +20,9 @@ const declared = (): ReadonlyArray<JsonEndpoint> => {
       const schemas = Array.from(endpoint.payload.values()).flatMap(({ schemas }) => schemas)
       if (schemas.length === 0) return
       const path = endpoint.path.replaceAll(/:\w+/g, "x").replace(/\/$/, "")
-      found.push({
-        name: `${group.identifier}.${endpoint.identifier}`,
-        path,
-        bounds: boundsOf(Schema.Union(schemas), defaultLimits)
-      })
+      const schema = Schema.Union(schemas)
+      const name = `${group.identifier}.${endpoint.identifier}`
+      found.push({ name, path, schema, bounds: boundsOf(schema, defaultLimits) })
     }
   })
   return found

@@ -103,6 +103,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_SWEEP_RATE", "Most uploads that are taken in a second (100)"),
   setting("SLIPWAY_SHUTDOWN_TIMEOUT", "How long requests in flight may take when the host stops (20s)"),
   setting(...accessLogSettingName),
+  setting("SLIPWAY_DOCS", "Whether the reference of the API is served at /docs: on or off (on)"),
   setting("SLIPWAY_MAX_BODY_SIZE", "Largest JSON body (1MiB)"),
   setting("SLIPWAY_MAX_BUNDLE_SIZE", "Largest bundle (512MiB)"),
   setting("SLIPWAY_MAX_FILE_SIZE", "Largest file (512MiB)"),
@@ -124,6 +125,7 @@ export interface ProcessSettings
     Pick<
       SettingsShape,
       | "decompressedBytes"
+      | "docs"
       | "keepAudit"
       | "limits"
       | "openReservations"
@@ -186,6 +188,10 @@ const config: Config.Config<
     Duration.hours(1),
     "must be a duration up to 1h, such as 20s",
     Duration.seconds(20)
+  ),
+  docs: Config.schema(refine(Schema.Literals(["on", "off"]), "must be on or off"), "SLIPWAY_DOCS").pipe(
+    Config.withDefault("on" as const),
+    Config.map((value) => value === "on")
   ),
   maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
   trustedProxies,
