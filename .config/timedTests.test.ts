@@ -26,8 +26,6 @@ const timedIn = (text: string): ReadonlyArray<string> =>
 
 /** Files in which a pattern is no assertion, and why. */
 const exempt: Readonly<Record<string, string>> = {
-  "hosts/viewer/docs.browser.test.ts":
-    "clicks again and again after a wait, so that how long that takes decides nothing",
   "hosts/http/testing/agingUrls.ts": "measures how far two clocks are apart"
 }
 
