@@ -1,7 +1,8 @@
 /**
  * The attempts at a test in one CI run. A CI that runs failed jobs again sends the same CI run with another attempt:
- * `github:1234567/1`, then `github:1234567/2`. This file imports nothing, so that programs on a CI machine use it too.
+ * `github:1234567/1`, then `github:1234567/2`. This file needs no dependency, so that programs on a CI machine use it too.
  */
+import { groupedBy } from "./groupedBy.ts"
 
 /** A source, split: which CI run it names, and which attempt at it. */
 export interface SourceParts {
@@ -65,17 +66,6 @@ interface Listed<A> {
 /** The runs of one test, the latest attempt first. */
 type Tries<A> = readonly [latest: Listed<A>, ...earlier: ReadonlyArray<Listed<A>>]
 
-const grouped = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string): ReadonlyArray<ReadonlyArray<A>> => {
-  const groups = new Map<string, Array<A>>()
-  for (const one of all) {
-    const key = keyOf(one)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [one])
-    else group.push(one)
-  }
-  return [...groups.values()]
-}
-
 /** The later attempt first: by number, else by the time of its first run. One without a name comes before all others. */
 const laterFirst = <A>(a: ReadonlyArray<Listed<A>>, b: ReadonlyArray<Listed<A>>): number => {
   const [left, right] = [a[0]?.attempt, b[0]?.attempt]
@@ -135,9 +125,9 @@ export const attemptsOf = <A>(
   })
   const keyOf = ({ at, run }: Listed<A>): string =>
     JSON.stringify(run.source === undefined ? at : [sourceParts(run.source).ciRun, testIdentity(run)])
-  return grouped(listed, keyOf)
+  return Array.from(groupedBy(listed, keyOf).values())
     .flatMap((ofTest) =>
-      grouped(ofTest, ({ attempt }) => attempt ?? "")
+      Array.from(groupedBy(ofTest, ({ attempt }) => attempt ?? "").values())
         .toSorted(laterFirst)
         .reduce<ReadonlyArray<Tries<A>>>(withEarlier, [])
     )

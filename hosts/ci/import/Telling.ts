@@ -1,6 +1,6 @@
 /** What an import tells beside its runs. */
 
-import { groupedBy } from "./groupedBy.ts"
+import { groupedBy } from "../../../core/rules/groupedBy.ts"
 
 /** Something of the input that wasn't imported. */
 export interface ImportProblem {

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { filesBelow, recordingType } from "../files.ts"
-import { groupedBy } from "../groupedBy.ts"
+import { groupedBy } from "../../../../core/rules/groupedBy.ts"
 import { logStart } from "../logStart.ts"
 import type { RecordedFile } from "../recordedRun.ts"
 import type { Telling } from "../Telling.ts"

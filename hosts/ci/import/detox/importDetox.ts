@@ -5,7 +5,7 @@
 import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, extname, isAbsolute, resolve } from "node:path"
 import { filesOf, inRepository, shown } from "../files.ts"
-import { groupedBy } from "../groupedBy.ts"
+import { groupedBy } from "../../../../core/rules/groupedBy.ts"
 import { readJUnitOf } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import { plainLine } from "../plainText.ts"

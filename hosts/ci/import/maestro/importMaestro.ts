@@ -1,7 +1,7 @@
 /** Makes runs of what `maestro test` left behind: folders of flows, reports, or both. */
 import { basename, dirname, extname, parse } from "node:path"
 import { filesOf, isText } from "../files.ts"
-import { groupedBy } from "../groupedBy.ts"
+import { groupedBy } from "../../../../core/rules/groupedBy.ts"
 import { numberOf } from "../json.ts"
 import { sinceQuarterHour } from "../logStart.ts"
 import { readJUnitOf, type Report, type TestCase } from "../junit.ts"
