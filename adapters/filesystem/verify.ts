@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { DeclaredObject } from "../../core/model/Artifact.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
-import { misfit } from "../../core/rules/verification.ts"
+import type { Located } from "../../core/rules/reservations.ts"
+import { misfitHosted } from "../../core/rules/verification.ts"
 import { contentDigest } from "../../core/service/contentDigest.ts"
 import { decompressionBudget } from "../../core/service/decompressionBudget.ts"
 import { isMissing } from "./attempt.ts"
@@ -20,25 +20,26 @@ export interface Verified {
   readonly undigested: number
 }
 
-/** What the metadata has of uploads, by the keys of their objects. */
-export type Uploaded = ReadonlyMap<string, DeclaredObject>
+/** What the metadata has of the objects of uploads, by their keys. Several uploads may share an object. */
+export type Uploaded = ReadonlyMap<string, ReadonlyArray<Located>>
 
-const verifyFile = Effect.fnUntraced(function* (path: string, key: string, uploaded: DeclaredObject | undefined) {
+const verifyFile = Effect.fnUntraced(function* (path: string, uploads: ReadonlyArray<Located>) {
   const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.succeed("gone" as const))
   if (file === "gone") return { verdict: "gone", bytes: 0 } as const
   if (file === undefined) return { verdict: "changed", bytes: 0 } as const
   const { contentType, sizeBytes } = file
   const stored = { sizeBytes, contentType, digest: file.contentHash }
-  if (uploaded !== undefined && misfit(uploaded, stored, key) !== undefined) {
+  if (uploads.some((one) => misfitHosted(one, stored) !== undefined)) {
     return { verdict: "changed", bytes: sizeBytes } as const
   }
-  const contentHash = uploaded?.contentHash ?? file.contentHash
-  if (contentHash === undefined) return { verdict: "undigested", bytes: sizeBytes } as const
+  const known = uploads.flatMap(({ contentHash }) => contentHash ?? [])
+  const hashes = known.length === 0 && file.contentHash !== undefined ? [file.contentHash] : known
+  if (hashes.length === 0) return { verdict: "undigested", bytes: sizeBytes } as const
   const stream = pieces(file, 0, sizeBytes)
   const digest = yield* contentDigest({ ...file, stream }, decompressionBudget(Infinity)).pipe(
     Effect.catchTag(["NotGzip", "OverBudget"], () => Effect.undefined)
   )
-  return { verdict: digest === contentHash ? "whole" : "changed", bytes: sizeBytes } as const
+  return { verdict: hashes.every((hash) => hash === digest) ? "whole" : "changed", bytes: sizeBytes } as const
 }, Effect.scoped)
 
 /**
@@ -50,7 +51,7 @@ export const verifyFiles = Effect.fnUntraced(function* (objects: string, uploade
   const files = Array.from(yield* objectFiles(objects))
   const verdicts = yield* Effect.forEach(
     files,
-    ([key, path]) => Effect.map(verifyFile(path, key, uploaded.get(key)), (found) => ({ key, ...found })),
+    ([key, path]) => Effect.map(verifyFile(path, uploaded.get(key) ?? []), (found) => ({ key, ...found })),
     { concurrency: 4 }
   )
   const there = verdicts.filter(({ verdict }) => verdict !== "gone")

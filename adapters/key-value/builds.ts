@@ -12,7 +12,16 @@ import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
-import { hasRoom, keepHosted, listUpload, unlistOpen, unlistUpload } from "./reservations.ts"
+import {
+  canHost,
+  hasRoom,
+  keepHosted,
+  listShared,
+  listUpload,
+  unlistOpen,
+  unlistShared,
+  unlistUpload
+} from "./reservations.ts"
 import { post } from "./outbox.ts"
 import { keepRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
@@ -96,6 +105,7 @@ export const removeReservation = async (tx: Transaction, reservation: BuildReser
   await tx.remove(keyOf("buildReservations", reservation.buildId, reservation.id))
   if (reservation.supersededAt !== undefined) await tx.remove(supersededKey(reservation.supersededAt, reservation.id))
   await countDeleted(tx, reservation)
+  await unlistShared(tx, reservation)
   await reservations.remove(tx, reservation.id)
 }
 
@@ -181,24 +191,29 @@ export const buildStore = (run: Run) =>
         await keepAnswer(tx, once)
         return true
       }).pipe(orConflict),
-    commitFinalize: ({ build, entry, event, hosted, reservation: { digests, finalizedAt, hostedPrefix, id } }) =>
-      finalizedAt === undefined || hostedPrefix === undefined
+    commitFinalize: ({ build, entry, event, hosted, lost, reservation }) => {
+      const { digests, finalizedAt, hostedPrefix, id, stored: how } = reservation
+      return finalizedAt === undefined || hostedPrefix === undefined
         ? Effect.die("a reservation that is not finalized")
         : run(async (tx) => {
             const stored = await reservations.find(tx, id)
             if (stored === undefined || stored.finalizedAt !== undefined || !(await follows(tx, build))) return false
+            if (!(await canHost(tx, reservation, { hosted, lost }))) return false
             await keep(tx, build)
             for (const other of await reservationsOf(tx, build.id)) {
               if (other.id !== id) await supersede(tx, other, finalizedAt)
             }
-            await reservations.put(tx, { ...stored, finalizedAt, hostedPrefix, ...withoutUndefined({ digests }) }, id)
+            const after = { ...stored, finalizedAt, hostedPrefix, ...withoutUndefined({ digests, stored: how }) }
+            await reservations.put(tx, after, id)
             await unlistOpen(tx, stored)
-            await countFinalized(tx, stored, finalizedAt)
+            await countFinalized(tx, after, finalizedAt)
+            await listShared(tx, after)
             await keepHosted(tx, hosted)
             await post(tx, event)
             await recordEntry(tx, entry)
             return true
-          }).pipe(orConflict),
+          }).pipe(orConflict)
+    },
     loadForDelete: (account, id) =>
       run(async (tx) => {
         const view = await buildView(tx, account, await builds.find(tx, id))

@@ -15,7 +15,7 @@ import { removePreview, unbill } from "./previews.ts"
 import { keepRemovals } from "./removals.ts"
 import { linkKey } from "./repositories.ts"
 import { removeTrust } from "./repositoryTrusts.ts"
-import { anyUpload } from "./reservations.ts"
+import { anyUpload, removeHosted, removedUpload } from "./reservations.ts"
 import type { Run } from "./run.ts"
 import { removeSession, sessionsOf } from "./sessions.ts"
 import { removeLink } from "./shareLinks.ts"
@@ -120,12 +120,12 @@ async function* sourcesOf(
     )
   ]
   yield [
-    list("hostedAt", account),
-    each("contents", entryItself, async ({ key, value }) => {
-      const content: ReadonlyArray<string> = JSON.parse(value)
-      await hostedObjects.remove(tx, ...content)
-      await tx.remove(key)
-    })
+    list("hostedObject", account),
+    each(
+      "contents",
+      (entry) => hostedObjects.find(tx, ...partsOf(entry).slice(1)),
+      (hosted) => removeHosted(tx, hosted)
+    )
   ]
   yield [
     list("webhook"),
@@ -228,8 +228,7 @@ export const erasureStore = (run: Run) =>
         return take(limit, walk(tx, { ...below("uploadsOf", account), reverse: false }), async ({ value }) => {
           const upload = await anyUpload(tx, value)
           if (upload === undefined) return undefined
-          const { accountId, declaration, expiresAt, id } = upload
-          return { id, accountId, expiresAt, ...hostedBy(upload.finalizedAt, declaration) }
+          return { ...removedUpload(upload), ...hostedBy(upload.finalizedAt, upload.declaration) }
         })
       }),
     take: ({ account, limit, now, uploads }) =>

@@ -8,7 +8,16 @@ import { recordEntry } from "./auditLog.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
-import { hasRoom, keepHosted, listUpload, unlistOpen, unlistUpload } from "./reservations.ts"
+import {
+  canHost,
+  hasRoom,
+  keepHosted,
+  listShared,
+  listUpload,
+  unlistOpen,
+  unlistShared,
+  unlistUpload
+} from "./reservations.ts"
 import { post } from "./outbox.ts"
 import { keepRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
@@ -19,6 +28,7 @@ import { previews, take, walk } from "./tables.ts"
 /** Removes a preview and the links to it, and answers how many these were. */
 export const removePreview = async (tx: Transaction, preview: Preview): Promise<number> => {
   await countDeleted(tx, preview)
+  await unlistShared(tx, preview)
   await previews.remove(tx, preview.shareId)
   await tx.remove(keyOf("previewToken", preview.tokenHash))
   await tx.remove(keyOf("previewReservation", preview.id))
@@ -62,15 +72,19 @@ export const previewStore = (run: Run) =>
         await keepAnswer(tx, once)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
-    commitFinalize: ({ billed, entry, event, hosted, preview: { digests, finalizedAt, hostedPrefix, shareId } }) =>
-      finalizedAt === undefined || hostedPrefix === undefined
+    commitFinalize: ({ billed, entry, event, hosted, lost, preview }) => {
+      const { digests, finalizedAt, hostedPrefix, shareId, stored: how } = preview
+      return finalizedAt === undefined || hostedPrefix === undefined
         ? Effect.die("a preview that is not finalized")
         : run(async (tx) => {
             const stored = await previews.find(tx, shareId)
             if (stored === undefined || stored.finalizedAt !== undefined) return false
-            await previews.put(tx, { ...stored, finalizedAt, hostedPrefix, ...withoutUndefined({ digests }) }, shareId)
+            if (!(await canHost(tx, preview, { hosted, lost }))) return false
+            const after = { ...stored, finalizedAt, hostedPrefix, ...withoutUndefined({ digests, stored: how }) }
+            await previews.put(tx, after, shareId)
             await unlistOpen(tx, stored)
-            await countFinalized(tx, stored, finalizedAt)
+            await countFinalized(tx, after, finalizedAt)
+            await listShared(tx, after)
             await keepHosted(tx, hosted)
             await post(tx, event)
             await recordEntry(tx, entry)
@@ -79,7 +93,8 @@ export const previewStore = (run: Run) =>
             await tx.set(month, String(Number((await tx.get(month)) ?? 0) + 1))
             await tx.set(one, DateTime.formatIso(finalizedAt))
             return true
-          }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
+          }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict()))))
+    },
     commitDelete: ({ preview: { accountId, shareId }, removals }) =>
       run(async (tx) => {
         const stored = await previews.find(tx, shareId)

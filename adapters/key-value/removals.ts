@@ -4,7 +4,7 @@ import type { Removal } from "../../core/model/Removal.ts"
 import { byCodeUnit } from "../sql/byCodeUnit.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
-import { forgetHosted } from "./reservations.ts"
+import { forgetHosted, isHeld } from "./reservations.ts"
 import type { Run } from "./run.ts"
 import { removals, take, walk } from "./tables.ts"
 
@@ -59,6 +59,12 @@ export const removalStore = (run: Run) =>
           await tx.remove(dueKey(removal))
           await removals.remove(tx, id)
         }
+      }),
+    held: (keys) =>
+      run(async (tx) => {
+        const held: Array<string> = []
+        for (const key of keys) if (await isHeld(tx, key)) held.push(key)
+        return held
       }),
     list: ({ after, limit }) =>
       run((tx) => {

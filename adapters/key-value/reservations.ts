@@ -2,14 +2,17 @@ import { DateTime, Option, Schema } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { BuildReservation } from "../../core/model/Build.ts"
 import type { Content, HostedObject } from "../../core/model/HostedObject.ts"
+import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import type { Preview } from "../../core/model/Preview.ts"
-import type { Reservation } from "../../core/model/Reservation.ts"
+import type { RemovedUpload, Reservation } from "../../core/model/Reservation.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { Within } from "../../core/ports/UsageStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import { sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
-import { isWithin, ownQuotas } from "./usage.ts"
+import { countHosted, isWithin, ownQuotas } from "./usage.ts"
 import { apiKeys, hostedObjects, previews, reservations, take, walk } from "./tables.ts"
 
 const openKey = ({ accountId, expiresAt, id }: Reservation): string => keyOf("open", accountId, timeKey(expiresAt), id)
@@ -64,6 +67,14 @@ const previewOf = async (tx: Transaction, id: string): Promise<Preview | undefin
 export const anyUpload = async (tx: Transaction, id: string): Promise<BuildReservation | Preview | undefined> =>
   (await reservations.find(tx, id)) ?? (await previewOf(tx, id))
 
+/** What is known of an upload that is deleted. */
+export const removedUpload = ({ accountId, expiresAt, id, stored }: Reservation): RemovedUpload => ({
+  id,
+  accountId,
+  expiresAt,
+  ...withoutUndefined({ stored })
+})
+
 const contentKey = (account: AccountId, { contentHash, sizeBytes }: Content): ReadonlyArray<string> => [
   account,
   contentHash,
@@ -78,34 +89,89 @@ const withMore = <R extends Reservation>(reservation: R, bytes: number): R => ({
 })
 
 /** The parts of the key under which a hosted object is listed by its own key, or all below a prefix that ends with a slash. */
-const hostedParts = (account: AccountId, objectKey: string): ReadonlyArray<string> => [
+const hostedParts = (objectKey: string): ReadonlyArray<string> => [
   "hostedAt",
-  account,
   ...objectKey.replace(/\/$/, "").split("/")
 ]
 
-const unlistHosted = (tx: Transaction, { accountId, objectKey }: HostedObject): Promise<void> =>
-  tx.remove(keyOf(...hostedParts(accountId, objectKey)))
+const hostedAt = ({ accountId, objectKey }: HostedObject): string => keyOf(...hostedParts(objectKey), "", accountId)
 
-/** Keeps what was finalized by its content, each in the place of an earlier one. */
+const unlistHosted = (tx: Transaction, hosted: HostedObject): Promise<void> => tx.remove(hostedAt(hosted))
+
+/** The key under which it is listed that an upload has an object that another one, or it itself under another name, stored. */
+const sharingParts = (objectKey: string): ReadonlyArray<string> => ["shares", ...objectKey.split("/")]
+
+const shares = ({ stored }: Pick<Reservation, "stored">) => new Set(Object.values(stored?.shared ?? {}))
+
+/** Lists the objects that a finalized upload shares. */
+export const listShared = async (tx: Transaction, upload: Pick<Reservation, "id" | "stored">): Promise<void> => {
+  for (const key of shares(upload)) await tx.set(keyOf(...sharingParts(key), upload.id), upload.id)
+}
+
+/** Takes an upload that is removed from the lists of those that share objects. */
+export const unlistShared = async (tx: Transaction, upload: Pick<Reservation, "id" | "stored">): Promise<void> => {
+  for (const key of shares(upload)) await tx.remove(keyOf(...sharingParts(key), upload.id))
+}
+
+const isShared = async (tx: Transaction, objectKey: string): Promise<boolean> =>
+  (await tx.list({ ...below(...sharingParts(objectKey)), limit: 1, reverse: false })).length > 0
+
+const isHosted = async (tx: Transaction, objectKey: string): Promise<boolean> =>
+  (await tx.list({ ...below(...hostedParts(objectKey), ""), limit: 1, reverse: false })).length > 0
+
+/** What a finalize is to keep of an upload's objects. */
+interface Contents {
+  readonly hosted?: ReadonlyArray<HostedObject> | undefined
+  readonly lost?: ReadonlyArray<ObjectKey> | undefined
+}
+
+/** Whether what an upload shares is hosted still, and what it is to host isn't hosted yet. */
+export const canHost = async (
+  tx: Transaction,
+  upload: Pick<Reservation, "id" | "stored">,
+  { hosted = [], lost = [] }: Contents
+): Promise<boolean> => {
+  for (const key of sharedWithOthers(upload)) if (!(await isHosted(tx, key))) return false
+  for (const one of hosted) {
+    const before = await hostedObjects.find(tx, ...contentKey(one.accountId, one))
+    if (before !== undefined && !lost.includes(before.objectKey)) return false
+  }
+  return true
+}
+
+/** Keeps what was finalized by its content. */
 export const keepHosted = async (tx: Transaction, hosted: ReadonlyArray<HostedObject> = []): Promise<void> => {
   for (const one of hosted) {
     const content = contentKey(one.accountId, one)
     const before = await hostedObjects.find(tx, ...content)
-    if (before !== undefined) await unlistHosted(tx, before)
+    if (before === undefined) await countHosted(tx, one, 1)
+    else await unlistHosted(tx, before)
     await hostedObjects.put(tx, one, ...content)
-    await tx.set(keyOf(...hostedParts(one.accountId, one.objectKey)), JSON.stringify(content))
+    await tx.set(hostedAt(one), JSON.stringify(content))
   }
 }
 
-/** Forgets what an account has hosted below a prefix. */
+/** Forgets that an object is hosted. */
+export const removeHosted = async (tx: Transaction, hosted: HostedObject): Promise<void> => {
+  await countHosted(tx, hosted, -1)
+  await unlistHosted(tx, hosted)
+  await hostedObjects.remove(tx, ...contentKey(hosted.accountId, hosted))
+}
+
+/** Forgets what an account has hosted below a prefix, unless the upload that stored it is there, or one that shares it. */
 export const forgetHosted = async (tx: Transaction, account: AccountId, prefix: string): Promise<void> => {
-  const listed = walk(tx, { ...below(...hostedParts(account, prefix)), reverse: false })
-  for (const { key, value } of await take(Infinity, listed, async (entry) => entry)) {
-    await hostedObjects.remove(tx, ...decodeContent(value))
-    await tx.remove(key)
+  const storing = storedBy(prefix)
+  if (storing === undefined || (await anyUpload(tx, storing)) !== undefined) return
+  const listed = walk(tx, { ...below(...hostedParts(prefix)), reverse: false })
+  const found = await take(Infinity, listed, ({ value }) => hostedObjects.find(tx, ...decodeContent(value)))
+  for (const one of found) {
+    if (one.accountId === account && !(await isShared(tx, one.objectKey))) await removeHosted(tx, one)
   }
 }
+
+/** Whether an upload shares an object, or still can. */
+export const isHeld = async (tx: Transaction, objectKey: string): Promise<boolean> =>
+  (await isShared(tx, objectKey)) || isHosted(tx, objectKey)
 
 const hostedAmong = async (
   tx: Transaction,

@@ -11,7 +11,7 @@ import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import { removePreview, unbill } from "./previews.ts"
 import { keepRemovals } from "./removals.ts"
-import { anyUpload } from "./reservations.ts"
+import { anyUpload, removedUpload } from "./reservations.ts"
 import type { Run } from "./run.ts"
 import { removeSession, sessionsOf } from "./sessions.ts"
 import { removeLink } from "./shareLinks.ts"
@@ -243,7 +243,7 @@ const pageOf = async (
   return {
     due: found.map(({ id, uploads }) => ({
       id,
-      reservations: uploads.map(({ accountId, expiresAt, id }) => ({ id, accountId, expiresAt })),
+      reservations: uploads.map(removedUpload),
       sizeBytes: uploads.reduce((sum, { declaration }) => sum + declaredBytes(declaration), 0)
     })),
     ...(last === undefined ? {} : { next: last.key })

@@ -1,6 +1,7 @@
 import { Struct, type DateTime } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { BuildReservation } from "../../core/model/Build.ts"
+import type { HostedObject } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import { QuotaName, type Amounts, type Quotas, type Standing } from "../../core/model/Quota.ts"
 import { UsageStore, type Within } from "../../core/ports/UsageStore.ts"
@@ -40,13 +41,26 @@ const add = async (tx: Transaction, account: AccountId, month: string, amounts: 
 }
 
 /** Counts an upload as it is finalized. */
-export const countFinalized = (tx: Transaction, upload: BuildReservation | Preview, at: DateTime.Utc): Promise<void> =>
-  add(tx, upload.accountId, monthOf(at), amountsOfUpload(upload))
+export const countFinalized = (
+  tx: Transaction,
+  upload: BuildReservation | Preview,
+  at: DateTime.Utc
+): Promise<void> => {
+  const { stored } = upload
+  const bytes = stored && { bytesKept: stored.ownBytes, bytesPerMonth: stored.newBytes }
+  return add(tx, upload.accountId, monthOf(at), { ...amountsOfUpload(upload), ...bytes })
+}
+
+/** Counts an object that uploads share as it is stored, or takes it from what its account keeps. */
+export const countHosted = (tx: Transaction, hosted: HostedObject, sign: 1 | -1): Promise<void> =>
+  add(tx, hosted.accountId, "", { bytesKept: sign * hosted.sizeBytes })
 
 /** Takes an upload that is deleted from what its account keeps. One that was never finalized is not there. */
 export const countDeleted = async (tx: Transaction, upload: BuildReservation | Preview): Promise<void> => {
   if (upload.finalizedAt === undefined) return
-  await add(tx, upload.accountId, "", { bytesKept: -amountsOfUpload(upload).bytesKept })
+  await add(tx, upload.accountId, "", {
+    bytesKept: -(upload.stored?.ownBytes ?? amountsOfUpload(upload).bytesKept)
+  })
 }
 
 /** Counts a run as it is registered. */

@@ -128,20 +128,6 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
     assert.deepStrictEqual(yield* findHosted(stranger.account, same), [same.objectKey])
   })
 
-  it.effect(
-    "content that was hosted again meanwhile stands in for uploads when the first build of it is deleted",
-    function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newReady(home)
-      const second = finalized(yield* newBuild(home))
-      const again = { ...first.hosted, objectKey: hostedBy(home.account, second.reservation).objectKey }
-      yield* store.commitFinalize({ ...second, hosted: [again] })
-      yield* store.commitDelete({ build: first.build, removals: [removalOf(home.account, first.reservation)] })
-      assert.deepStrictEqual(yield* findHosted(home.account, first.hosted), [again.objectKey])
-    }
-  )
-
   it.effect("the identity of a deleted build is reserved anew, for a build of another id", function* () {
     const store = yield* BuildStore
     const home = yield* newHome

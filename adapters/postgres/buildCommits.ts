@@ -10,7 +10,7 @@ import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { contentsIn } from "./contents.ts"
 import { digest } from "../sql/digest.ts"
-import { keepingHosted } from "../sql/hostedObjects.ts"
+import { encodeStored, keepingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
@@ -73,12 +73,16 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
       entry,
       event,
       hosted,
+      lost,
       reservation
-    }: Parameters<BuildStore["Service"]["commitFinalize"]>[0]) =>
-      committed(sql`
-        WITH stored AS (${updateBuild(
+    }: Parameters<BuildStore["Service"]["commitFinalize"]>[0]) => {
+      const parts = { contents: contentsIn(sql), sql }
+      const shared = sharedStaysHosted(parts, reservation)
+      return committed(sql`
+        WITH ${shared.part} stored AS (${updateBuild(
           build,
-          sql`EXISTS (SELECT 1 FROM build_reservations WHERE id = ${reservation.id} AND finalized_at IS NULL)`
+          sql`EXISTS (SELECT 1 FROM build_reservations WHERE id = ${reservation.id} AND finalized_at IS NULL)
+            AND ${shared.condition}`
         )})
         , superseded AS (
           UPDATE build_reservations SET superseded_at = ${orNull(reservation.finalizedAt)}
@@ -87,13 +91,14 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
         )
         ${posting(sql, event)}
         ${recording(sql, entry)}
-        ${keepingHosted({ contents: contentsIn(sql), sql }, hosted)}
+        ${keepingHosted(parts, { hosted, lost })}
         UPDATE build_reservations SET
           finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null},
-          digests = ${digestsText(reservation)}
+          digests = ${digestsText(reservation)}, stored = ${encodeStored(reservation)}::jsonb
         FROM stored
         WHERE build_reservations.id = ${reservation.id}
         RETURNING build_reservations.id
       `)
+    }
   }
 }

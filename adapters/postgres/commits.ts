@@ -28,7 +28,7 @@ export const keeping = (sql: SqlClient.SqlClient, once: Once | undefined): State
 const isKeptAlready = ({ reason }: SqlError.SqlError): boolean =>
   reason._tag === "ConstraintError" &&
   Predicate.hasProperty(reason.cause, "constraint") &&
-  reason.cause.constraint === "idempotent_answers_once"
+  (reason.cause.constraint === "idempotent_answers_once" || reason.cause.constraint === "hosted_objects_once")
 
 /** Runs a commit. It returns a row when it was made, and none when the state has changed since it was read. */
 export const committed = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>

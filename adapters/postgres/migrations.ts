@@ -5,6 +5,7 @@
  * Names are looked up by their digest, see `digest.ts`.
  */
 import { Layer } from "effect"
+import { storedOnceSteps } from "./storedOnceSteps.ts"
 import { usageSteps } from "./usageSteps.ts"
 import { migrate, type Step } from "./migrate.ts"
 
@@ -380,7 +381,8 @@ const byName: Record<string, ReadonlyArray<string>> = {
     // Also answers which webhooks have undelivered events, and which of a webhook's is due first.
     `DROP INDEX IF EXISTS outbox_due`,
     `CREATE INDEX IF NOT EXISTS outbox_due_of_webhook ON outbox (webhook, due_at, place) WHERE dead_at IS NULL`
-  ]
+  ],
+  "0027_stored_once": storedOnceSteps
 }
 
 export const steps: ReadonlyArray<Step> = Object.entries(byName).map(([name, statements]) => ({

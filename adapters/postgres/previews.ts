@@ -3,10 +3,9 @@ import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { committed, keeping } from "./commits.ts"
-import { contentsIn } from "./contents.ts"
 import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
-import { keepingHosted } from "../sql/hostedObjects.ts"
+import { encodeStored, keepingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
@@ -53,13 +52,14 @@ export const previewStore = (engine: Engine) => {
         ${keeping(sql, once)}
         SELECT id FROM stored
       `),
-    commitFinalize: ({ billed, entry, event, hosted, preview }) =>
-      committed(sql`
-        WITH stored AS (
+    commitFinalize: ({ billed, entry, event, hosted, lost, preview }) => {
+      const shared = sharedStaysHosted(engine, preview)
+      return committed(sql`
+        WITH ${shared.part} stored AS (
           UPDATE previews SET
             finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null},
-          digests = ${digestsText(preview)}
-          WHERE id = ${preview.id} AND finalized_at IS NULL
+            digests = ${digestsText(preview)}, stored = ${encodeStored(preview)}::jsonb
+          WHERE id = ${preview.id} AND finalized_at IS NULL AND ${shared.condition}
           RETURNING id, account_id, finalized_at
         )
         ${sql.literal(
@@ -72,9 +72,10 @@ export const previewStore = (engine: Engine) => {
         )}
         ${posting(sql, event)}
         ${recording(sql, entry)}
-        ${keepingHosted({ contents: contentsIn(sql), sql }, hosted)}
+        ${keepingHosted(engine, { hosted, lost })}
         SELECT id FROM stored
-      `),
+      `)
+    },
     ...previewDeletion(engine),
     usage: (account) =>
       sql`

@@ -4,9 +4,9 @@
  */
 
 /** Commits of one account on several connections add to different parts, so that they seldom wait for each other. */
-const part = "pg_backend_pid() % 16"
+export const part = "pg_backend_pid() % 16"
 
-const monthOf = (time: string): string => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM')`
+export const monthOf = (time: string): string => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM')`
 
 const countUploads = (table: string): ReadonlyArray<string> => [
   // Bytes are whole numbers up to 2^53, which every driver reads as numbers.

@@ -8,6 +8,7 @@ import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { storedBy } from "../../core/rules/reservations.ts"
 import { decodeRows } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
 import { encodeShared } from "./shareLinks.ts"
@@ -27,15 +28,23 @@ export const deletionParts = ({ lockedBy, sql }: Engine) => ({
   endLinks: (account: AccountId, shared: Shared) =>
     sql`DELETE FROM share_links WHERE account_id = ${account} AND shared = ${encodeShared(shared)}`,
 
-  /** The objects are locked in the order in which `keepHosted` writes them, so that two commits never wait for each other. */
+  /**
+   * Forgets what an account has hosted below a prefix, unless the upload that stored it is there, or one that shares it. It runs
+   * after the uploads are deleted. The objects are locked first, in the order in which `keepHosted` writes them: then whatever shares
+   * one of them is either committed, and seen by the second statement, or finds it gone.
+   */
   forgetHosted: (account: AccountId, prefix: string) => {
-    const below = sql`account_id = ${account} AND object_key >= ${prefix} AND object_key < ${`${prefix.slice(0, -1)}0`}`
-    return sql`
-      DELETE FROM hosted_objects
-      WHERE account_id = ${account} AND (content_hash, size_bytes) IN (
-        SELECT content_hash, size_bytes FROM hosted_objects WHERE ${below} ${lockedBy("content_hash, size_bytes")}
-      )
-    `
+    const storing = storedBy(prefix)
+    if (storing === undefined) return Effect.void
+    const below = sql`object_key >= ${prefix} AND object_key < ${`${prefix.slice(0, -1)}0`} AND account_id = ${account}`
+    const isIn = (table: string) => sql`EXISTS (SELECT 1 FROM ${sql.literal(table)} WHERE id = ${storing})`
+    return sql`SELECT 1 FROM hosted_objects WHERE ${below} ${lockedBy("content_hash, size_bytes")}`.pipe(
+      Effect.andThen(sql`
+        DELETE FROM hosted_objects
+        WHERE ${below} AND NOT ${isIn("build_reservations")} AND NOT ${isIn("previews")}
+          AND NOT EXISTS (SELECT 1 FROM shared_objects s WHERE s.object_key = hosted_objects.object_key)
+      `)
+    )
   },
 
   insertRemovals: (removals: ReadonlyArray<Removal>) =>

@@ -58,8 +58,8 @@ const Sizes = Schema.Struct({ bundleSizeBytes: Schema.Finite, files: Sized, reco
 export const encodeErasure = Schema.encodeSync(Schema.fromJsonString(Erasure))
 
 export const erasureStore = (engine: Engine) => {
-  const { free, inTransaction, json, lockedBy, orUnavailable, orWriteFailure, sql, Time } = engine
-  const { insertRemovals } = deletionParts(engine)
+  const { entities, free, inTransaction, json, lockedBy, orUnavailable, orWriteFailure, sql, Time } = engine
+  const { forgetHosted, insertRemovals } = deletionParts(engine)
   const { accountId, id } = Reservation.fields
   const erasedRows = decodeRows({
     account: Schema.Struct({ id: accountId, erasure: Schema.fromJsonString(Erasure) })
@@ -70,6 +70,7 @@ export const erasureStore = (engine: Engine) => {
       accountId,
       expiresAt: Time,
       finalizedAt: Schema.optionalKey(Time),
+      stored: entities.upload.fields.stored,
       declaration: json(Sizes)
     })
   })
@@ -80,7 +81,7 @@ export const erasureStore = (engine: Engine) => {
       ? Effect.succeed([])
       : sql`
           SELECT id AS "upload.id", account_id AS "upload.accountId", expires_at AS "upload.expiresAt",
-            finalized_at AS "upload.finalizedAt", declaration AS "upload.declaration"
+            finalized_at AS "upload.finalizedAt", stored AS "upload.stored", declaration AS "upload.declaration"
           FROM ${sql.literal(table)}
           WHERE account_id = ${account}
             AND EXISTS (SELECT 1 FROM accounts WHERE id = ${account} AND erasure IS NOT NULL)
@@ -112,7 +113,9 @@ export const erasureStore = (engine: Engine) => {
     const previews = yield* sql<{ readonly id: string }>`DELETE FROM previews WHERE ${among} RETURNING id`
     const taken = new Set([...ofBuilds, ...previews].map(({ id }) => id))
     const gone = uploads.filter(({ id }) => taken.has(id))
-    yield* insertRemovals(gone.flatMap(({ removals }) => removals))
+    const removals = gone.flatMap((one) => one.removals)
+    yield* Effect.forEach(removals, ({ prefix }) => forgetHosted(account, prefix), { discard: true })
+    yield* insertRemovals(removals)
     return {
       uploads: ofBuilds.length,
       previews: previews.length,

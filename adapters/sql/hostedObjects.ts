@@ -1,37 +1,112 @@
-import { Effect } from "effect"
-import type { Statement } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { SqlError, Statement } from "effect/sql"
 import type { HostedObject } from "../../core/model/HostedObject.ts"
+import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { StoredUpload, type Reservation } from "../../core/model/Reservation.ts"
+import { Conflict } from "../../core/ports/Conflict.ts"
+import { sharedWithOthers } from "../../core/rules/reservations.ts"
 import { byCodeUnit } from "./byCodeUnit.ts"
 import type { Engine } from "./Engine.ts"
 
+/** What a finalize hosts: see `BuildStore.commitFinalize`. */
+export interface Contents {
+  readonly hosted?: ReadonlyArray<HostedObject> | undefined
+  readonly lost?: ReadonlyArray<ObjectKey> | undefined
+}
+
+type Parts = Pick<Engine, "contents" | "sql">
+
+const encode = Schema.encodeSync(Schema.fromJsonString(StoredUpload), { disableChecks: true })
+
+/** How an upload is stored, as its column takes it. */
+export const encodeStored = ({ stored }: Pick<Reservation, "stored">): string | null =>
+  stored === undefined ? null : encode(stored)
+
+/** The rows of a list of keys, under the name `asked`. */
+const keysIn = ({ contents }: Pick<Engine, "contents">, keys: ReadonlyArray<string>) =>
+  contents(JSON.stringify(keys.map((objectKey) => ({ objectKey }))))
+
 /**
- * The statement that keeps hosted objects, each in the place of an earlier one of the same content. `when` follows its `FROM`
- * clause. They are written in one order everywhere, so that two commits never wait for each other.
+ * The statement that keeps hosted objects. `when` follows its `FROM` clause, and `unlessHosted` says what becomes of a content that
+ * is hosted already. They are written in one order everywhere, so that two commits never wait for each other.
  */
 const insertion = (
-  { contents, sql }: Pick<Engine, "contents" | "sql">,
+  { contents, sql }: Parts,
   hosted: ReadonlyArray<HostedObject>,
-  when: Statement.Fragment
+  { unlessHosted, when }: Readonly<Record<"unlessHosted" | "when", Statement.Fragment>>
 ) => {
   const sorted = hosted.toSorted((a, b) => byCodeUnit(a.contentHash, b.contentHash) || a.sizeBytes - b.sizeBytes)
   return sql`
     INSERT INTO hosted_objects (account_id, content_hash, size_bytes, object_key)
     SELECT asked.account_id, asked.content_hash, asked.size_bytes, asked.object_key
     FROM ${contents(JSON.stringify(sorted))} ${when}
-    ON CONFLICT (account_id, content_hash, size_bytes) DO UPDATE SET object_key = excluded.object_key
+    ON CONFLICT (account_id, content_hash, size_bytes) DO UPDATE SET ${unlessHosted}
   `
 }
 
-/** Keeps hosted objects, if there are any, in the transaction that is under way. */
-export const keepHosted = (engine: Pick<Engine, "contents" | "sql">, hosted: ReadonlyArray<HostedObject> = []) =>
-  // Without a condition, SQLite would take ON CONFLICT for that of a join.
-  hosted.length === 0 ? Effect.void : Effect.asVoid(insertion(engine, hosted, engine.sql`WHERE true`))
+const isLost = ({ sql }: Parts, { lost = [] }: Contents): Statement.Fragment =>
+  lost.length === 0 ? sql.literal("false") : sql.in("hosted_objects.object_key", lost)
 
-/** A further part of a statement that begins `WITH stored AS (…)`: keeps hosted objects when `stored` has a row. */
-export const keepingHosted = (
-  engine: Pick<Engine, "contents" | "sql">,
-  hosted: ReadonlyArray<HostedObject> = []
-): Statement.Fragment =>
-  hosted.length === 0
-    ? engine.sql.literal("")
-    : engine.sql`, held AS (${insertion(engine, hosted, engine.sql`WHERE EXISTS (SELECT 1 FROM stored)`)})`
+/** The hosted objects with these keys. */
+const among = (engine: Parts, keys: ReadonlyArray<string>): Statement.Fragment =>
+  engine.sql`FROM ${keysIn(engine, keys)} JOIN hosted_objects h ON h.object_key = asked.object_key`
+
+/** Whether all that an upload shares with others is hosted. */
+export const sharedIsHosted = (engine: Parts, upload: Pick<Reservation, "id" | "stored">): Statement.Fragment => {
+  const keys = sharedWithOthers(upload)
+  return keys.length === 0
+    ? engine.sql.literal("true")
+    : engine.sql`(SELECT count(*) ${among(engine, keys)}) = ${keys.length}`
+}
+
+/** The same, with a further part of a statement that begins `WITH`; what is shared stays hosted until the statement is committed. */
+export const sharedStaysHosted = (engine: Parts, upload: Pick<Reservation, "id" | "stored">) => {
+  const { sql } = engine
+  const keys = sharedWithOthers(upload)
+  return keys.length === 0
+    ? { part: sql.literal(""), condition: sql.literal("true") }
+    : {
+        part: sql`shared AS (
+          SELECT h.object_key ${among(engine, keys)} ORDER BY h.content_hash, h.size_bytes FOR SHARE OF h
+        ),`,
+        condition: sql`(SELECT count(*) FROM shared) = ${keys.length}`
+      }
+}
+
+/**
+ * Keeps hosted objects, if there are any, in the transaction that is under way, each in the place of a lost one of the same content.
+ * `Conflict` where one is hosted that isn't lost.
+ */
+export const keepHosted = (engine: Parts, contents: Contents): Effect.Effect<void, Conflict | SqlError.SqlError> => {
+  const { hosted = [] } = contents
+  const { sql } = engine
+  if (hosted.length === 0) return Effect.void
+  const unlessHosted = sql`object_key = excluded.object_key WHERE ${isLost(engine, contents)} RETURNING object_key`
+  // Without a condition, SQLite would take ON CONFLICT for that of a join.
+  return insertion(engine, hosted, { unlessHosted, when: sql`WHERE true` }).pipe(
+    Effect.filterOrFail(
+      (rows) => rows.length === hosted.length,
+      () => new Conflict()
+    ),
+    Effect.asVoid
+  )
+}
+
+/**
+ * A further part of a statement that begins `WITH stored AS (…)`: the same when `stored` has a row. What is hosted and isn't lost
+ * gets no key, which the check constraint `hosted_objects_once` refuses, so the whole statement is undone.
+ */
+export const keepingHosted = (engine: Parts, contents: Contents): Statement.Fragment => {
+  const { hosted = [] } = contents
+  const { sql } = engine
+  if (hosted.length === 0) return sql.literal("")
+  const unlessHosted = sql`object_key = CASE WHEN ${isLost(engine, contents)} THEN excluded.object_key ELSE '' END`
+  return sql`, held AS (${insertion(engine, hosted, { unlessHosted, when: sql`WHERE EXISTS (SELECT 1 FROM stored)` })})`
+}
+
+/** The keys among these of objects that an upload shares, or still can. */
+export const heldAmong = (engine: Parts, keys: ReadonlyArray<string>) => engine.sql<{ readonly object_key: string }>`
+  SELECT asked.object_key FROM ${keysIn(engine, keys)}
+  WHERE EXISTS (SELECT 1 FROM hosted_objects h WHERE h.object_key = asked.object_key)
+    OR EXISTS (SELECT 1 FROM shared_objects s WHERE s.object_key = asked.object_key)
+`

@@ -3,16 +3,10 @@ import { RemovalStore } from "../../core/ports/RemovalStore.ts"
 import { byCodeUnit } from "./byCodeUnit.ts"
 import { decodeRows } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
+import { heldAmong } from "./hostedObjects.ts"
 
-export const removalStore = ({
-  amongLocked,
-  columns,
-  entities,
-  orUnavailable,
-  orWriteFailure,
-  redoable,
-  sql
-}: Engine) => {
+export const removalStore = (engine: Engine) => {
+  const { amongLocked, columns, entities, orUnavailable, orWriteFailure, redoable, sql } = engine
   const removal = sql.literal(columns("removal", "removals"))
   const rows = decodeRows({ removal: entities.removal })
   const all = (found: ReadonlyArray<object>) => Effect.map(rows(found), (some) => some.map(({ removal }) => removal))
@@ -44,6 +38,13 @@ export const removalStore = ({
       ids.length === 0
         ? Effect.void
         : sql`DELETE FROM removals WHERE ${sql.in("id", ids)}`.pipe(Effect.asVoid, orWriteFailure, redoable),
+    held: (keys) =>
+      keys.length === 0
+        ? Effect.succeed([])
+        : heldAmong(engine, keys).pipe(
+            Effect.map((rows) => rows.map((row) => row.object_key)),
+            orUnavailable
+          ),
     list: ({ after, limit }) =>
       sql`SELECT ${removal} FROM removals WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`.pipe(
         Effect.flatMap(all),

@@ -15,7 +15,7 @@ import { AccountRetention, RetentionRules } from "../../core/model/Retention.ts"
 import { AccountQuotas } from "../../core/model/Quota.ts"
 import { Repository } from "../../core/model/Repository.ts"
 import { PinnedIds, RepositoryTrust, TrustConditions } from "../../core/model/RepositoryTrust.ts"
-import { Reservation } from "../../core/model/Reservation.ts"
+import { Reservation, StoredUpload } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
 import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
 import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
@@ -41,7 +41,8 @@ export const digestsText = ({ digests }: { readonly digests?: Digests }): string
 /** The model's structs with the types of the columns. */
 export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
   const OptionalTime = Schema.optionalKey(Time)
-  const reserved = { reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime }
+  const stored = Schema.optionalKey(json(StoredUpload))
+  const reserved = { reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime, stored }
   return {
     account: Schema.Struct({ ...Account.fields, createdAt: Time }),
     knownAccount: Schema.Struct({

@@ -35,7 +35,8 @@ export const sweepStore = (engine: Engine) => {
   const { endLinks, forgetHosted, insertRemovals } = deletionParts(engine)
   const readyBuilds = sweptBuilds(engine)
   const { accountId, id } = Reservation.fields
-  const upload = Schema.optionalKey(Schema.Struct({ id, accountId, expiresAt: Time, declaration: json(Sizes) }))
+  const { stored } = entities.upload.fields
+  const upload = Schema.optionalKey(Schema.Struct({ id, accountId, expiresAt: Time, stored, declaration: json(Sizes) }))
   const dueRows = decodeRows({ due: Schema.Struct({ id: Schema.String, at: Schema.optionalKey(Time) }), upload })
   const takenRows = decodeRows({ taken: Schema.Struct({ id: Schema.String, account: Schema.optionalKey(AccountId) }) })
   const knownRows = decodeRows({ upload: entities.upload })
@@ -47,7 +48,7 @@ export const sweepStore = (engine: Engine) => {
   const uploadColumns = (table: string) =>
     sql.literal(
       `${table}.id AS "upload.id", ${table}.account_id AS "upload.accountId", ${table}.expires_at AS "upload.expiresAt",
-       ${table}.declaration AS "upload.declaration"`
+       ${table}.stored AS "upload.stored", ${table}.declaration AS "upload.declaration"`
     )
 
   /**
@@ -112,7 +113,7 @@ export const sweepStore = (engine: Engine) => {
       const uploads = same.flatMap(({ upload }) => upload ?? [])
       return {
         id: same[0].due.id,
-        reservations: uploads.map(({ accountId, expiresAt, id }) => ({ id, accountId, expiresAt })),
+        reservations: uploads.map(({ declaration: _declaration, ...upload }) => upload),
         sizeBytes: uploads.reduce((sum, { declaration }) => sum + declaredBytes(declaration), 0)
       }
     })

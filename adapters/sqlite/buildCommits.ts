@@ -9,7 +9,7 @@ import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { recordIfAny } from "../sql/auditLog.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
-import { keepHosted } from "../sql/hostedObjects.ts"
+import { encodeStored, keepHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
@@ -65,13 +65,13 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         Effect.asVoid,
         orWriteFailure
       ),
-    commitFinalize: ({ build, entry, event, hosted, reservation }) =>
-      orConflict(updateBuild(build, sql.literal("true"))).pipe(
+    commitFinalize: ({ build, entry, event, hosted, lost, reservation }) =>
+      orConflict(updateBuild(build, sharedIsHosted(engine, reservation))).pipe(
         Effect.andThen(
           orConflict(sql`
             UPDATE build_reservations SET
               finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null},
-          digests = ${digestsText(reservation)}
+              digests = ${digestsText(reservation)}, stored = ${encodeStored(reservation)}
             WHERE id = ${reservation.id} AND finalized_at IS NULL
             RETURNING id
           `)
@@ -80,7 +80,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
           UPDATE build_reservations SET superseded_at = ${orNull(reservation.finalizedAt)}
           WHERE build_id = ${build.id} AND id <> ${reservation.id} AND finalized_at IS NOT NULL AND superseded_at IS NULL
         `),
-        Effect.andThen(keepHosted(engine, hosted)),
+        Effect.andThen(keepHosted(engine, { hosted, lost })),
         Effect.andThen(postIfAny(engine, event)),
         Effect.andThen(recordIfAny(engine, entry)),
         inTransaction,

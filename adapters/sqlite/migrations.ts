@@ -6,6 +6,7 @@
  */
 import { Layer } from "effect"
 import { stepsOf } from "../sql/Step.ts"
+import { storedOnceSteps } from "./storedOnceSteps.ts"
 import { usageSteps } from "./usageSteps.ts"
 import { migrate } from "./migrate.ts"
 
@@ -409,7 +410,8 @@ export const steps = stepsOf({
     // Also answers which webhooks have undelivered events, and which of a webhook's is due first.
     `DROP INDEX outbox_due`,
     `CREATE INDEX outbox_due_of_webhook ON outbox (webhook, due_at, place) WHERE dead_at IS NULL`
-  ]
+  ],
+  "0025_stored_once": storedOnceSteps
 })
 
 /** Brings a database file to the schema of this version. A file that a newer version has migrated is refused. */

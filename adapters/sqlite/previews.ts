@@ -5,7 +5,7 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { recordIfAny } from "../sql/auditLog.ts"
 import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
-import { keepHosted } from "../sql/hostedObjects.ts"
+import { encodeStored, keepHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
@@ -52,16 +52,16 @@ export const previewStore = (engine: Engine) => {
         WHERE ${room(sql, preview, bounds)}
         RETURNING id
       `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
-    commitFinalize: ({ billed, entry, event, hosted, preview }) =>
+    commitFinalize: ({ billed, entry, event, hosted, lost, preview }) =>
       orConflict(sql`
         UPDATE previews SET
           finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null},
-          digests = ${digestsText(preview)}
-        WHERE id = ${preview.id} AND finalized_at IS NULL
+          digests = ${digestsText(preview)}, stored = ${encodeStored(preview)}
+        WHERE id = ${preview.id} AND finalized_at IS NULL AND ${sharedIsHosted(engine, preview)}
         RETURNING id
       `).pipe(
         Effect.andThen(billed ? Effect.asVoid(bill(preview.id)) : Effect.void),
-        Effect.andThen(keepHosted(engine, hosted)),
+        Effect.andThen(keepHosted(engine, { hosted, lost })),
         Effect.andThen(postIfAny(engine, event)),
         Effect.andThen(recordIfAny(engine, entry)),
         inTransaction,

@@ -3,12 +3,12 @@
  * writes or deletes, and a restore, needn't know of it.
  */
 /** The bytes that a declaration of an upload, JSON, declares together. */
-const declaredBytes = (declaration: string): string => `
+export const declaredBytes = (declaration: string): string => `
   json_extract(${declaration}, '$.bundleSizeBytes')
   + COALESCE((SELECT SUM(value ->> 'sizeBytes') FROM json_each(${declaration}, '$.files')), 0)
   + COALESCE((SELECT SUM(value ->> 'sizeBytes') FROM json_each(${declaration}, '$.recordings')), 0)`
 
-const monthOf = (time: string): string => `strftime('%Y-%m', ${time} / 1000.0, 'unixepoch')`
+export const monthOf = (time: string): string => `strftime('%Y-%m', ${time} / 1000.0, 'unixepoch')`
 
 /** Counts uploads of a table as they are finalized, and takes what is deleted from what is kept. */
 const countUploads = (table: string, previews: 0 | 1): ReadonlyArray<string> => {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Account, type AccountId } from "./Account.ts"
 import { AuditActor } from "./AuditEntry.ts"
-import type { Reservation } from "./Reservation.ts"
+import type { RemovedUpload } from "./Reservation.ts"
 
 /**
  * What goes with an account: records by their kind (`uploads` are those of builds; `contents` stood in for uploads of the same
@@ -59,7 +59,7 @@ export interface ErasedAccount {
 }
 
 /** An upload of an account that is being erased, with what it hosts. */
-export interface ErasedUpload extends Pick<Reservation, "id" | "accountId" | "expiresAt"> {
+export interface ErasedUpload extends RemovedUpload {
   readonly objects: number
   readonly bytes: number
 }

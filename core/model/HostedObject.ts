@@ -4,8 +4,8 @@ import { ContentHash, SizeBytes } from "./Artifact.ts"
 import { ObjectKey } from "./ObjectKey.ts"
 
 /**
- * An object that an account finalized, by its verified digest, so that the account needn't upload the same bytes again. It is
- * kept only of objects that are stored as they are, without gzip or another content encoding: then the same digest and size
+ * An object that an account finalized, by its verified digest. Further uploads of the same bytes share it, so they are stored once
+ * and needn't be sent again. There is one of each content, for as long as any upload has it. It is kept only of objects that are stored as they are, without gzip or another content encoding: then the same digest and size
  * mean the same bytes.
  *
  * @see docs/silences.md

@@ -1,6 +1,6 @@
 import { Schema, type DateTime } from "effect"
 import type { AccountId } from "./Account.ts"
-import type { Reservation } from "./Reservation.ts"
+import type { RemovedUpload } from "./Reservation.ts"
 
 /**
  * What goes by itself some time after it has ended:
@@ -58,6 +58,6 @@ export type SweepOrder =
 /** Something that goes: the id by which its store takes it, its reservations, below whose prefixes its bytes lie, and how many bytes it declared. */
 export interface Due {
   readonly id: string
-  readonly reservations: ReadonlyArray<Pick<Reservation, "id" | "accountId" | "expiresAt">>
+  readonly reservations: ReadonlyArray<RemovedUpload>
   readonly sizeBytes: number
 }

@@ -3,6 +3,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { AuditEntry } from "../model/AuditEntry.ts"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
+import type { ObjectKey } from "../model/ObjectKey.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Removal } from "../model/Removal.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
@@ -94,13 +95,15 @@ export class BuildStore extends Context.Service<
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Stores the build as it is given, and the reservation's `finalizedAt`, `hostedPrefix` and `digests`; nothing else of it changes. The
-     * build's other finalized reservations get that `finalizedAt` as their `supersededAt`, unless they have one.
-     * `event` is stored with them (`Outbox`), `entry` (`AuditLog`), and so are the `hosted` objects, each in the place of the account's earlier one of
-     * the same content; no two of them have the same.
+     * Stores the build as it is given, and the reservation's `finalizedAt`, `hostedPrefix`, `digests` and `stored`; nothing else of
+     * it changes. The build's other finalized reservations get that `finalizedAt` as their `supersededAt`, unless they have one.
+     * `event` (`Outbox`) and `entry` (`AuditLog`) are stored with them, and so are the `hosted` objects; no two of them have the same
+     * content. Of a content whose object has one of the keys in `lost`, the new object takes its place.
      *
      * `Conflict`, and nothing is stored, when the build's stored version is not `build.version - 1`, or when the reservation is
-     * not there or is finalized already.
+     * not there or is finalized already; when one of the `hosted` contents is hosted already by an object that is not `lost`; or when
+     * something that the upload shares with others (`sharedWithOthers`) is not hosted any more. So bytes are stored once, and what is
+     * shared stays.
      */
     readonly commitFinalize: (change: {
       readonly build: Build
@@ -108,6 +111,7 @@ export class BuildStore extends Context.Service<
       readonly event?: SlipwayEvent | undefined
       readonly entry?: AuditEntry | undefined
       readonly hosted?: ReadonlyArray<HostedObject> | undefined
+      readonly lost?: ReadonlyArray<ObjectKey> | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /** The build with that id, and every reservation of it, as they are at one moment. */
     readonly loadForDelete: (
@@ -116,8 +120,8 @@ export class BuildStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LoadedForDelete>, Unavailable>
     /**
      * Removes the build with its reservations, and stores the `removals` (`RemovalStore`). What the account has hosted below one
-     * of their prefixes no longer stands in for uploads (`ReservationStore.findHosted`). Its identity may be reserved anew, for
-     * a build of another id.
+     * of their prefixes, and neither the upload that stored it nor one that shares it is there, is hosted no longer
+     * (`ReservationStore.findHosted`). Its identity may be reserved anew, for a build of another id.
      *
      * `Conflict`, and nothing changes, when the account has no such build, or its stored version is not `build.version`.
      */

@@ -3,6 +3,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { AuditEntry } from "../model/AuditEntry.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
+import type { ObjectKey } from "../model/ObjectKey.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Removal } from "../model/Removal.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
@@ -39,9 +40,10 @@ export class PreviewStore extends Context.Service<
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Stores the preview's `finalizedAt`, `hostedPrefix` and `digests`; nothing else of it changes. When it is `billed`, a row of the
-     * account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `event`, `entry` and the
-     * `hosted` objects are stored with them, as by `BuildStore.commitFinalize`. `Conflict` when the preview is not there or is finalized already.
+     * Stores the preview's `finalizedAt`, `hostedPrefix`, `digests` and `stored`; nothing else of it changes. When it is `billed`, a
+     * row of the account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `event`, `entry` and
+     * the `hosted` objects are stored with them, as by `BuildStore.commitFinalize`. `Conflict` when the preview is not there or is
+     * finalized already, or for what is hosted or shared as there.
      */
     readonly commitFinalize: (change: {
       readonly preview: Preview
@@ -49,6 +51,7 @@ export class PreviewStore extends Context.Service<
       readonly event?: SlipwayEvent | undefined
       readonly entry?: AuditEntry | undefined
       readonly hosted?: ReadonlyArray<HostedObject> | undefined
+      readonly lost?: ReadonlyArray<ObjectKey> | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Removes the preview and the share links to it, and stores the `removals`, as `BuildStore.commitDelete` does. Runs that point

@@ -25,6 +25,11 @@ export class RemovalStore extends Context.Service<
     readonly postpone: (ids: ReadonlyArray<RemovalId>, dueAt: DateTime.Utc) => Effect.Effect<void, WriteFailure>
     /** The removals are over, and forgotten. One that isn't there is no error. */
     readonly drop: (ids: ReadonlyArray<RemovalId>) => Effect.Effect<void, WriteFailure>
+    /**
+     * Of these keys of hosted objects, those of objects that uploads share, or still can: those that `ReservationStore.findHosted`
+     * tells of, and those in `stored.shared` of an upload.
+     */
+    readonly held: (objectKeys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** The removals, due or not, ordered by id: only those behind `after` where it is given, and at most `limit`. */
     readonly list: (query: {
       readonly after?: RemovalId | undefined

@@ -46,8 +46,7 @@ export class SweepStore extends Context.Service<
      * at this moment may stay too. Of takes at the same time, no two answer the same id.
      *
      * With a build go its reservations; with a preview or a run the share links to it, while its runs and what was billed
-     * stay; with a key its sessions. What the account has hosted below a prefix of a removal no longer stands in for uploads
-     * (`ReservationStore.findHosted`). A commit that was decided on something that is taken meanwhile is a `Conflict`.
+     * stay; with a key its sessions. What is hosted below a prefix of a removal stays so as `BuildStore.commitDelete` has it. A commit that was decided on something that is taken meanwhile is a `Conflict`.
      */
     readonly take: (
       order: SweepOrder,

@@ -18,8 +18,8 @@
 import { DateTime } from "effect"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildStatus } from "../model/Build.ts"
 import type { Repository } from "../model/Repository.ts"
-import type { Finalized, ReservationId } from "../model/Reservation.ts"
-import { withoutUndefined } from "../model/withoutUndefined.ts"
+import type { ReservationId } from "../model/Reservation.ts"
+import { onVerified, type Finalizing } from "./reservations.ts"
 
 /** Commit hashes are the same in upper and lower case. */
 export const normalizeIdentity = (identity: BuildIdentity): BuildIdentity => ({
@@ -74,7 +74,7 @@ export const onReserve = (
 export const onFinalize = (
   build: Build,
   reservation: BuildReservation,
-  event: Finalized
+  event: Finalizing
 ): { readonly build: Build; readonly reservation: BuildReservation } => ({
   build: {
     ...build,
@@ -83,12 +83,7 @@ export const onFinalize = (
     readyBy: build.readyBy === undefined ? reservation.id : lastReserved(build.readyBy, reservation.id),
     version: build.version + 1
   },
-  reservation: {
-    ...reservation,
-    finalizedAt: event.now,
-    hostedPrefix: event.hostedPrefix,
-    ...withoutUndefined({ digests: event.digests })
-  }
+  reservation: onVerified(reservation, event)
 })
 
 const lastReserved = (a: ReservationId, b: ReservationId): ReservationId => (a > b ? a : b)

@@ -13,8 +13,7 @@
 import { DateTime, type Array } from "effect"
 import type { DeclaredObject } from "../model/Artifact.ts"
 import { billedTestRun, type Preview, type PreviewDeclaration, type PreviewStatus } from "../model/Preview.ts"
-import type { Finalized } from "../model/Reservation.ts"
-import { declaredObjects } from "./reservations.ts"
+import { declaredObjects, onVerified, type Finalizing } from "./reservations.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** The object that holds a recording, by the place that it has among them. */
@@ -38,12 +37,7 @@ export const previewStatus = (preview: Preview, now: DateTime.Utc): PreviewStatu
 }
 
 /** The preview's objects were verified at `now`: its next state. */
-export const onPreviewFinalize = (preview: Preview, event: Finalized): Preview => ({
-  ...preview,
-  finalizedAt: event.now,
-  hostedPrefix: event.hostedPrefix,
-  ...withoutUndefined({ digests: event.digests })
-})
+export const onPreviewFinalize = (preview: Preview, event: Finalizing): Preview => onVerified(preview, event)
 
 /** Whether a preview's finalizing counts as a billed test run. */
 export const isBilled = (preview: Preview): boolean => preview.declaration.billingKind === billedTestRun

@@ -19,6 +19,9 @@ export const monthOf = (time: DateTime.Utc): string => DateTime.formatIso(time).
 export const nextMonth = (time: DateTime.Utc): DateTime.Utc =>
   DateTime.add(DateTime.startOf(time, "month"), { months: 1 })
 
+/** How much an account may have unless a setting says otherwise: more than a team keeps, and less than a disk holds. */
+export const defaultQuotas: Quotas = { bytesKept: 50 * 1024 ** 3 }
+
 export const nothing: Amounts = { bytesKept: 0, bytesPerMonth: 0, previewsPerMonth: 0, runsPerMonth: 0 }
 
 /** What an upload of these objects takes. */

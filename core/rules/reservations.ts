@@ -2,12 +2,13 @@
  * The decisions about an upload that are the same for builds and previews: whether the account may reserve one more,
  * which objects it expects and under which keys, whether a PUT is still accepted, and who may finalize it.
  */
-import { DateTime, Duration, Option, Result, type Array } from "effect"
+import { Array, DateTime, Duration, Option, Result } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { DeclaredFile, DeclaredObject, Digests } from "../model/Artifact.ts"
+import type { ObjectKey } from "../model/ObjectKey.ts"
 import { NotFound, RateLimited, ReservationExpired, UrlRefused } from "../model/Problem.ts"
-import { ReservationId, type OpenReservations, type Reservation } from "../model/Reservation.ts"
+import { ReservationId, type OpenReservations, type Reservation, type StoredUpload } from "../model/Reservation.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { isLive } from "./keys.ts"
 
@@ -81,6 +82,64 @@ export const hostedRoot = (reservation: Pick<Reservation, "id">): string => `hos
 export const hostedPrefix = (reservation: Pick<Reservation, "id">, attempt: string): string =>
   `${hostedRoot(reservation)}${attempt}/`
 
+/** That the objects of an upload were verified. */
+export interface Finalizing {
+  readonly now: DateTime.Utc
+  /** The key prefix below which its objects lie, those apart that it shares with other uploads. */
+  readonly hostedPrefix: string
+  /** The digests of objects that declared none; absent if there is none to record. */
+  readonly digests?: Digests | undefined
+  readonly stored?: StoredUpload
+}
+
+/** An upload was verified: its next state. */
+export const onVerified = <R extends Reservation & { readonly digests?: Digests }>(
+  reservation: R,
+  { digests, now, ...where }: Finalizing
+): R => ({
+  ...reservation,
+  finalizedAt: now,
+  ...where,
+  ...withoutUndefined({ digests })
+})
+
+/** The upload whose finalize stored an object, by the object's key or a prefix below {@link hostedRoot}. */
+export const storedBy = (hostedKey: string): ReservationId | undefined => {
+  const [, id] = /^hosted\/([^/]+)\//.exec(hostedKey) ?? []
+  return id === undefined ? undefined : ReservationId.make(id)
+}
+
+/** An upload, as far as it says where its objects lie and what they are. */
+export interface HostedUpload extends Pick<Reservation, "hostedPrefix" | "stored"> {
+  readonly digests?: Digests
+}
+
+/** An object of a finalized upload: where it lies, with the digest that it declared or, if it declared none, that finalize recorded. */
+export interface Located extends DeclaredObject {
+  readonly key: string
+  /** Whether it was stored under another name, and maybe with another content type. */
+  readonly isShared: boolean
+}
+
+/** Finds an object of an upload; `undefined` before the upload is finalized. */
+export const locate = (
+  { digests, hostedPrefix, stored }: HostedUpload,
+  object: DeclaredObject
+): Located | undefined => {
+  if (hostedPrefix === undefined) return undefined
+  const shared = stored?.shared[object.name]
+  return {
+    ...object,
+    ...withoutUndefined({ contentHash: object.contentHash ?? digests?.[object.name] }),
+    key: shared ?? hostedPrefix + object.name,
+    isShared: shared !== undefined
+  }
+}
+
+/** The keys of the objects that a finalized upload shares with earlier ones, each once. */
+export const sharedWithOthers = ({ id, stored }: Pick<Reservation, "id" | "stored">): ReadonlyArray<ObjectKey> =>
+  Array.dedupe(Object.values(stored?.shared ?? {})).filter((key) => storedBy(key) !== id)
+
 /** The objects that a declaration of a bundle with files expects, the bundle first. */
 export const declaredObjects = (declaration: {
   readonly bundleSizeBytes: number
@@ -96,12 +155,6 @@ export const declaredObjects = (declaration: {
   },
   ...declaration.files.map((file, index) => ({ name: `files/${index}`, ...file }))
 ]
-
-/** An object with the digest that it declared or, if it declared none, the one that finalize recorded. */
-export const withDigest = (object: DeclaredObject, digests: Digests | undefined): DeclaredObject => ({
-  ...object,
-  ...withoutUndefined({ contentHash: object.contentHash ?? digests?.[object.name] })
-})
 
 /** The next step of a finalize: repeat the earlier answer, or verify what was uploaded. */
 export type FinalizeStep = "answer-again" | "verify"

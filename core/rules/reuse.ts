@@ -6,12 +6,13 @@
  * | --- | --- | --- |
  * | without a digest | anything | it is uploaded |
  * | of a gzip type | anything | it is uploaded: its digest says nothing of the packed bytes |
- * | with a digest | same digest and size | it is copied |
+ * | with a digest | same digest and size | it shares the hosted object |
  */
 import type { AccountId } from "../model/Account.ts"
 import type { DeclaredObject } from "../model/Artifact.ts"
 import type { Content, HostedObject } from "../model/HostedObject.ts"
 import { ObjectKey } from "../model/ObjectKey.ts"
+import type { StoredUpload } from "../model/Reservation.ts"
 import { isGzip } from "./verification.ts"
 
 /** What an object's bytes are known by, if other bytes of the same digest and size are the same. */
@@ -39,15 +40,92 @@ export const finderIn = (
   }
 }
 
-/** What to keep of objects that were verified below `prefix` and are stored without a content encoding. */
-export const hostedObjects = (
-  accountId: AccountId,
-  prefix: string,
-  objects: ReadonlyArray<DeclaredObject>
-): ReadonlyArray<HostedObject> =>
-  distinct(
-    objects.flatMap((object) => {
-      const content = contentOf(object)
-      return content === undefined ? [] : [{ accountId, ...content, objectKey: ObjectKey.make(prefix + object.name) }]
-    })
-  )
+/** Tells of a hosted object whether it is in the store, as far as the store's listing says what is there. */
+export const isAsHosted = (
+  listed: ReadonlyArray<{ readonly key: string; readonly sizeBytes: number; readonly contentHash?: string }>
+): ((hosted: HostedObject) => boolean) => {
+  const there = new Map(listed.map((object) => [object.key, object]))
+  return ({ contentHash, objectKey, sizeBytes }) => {
+    const found = there.get(objectKey)
+    return found?.sizeBytes === sizeBytes && (found.contentHash ?? contentHash) === contentHash
+  }
+}
+
+/** The objects of which an account has not hosted the bytes yet; of several with the same bytes, the first. */
+export const notHosted = (
+  objects: ReadonlyArray<DeclaredObject>,
+  hosted: ReadonlyArray<HostedObject>
+): ReadonlyArray<DeclaredObject> => {
+  const known = new Set(hosted.map(textOf))
+  return objects.filter((object) => {
+    const content = contentOf(object)
+    if (content === undefined) return true
+    const text = textOf(content)
+    return !known.has(text) && known.add(text)
+  })
+}
+
+/** What a finalize found: which objects it promoted and verified, and which of them are stored without a content encoding. */
+export interface Promoted {
+  readonly accountId: AccountId
+  readonly objects: ReadonlyArray<DeclaredObject>
+  /** The key prefix below which the promoted ones lie. */
+  readonly prefix: string
+  readonly promoted: ReadonlySet<string>
+  readonly plain: ReadonlySet<string>
+}
+
+/** How an upload is to be stored. */
+export interface Storing {
+  readonly stored: StoredUpload
+  /** The promoted objects that further uploads can share; no two of them have the same content. */
+  readonly hosted: ReadonlyArray<HostedObject>
+  /** The keys of promoted objects whose bytes are stored elsewhere. */
+  readonly spare: ReadonlyArray<string>
+  /** The objects that were not promoted, and are not hosted either. */
+  readonly missing: ReadonlyArray<DeclaredObject>
+}
+
+/**
+ * Decides which objects of an upload share the bytes of others, so that an account's equal bytes are stored once:
+ *
+ * | the object's bytes are | it was promoted | decided |
+ * | --- | --- | --- |
+ * | hosted | either | it shares the hosted object |
+ * | not hosted, and those of an earlier object of this upload | yes | it shares that one |
+ * | not hosted, the first of their content here | yes | it is stored, for others to share |
+ * | without a digest, gzip, or with a content encoding | yes | it is stored for this upload alone |
+ * | not hosted | no | it is missing |
+ */
+export const decideStoring = (
+  { accountId, objects, plain, prefix, promoted }: Promoted,
+  held: ReadonlyArray<HostedObject>
+): Storing => {
+  const keys = new Map(held.map((one) => [textOf(one), one.objectKey]))
+  const shared: Record<string, ObjectKey> = {}
+  const hosted: Array<HostedObject> = []
+  const spare: Array<string> = []
+  const missing: Array<DeclaredObject> = []
+  const bytes = { newBytes: 0, ownBytes: 0 }
+  for (const object of objects) {
+    const { name, sizeBytes } = object
+    const [isPromoted, content] = [promoted.has(name), contentOf(object)]
+    const sharable = content !== undefined && (!isPromoted || plain.has(name)) ? content : undefined
+    const key = sharable && keys.get(textOf(sharable))
+    if (key !== undefined) {
+      shared[name] = key
+      if (isPromoted) spare.push(prefix + name)
+    } else if (!isPromoted) {
+      missing.push(object)
+    } else {
+      bytes.newBytes += sizeBytes
+      if (sharable === undefined) bytes.ownBytes += sizeBytes
+      else {
+        const objectKey = ObjectKey.make(prefix + name)
+        keys.set(textOf(sharable), objectKey)
+        hosted.push({ accountId, ...sharable, objectKey })
+      }
+    }
+  }
+  return { stored: { ...bytes, shared }, hosted, spare, missing }
+}

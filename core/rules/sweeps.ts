@@ -92,6 +92,8 @@ const madeAt = (id: string): DateTime.Utc | undefined =>
  * Whether an object is left over: stored for a reservation that there is not, or beside what was hosted of one that was
  * finalized.
  *
+ * What another upload shares stays in any case, see `makeUnheld`.
+ *
  * | its reservation | the object | decided |
  * | --- | --- | --- |
  * | none, its id made at `until` or before | any | it is left over |

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isGzip, misfit, notDecompressedAgain } from "./verification.ts"
+import { isGzip, misfit, misfitHosted, notDecompressedAgain } from "./verification.ts"
 
 const declared = { name: "bundle", sizeBytes: 10, contentType: "text/javascript", contentHash: "aa" }
 const found = { sizeBytes: 10, contentType: "text/javascript", digest: "aa" }
@@ -28,6 +28,24 @@ describe("misfit", () => {
         actual
       })
     }
+  })
+})
+
+describe("misfitHosted", () => {
+  const located = { ...declared, key: "key", isShared: false }
+  const shared = { ...located, isShared: true }
+  const reason = (...args: Parameters<typeof misfitHosted>) => misfitHosted(...args)?.reason
+
+  it("compares the content type of what isn't shared alone; size and digest always", () => {
+    const other = { ...found, contentType: "x/y" }
+    assert.deepStrictEqual([reason(located, found), reason(located, other)], [undefined, "content_type_mismatch"])
+    assert.deepStrictEqual([reason(shared, found), reason(shared, other)], [undefined, undefined])
+    assert.strictEqual(reason(shared, { ...other, sizeBytes: 9 }), "size_mismatch")
+    assert.strictEqual(reason(shared, { ...other, digest: "bb" }), "digest_mismatch")
+  })
+
+  it("refuses gzip in the place of what is shared, which never is", () => {
+    assert.strictEqual(reason(shared, { ...found, contentType: "application/gzip" }), "content_type_mismatch")
   })
 })
 

@@ -1,5 +1,6 @@
 import type { DeclaredObject } from "../model/Artifact.ts"
 import type { ObjectMisfit } from "../model/Problem.ts"
+import type { Located } from "./reservations.ts"
 
 /** What is known of an uploaded object: its size, its type if the store keeps one, its digest if it was computed. */
 export interface FoundObject {
@@ -31,6 +32,13 @@ export const misfit = (
   }
   return undefined
 }
+
+/**
+ * Compares an object of a finalized upload with what lies under its key. What is shared has the content type of the object that was
+ * stored first, which says no more than that it isn't gzip.
+ */
+export const misfitHosted = (object: Located, { contentType, ...found }: FoundObject): ObjectMisfit | undefined =>
+  misfit(object, object.isShared && !isGzip(contentType, undefined) ? found : { ...found, contentType }, object.key)
 
 /** Whether the digest of an object is that of its decompressed bytes. The content type or content encoding decides. */
 export const isGzip = (contentType: string | undefined, contentEncoding: string | undefined): boolean =>

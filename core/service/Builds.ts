@@ -32,7 +32,8 @@ import { buildText } from "../rules/audit.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { amountsOf } from "../rules/quotas.ts"
-import { declaredObjects, withDigest } from "../rules/reservations.ts"
+import { declaredObjects } from "../rules/reservations.ts"
+import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
@@ -175,7 +176,7 @@ export class Builds extends Context.Service<
               { concurrency: "unbounded" }
             )
             const { build, repository } = yield* orNotFound(found)
-            const within = yield* quotas(account, amountsOf(objects), reservedAt, own)
+            const within = yield* quotas(account, amountsOf(notHosted(objects, hosted)), reservedAt, own)
 
             const before = Option.getOrUndefined(build)
             const ticket = yield* uploads.ticket
@@ -201,8 +202,7 @@ export class Builds extends Context.Service<
             const kept = yield* once.keep(answer)
             const bounds = { openBelow: settings.openReservations, within }
             yield* withRoom(
-              account,
-              reservedAt,
+              { account, now: reservedAt, within },
               store.commitReserve({ build: next, reservation, once: kept, ...bounds })
             )
             return answer
@@ -215,7 +215,7 @@ export class Builds extends Context.Service<
           find: store.findByToken,
           reservation: (found) => found.reservation,
           objects: (found) => declaredObjects(found.reservation.declaration),
-          commit: ({ build, repository, reservation }, event, hosted) => {
+          commit: ({ build, repository, reservation }, event, contents) => {
             const next = { ...onFinalize(build, reservation, event), repository }
             const done = {
               action: build.readyAt === undefined ? "build.finalized" : "build.replaced",
@@ -226,7 +226,7 @@ export class Builds extends Context.Service<
             } as const
             return Effect.flatMap(entryOf(done), (entry) =>
               telling(buildReady(next), event.now, (event) =>
-                Effect.as(store.commitFinalize({ ...next, event, entry, hosted }), next)
+                Effect.as(store.commitFinalize({ ...next, event, entry, ...contents }), next)
               )
             )
           }
@@ -262,8 +262,7 @@ export class Builds extends Context.Service<
       const open: Builds["Service"]["open"] = Effect.fn("Builds.open")(function* (caller, id, what) {
         const { upload } = yield* read(caller, id)
         const object = declaredObjects(upload.declaration).find(({ path }) => path === what?.path)
-        if (upload.hostedPrefix === undefined || object === undefined) return yield* NotFound.answer
-        return yield* uploads.open(upload.hostedPrefix, withDigest(object, upload.digests), what?.range)
+        return object === undefined ? yield* NotFound.answer : yield* uploads.open(upload, object, what?.range)
       })
 
       return Builds.of({ reserve, finalize, read, readByKey, latest, delete: deleteBuild, open })

@@ -23,7 +23,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
 import { amountsOf } from "../rules/quotas.ts"
-import { withDigest } from "../rules/reservations.ts"
+import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
@@ -168,7 +168,12 @@ export class Previews extends Context.Service<
               [repositoryOf(caller, declaration.git), uploads.beforeReserve(account, objects)],
               { concurrency: "unbounded" }
             )
-            const within = yield* quotas(account, { ...amountsOf(objects), previewsPerMonth: 1 }, reservedAt, own)
+            const within = yield* quotas(
+              account,
+              { ...amountsOf(notHosted(objects, hosted)), previewsPerMonth: 1 },
+              reservedAt,
+              own
+            )
 
             const ticket = yield* uploads.ticket
             const preview: Preview = {
@@ -190,7 +195,10 @@ export class Previews extends Context.Service<
 
             const kept = yield* once.keep(answer)
             const bounds = { openBelow: settings.openReservations, within }
-            yield* withRoom(account, reservedAt, store.commitReserve({ preview, once: kept, ...bounds }))
+            yield* withRoom(
+              { account, now: reservedAt, within },
+              store.commitReserve({ preview, once: kept, ...bounds })
+            )
             return answer
           })
         )
@@ -200,7 +208,7 @@ export class Previews extends Context.Service<
         find: store.findByToken,
         reservation: (preview) => preview,
         objects: ({ declaration }) => previewObjects(declaration),
-        commit: (before, event, hosted) => {
+        commit: (before, event, contents) => {
           const preview = onPreviewFinalize(before, event)
           const { accountId, shareId } = preview
           const done = {
@@ -211,7 +219,10 @@ export class Previews extends Context.Service<
           } as const
           return Effect.flatMap(entryOf(done), (entry) =>
             telling(previewHosted(preview), event.now, (event) =>
-              Effect.as(store.commitFinalize({ preview, billed: isBilled(preview), event, entry, hosted }), preview)
+              Effect.as(
+                store.commitFinalize({ preview, billed: isBilled(preview), event, entry, ...contents }),
+                preview
+              )
             )
           )
         }
@@ -229,11 +240,9 @@ export class Previews extends Context.Service<
         yield* removals.begin(yield* commitDeletion(caller.account.id, shareId))
       })
 
-      const openIn: Previews["Service"]["openIn"] = ({ declaration, digests, hostedPrefix }, { name, range }) => {
-        const object = previewObjects(declaration).find((object) => object.name === name)
-        return hostedPrefix !== undefined && object !== undefined
-          ? uploads.open(hostedPrefix, withDigest(object, digests), range)
-          : Effect.fail(NotFound.answer)
+      const openIn: Previews["Service"]["openIn"] = (preview, { name, range }) => {
+        const object = previewObjects(preview.declaration).find((object) => object.name === name)
+        return object === undefined ? Effect.fail(NotFound.answer) : uploads.open(preview, object, range)
       }
 
       const open: Previews["Service"]["open"] = Effect.fn("Previews.open")(function* (caller, shareId, what) {

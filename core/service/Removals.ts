@@ -1,11 +1,12 @@
 import { Array, Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { Removal } from "../model/Removal.ts"
-import type { Reservation } from "../model/Reservation.ts"
+import type { RemovedUpload } from "../model/Reservation.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
 import { RemovalStore } from "../ports/RemovalStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { makeNewRemovals } from "./newRemovals.ts"
 import { Settings } from "./Settings.ts"
+import { makeUnheld } from "./unheld.ts"
 
 /** How long a host has a removal to itself. If it is killed meanwhile, another does it after that. */
 const turn = Duration.minutes(5)
@@ -28,10 +29,8 @@ export interface RemovalBatch {
 export class Removals extends Context.Service<
   Removals,
   {
-    /** The removals of these reservations' objects, for the commit that deletes them now. */
-    readonly of: (
-      reservations: ReadonlyArray<Pick<Reservation, "id" | "accountId" | "expiresAt">>
-    ) => Effect.Effect<ReadonlyArray<Removal>>
+    /** The removals of these uploads' objects, for the commit that deletes them now. */
+    readonly of: (uploads: ReadonlyArray<RemovedUpload>) => Effect.Effect<ReadonlyArray<Removal>>
     /**
      * Removes the objects at once, as far as that succeeds within ten seconds; the sweep does the rest. To be run when the commit
      * was answered.
@@ -52,9 +51,10 @@ export class Removals extends Context.Service<
       const { concurrency } = yield* Settings
 
       const newRemovals = yield* makeNewRemovals
+      const unheld = yield* makeUnheld
 
       const removeBelow = Effect.fnUntraced(function* (prefix: string) {
-        const found = yield* objects.list(prefix)
+        const found = yield* unheld(yield* objects.list(prefix))
         yield* Effect.forEach(
           Array.chunksOf(found, objectsAtOnce),
           (some) => objects.remove(Array.map(some, ({ key }) => key)),

@@ -3,6 +3,7 @@ import type { Quotas } from "../model/Quota.ts"
 import type { KeptFor, RetentionRules } from "../model/Retention.ts"
 import { defaultGrace } from "../rules/sweeps.ts"
 import { defaultLimits, type Limits } from "../rules/limits.ts"
+import { defaultQuotas } from "../rules/quotas.ts"
 import { defaultRates, type Rates } from "../rules/rates.ts"
 
 /** When and how fast a host takes what nobody needs any more. */
@@ -30,7 +31,7 @@ export interface SettingsShape {
   readonly limits: Limits
   /** How many requests a minute are let through; wrong secrets alone are limited unless set. */
   readonly rates: Rates
-  /** How much an account may have, where it has no quota of its own; any amount unless set. */
+  /** How much an account may have, where it has no quota of its own; any amount of what is absent. By default it keeps 50 GiB. */
   readonly quotas: Quotas
   /** How many open reservations an account may have, for builds and previews together; 1 or more. */
   readonly openReservations: number
@@ -57,7 +58,7 @@ export const defaultSettings = {
   reservationTtl: Duration.hours(1),
   limits: defaultLimits,
   rates: defaultRates,
-  quotas: {},
+  quotas: defaultQuotas,
   openReservations: 1000,
   decompressedBytes: 2 * 1024 ** 3,
   digestsAtOnce: 2,

@@ -16,6 +16,7 @@ import { auditIdsUntil, endedOrders, isForeign, isLeftOver } from "../rules/swee
 import { Erasures } from "./Erasures.ts"
 import { Removals } from "./Removals.ts"
 import { Settings } from "./Settings.ts"
+import { makeUnheld } from "./unheld.ts"
 
 /** What a part of a sweep took, or would take: by which rule, of which account, how many things and how many bytes. */
 export const Swept = Schema.Struct({
@@ -89,6 +90,7 @@ export class Sweeps extends Context.Service<
       const removals = yield* Removals
       const auditLog = yield* AuditLog
       const erasures = yield* Erasures
+      const unheld = yield* makeUnheld
       const { keepAudit, retention: deployment, sweep } = yield* Settings
       const allAccounts = yield* Effect.cachedWithTTL(accounts.list, "1 minute")
 
@@ -215,7 +217,9 @@ export class Sweeps extends Context.Service<
         // Deletions that a sweep finishes first; a dry run finds their objects here still.
         const removals = dryRun && left.length > 0 ? yield* allRemovals : []
         const deleted = new Set(removals.map(({ prefix }) => prefix.split("/")[1]))
-        const gone = left.filter(({ reservation }) => !deleted.has(reservation))
+        const beside = left.filter(({ reservation }) => !deleted.has(reservation))
+        const orphaned = yield* unheld(beside.filter(({ reservation }) => !known.has(reservation)))
+        const gone = [...beside.filter(({ reservation }) => known.has(reservation)), ...orphaned]
         if (!dryRun && gone.length > 0) yield* objects.remove(gone.map(({ key }) => key))
         const bytes = gone.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
         const last = found.length < scanned ? undefined : found.at(-1)

@@ -4,6 +4,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
 import type { ByteRange, DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
+import type { ObjectKey } from "../model/ObjectKey.ts"
 import {
   NotFound,
   Unavailable,
@@ -11,23 +12,30 @@ import {
   type ReservationExpired,
   type UploadIncomplete
 } from "../model/Problem.ts"
-import { ReservationId, type Finalized, type Reservation } from "../model/Reservation.ts"
+import { ReservationId, type Reservation } from "../model/Reservation.ts"
 import { BundleSlot, FileSlot } from "../model/Slot.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
 import { ReservationStore, type AccountForReserve } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { contentsOf, finderIn, hostedObjects } from "../rules/reuse.ts"
+import { contentsOf, decideStoring, finderIn, isAsHosted } from "../rules/reuse.ts"
 import { limitsOfPut, type Limits } from "../rules/limits.ts"
-import { misfit } from "../rules/verification.ts"
-import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
+import { misfitHosted } from "../rules/verification.ts"
+import {
+  decideFinalize,
+  hostedPrefix,
+  locate,
+  stagingPrefix,
+  type Finalizing,
+  type HostedUpload
+} from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { inSpan } from "./inSpan.ts"
 import { countFinalize } from "./metrics.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
-import { makeVerification } from "./verifyPromoted.ts"
+import { makeVerification, neverArrived } from "./verifyPromoted.ts"
 
 /** The slots of a reservation: for the bundle, for each file and for each recording, in the order declared. */
 export const Slots = Schema.Struct({
@@ -44,8 +52,8 @@ export interface Upload<Found> {
   readonly objects: (found: Found) => ReadonlyArray<DeclaredObject>
   readonly commit: (
     found: Found,
-    event: Finalized,
-    hosted: ReadonlyArray<HostedObject>
+    event: Finalizing,
+    contents: { readonly hosted: ReadonlyArray<HostedObject>; readonly lost: ReadonlyArray<ObjectKey> }
   ) => Effect.Effect<Found, Conflict | WriteFailure>
 }
 
@@ -79,8 +87,8 @@ export class Uploads extends Context.Service<
       }
     ) => Effect.Effect<Slots, Unavailable>
     /**
-     * Promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. What didn't arrive is copied from
-     * what the account has hosted of the same bytes. The same token again, also at the same time, finds what the first one
+     * Promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. Bytes that the account has hosted are
+     * shared, not stored again, whether they arrived or not (`decideStoring`). The same token again, also at the same time, finds what the first one
      * committed.
      *
      * `NotFound` for a token that is not the account's or not of this kind, `ReservationExpired` past its life,
@@ -94,12 +102,12 @@ export class Uploads extends Context.Service<
       token: string
     ) => Effect.Effect<Found, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
     /**
-     * Opens an object below the prefix to which it was promoted, until the scope closes. Its size, its content type and, where the
-     * store tells it, its digest are those of the upload, or the answer is `Unavailable` and the log names the object. The bytes
-     * aren't read for that.
+     * Opens an object of an upload until the scope closes, with its declared content type. `NotFound` before it is finalized. Its
+     * size and, where the store tells it, its digest are those of the upload, and so is the content type of what isn't shared; or the
+     * answer is `Unavailable` and the log names the object. The bytes aren't read for that.
      */
     readonly open: (
-      hosted: string,
+      upload: HostedUpload,
       object: DeclaredObject,
       range?: ByteRange
     ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
@@ -125,8 +133,8 @@ export class Uploads extends Context.Service<
         { files, hosted, objects }: Parameters<Uploads["Service"]["slots"]>[1]
       ) {
         const { expiresAt } = reservation
-        const hostedKey = finderIn(hosted)
-        const isHosted = objects.map((object) => hostedKey(object) !== undefined)
+        const find = finderIn(hosted)
+        const isHosted = objects.map((object) => find(object) !== undefined)
         const puts = Array.map(objects, ({ contentType, name, sizeBytes }) => ({
           key: stagingPrefix(reservation) + name,
           contentType,
@@ -158,16 +166,31 @@ export class Uploads extends Context.Service<
         return contents.length === 0 ? Effect.succeed([]) : reservations.findHosted(account, contents)
       }
 
-      /** Promotes an object, and answers whether it was there. */
-      const promoteIfThere = (from: string, to: string, contentType?: string) =>
-        store.promote(from, to, contentType).pipe(
-          Effect.as(true),
-          Effect.catchTag("ObjectMissing", () => Effect.succeed(false))
+      /**
+       * Of what the account has hosted of these objects: what is there, and the keys of what isn't, which somebody removed, or put
+       * something else in its place.
+       */
+      const findHeld = Effect.fnUntraced(function* (account: AccountId, objects: ReadonlyArray<DeclaredObject>) {
+        const found = yield* hosted(account, objects)
+        const folders = Array.dedupe(found.map(({ objectKey }) => objectKey.slice(0, objectKey.lastIndexOf("/") + 1)))
+        const listed = yield* Effect.forEach(folders, store.list, { concurrency: settings.concurrency })
+        const isThere = isAsHosted(listed.flat())
+        return {
+          held: found.filter(isThere),
+          lost: found.filter((one) => !isThere(one)).map(({ objectKey }) => objectKey)
+        }
+      })
+
+      /** Promotes an object, and answers its name if it was there. */
+      const promote = (from: string, to: string, name: string) =>
+        store.promote(from + name, to + name).pipe(
+          Effect.as([name]),
+          Effect.catchTag("ObjectMissing", () => Effect.succeed([]))
         )
 
       /**
-       * Brings each object to its hosted key: the one that arrived, or else a copy of one that the account has hosted. What is
-       * nowhere stays away. Answers the names of those that were copied.
+       * Brings each object that arrived to its hosted key. Answers the names of those that are to be verified there: all but those
+       * that didn't arrive and that the account has hosted.
        */
       const promoteAll = Effect.fnUntraced(function* (
         { accountId, ...reservation }: Reservation,
@@ -178,35 +201,38 @@ export class Uploads extends Context.Service<
         // Most uploads are one object that was PUT. Of more, each that wasn't would cost a call of the store.
         const [only, ...others] = objects
         if (only !== undefined && others.length === 0) {
-          if (yield* promoteIfThere(staging + only.name, to + only.name)) return new Set<string>()
+          const names = yield* promote(staging, to, only.name)
+          if (names.length > 0) return new Set(names)
         }
-        const held = yield* hosted(accountId, objects)
-        const hostedKey = finderIn(held)
+        const { held } = yield* findHeld(accountId, objects)
+        const isHeld = finderIn(held)
         const arrived = held.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
-        const copied = new Set<string>()
-        const promote = ({ name, ...object }: DeclaredObject) => {
-          const source =
-            arrived === undefined || arrived.has(staging + name) ? undefined : hostedKey({ name, ...object })
-          if (source === undefined) return promoteIfThere(staging + name, to + name)
-          return Effect.tap(promoteIfThere(source, to + name, object.contentType), (isThere) =>
-            Effect.sync(() => isThere && copied.add(name))
-          )
-        }
-        yield* Effect.forEach(objects, promote, { concurrency: settings.concurrency, discard: true })
-        return copied
+        const own = objects.filter(
+          (object) => arrived === undefined || arrived.has(staging + object.name) || isHeld(object) === undefined
+        )
+        yield* Effect.forEach(own, ({ name }) => promote(staging, to, name), {
+          concurrency: settings.concurrency,
+          discard: true
+        })
+        return new Set(own.map(({ name }) => name))
       })
 
-      const remove = (prefix: string, objects: ReadonlyArray<DeclaredObject>) =>
-        store.remove(objects.map(({ name }) => prefix + name)).pipe(
+      const removeKeys = (prefix: string, keys: ReadonlyArray<string>) =>
+        store.remove(keys).pipe(
           Effect.interruptible,
           Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(Unavailable.answer) }),
           Effect.catch((problem) =>
             Effect.logWarning("Objects below a prefix could not be removed", prefix, problem.detail)
           )
         )
+      const remove = (prefix: string, objects: ReadonlyArray<DeclaredObject>) =>
+        removeKeys(
+          prefix,
+          objects.map(({ name }) => prefix + name)
+        )
 
       /**
-       * Promotes and verifies; answers the prefix below which everything lies and what of it can stand in for later uploads, or fails and leaves nothing there.
+       * Promotes and verifies what arrived. Answers the prefix below which that lies, or fails and leaves nothing there.
        */
       const collect = Effect.fnUntraced(function* (
         reservation: Reservation,
@@ -216,10 +242,13 @@ export class Uploads extends Context.Service<
         yield* refuseSpent(reservation, objects)
         const prefix = hostedPrefix(reservation, yield* random.uuidV4())
         return yield* Effect.gen(function* () {
-          const copied = yield* promoteAll(reservation, objects, prefix)
-          const { digests, unencoded } = yield* verify({ reservation, objects, hosted: prefix, copied, reload })
-          // Also what was copied: so the latest upload stands in for the next, and an older one can be deleted.
-          return { prefix, digests, hosted: hostedObjects(reservation.accountId, prefix, unencoded) }
+          const promoted = yield* promoteAll(reservation, objects, prefix)
+          const verified = objects.filter(({ name }) => promoted.has(name))
+          const { digests, unencoded } =
+            verified.length === 0
+              ? { digests: undefined, unencoded: [] }
+              : yield* verify({ reservation, objects: verified, hosted: prefix, reload })
+          return { prefix, promoted, digests, plain: new Set(unencoded.map(({ name }) => name)) }
         }).pipe(Effect.onError(() => remove(prefix, objects)))
       }, inSpan("Uploads.collect"))
 
@@ -242,30 +271,42 @@ export class Uploads extends Context.Service<
           )
         )
         // Decided on what was found before the verification: if that has changed since, the commit conflicts. A repository that is
-        // unlinked meanwhile is unlinked after the finalize.
+        // unlinked meanwhile is unlinked after the finalize. An only object that arrived is seldom hosted already: then the first
+        // commit conflicts.
         let known = Option.isSome(collected) ? first : undefined
         const settled = yield* decideAgain(
           Effect.gen(function* () {
+            const isFirst = known !== undefined
             const found = known ?? (yield* find)
             known = undefined
-            if (isFinalized(found) || Option.isNone(collected)) return found
-            const { digests, hosted, prefix } = collected.value
-            return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: prefix, digests }, hosted)
+            if (isFinalized(found) || Option.isNone(collected)) return { found, spare: [] }
+            const { digests, plain, prefix, promoted } = collected.value
+            const { held, lost } =
+              isFirst && objects.length === promoted.size && objects.length === 1
+                ? { held: [], lost: [] }
+                : yield* findHeld(by, objects)
+            const storing = decideStoring({ accountId: by, objects, plain, prefix, promoted }, held)
+            if (storing.missing.length > 0) return yield* neverArrived(reserved, storing.missing)
+            const event = { now: yield* DateTime.now, hostedPrefix: prefix, digests, stored: storing.stored }
+            const { hosted, spare } = storing
+            return { found: yield* upload.commit(found, event, { hosted, lost }), spare }
           })
         ).pipe(
-          // What was reserved was deleted meanwhile.
-          Effect.tapErrorTag("NotFound", () =>
+          // What was reserved was deleted meanwhile, or what it was to share.
+          Effect.tapErrorTag(["NotFound", "UploadIncomplete"], () =>
             Option.isSome(collected) ? remove(collected.value.prefix, objects) : Effect.void
           )
         )
         // If the commit fails, the promoted objects stay: the commit may have succeeded with only its answer lost.
         if (Option.isSome(collected)) {
           const { prefix } = collected.value
-          const won = upload.reservation(settled).hostedPrefix === prefix
-          if (won) yield* countFinalize(objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))
+          const { hostedPrefix, stored } = upload.reservation(settled.found)
+          const won = hostedPrefix === prefix
+          if (won) yield* countFinalize(stored?.newBytes ?? 0)
+          if (won && settled.spare.length > 0) yield* removeKeys(prefix, settled.spare)
           yield* remove(won ? stagingPrefix(reserved) : prefix, objects)
         }
-        return settled
+        return settled.found
       }, inSpan("Uploads.finalize"))
 
       return Uploads.of({
@@ -274,13 +315,14 @@ export class Uploads extends Context.Service<
         beforeReserve: (account, objects) => reservations.findForReserve(account, contentsOf(objects)),
         slots,
         finalize,
-        open: Effect.fnUntraced(function* (hosted, declared, range) {
-          const key = hosted + declared.name
-          const object = yield* Effect.catchTag(store.read(key, range), "ObjectMissing", () =>
+        open: Effect.fnUntraced(function* (upload, declared, range) {
+          const located = locate(upload, declared)
+          if (located === undefined) return yield* NotFound.answer
+          const object = yield* Effect.catchTag(store.read(located.key, range), "ObjectMissing", () =>
             Effect.fail(NotFound.answer)
           )
-          const different = misfit(declared, { ...object, digest: object.contentHash }, key)
-          if (different === undefined) return object
+          const different = misfitHosted(located, { ...object, digest: object.contentHash })
+          if (different === undefined) return { ...object, contentType: declared.contentType }
           yield* Effect.logError("An object in the store isn't the one that was uploaded", different)
           return yield* Unavailable.answer
         })

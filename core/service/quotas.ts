@@ -11,7 +11,7 @@ const isEmpty = (quotas: Quotas): boolean => Object.keys(quotas).length === 0
 /**
  * Decides whether an account may have what it asks for, and answers what the commit may not exceed, so that many at once
  * don't exceed a quota together; `undefined` when no quota is set. `QuotaExceeded` when it may not. Where the account's `own`
- * quotas are known already, the store is only asked if there is a quota at all.
+ * quotas are known already, the store isn't asked: the commit itself keeps within the answer, see `makeRoomToReserve`.
  */
 export const makeQuotas = Effect.gen(function* () {
   const store = yield* UsageStore
@@ -23,8 +23,11 @@ export const makeQuotas = Effect.gen(function* () {
     now: DateTime.Utc,
     own?: Quotas
   ): Effect.fn.Return<Within | undefined, QuotaExceeded | Unavailable> {
-    if (own !== undefined && isEmpty(quotasOf({ own }, settings.quotas))) return undefined
     const month = monthOf(now)
+    if (own !== undefined) {
+      const quotas = quotasOf({ own }, settings.quotas)
+      return isEmpty(quotas) ? undefined : { month, quotas, asked }
+    }
     const standing = yield* store.find(account, month, now)
     const quotas = quotasOf(standing, settings.quotas)
     if (isEmpty(quotas)) return undefined

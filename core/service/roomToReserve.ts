@@ -1,24 +1,41 @@
 import { Effect, type DateTime } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { RateLimited, Unavailable } from "../model/Problem.ts"
+import type { QuotaExceeded, RateLimited, Unavailable } from "../model/Problem.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
+import { UsageStore, type Within } from "../ports/UsageStore.ts"
+import { decideQuotas } from "../rules/quotas.ts"
 import { decideRoom } from "../rules/reservations.ts"
 import { Settings } from "./Settings.ts"
 
 /**
- * Finds out whether a reserve conflicted because its account has as many open reservations as it may: `RateLimited`. The commit
- * itself keeps within that, so the open ones are counted only when it was refused, and not with every reserve.
+ * Finds out whether a reserve conflicted because its account has as many open reservations as it may, `RateLimited`, or would have
+ * more than its quotas allow, `QuotaExceeded`. The commit itself keeps within both, so they are counted only when it was refused, and
+ * not with every reserve.
  */
 export const makeRoomToReserve = Effect.gen(function* () {
   const reservations = yield* ReservationStore
+  const usage = yield* UsageStore
   const { openReservations } = yield* Settings
 
-  const decide = (account: AccountId, now: DateTime.Utc): Effect.Effect<void, RateLimited | Unavailable> =>
-    Effect.flatMap(reservations.countOpen(account, now, openReservations), (open) =>
-      Effect.fromResult(decideRoom(open, openReservations, now))
-    )
+  const decide = Effect.fnUntraced(function* (
+    account: AccountId,
+    now: DateTime.Utc,
+    within: Within | undefined
+  ): Effect.fn.Return<void, QuotaExceeded | RateLimited | Unavailable> {
+    const open = yield* reservations.countOpen(account, now, openReservations)
+    yield* Effect.fromResult(decideRoom(open, openReservations, now))
+    if (within === undefined) return
+    const standing = yield* usage.find(account, within.month, now)
+    yield* Effect.fromResult(decideQuotas(standing, within.quotas, within.asked, now))
+  })
 
-  return <A, E, R>(account: AccountId, now: DateTime.Utc, commit: Effect.Effect<A, E | Conflict, R>) =>
-    Effect.tapErrorTag(commit, "Conflict", () => decide(account, now))
+  return <A, E, R>(
+    {
+      account,
+      now,
+      within
+    }: { readonly account: AccountId; readonly now: DateTime.Utc; readonly within: Within | undefined },
+    commit: Effect.Effect<A, E | Conflict, R>
+  ) => Effect.tapErrorTag(commit, "Conflict", () => decide(account, now, within))
 })

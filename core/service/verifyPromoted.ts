@@ -23,8 +23,6 @@ export interface Promoted<E> {
   readonly reservation: Reservation
   readonly objects: ReadonlyArray<DeclaredObject>
   readonly hosted: string
-  /** The names of the objects that were copied from hosted ones of the same content; their digest is known. */
-  readonly copied: ReadonlySet<string>
   /** The reservation as it is stored now. */
   readonly reload: Effect.Effect<Reservation, E>
 }
@@ -37,6 +35,10 @@ const putAgain = (objects: ReadonlyArray<ObjectMisfit>) =>
         : `${objects.length} objects are missing or not what was declared; PUT them again and finalize again.`,
     objects
   })
+
+/** Objects that never arrived, and that their account hasn't hosted either. */
+export const neverArrived = (reservation: Pick<Reservation, "id">, objects: ReadonlyArray<DeclaredObject>) =>
+  putAgain(objects.flatMap((object) => misfit(object, undefined, stagingPrefix(reservation) + object.name) ?? []))
 
 const reserveAgain = (objects: ReadonlyArray<ObjectMisfit>, bound: number) =>
   new UploadIncomplete({
@@ -83,7 +85,7 @@ export const makeVerification = Effect.gen(function* () {
       : Effect.void
   }
 
-  const verify = Effect.fnUntraced(function* <E>({ copied, hosted, objects, reload, reservation }: Promoted<E>) {
+  const verify = Effect.fnUntraced(function* <E>({ hosted, objects, reload, reservation }: Promoted<E>) {
     const promoted = new Map((yield* store.list(hosted)).map((object) => [object.key, object]))
     const budget = decompressionBudget(bound)
     const decompressing = yield* Semaphore.make(1)
@@ -111,7 +113,7 @@ export const makeVerification = Effect.gen(function* () {
     const looked = objects.map((declared) => {
       const one = promoted.get(hosted + declared.name)
       const stagingKey = stagingPrefix(reservation) + declared.name
-      const digest = one?.contentHash ?? (copied.has(declared.name) ? declared.contentHash : undefined)
+      const digest = one?.contentHash
       const found = one && { ...one, digest }
       const { contentEncoding } = one ?? {}
       return { declared, digest, stagingKey, contentEncoding, misfit: misfit(declared, found, stagingKey) }

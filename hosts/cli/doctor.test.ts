@@ -302,6 +302,54 @@ describe("slipway doctor on embedded engines", () => {
     await host.stop()
   })
 
+  it("compares an object that uploads share with each of them, and none shares it further once it was replaced", async () => {
+    const env = { SLIPWAY_DATA: join(temporaryFolder(), "data") }
+    const host = await startHere(env)
+    const { key } = await newKey(env)
+    const client = createClient({ url: host.url, key })
+    const sent = upload("hello", 0)
+    const reserve = (bundleContentType: string) =>
+      client.previews.reserve({ ...sent.declaration, bundleContentType, contentHash: sent.bundle.contentHash })
+    const served = async (url: string) => {
+      const { headers, status } = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+      return status === 200 ? headers.get("content-type") : status
+    }
+    const first = await reserve("text/javascript")
+    await putAll(client, first.slots, sent)
+    const previews = [await client.previews.finalize(first.token)]
+    for (const type of ["text/plain", "image/png"]) {
+      previews.push(await client.previews.finalize((await reserve(type)).token))
+    }
+    const bundles = () => Promise.all(previews.map(({ bundle }) => served(bundle.url ?? "")))
+    assert.deepStrictEqual(await bundles(), ["text/javascript", "text/plain", "image/png"])
+    const deep = () => slipway(["doctor", "--deep"], { env })
+    assert.match((await deep()).stdout, /^✓ contents: 1 objects /m)
+
+    const objects = join(env.SLIPWAY_DATA, "objects/objects")
+    const all = readdirSync(objects, { recursive: true, encoding: "utf8" })
+    const file = join(objects, all.find((path) => path.endsWith("bundle,object")) ?? "")
+    writeFileSync(
+      file,
+      readFileSync(file, "latin1").replace(/"contentHash":"\w{64}"/, `"contentHash":"${"0".repeat(64)}"`)
+    )
+    assert.deepStrictEqual(await bundles(), [503, 503, 503])
+    assert.match(
+      (await deep()).stdout,
+      /^✗ contents: 1 of 1 objects changed since they were uploaded: hosted\/\S+\/bundle\. /m
+    )
+
+    const next = await reserve("text/css")
+    const early = await client.previews.finalize(next.token).then(
+      () => undefined,
+      (error: unknown) => String(error)
+    )
+    assert.isDefined(early)
+    await putAll(client, next.slots, sent)
+    previews.push(await client.previews.finalize(next.token))
+    assert.deepStrictEqual(await bundles(), [503, 503, 503, "text/css"])
+    await host.stop()
+  })
+
   it("reports an unusable data folder, a secret that is too short, and a disk too small for a reservation", async () => {
     const file = join(temporaryFolder(), "file")
     writeFileSync(file, "")

@@ -18,6 +18,17 @@ const uploaded = (slots: {
   readonly recordings?: ReadonlyArray<{ readonly uploaded?: true }>
 }) => [slots.bundle, ...slots.files, ...(slots.recordings ?? [])].map((slot) => slot.uploaded)
 
+const deleter = newAccount(["builds", "delete"])
+
+const asUsage = Schema.decodeUnknownEffect(Schema.Struct({ bytesKept: Schema.Struct({ used: Schema.Finite }) }))
+
+/** How many bytes the account keeps. */
+const bytesKept = ({ key }: { readonly key: string }) =>
+  TestHost.use(({ call }) => call("GET", "/api/v1/usage", { key })).pipe(
+    Effect.flatMap(({ json }) => asUsage(json)),
+    Effect.map(({ bytesKept }) => bytesKept.used)
+  )
+
 const asIncomplete = Schema.decodeUnknownEffect(UploadIncomplete)
 
 /** What finalize says of each object that it refuses. */
@@ -37,6 +48,11 @@ for (const plain of testEngines()) {
     const store = objects ?? assert.fail("the engines are not open")
     return Effect.flatMap(store.list("hosted/"), (all) => store.remove(all.map(({ key }) => key)))
   })
+
+  /** The keys of everything that is hosted, of every account. */
+  const storedKeys = Effect.suspend(() =>
+    Effect.map((objects ?? assert.fail("the engines are not open")).list("hosted/"), (all) => all.map(({ key }) => key))
+  )
 
   layer(TestHost.layer(engines))(
     `bytes that are hosted already, on ${engines.metadata} and ${engines.objects}`,
@@ -168,19 +184,48 @@ for (const plain of testEngines()) {
         })
       )
 
-      it.effect("are copied: what becomes of one upload doesn't reach the other", () =>
-        Effect.gen(function* () {
-          const { hostedBundle } = yield* TestHost
-          const account = yield* uploader
-          const { slots, token } = yield* reserve(account)
-          yield* put(slots.bundle, bundle)
-          yield* finalize(account, token)
-          const before = yield* Effect.suspend(() => (objects ?? assert.fail()).list("hosted/"))
-          const next = yield* reserve(account, { commitSha: commit(2) })
-          yield* finalize(account, next.token)
-          yield* Effect.suspend(() => (objects ?? assert.fail()).remove(before.map(({ key }) => key)))
-          assert.strictEqual(yield* hostedBundle(account.key, next.id), new TextDecoder().decode(bundle))
-        })
+      it.effect(
+        "are stored once, under whatever name and type, and are served until the last upload of them is deleted",
+        () =>
+          Effect.gen(function* () {
+            const { call, hostedBundle } = yield* TestHost
+            const account = yield* deleter
+            const before = yield* storedKeys
+            const first = yield* reserve(account)
+            yield* put(first.slots.bundle, bundle)
+            assert.strictEqual((yield* finalize(account, first.token)).status, 201)
+            const stored = yield* storedKeys
+            const kept = yield* bytesKept(account)
+
+            const types = Array.from({ length: 30 }, (_, index) => `application/x-type-${index}`)
+            const files = types.map((contentType, index) => ({
+              path: `${index}.bin`,
+              sizeBytes: bundle.byteLength,
+              contentType,
+              contentHash: sha256(bundle)
+            }))
+            const second = yield* reserve(account, { commitSha: commit(2), files })
+            assert.strictEqual((yield* finalize(account, second.token)).status, 201)
+            // Also what is sent again all the same.
+            const third = yield* reserve(account, { commitSha: commit(3) })
+            yield* put(third.slots.bundle, bundle)
+            assert.strictEqual((yield* finalize(account, third.token)).status, 201)
+            assert.deepStrictEqual(yield* storedKeys, stored)
+            assert.deepStrictEqual(yield* bytesKept(account), kept)
+
+            for (const { id } of [first, second]) {
+              const path = `/api/v1/builds/${id}`
+              assert.strictEqual((yield* call("DELETE", path, { key: account.key })).status, 204)
+              assert.strictEqual(yield* hostedBundle(account.key, third.id), new TextDecoder().decode(bundle))
+              assert.deepStrictEqual(yield* bytesKept(account), kept)
+            }
+            yield* call("DELETE", `/api/v1/builds/${third.id}`, { key: account.key })
+            assert.deepStrictEqual(
+              (yield* storedKeys).filter((key) => !before.includes(key)),
+              []
+            )
+            assert.strictEqual(yield* bytesKept(account), 0)
+          })
       )
     }
   )

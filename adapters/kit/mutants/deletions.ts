@@ -68,13 +68,10 @@ const endingLinksLater = (pause: Effect.Effect<void>) =>
   }))
 
 /** What builds have hosted, found again by `finds` when these prefixes were deleted. */
-const finding = (
-  finds: (hosted: HostedObject, deleted: ReadonlyArray<string>, contents: ReadonlySet<string>) => boolean
-) =>
+const finding = (finds: (hosted: HostedObject, deleted: ReadonlyArray<string>) => boolean) =>
   bothAltered(BuildStore, ReservationStore, (builds) => {
     let hosted: ReadonlyArray<HostedObject> = []
     const deleted: Array<string> = []
-    const contents = new Set<string>()
     return [
       {
         commitFinalize: (change) =>
@@ -87,7 +84,6 @@ const finding = (
                 ),
                 ...added
               ]
-              if (added.length > 0 && contents.size === 0) contents.add(added[0]?.contentHash ?? "")
             })
           ),
         commitDelete: (change) =>
@@ -102,7 +98,7 @@ const finding = (
               (one) =>
                 one.accountId === account &&
                 asked.some(({ contentHash }) => contentHash === one.contentHash) &&
-                finds(one, deleted, contents)
+                finds(one, deleted)
             )
           )
       }
@@ -205,11 +201,6 @@ const buildMutants: MetadataFaults = {
           }
         ]
       }
-    )
-  },
-  "content that was hosted again meanwhile stands in for uploads when the first build of it is deleted": {
-    "forgets the content that a deleted build has hosted": finding(
-      (hosted, deleted, contents) => deleted.length === 0 || !contents.has(hosted.contentHash)
     )
   },
   "the identity of a deleted build is reserved anew, for a build of another id": {
@@ -359,4 +350,50 @@ const runMutants: MetadataFaults = {
   }
 }
 
-export const deletionMutants: MetadataFaults = { ...buildMutants, ...previewMutants, ...runMutants }
+/** Finalizes builds as if they shared nothing. */
+const sharingNothing = altered(BuildStore, (store) => ({
+  commitFinalize: ({ reservation: { stored, ...reservation }, ...change }) =>
+    store.commitFinalize({
+      ...change,
+      reservation: stored === undefined ? reservation : { ...reservation, stored: { ...stored, shared: {} } }
+    })
+}))
+
+/** Finalizes builds as if all that they host, and is hosted, were lost. */
+const losingAll = bothAltered(BuildStore, ReservationStore, (builds, reservations) => [
+  {
+    commitFinalize: Effect.fnUntraced(function* ({ hosted = [], ...change }) {
+      const found = yield* reservations.findHosted(change.build.accountId, hosted)
+      yield* builds.commitFinalize({ ...change, hosted, lost: found.map(({ objectKey }) => objectKey) })
+    })
+  },
+  {}
+])
+
+const sharedMutants: MetadataFaults = {
+  "what uploads share is hosted until the last of them is deleted, whichever that is": {
+    "holds nothing that is shared": altered(RemovalStore, () => ({ held: () => Effect.succeed([]) })),
+    "holds whatever it is asked for": altered(RemovalStore, () => ({ held: Effect.succeed })),
+    "forgets what a build shares": sharingNothing
+  },
+  "a finalize that shares what is hosted no longer is a Conflict, and changes nothing": {
+    "lets a build share what is gone": sharingNothing
+  },
+  "an object of a content that is hosted already is a Conflict, unless the other one is lost": {
+    "stores a content twice": losingAll,
+    "never takes the place of what is lost": altered(BuildStore, (store) => ({
+      commitFinalize: ({ lost: _lost, ...change }) => store.commitFinalize(change)
+    }))
+  },
+  "bytes that uploads share count once, for as long as one has them; what is new counts in its month": {
+    "counts what a build declared": altered(BuildStore, (store) => ({
+      commitFinalize: ({ reservation: { stored: _stored, ...reservation }, ...change }) =>
+        store.commitFinalize({ ...change, reservation })
+    }))
+  },
+  "an upload is finalized while what it shares is deleted: either it has it, or it is a Conflict": {
+    "finalizes a build whatever it shares": sharingNothing
+  }
+}
+
+export const deletionMutants: MetadataFaults = { ...sharedMutants, ...buildMutants, ...previewMutants, ...runMutants }

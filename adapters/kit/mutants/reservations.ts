@@ -91,15 +91,6 @@ export const reservationMutants: MetadataFaults = {
   "what another account finalized is never found": {
     "forgets the account": remembering(false, (all) => (_, contents) => Effect.succeed(all.filter(isOneOf(contents))))
   },
-  "of two objects with the same content the one that was finalized last is found": {
-    "keeps the first object of a content": remembering(
-      false,
-      (all, find) => (account, contents) =>
-        Effect.map(find(account, contents), (found) =>
-          found.map((one) => all.find((other) => other.accountId === account && isOneOf([one])(other)) ?? one)
-        )
-    )
-  },
   "a finalize that is a conflict keeps nothing of what it hosted": {
     "keeps what a finalize hosted that came to nothing": remembering(
       true,

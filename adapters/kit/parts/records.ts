@@ -110,7 +110,7 @@ export const everyKind = (): EveryKind => {
     billedTestRun: [{ previewId: finalized.id, accountId: account.id, billedAt: instant(9) }],
     hostedObject: [
       makeHosted(account, { objectKey: ObjectKey.make("hosted/x/y/bundle") }),
-      makeHosted(account, { sizeBytes: Number.MAX_SAFE_INTEGER })
+      makeHosted(account, { sizeBytes: 2 ** 52 })
     ],
     run: [run, told],
     answer: [makeOnce(account).answer],

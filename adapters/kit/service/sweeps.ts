@@ -102,16 +102,18 @@ const world = Effect.gen(function* () {
       .filter((id) => reservations.has(id) || [old, young].includes(id))
     return all.reduce<Record<string, number>>((counts, id) => ({ ...counts, [id]: (counts[id] ?? 0) + 1 }), {})
   })
-  return { team, live, ready, abandoned, never, young, beside, stored }
+  return { team, live, superseded, ready, abandoned, never, young, beside, stored }
 })
 type World = Effect.Success<typeof world>
 
 /** Asserts that after one more sweep all is gone that nobody needs, and nothing else. */
-const assertSwept = Effect.fnUntraced(function* ({ beside, live, ready, stored, team, young }: World) {
+const assertSwept = Effect.fnUntraced(function* ({ beside, live, ready, stored, superseded, team, young }: World) {
   const store = yield* ObjectStore
   // Removals that failed are put off for minutes.
   yield* sweep.pipe(offBy("30 minutes"))
-  assert.deepStrictEqual(yield* stored, { [live.reservation]: 4, [ready.reservation]: 3, [young]: 1 })
+  // What is ready shares two objects with what it superseded; the third was declared without a digest.
+  const shared = { [superseded.reservation]: 2, [ready.reservation]: 1 }
+  assert.deepStrictEqual(yield* stored, { [live.reservation]: 4, ...shared, [young]: 1 })
   yield* store.remove([beside, `uploads/${young}/bundle`])
   assert.deepStrictEqual(yield* hostedByBuild(team.caller, ready.id), live.content)
   yield* finalize(team, live.token)
@@ -182,6 +184,7 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
         const { stream } = yield* Builds.use((builds) => builds.open(team.caller, first.id))
         yield* finalize(team, second.token).pipe(offBy(long))
         assert.deepInclude(yield* sweep, { rule: "superseded_uploads", count: 1, bytes: sizeOf(live.content) })
+        yield* Builds.use((builds) => builds.delete(team.caller, second.id))
         assert.deepStrictEqual(
           (yield* storedKeys).filter((key) => key.includes(first.reservation)),
           []

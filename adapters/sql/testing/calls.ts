@@ -165,6 +165,12 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const taking = { bucket: "key:k1", cost: 1000, room: 10_000, now: Date.UTC(2150, 0, 1) }
   const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
   const hosted = ["1", "2"].map((digit) => makeHosted(account, { contentHash: digit.repeat(64) }))
+  const [fifth, fifthPreview] = [firstReserve(home), makePreview(account)]
+  const shared = {
+    newBytes: 0,
+    ownBytes: 0,
+    shared: Object.fromEntries(hosted.map(({ objectKey }, index) => [`files/${index}`, objectKey]))
+  }
   const removal = makeRemoval(account)
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
 
@@ -279,9 +285,24 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       previews.commitFinalize({
         preview: onPreviewFinalize(fourthPreview, { now: instant(9), hostedPrefix: "hosted/x/d/" }),
         billed: false,
-        hosted
+        hosted,
+        lost: hosted.map(({ objectKey }) => objectKey)
       })
     ),
+    "BuildStore.commitFinalize, with shared objects": Effect.andThen(
+      builds.commitReserve(fifth),
+      builds.commitFinalize(
+        onFinalize(fifth.build, fifth.reservation, { now: instant(9), hostedPrefix: "hosted/x/e/", stored: shared })
+      )
+    ),
+    "PreviewStore.commitFinalize, with shared objects": Effect.andThen(
+      previews.commitReserve({ preview: fifthPreview }),
+      previews.commitFinalize({
+        preview: onPreviewFinalize(fifthPreview, { now: instant(9), hostedPrefix: "hosted/x/f/", stored: shared }),
+        billed: false
+      })
+    ),
+    "RemovalStore.held": removals.held(hosted.map(({ objectKey }) => objectKey)),
     "ReservationStore.findHosted": reservations.findHosted(account.id, hosted),
     "ReservationStore.findForReserve": reservations.findForReserve(account.id, hosted),
     "ReservationStore.addDecompressed": reservations.addDecompressed(reservation.id, 7),

@@ -1,7 +1,7 @@
 import { Effect, Stream, type Scope } from "effect"
 import type { OpenObject, StoredObject } from "../../../core/ports/ObjectStore.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { isGzip, misfit, notValidGzip, type FoundObject } from "../../../core/rules/verification.ts"
+import { isGzip, misfitHosted, notValidGzip, type FoundObject } from "../../../core/rules/verification.ts"
 import { contentDigest } from "../../../core/service/contentDigest.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { passingDigest, type PassingDigest } from "../../../core/service/passingDigest.ts"
@@ -11,27 +11,34 @@ import type { LeftOut } from "./leftOut.ts"
 
 /** Whether what was found is what the upload declared. */
 const isAsDeclared = (declared: HostedObject, found: FoundObject): boolean =>
-  misfit(declared, found, declared.key) === undefined
+  misfitHosted(declared, found) === undefined
 
 const digested = (digest: string | undefined) => (digest === undefined ? { undigested: notValidGzip } : { digest })
 
 /** Tells, after an object was read, whether its content is that which was uploaded. */
 export interface Compared extends Pick<PassingDigest, "pass"> {
-  /** False if the object has another size, type or digest than was uploaded. A digest that isn't known isn't compared. */
-  readonly isAsUploaded: Effect.Effect<boolean>
+  /**
+   * Asked of each upload that has the object: false if it has another size, type or digest than was uploaded. A digest that isn't
+   * known isn't compared, and neither is the type of what is shared.
+   */
+  readonly isAsUploaded: Effect.Effect<(hosted: HostedObject) => boolean>
 }
 
 /** Compares objects with the digest that the metadata has of their upload, or else with the one that the store took of it. */
 export const comparedWith = (listed: ReadonlyArray<StoredObject>) => {
   const taken = new Map(listed.map(({ contentHash, key }) => [key, contentHash]))
-  return (hosted: HostedObject, object: OpenObject): Effect.Effect<Compared, never, Scope.Scope> => {
-    const uploaded = { ...hosted, ...withoutUndefined({ contentHash: hosted.contentHash ?? taken.get(hosted.key) }) }
+  const known = (hosted: HostedObject): HostedObject => ({
+    ...hosted,
+    ...withoutUndefined({ contentHash: hosted.contentHash ?? taken.get(hosted.key) })
+  })
+  return (object: OpenObject): Effect.Effect<Compared, never, Scope.Scope> => {
     const { contentType, sizeBytes } = object
     return Effect.map(passingDigest(object, decompressionBudget(Infinity)), (digest) => ({
       pass: digest.pass,
-      isAsUploaded: Effect.map(digest.taken, (found) =>
-        isAsDeclared(uploaded, { contentType, sizeBytes, ...digested(found) })
-      )
+      isAsUploaded: Effect.map(digest.taken, (found) => {
+        const facts = { contentType, sizeBytes, ...digested(found) }
+        return (hosted) => isAsDeclared(known(hosted), facts)
+      })
     }))
   }
 }
@@ -44,11 +51,13 @@ export const comparedWith = (listed: ReadonlyArray<StoredObject>) => {
 export const assertAsUploaded = Effect.fnUntraced(function* (
   file: string,
   { entries, leftOut }: { readonly entries: ReadonlyMap<string, Entry>; readonly leftOut: LeftOut },
-  hosted: ReadonlyMap<string, HostedObject>
+  hosted: ReadonlyMap<string, ReadonlyArray<HostedObject>>
 ) {
   const other = (key: string) => new ArchiveUnusable({ file, why: `objects/${key} isn't what its upload declared` })
-  const packed = new Map<string, { readonly declared: HostedObject; readonly entry: Entry & { contentType: string } }>()
-  for (const [key, declared] of hosted) {
+  const packed = new Map<string, Entry & { contentType: string }>()
+  const areAsDeclared = (key: string, found: FoundObject) =>
+    (hosted.get(key) ?? []).every((declared) => isAsDeclared(declared, found))
+  for (const key of hosted.keys()) {
     const entry = entries.get(`objects/${key}`)
     if (entry === undefined) {
       return yield* new ArchiveUnusable({ file, why: `objects/${key} is missing, which a record of it names` })
@@ -56,8 +65,8 @@ export const assertAsUploaded = Effect.fnUntraced(function* (
     if (entry.damaged === true) continue
     const { contentEncoding, contentType = "application/octet-stream", sha256, sizeBytes } = entry
     const isPacked = isGzip(contentType, contentEncoding)
-    if (isPacked) packed.set(key, { declared, entry: { ...entry, contentType } })
-    if (!isAsDeclared(declared, { contentType, sizeBytes, ...(isPacked ? {} : { digest: sha256 }) })) {
+    if (isPacked) packed.set(key, { ...entry, contentType })
+    if (!areAsDeclared(key, { contentType, sizeBytes, ...(isPacked ? {} : { digest: sha256 }) })) {
       return yield* other(key)
     }
   }
@@ -65,13 +74,13 @@ export const assertAsUploaded = Effect.fnUntraced(function* (
   yield* Stream.runForEach(
     objectsIn(file, leftOut),
     Effect.fnUntraced(function* ({ bytes, key }) {
-      const found = packed.get(key)
-      if (found?.declared.contentHash === undefined) return yield* Stream.runDrain(bytes)
-      const { declared, entry } = found
+      const entry = packed.get(key)
+      const isDigested = hosted.get(key)?.some(({ contentHash }) => contentHash !== undefined)
+      if (entry === undefined || isDigested !== true) return yield* Stream.runDrain(bytes)
       const digest = yield* contentDigest({ ...entry, stream: bytes }, decompressionBudget(Infinity)).pipe(
         Effect.catchTag(["NotGzip", "OverBudget"], () => Effect.undefined)
       )
-      if (!isAsDeclared(declared, { ...entry, ...digested(digest) })) return yield* other(key)
+      if (!areAsDeclared(key, { ...entry, ...digested(digest) })) return yield* other(key)
     })
   )
 })

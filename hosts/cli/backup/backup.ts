@@ -9,7 +9,7 @@ import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { writeArchive, type Archiver, type Made } from "./archive.ts"
 import { comparedWith } from "./asUploaded.ts"
-import { countsOf, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
+import { countsOf, hostedObjects, totalOf, type HostedObject } from "../../node/backup/hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
 import { goingWith, keptOf } from "./leftOut.ts"
 import { MoveRefused } from "./outcome.ts"
@@ -43,7 +43,9 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable, w
   Effect.gen(function* () {
     const store = yield* ObjectStore
     const compared = comparedWith(yield* store.list("hosted/"))
-    const damaged: Array<string> = []
+    const damaged = new Set<string>()
+    /** What was read already, as several uploads may share an object: whether it is what another one of them has. */
+    const written = new Map<string, (hosted: HostedObject) => boolean>()
     /** The first key that isn't there of each upload that isn't whole. */
     const missing = new Map<string, string>()
 
@@ -56,17 +58,24 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable, w
       yield* archiver.records(records)
       yield* Stream.runForEach(hosted, (one) => {
         const { key, upload } = one
+        const compare = (isAsUploaded: (hosted: HostedObject) => boolean) => {
+          if (isAsUploaded(one)) return
+          archiver.damaged(key)
+          damaged.add(key)
+        }
+        const known = written.get(key)
+        if (known !== undefined) return Effect.sync(() => compare(known))
         return Effect.gen(function* () {
           const object = yield* store.read(key)
           const { contentEncoding, contentType, sizeBytes, stream } = object
-          const { isAsUploaded, pass } = yield* compared(one, object)
+          const { isAsUploaded, pass } = yield* compared(object)
           yield* archiver.object(
             withoutUndefined({ key, sizeBytes, contentType, contentEncoding }),
             Stream.tap(pass(stream), (chunk) => sent(chunk.byteLength))
           )
-          if (yield* isAsUploaded) return
-          archiver.damaged(key)
-          damaged.push(key)
+          const isOf = yield* isAsUploaded
+          written.set(key, isOf)
+          compare(isOf)
         }).pipe(
           Effect.scoped,
           Effect.catchTags({
@@ -80,7 +89,7 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable, w
       return {
         counts: [...(yield* countsOf(kept))],
         total: yield* totalOf(hostedObjects(kept)),
-        damaged: damaged.filter(keptOf(leftOut).object),
+        damaged: [...damaged].filter(keptOf(leftOut).object),
         leftOut,
         leftBehind: yield* inFlight(kept)
       }

@@ -4,7 +4,7 @@ import type { Unavailable } from "../../../core/model/Problem.ts"
 import { MetadataSource, MetadataTarget } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { ObjectWriter } from "../../node/backup/ObjectWriter.ts"
-import { countsOf, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
+import { countsOf, distinctObjects, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
 import { progressBar } from "./progress.ts"
 import { copyObject } from "./transfer.ts"
@@ -38,7 +38,7 @@ export const copy = Effect.fnUntraced(function* (
 
   const objectsOf = (records: Stream.Stream<MetadataRecord, Unavailable>) =>
     Effect.gen(function* () {
-      const hosted = Stream.filter(hostedObjects(records), ({ key }) => !seen.has(key))
+      const hosted = distinctObjects(Stream.filter(hostedObjects(records), ({ key }) => !seen.has(key)))
       const done = yield* progressBar("copy", (yield* totalOf(hosted)).bytes)
       yield* Stream.runDrain(
         Stream.mapEffect(

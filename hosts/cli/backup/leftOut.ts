@@ -2,48 +2,75 @@
  * What was deleted while a backup was made, after the moment of its records and before all of its objects were read. The backup
  * names it, and a restore leaves it out, as if the backup had been made a little later.
  */
-import { Effect, Schema, Stream } from "effect"
+import { Array, Effect, Schema, Stream } from "effect"
 import { BuildId } from "../../../core/model/Build.ts"
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
+import { ObjectKey } from "../../../core/model/ObjectKey.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
+import { sharedWithOthers, storedBy } from "../../../core/rules/reservations.ts"
 
 export const LeftOut = Schema.Struct({
   builds: Schema.Array(BuildId),
   previews: Schema.Array(ShareId),
-  uploads: Schema.Array(ReservationId)
+  uploads: Schema.Array(ReservationId),
+  /** The objects that an upload stored that is left out, and that another one shares. */
+  shared: Schema.optionalKey(Schema.Array(ObjectKey))
 })
 export type LeftOut = typeof LeftOut.Type
 
 export const nothing: LeftOut = { builds: [], previews: [], uploads: [] }
 
+const going = <E, R>(missing: ReadonlySet<string>, records: Stream.Stream<MetadataRecord, E, R>) =>
+  Stream.runFold(
+    records,
+    () => nothing,
+    (all, { kind, value }): LeftOut => {
+      if (kind === "build" && missing.has(value.shown)) return { ...all, builds: [...all.builds, value.id] }
+      if (kind === "reservation" && (missing.has(value.id) || all.builds.includes(value.buildId))) {
+        return { ...all, uploads: [...all.uploads, value.id] }
+      }
+      if (kind !== "preview" || !missing.has(value.id)) return all
+      return { ...all, uploads: [...all.uploads, value.id], previews: [...all.previews, value.shareId] }
+    }
+  )
+
+/** Of the objects that these uploads stored, those that others share. */
+const sharedOf = <E, R>({ uploads }: LeftOut, records: Stream.Stream<MetadataRecord, E, R>) => {
+  const gone = new Set(uploads)
+  const isGone = (key: string) => {
+    const id = storedBy(key)
+    return id !== undefined && gone.has(id)
+  }
+  return Stream.runFold(
+    records,
+    (): ReadonlyArray<ObjectKey> => [],
+    (all, { kind, value }) =>
+      (kind === "reservation" || kind === "preview") && !gone.has(value.id)
+        ? [...all, ...sharedWithOthers(value).filter(isGone)]
+        : all
+  )
+}
+
 /**
  * What goes with these uploads: a preview with its own, and a build, with all of its uploads, with the one that it shows. An
- * upload that its build no longer shows goes alone.
+ * upload that its build no longer shows goes alone. What others share of them stays.
  */
-export const goingWith = <E, R>(missing: ReadonlySet<string>, records: Stream.Stream<MetadataRecord, E, R>) =>
-  missing.size === 0
-    ? Effect.succeed(nothing)
-    : Stream.runFold(
-        records,
-        () => nothing,
-        (all, { kind, value }): LeftOut => {
-          if (kind === "build" && missing.has(value.shown)) return { ...all, builds: [...all.builds, value.id] }
-          if (kind === "reservation" && (missing.has(value.id) || all.builds.includes(value.buildId))) {
-            return { ...all, uploads: [...all.uploads, value.id] }
-          }
-          if (kind !== "preview" || !missing.has(value.id)) return all
-          return { ...all, uploads: [...all.uploads, value.id], previews: [...all.previews, value.shareId] }
-        }
-      )
-
-/** The upload whose object has this key. */
-const uploadOf = (key: string): string => key.split("/")[1] ?? ""
+export const goingWith = Effect.fnUntraced(function* <E, R>(
+  missing: ReadonlySet<string>,
+  records: Stream.Stream<MetadataRecord, E, R>
+) {
+  if (missing.size === 0) return nothing
+  const leftOut = yield* going(missing, records)
+  const shared = Array.dedupe(yield* sharedOf(leftOut, records))
+  return shared.length === 0 ? leftOut : { ...leftOut, shared }
+})
 
 /** Tells what of a backup is not left out. */
-export const keptOf = ({ builds, previews, uploads }: LeftOut) => {
+export const keptOf = ({ builds, previews, shared = [], uploads }: LeftOut) => {
   const gone = new Set<string>([...builds, ...previews, ...uploads])
-  const object = (key: string): boolean => !gone.has(uploadOf(key))
+  const stays = new Set<string>(shared)
+  const object = (key: string): boolean => stays.has(key) || !gone.has(storedBy(key) ?? "")
   const record = ({ kind, value }: MetadataRecord): boolean => {
     if (kind === "build" || kind === "reservation" || kind === "preview") return !gone.has(value.id)
     if (kind === "hostedObject") return object(value.objectKey)

@@ -4,7 +4,7 @@ import { portableKinds, type MetadataRecord, type RecordKind } from "../../../co
 import { MetadataTarget } from "../../../core/ports/MetadataSnapshot.ts"
 import { ArchiveUnusable, keyOf, objectsIn, recordsIn, verifyArchive, type Trusted } from "./archive.ts"
 import { assertAsUploaded } from "./asUploaded.ts"
-import { countsOf, hostedObjects, totalOf, type HostedObject } from "../../node/backup/hostedObjects.ts"
+import { byKey, countsOf, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
 import { progressBar } from "./progress.ts"
 import { ObjectAmiss, putVerified } from "./transfer.ts"
@@ -48,12 +48,7 @@ export const restore = Effect.fnUntraced(function* (file: string, accepted: Acce
   yield* target.assertEmpty
   const records = recordsIn(file, leftOut)
   if (account !== undefined) yield* assertPortable(file, records)
-  const hosted = yield* Stream.runFold(
-    hostedObjects(records),
-    () => new Map<string, HostedObject>(),
-    (all, one) => all.set(one.key, one)
-  )
-  yield* assertAsUploaded(file, { entries, leftOut }, hosted)
+  yield* assertAsUploaded(file, { entries, leftOut }, yield* byKey(hostedObjects(records)))
   const total = yield* totalOf(hostedObjects(records))
   const restored = yield* progressBar("restore", total.bytes)
   const store = Effect.fnUntraced(function* <E>(name: string, key: string, bytes: Stream.Stream<Uint8Array, E>) {

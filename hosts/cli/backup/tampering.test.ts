@@ -104,6 +104,10 @@ const made = async () => {
   const { slots, token } = await client.previews.reserve({ ...app.declaration, files: undeclared })
   await putAll(client, slots, app)
   await client.previews.finalize(token)
+  // Shared with the build, under another content type.
+  const shared = upload("app 1", 0)
+  const other = { ...shared.declaration, bundleContentType: "text/plain" }
+  await client.previews.finalize((await client.previews.reserve(other)).token)
   await host.stop()
   const [whole, exported] = [join(temporaryFolder(), "whole.tar"), join(temporaryFolder(), "acme.tar")]
   await runJson(env, "backup", whole)

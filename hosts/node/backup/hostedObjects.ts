@@ -1,24 +1,26 @@
 import { Effect, Stream } from "effect"
-import type { DeclaredObject, Digests } from "../../../core/model/Artifact.ts"
+import type { DeclaredObject } from "../../../core/model/Artifact.ts"
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import type { Reservation, ReservationId } from "../../../core/model/Reservation.ts"
 import { previewObjects } from "../../../core/rules/previews.ts"
-import { declaredObjects, withDigest } from "../../../core/rules/reservations.ts"
+import { declaredObjects, locate, type HostedUpload, type Located } from "../../../core/rules/reservations.ts"
 
 /** An object that the metadata names, with the digest that its upload declared or its finalize recorded. */
-export interface HostedObject extends DeclaredObject {
-  readonly key: string
+export interface HostedObject extends Located {
   /** The upload that it belongs to: the reservation of a build, or a preview. */
   readonly upload: ReservationId
 }
 
 const of = (
-  { digests, hostedPrefix, id }: Pick<Reservation, "hostedPrefix" | "id"> & { readonly digests?: Digests },
+  upload: HostedUpload & Pick<Reservation, "id">,
   objects: () => ReadonlyArray<DeclaredObject>
 ): ReadonlyArray<HostedObject> =>
-  hostedPrefix === undefined
+  upload.hostedPrefix === undefined
     ? []
-    : objects().map((object) => ({ ...withDigest(object, digests), key: hostedPrefix + object.name, upload: id }))
+    : objects().flatMap((object) => {
+        const located = locate(upload, object)
+        return located === undefined ? [] : [{ ...located, upload: upload.id }]
+      })
 
 const namedBy = (record: MetadataRecord): ReadonlyArray<HostedObject> => {
   if (record.kind === "reservation") {
@@ -27,14 +29,36 @@ const namedBy = (record: MetadataRecord): ReadonlyArray<HostedObject> => {
   return record.kind === "preview" ? of(record.value, () => previewObjects(record.value.declaration)) : []
 }
 
-/** Every hosted object, according to the records of uploads. */
+/** Every hosted object, according to the records of uploads: one that several uploads share, once for each of them. */
 export const hostedObjects = <E, R>(records: Stream.Stream<MetadataRecord, E, R>): Stream.Stream<HostedObject, E, R> =>
   Stream.flatMap(records, (record) => Stream.fromIterable(namedBy(record)))
+
+/** The same by key: for an object that several uploads share, what each of them has of it. */
+export const byKey = <E, R>(
+  objects: Stream.Stream<HostedObject, E, R>
+): Effect.Effect<ReadonlyMap<string, ReadonlyArray<HostedObject>>, E, R> =>
+  Stream.runFold(
+    objects,
+    () => new Map<string, Array<HostedObject>>(),
+    (all, one) => {
+      const known = all.get(one.key)
+      if (known === undefined) return all.set(one.key, [one])
+      known.push(one)
+      return all
+    }
+  )
+
+/** The same, each object once. */
+export const distinctObjects = <E, R>(objects: Stream.Stream<HostedObject, E, R>): Stream.Stream<HostedObject, E, R> =>
+  Stream.suspend(() => {
+    const seen = new Set<string>()
+    return Stream.filter(objects, ({ key }) => !seen.has(key) && seen.add(key) !== undefined)
+  })
 
 /** The number of hosted objects and their total size in bytes. */
 export const totalOf = <E, R>(objects: Stream.Stream<HostedObject, E, R>) =>
   Stream.runFold(
-    objects,
+    distinctObjects(objects),
     () => ({ objects: 0, bytes: 0 }),
     (total, { sizeBytes }) => ({ objects: total.objects + 1, bytes: total.bytes + sizeBytes })
   )

@@ -1,9 +1,9 @@
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerToRead } from "../backup/deployment.ts"
-import { hostedObjects, type HostedObject } from "../backup/hostedObjects.ts"
+import { byKey, hostedObjects, type HostedObject } from "../backup/hostedObjects.ts"
 import { saidBy } from "../engineErrors/networkFault.ts"
 import { metadataFile } from "../engines/embedded.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
@@ -25,7 +25,7 @@ const findingOf = (total: number, missing: ReadonlyArray<string>, resized: Reado
       })
 }
 
-type Hosted = ReadonlyMap<string, HostedObject>
+type Hosted = ReadonlyMap<string, ReadonlyArray<HostedObject>>
 
 const none: Hosted = new Map()
 
@@ -42,22 +42,18 @@ export const checkHosted = (
         const store = yield* ObjectStore
         const { snapshot } = yield* MetadataSource
         // The metadata first: what is deleted in between is missing from the store, and looked up again.
-        const named = snapshot((records) =>
-          Stream.runFold(
-            hostedObjects(records),
-            () => new Map<string, HostedObject>(),
-            (all, one) => all.set(one.key, one)
-          )
-        )
+        const named = snapshot((records) => byKey(hostedObjects(records)))
         const hosted = yield* named
         const sizes = new Map((yield* store.list("hosted/")).map(({ key, sizeBytes }) => [key, sizeBytes]))
         const missing = [...hosted.keys()].filter((key) => !sizes.has(key))
         const still = missing.length === 0 ? hosted : yield* named
-        const resized = [...hosted.values()].filter(({ key, sizeBytes }) => (sizes.get(key) ?? sizeBytes) !== sizeBytes)
+        const resized = [...hosted].filter(([key, uploads]) =>
+          uploads.some(({ sizeBytes }) => (sizes.get(key) ?? sizeBytes) !== sizeBytes)
+        )
         const finding = findingOf(
           hosted.size,
           missing.filter((key) => still.has(key)),
-          resized.map(({ key }) => key)
+          resized.map(([key]) => key)
         )
         return { finding, hosted }
       }).pipe(

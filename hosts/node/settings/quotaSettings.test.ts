@@ -9,10 +9,12 @@ const load = (flags: Record<string, string>) =>
   )
 
 describe("quotas", () => {
-  it.effect("are none unless set, and none where unlimited", () =>
+  it.effect("are 50 GiB of kept bytes unless set, and none where off", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* load({}), {})
-      assert.deepStrictEqual(yield* load({ SLIPWAY_QUOTA_BYTES_KEPT: "unlimited" }), {})
+      assert.deepStrictEqual(yield* load({}), { bytesKept: 50 * 1024 ** 3 })
+      for (const off of ["off", "unlimited"]) {
+        assert.deepStrictEqual(yield* load({ SLIPWAY_QUOTA_BYTES_KEPT: off }), {})
+      }
     })
   )
 
@@ -30,13 +32,13 @@ describe("quotas", () => {
   )
 
   it.effect.each([
-    ["SLIPWAY_QUOTA_BYTES_KEPT", "must be a size such as 100GiB or 1000000, or unlimited"],
-    ["SLIPWAY_QUOTA_BYTES_PER_MONTH", "must be a size such as 100GiB or 1000000, or unlimited"],
-    ["SLIPWAY_QUOTA_PREVIEWS_PER_MONTH", "must be a whole number, 0 or more, or unlimited"],
-    ["SLIPWAY_QUOTA_RUNS_PER_MONTH", "must be a whole number, 0 or more, or unlimited"]
+    ["SLIPWAY_QUOTA_BYTES_KEPT", "must be a size such as 100GiB or 1000000, or off"],
+    ["SLIPWAY_QUOTA_BYTES_PER_MONTH", "must be a size such as 100GiB or 1000000, or off"],
+    ["SLIPWAY_QUOTA_PREVIEWS_PER_MONTH", "must be a whole number, 0 or more, or off"],
+    ["SLIPWAY_QUOTA_RUNS_PER_MONTH", "must be a whole number, 0 or more, or off"]
   ] as const)("%s that is no amount is refused by its name", ([env, rule]) =>
     Effect.gen(function* () {
-      for (const value of ["-1", "1.5", "many", "NaN", "off", "9000TiB"]) {
+      for (const value of ["-1", "1.5", "many", "NaN", "on", "9000TiB"]) {
         const { message } = yield* Effect.flip(load({ [env]: value }))
         const flag = env.replace("SLIPWAY_", "").toLowerCase().replaceAll("_", "-")
         assert.strictEqual(message, `${env} (--${flag}) ${rule}`, value)

@@ -1,6 +1,7 @@
 import { ByteSize, Config, Effect, Schema } from "effect"
 import type { QuotaName, Quotas } from "../../../core/model/Quota.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { defaultQuotas } from "../../../core/rules/quotas.ts"
 import { ByteCount, refine } from "./settingValues.ts"
 
 const largest = Number.MAX_SAFE_INTEGER - 1
@@ -11,14 +12,14 @@ const number = Schema.String.check(Schema.isPattern(/\d/)).pipe(
 
 /** An amount of bytes; what has no end is `undefined`. */
 export const quotaBytes = refine(
-  Schema.Union([Schema.Literal("unlimited"), number, ByteCount]),
-  "must be a size such as 100GiB or 1000000, or unlimited"
+  Schema.Union([Schema.Literals(["off", "unlimited"]), number, ByteCount]),
+  "must be a size such as 100GiB or 1000000, or off"
 )
 
 /** A number of things. */
 export const quotaCount = refine(
-  Schema.Union([Schema.Literal("unlimited"), number]),
-  "must be a whole number, 0 or more, or unlimited"
+  Schema.Union([Schema.Literals(["off", "unlimited"]), number]),
+  "must be a whole number, 0 or more, or off"
 )
 
 /** What was written as an amount. */
@@ -26,18 +27,15 @@ export type WrittenAmount = typeof quotaBytes.Type
 
 /** An amount as a number; `undefined` has no end. */
 export const amountOf = (written: WrittenAmount): number | undefined => {
-  if (written === "unlimited") return undefined
+  if (written === "off" || written === "unlimited") return undefined
   return typeof written === "number" ? written : ByteSize.toNumberUnsafe(written)
 }
 
 const settings: Readonly<Record<QuotaName, readonly [env: string, description: string]>> = {
-  bytesKept: ["SLIPWAY_QUOTA_BYTES_KEPT", "Most bytes that an account may keep, such as 100GiB (unlimited)"],
-  bytesPerMonth: ["SLIPWAY_QUOTA_BYTES_PER_MONTH", "Most bytes that an account may upload in a month (unlimited)"],
-  previewsPerMonth: [
-    "SLIPWAY_QUOTA_PREVIEWS_PER_MONTH",
-    "Most previews that an account may make in a month (unlimited)"
-  ],
-  runsPerMonth: ["SLIPWAY_QUOTA_RUNS_PER_MONTH", "Most test runs that an account may register in a month (unlimited)"]
+  bytesKept: ["SLIPWAY_QUOTA_BYTES_KEPT", "Most bytes that an account may keep, such as 100GiB, or off (50GiB)"],
+  bytesPerMonth: ["SLIPWAY_QUOTA_BYTES_PER_MONTH", "Most bytes that an account may upload in a month (off)"],
+  previewsPerMonth: ["SLIPWAY_QUOTA_PREVIEWS_PER_MONTH", "Most previews that an account may make in a month (off)"],
+  runsPerMonth: ["SLIPWAY_QUOTA_RUNS_PER_MONTH", "Most test runs that an account may register in a month (off)"]
 }
 
 /** The settings of quotas, each with what it is. */
@@ -46,7 +44,7 @@ export const quotaSettingNames = Object.values(settings)
 const quota = (name: QuotaName) =>
   Config.schema(name.startsWith("bytes") ? quotaBytes : quotaCount, settings[name][0]).pipe(
     Config.map(amountOf),
-    Config.withDefault(undefined)
+    Config.withDefault(defaultQuotas[name])
   )
 
 /** The quotas of accounts without their own. */

@@ -15,7 +15,7 @@ const findingOf = ({ bytes, changed, objects, undigested }: filesystem.Verified)
   if (changed.length > 0) {
     return wrong(name, {
       detail: `${changed.length} of ${objects} objects changed since they were uploaded: ${changed.slice(0, named).join(", ")}${others}`,
-      mend: 'restore an earlier backup into a new folder ("slipway restore FILE --data NEW") and copy NEW/objects/objects/KEY,object from there to the same place here; or upload those builds again; and check the disk'
+      mend: 'restore an earlier backup into a new folder ("slipway restore FILE --data NEW") and copy NEW/objects/objects/KEY,object from there to the same place here; or delete those files and upload again what has them; and check the disk'
     })
   }
   return undigested > 0
