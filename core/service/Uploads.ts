@@ -190,7 +190,7 @@ export class Uploads extends Context.Service<
 
       /**
        * Brings each object that arrived to its hosted key. Answers the names of those that are to be verified there: all but those
-       * that didn't arrive and that the account has hosted.
+       * that didn't arrive and that the account has hosted; and what it has hosted, unless that was not needed.
        */
       const promoteAll = Effect.fnUntraced(function* (
         { accountId, ...reservation }: Reservation,
@@ -202,9 +202,9 @@ export class Uploads extends Context.Service<
         const [only, ...others] = objects
         if (only !== undefined && others.length === 0) {
           const names = yield* promote(staging, to, only.name)
-          if (names.length > 0) return new Set(names)
+          if (names.length > 0) return { promoted: new Set(names), held: [], lost: [] }
         }
-        const { held } = yield* findHeld(accountId, objects)
+        const { held, lost } = yield* findHeld(accountId, objects)
         const isHeld = finderIn(held)
         const arrived = held.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
         const own = objects.filter(
@@ -214,7 +214,7 @@ export class Uploads extends Context.Service<
           concurrency: settings.concurrency,
           discard: true
         })
-        return new Set(own.map(({ name }) => name))
+        return { promoted: new Set(own.map(({ name }) => name)), held, lost }
       })
 
       const removeKeys = (prefix: string, keys: ReadonlyArray<string>) =>
@@ -242,13 +242,13 @@ export class Uploads extends Context.Service<
         yield* refuseSpent(reservation, objects)
         const prefix = hostedPrefix(reservation, yield* random.uuidV4())
         return yield* Effect.gen(function* () {
-          const promoted = yield* promoteAll(reservation, objects, prefix)
+          const { promoted, ...contents } = yield* promoteAll(reservation, objects, prefix)
           const verified = objects.filter(({ name }) => promoted.has(name))
           const { digests, unencoded } =
             verified.length === 0
               ? { digests: undefined, unencoded: [] }
               : yield* verify({ reservation, objects: verified, hosted: prefix, reload })
-          return { prefix, promoted, digests, plain: new Set(unencoded.map(({ name }) => name)) }
+          return { prefix, promoted, digests, plain: new Set(unencoded.map(({ name }) => name)), contents }
         }).pipe(Effect.onError(() => remove(prefix, objects)))
       }, inSpan("Uploads.collect"))
 
@@ -280,11 +280,8 @@ export class Uploads extends Context.Service<
             const found = known ?? (yield* find)
             known = undefined
             if (isFinalized(found) || Option.isNone(collected)) return { found, spare: [] }
-            const { digests, plain, prefix, promoted } = collected.value
-            const { held, lost } =
-              isFirst && objects.length === promoted.size && objects.length === 1
-                ? { held: [], lost: [] }
-                : yield* findHeld(by, objects)
+            const { contents, digests, plain, prefix, promoted } = collected.value
+            const { held, lost } = isFirst ? contents : yield* findHeld(by, objects)
             const storing = decideStoring({ accountId: by, objects, plain, prefix, promoted }, held)
             if (storing.missing.length > 0) return yield* neverArrived(reserved, storing.missing)
             const event = { now: yield* DateTime.now, hostedPrefix: prefix, digests, stored: storing.stored }

@@ -39,6 +39,7 @@ const shares: DeliveryShares = { all: 256, webhook: 4, account: 16, failing: 16 
 class KnownWebhooks extends Context.Service<
   KnownWebhooks,
   {
+    /** What deliveries need to know of each webhook. */
     readonly receivers: () => ReadonlyMap<WebhookId, Receiver>
     /** Whether the store has any webhook. So long as it could not be read, it may. */
     readonly isAny: () => boolean

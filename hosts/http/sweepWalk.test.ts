@@ -40,7 +40,8 @@ const overHttp = Effect.gen(function* () {
   const onHost = <A, E>(effect: Effect.Effect<A, E, TestHost>) =>
     effect.pipe(Effect.provideService(TestHost, host), Effect.orDie)
   let made = 0
-  const newContent = Effect.as(TestClock.adjust("1 millis"), () => `content ${++made}`)
+  // Of few contents, so that uploads share them.
+  const newContent = Effect.as(TestClock.adjust("1 millis"), () => `content ${++made % 3}`)
 
   const world: SweepWorld = {
     reserve: Effect.fnUntraced(function* (who: 0 | 1, branch: string, nth: number) {
