@@ -57,13 +57,14 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
 
   const none = sql.literal("")
 
-  /** The places of the events that are due first among some, without those that wait for an earlier one of their thing. */
+  /**
+   * The places of the events that are due first among some, without those that wait for an earlier one of their thing. The minimum
+   * is looked up for each; `NOT EXISTS` could be planned as a join with the whole table.
+   */
   const firstDue = (among: Statement.Fragment, now: DateTime.Utc, limit: number) => sql`
     SELECT place FROM outbox due
-    WHERE ${among} AND dead_at IS NULL AND due_at <= ${DateTime.toDateUtc(now)} AND NOT EXISTS (
-      SELECT 1 FROM outbox earlier
-      WHERE earlier.thing = due.thing AND earlier.place < due.place AND earlier.dead_at IS NULL
-    )
+    WHERE ${among} AND dead_at IS NULL AND due_at <= ${DateTime.toDateUtc(now)}
+      AND place = (SELECT MIN(place) FROM outbox first WHERE first.thing = due.thing AND first.dead_at IS NULL)
     ORDER BY due_at, place LIMIT ${limit}
   `
 
