@@ -101,19 +101,27 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       await json("account", "create", "acme")
       const { stdout } = await slipway(["usage", "--account", "acme"], { env })
       const [kept, , , , anew = "", billed] = stdout.split("\n")
-      assert.strictEqual(kept, "0 bytes kept")
+      assert.strictEqual(kept, "0 bytes of 50 GiB kept")
       assert.match(anew, /^a new month begins on \d{4}-\d\d-01 \(UTC\)$/)
       assert.strictEqual(billed, "acme has no billed test runs.")
       const nothing = { used: 0, reserved: 0 }
       const usage = await json("usage", "--account", "acme")
-      assert.deepInclude(usage, { account: "acme", months: [], bytesKept: nothing, runsPerMonth: nothing })
+      assert.deepInclude(usage, {
+        account: "acme",
+        months: [],
+        bytesKept: { ...nothing, limit: 50 * 1024 ** 3 },
+        runsPerMonth: nothing
+      })
     })
 
     it("shows what each account uses, the one that keeps most first", async () => {
       const { env, json } = await start()
       for (const name of ["acme", "beta"]) await json("account", "create", name)
       const { stdout } = await slipway(["usage"], { env })
-      assert.match(stdout, /^acme {2}0 bytes kept {2}0 bytes uploaded this month.*\nbeta {2}0 bytes kept.*\n$/)
+      assert.match(
+        stdout,
+        /^acme {2}0 bytes of 50 GiB kept {2}0 bytes uploaded this month.*\nbeta {2}0 bytes of 50 GiB kept.*\n$/
+      )
       const names = ((await json("usage")) as ReadonlyArray<{ readonly account: string }>).map(({ account }) => account)
       assert.deepStrictEqual(names, ["acme", "beta"])
     })

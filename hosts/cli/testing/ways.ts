@@ -24,15 +24,15 @@ const all: Readonly<Record<EngineSet, ReadonlyArray<Way>>> = {
       isHostRunning: true,
       env: async () => ({ SLIPWAY_DATA: temporaryFolder() }),
       viewer: (host) => host
-    },
+    }
+  ],
+  slow: [
     {
       through: "a database server",
       isHostRunning: true,
       env: sharedStores,
       viewer: () => "http://127.0.0.1:8787"
-    }
-  ],
-  slow: [
+    },
     {
       through: "the engines themselves",
       isHostRunning: false,
