@@ -79,6 +79,7 @@ const copies = [
   `INSERT INTO hosted_objects
     SELECT CASE WHEN n % 2 = 0 THEN account_id ELSE 'a' || n % 10000 END, md5(n::text) || md5('x' || n), n, 'hosted/' || n
     FROM ${rowOf("previews")}, generate_series(1, 1000000) n`,
+  `INSERT INTO shared_objects SELECT 'hosted/s' || n, 'u' || n FROM generate_series(1, 200000) n`,
   `INSERT INTO billed_test_runs
     SELECT 'p' || n, CASE WHEN n % 10000 = 0 THEN account_id ELSE 'a' || n % 10000 END, ${over}
     FROM ${rowOf("previews")}, generate_series(1, 100000) n`,
@@ -107,7 +108,7 @@ const copies = [
     FROM ${rowOf("share_links")}, generate_series(1, 200000) n`,
   `INSERT INTO sessions
     SELECT 'w' || n, CASE WHEN n % 100 = 0 THEN key_id ELSE 'k' || n % 50000 END, 'h' || n, created_at,
-      CASE WHEN n % 100 = 0 THEN expires_at ELSE ${over} END, address, user_agent
+      CASE WHEN n % 2 = 0 THEN expires_at ELSE ${over} END, address, user_agent
     FROM ${rowOf("sessions")}, generate_series(1, 200000) n`,
   `INSERT INTO outbox (event_id, thing, event, due_at, attempts, dead_at, reason)
     SELECT 'f' || n, 't' || n % 100000,

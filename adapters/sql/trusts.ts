@@ -57,8 +57,11 @@ export const trustStore = (engine: Engine) => {
         orWriteFailure
       ),
     isTrusted: (issuer) =>
-      sql`SELECT 1 AS one FROM repository_trusts WHERE issuer = ${issuer} LIMIT 1`.pipe(
-        Effect.map((rows) => rows.length > 0),
+      // By order, so that PostgreSQL reads the index also where it expects to find the issuer in any row.
+      sql<{ readonly issuer: string }>`
+        SELECT issuer FROM repository_trusts WHERE issuer >= ${issuer} ORDER BY issuer LIMIT 1
+      `.pipe(
+        Effect.map(([first]) => first?.issuer === issuer),
         orUnavailable
       ),
     use: (secret) => use(secret).pipe(inTransaction, orWriteFailure),
