@@ -190,7 +190,7 @@ const handful = { rows: 25, entries: 25 }
 /** The calls that may read more than a few rows to answer ten, and which rows. */
 const more: Readonly<Record<string, typeof handful>> = {
   // Each of the 2,000 links to the preview, which go with it.
-  "PreviewStore.commitDelete": { rows: 2010, entries: 2010 },
+  "PreviewStore.commitDelete": { rows: 2020, entries: 2020 },
   // Each of ten things is locked, looked at once more and deleted, with what belongs to it.
   "SweepStore.take": { rows: 150, entries: 200 },
   // A build may have several uploads. Between uploads of ready builds lie those of builds that never were, until these are taken.
