@@ -52,7 +52,7 @@ const runSqlite = async (data: string, statement: string): Promise<ReadonlyArray
 const steps = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index + 1}`)
 const ofWebhook = ["before the webhook is asked 1", "after the webhook answered 1"]
 
-/** Of each engine: new stores, how to read them, and the steps of one event, which is stored, claimed, delivered and removed. */
+/** Of each engine: new stores, how to read them, and the steps of one event, which is stored, claimed, passed on, claimed, delivered and removed. */
 const engines = [
   [
     "SQLite",
@@ -65,8 +65,8 @@ const engines = [
     },
     [
       ...steps("before the INSERT of an event", 1),
-      ...steps("before a COMMIT", 3),
-      ...steps("after a COMMIT", 3),
+      ...steps("before a COMMIT", 5),
+      ...steps("after a COMMIT", 5),
       ...ofWebhook
     ]
   ],
@@ -78,8 +78,8 @@ const engines = [
     },
     [
       ...steps("before the INSERT of an event", 1),
-      ...steps("before a message to the database", 2),
-      ...steps("after an answer of the database", 3),
+      ...steps("before a message to the database", 6),
+      ...steps("after an answer of the database", 7),
       ...ofWebhook
     ]
   ]

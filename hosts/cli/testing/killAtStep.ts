@@ -3,8 +3,10 @@
  * is the name of the step and its number among those of that name. Steps are those of SQLite (`watchOutbox`), each message
  * to PostgreSQL and each answer, and each request to a webhook and its answer.
  */
+import http from "node:http"
+import { syncBuiltinESMExports } from "node:module"
 import { Socket } from "node:net"
-import { watchOutbox } from "../../http/testing/outboxSteps.ts"
+import { isNewEvent, watchOutbox } from "../../http/testing/outboxSteps.ts"
 
 const { DATABASE_URL, KILL_AT } = process.env
 
@@ -18,13 +20,14 @@ const step = (name: string): void => {
 
 watchOutbox(step)
 
-const { fetch } = globalThis
-globalThis.fetch = async (...request) => {
+const { request } = http
+const watched: typeof request = (...asked: ReadonlyArray<unknown>) => {
   step("before the webhook is asked")
-  const answer = await fetch(...request)
-  step("after the webhook answered")
-  return answer
+  const sent: http.ClientRequest = Reflect.apply(request, http, asked)
+  return sent.prependOnceListener("response", () => step("after the webhook answered"))
 }
+http.request = watched
+syncBuiltinESMExports()
 
 const database = new URL(DATABASE_URL ?? "sqlite:").port
 const { write } = Socket.prototype
@@ -35,8 +38,11 @@ Object.assign(Socket.prototype, {
     if (!seen.has(this)) this.prependListener("data", () => step("after an answer of the database"))
     seen.add(this)
     // The text of a statement is sent once on each connection.
-    const isInsert = Buffer.from(written[0]).includes("INSERT INTO outbox")
-    step(isInsert ? "before the INSERT of an event" : "before a message to the database")
+    step(
+      isNewEvent(Buffer.from(written[0]).toString("latin1"))
+        ? "before the INSERT of an event"
+        : "before a message to the database"
+    )
     return write.apply(this, written)
   }
 })

@@ -1,5 +1,8 @@
 import { DatabaseSync } from "node:sqlite"
 
+/** Whether a statement stores an event that happened, and not one that is passed on to a webhook. */
+export const isNewEvent = (sql: string): boolean => /\bINSERT INTO outbox \((?!.*\bwebhook\))/.test(sql)
+
 /**
  * From now on calls `step` in this process before the row of an event is written to SQLite, and before and after the commit
  * of whatever changed the outbox.
@@ -13,7 +16,7 @@ export const watchOutbox = (step: (name: string) => void): void => {
     const [verb = ""] = sql.trim().split(" ", 1)
     const isOfOutbox = ["INSERT", "UPDATE", "DELETE"].includes(verb) && /\boutbox\b/.test(sql)
     statement.all = (...params: ReadonlyArray<never>) => {
-      if (isOfOutbox && verb === "INSERT") step("before the INSERT of an event")
+      if (isOfOutbox && isNewEvent(sql)) step("before the INSERT of an event")
       const isStep = verb === "COMMIT" && isAboutOutbox
       if (isStep) step("before a COMMIT")
       const rows = all(...params)
