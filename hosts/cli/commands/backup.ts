@@ -120,7 +120,9 @@ export const restore = Command.make("restore", { ...serveFlags, account: exporte
     )
     const damaged = made.damaged.map((key) => `damaged: ${key} wasn't what was uploaded when it was backed up`)
     const notice = input.unauthenticated
-      ? [`not authenticated: "slipway key list", "slipway repo trusts" and "slipway share list" show whom it lets in`]
+      ? [
+          `not authenticated: "slipway key list", "slipway repo trust list" and "slipway share list" show whom it lets in`
+        ]
       : []
     yield* print(input.json, made, [...said(`Restored from ${input.file}`, made), ...notice, ...damaged])
     if (damaged.length > 0) {
