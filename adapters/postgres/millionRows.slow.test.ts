@@ -195,6 +195,8 @@ const more: Readonly<Record<string, typeof handful>> = {
   "SweepStore.take": { rows: 150, entries: 200 },
   // A build may have several uploads. Between uploads of ready builds lie those of builds that never were, until these are taken.
   "SweepStore.due": { rows: 150, entries: 150 },
+  // As many things as a sweep takes, of one account.
+  "ErasureStore.take": { rows: 50, entries: 50 },
   // The open reservations of the account, for each quota that counts them.
   "UsageStore.find": { rows: 60, entries: 60 },
   "PreviewStore.commitReserve, within quotas": { rows: 80, entries: 80 },

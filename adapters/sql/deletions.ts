@@ -31,7 +31,8 @@ export const deletionParts = ({ lockedBy, sql }: Engine) => ({
   /**
    * Forgets what an account has hosted below a prefix, unless the upload that stored it is there, or one that shares it. It runs
    * after the uploads are deleted. The objects are locked first, in the order in which `keepHosted` writes them: then whatever shares
-   * one of them is either committed, and seen by the second statement, or finds it gone.
+   * one of them is either committed, and seen by the second statement, or finds it gone. Sharing is a subquery of each row, because
+   * PostgreSQL may plan `NOT EXISTS` as a join that reads everything that is shared.
    */
   forgetHosted: (account: AccountId, prefix: string) => {
     const storing = storedBy(prefix)
@@ -42,7 +43,7 @@ export const deletionParts = ({ lockedBy, sql }: Engine) => ({
       Effect.andThen(sql`
         DELETE FROM hosted_objects
         WHERE ${below} AND NOT ${isIn("build_reservations")} AND NOT ${isIn("previews")}
-          AND NOT EXISTS (SELECT 1 FROM shared_objects s WHERE s.object_key = hosted_objects.object_key)
+          AND (SELECT 1 FROM shared_objects s WHERE s.object_key = hosted_objects.object_key LIMIT 1) IS NULL
       `)
     )
   },

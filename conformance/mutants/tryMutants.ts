@@ -1,20 +1,18 @@
 import { Schema } from "effect"
-import { spawn } from "node:child_process"
+import { fork } from "node:child_process"
 import { once } from "node:events"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { Tried } from "./Tried.ts"
 
-const decode = Schema.decodeSync(Schema.fromJsonString(Tried))
+const decode = Schema.decodeUnknownSync(Tried)
 
 const worker = join(import.meta.dirname, "worker.ts")
 
 const inOneProcess = async (names: ReadonlyArray<string>, onTried: (tried: Tried) => void): Promise<void> => {
-  const child = spawn(process.execPath, [worker, ...names], { stdio: ["ignore", "pipe", "inherit"] })
-  const closed = once(child, "close")
-  for await (const line of createInterface({ input: child.stdout })) onTried(decode(line))
-  const [code] = await closed
+  const child = fork(worker, names, { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] })
+  child.on("message", (tried) => onTried(decode(tried)))
+  const [code] = await once(child, "close")
   if (code !== 0) throw new Error(`A process that tried mutants ended with ${String(code)}`)
 }
 

@@ -1,4 +1,4 @@
-/** Tries mutants: `node conformance/mutants/worker.ts BASE:ID…`. Each is a line of JSON, see `Tried`. */
+/** Tries mutants: `node conformance/mutants/worker.ts BASE:ID…`. Each is a message to the process that forked this one, see `Tried`. */
 import { Effect, Schema } from "effect"
 import { planted } from "./bases/planted.ts"
 import { complaints } from "./complaints.ts"
@@ -8,7 +8,7 @@ import { Tried } from "./Tried.ts"
 /** A run waits for a second in some checks, so several run at the same time. */
 const sideBySide = 4
 
-const encode = Schema.encodeSync(Schema.fromJsonString(Tried))
+const encode = Schema.encodeSync(Tried)
 const names = new Set(process.argv.slice(2))
 
 await Effect.runPromise(
@@ -16,7 +16,7 @@ await Effect.runPromise(
     planted(mutants).filter(({ name }) => names.has(name)),
     ({ base, id, ...mutant }) =>
       Effect.map(complaints(base, mutant), (complaints) =>
-        process.stdout.write(`${encode({ base: base.name, mutant: id, complaints })}\n`)
+        process.send?.(encode({ base: base.name, mutant: id, complaints }))
       ),
     { concurrency: sideBySide, discard: true }
   )
