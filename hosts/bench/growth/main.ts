@@ -3,7 +3,6 @@
  * 1,000,000 builds and test runs, in turns on two hosts; memory over as many requests as an hour brings at ten a second, as fast
  * as they go; a fast request's time while 5,000 connections are idle, 500 more dribble, and a preview of 3 GiB is finalized,
  * beside a bare Node. `--quick` does it with a tenth.
- * How finalize grows with the number of objects is `npm run bench:finalize`.
  */
 import Table from "cli-table3"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -12,7 +11,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { startPostgres } from "../../../adapters/postgres/testing/startPostgres.ts"
 import { createClient } from "../../client/index.ts"
-import { load, operations } from "../load.ts"
+import { load, reads } from "../load.ts"
 import { startSlipway } from "../peers/slipway.ts"
 import { bundledIn, memoryOf, quantile } from "../program.ts"
 import { fill } from "../repository.ts"
@@ -58,8 +57,6 @@ const startAmong = async (main: string, size: number) => {
 }
 type Host = Awaited<ReturnType<typeof startAmong>>
 
-const reads = (host: Host) => operations(host.build).filter(({ requests }) => requests.length === 1)
-
 /** The milliseconds of one read after the other, until it is over. */
 const readsUntil = async (read: () => Promise<unknown>, isOver: () => boolean): Promise<string> => {
   const millis = new Array<number>()
@@ -87,12 +84,12 @@ const amongMore = async (hosts: ReadonlyArray<Host>): Promise<void> => {
   const rates = new Map<string, Array<Array<number>>>()
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, host] of hosts.entries()) {
-      for (const operation of reads(host)) {
-        const { perSecond } = await load(operation, host.url, host.key, seconds)
-        const taken = rates.get(operation.name) ?? hosts.map(() => [])
+      for (const read of reads(host.build)) {
+        const perSecond = await load(read, host.url, host.key, seconds)
+        const taken = rates.get(read.name) ?? hosts.map(() => [])
         // The first round warms up and doesn't count.
         if (round > 0) taken[index]?.push(perSecond)
-        rates.set(operation.name, taken)
+        rates.set(read.name, taken)
       }
     }
   }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:phone`: what it costs to replay a phone's own bundle, and how true it is, in a Chromium. `--speed` is how
+ * The second half of `npm run bench:pages`: what it costs to replay a phone's own bundle, and how true it is, in a Chromium. `--speed` is how
  * fast the list is scrolled, in points a second; `--shots FOLDER` keeps the pictures that are compared.
  */
 import Table from "cli-table3"

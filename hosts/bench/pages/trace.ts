@@ -1,19 +1,18 @@
 /**
- * `npm run bench:trace` opens a trace of 200,000 events in a Chromium. It prints when something is first visible, when every
+ * The first half of `npm run bench:pages` opens a trace of 200,000 events in a Chromium. It prints when something is first visible, when every
  * event is in the list, and the longest task of the page: while it reads the events, while the scrubber is dragged from one end
  * to the other, and during a search.
  */
 import Table from "cli-table3"
-import { spawn } from "node:child_process"
-import { createHash } from "node:crypto"
-import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { gzipSync } from "node:zlib"
 import { chromium, type Browser, type Page } from "playwright-core"
-import { createClient } from "../client/index.ts"
-import { owner, repo } from "./repository.ts"
-import type { Measured } from "./server.ts"
+import { createClient } from "../../client/index.ts"
+import { sha256, startSlipway, type Side } from "../peers/slipway.ts"
+import { bundledIn } from "../program.ts"
+import { owner, repo } from "../repository.ts"
 
 const many = 200_000
 const dragSteps = 200
@@ -29,11 +28,9 @@ const events = (): Uint8Array<ArrayBuffer> => {
   return new Uint8Array(gzipSync(lines.join("\n")))
 }
 
-const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
-
 /** Uploads the events and registers a run with them; answers the URL of its trace. */
-const upload = async ({ host, key }: Measured): Promise<string> => {
-  const client = createClient({ url: host, key })
+const upload = async ({ key, url }: Side): Promise<string> => {
+  const client = createClient({ url, key })
   const bundle = new TextEncoder().encode("0")
   const recorded = events()
   const { shareId, slots, token } = await client.previews.reserve({
@@ -107,14 +104,9 @@ const drag = async (page: Page): Promise<void> => {
   await page.mouse.up()
 }
 
-const server = spawn(process.execPath, [join(import.meta.dirname, "server.ts"), "memory"], {
-  stdio: ["pipe", "pipe", "inherit"]
-})
-const ended = once(server, "close")
-const line = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next()
-if (line.done === true) throw new Error("the server ended before it was ready")
-const measured: Measured = JSON.parse(line.value)
-const url = await upload(measured)
+const root = mkdtempSync(join(tmpdir(), "slipway-bench-trace-"))
+const host = await startSlipway(await bundledIn(root), root, {})
+const url = await upload(host)
 
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
@@ -122,7 +114,7 @@ const browser = await chromium.launch({
 })
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
 await page.goto(url)
-await page.getByLabel("API key").fill(measured.key)
+await page.getByLabel("API key").fill(host.key)
 await page.getByRole("button", { name: "Sign in" }).click()
 await counted(page, "200,000")
 
@@ -142,8 +134,8 @@ const searching = await longestTask(browser, page, async () => {
   await counted(page, "200,000")
 })
 await browser.close()
-server.stdin.end()
-await ended
+await host.stop()
+rmSync(root, { recursive: true, force: true })
 
 const table = new Table({
   head: ["a trace of 200,000 events", "ms", "of them on a processor"],
