@@ -19,7 +19,9 @@ export { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "./api/s
 
 // The services.
 export { layer } from "./layer.ts"
-export type { Ports, Services } from "./layer.ts"
+export type { Services } from "./layer.ts"
+export { metadataContext, metadataPorts, ports } from "./ports/registry.ts"
+export type { MetadataImplementations, MetadataPorts, Ports } from "./ports/registry.ts"
 export { Administration } from "./service/administration/Administration.ts"
 export { AdministrationRefused } from "./service/administrationMethods.ts"
 export type { IssuedKey } from "./service/administrationMethods.ts"

@@ -15,7 +15,6 @@ import { Previews } from "./service/Previews.ts"
 import { Removals } from "./service/Removals.ts"
 import { RateLimits } from "./service/RateLimits.ts"
 import { Sessions } from "./service/Sessions.ts"
-import type { Settings } from "./service/Settings.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
 import { Sweeps } from "./service/Sweeps.ts"
 import { TestRuns } from "./service/TestRuns.ts"
@@ -65,6 +64,3 @@ export const layer = Layer.mergeAll(
 
 /** The services that {@link layer} gives. */
 export type Services = Layer.Success<typeof layer>
-
-/** What {@link layer} needs from adapters. */
-export type Ports = Exclude<Layer.Services<typeof layer>, Settings>

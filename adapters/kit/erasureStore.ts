@@ -28,7 +28,7 @@ import { goneTogether } from "../../core/rules/erasures.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { hostedRoot } from "../../core/rules/reservations.ts"
 import { keyOf, newBuild, newHome, reserveAgain } from "./parts/buildPorts.ts"
-import type { MetadataPorts } from "./parts/MetadataPorts.ts"
+import type { MetadataPorts } from "../../core/ports/registry.ts"
 import {
   idAt,
   instant,

@@ -17,35 +17,40 @@ import { sessionStoreCases } from "./sessionStore.ts"
 import { retentionStoreCases } from "./retentionStore.ts"
 import { sweepStoreCases } from "./sweepStore.ts"
 import { shareLinkStoreCases } from "./shareLinkStore.ts"
-import type { MetadataPorts } from "./parts/MetadataPorts.ts"
-import { suite, type Adapter } from "./parts/suite.ts"
+import type { MetadataPortName, MetadataPorts } from "../../core/ports/registry.ts"
+import { suite, type Adapter, type Cases } from "./parts/suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 import { trustStoreCases } from "./trustStore.ts"
 import { usageStoreCases } from "./usageStore.ts"
 import { webhookStoreCases } from "./webhookStore.ts"
 
+/** The cases of each port, and of deletions, which all of them take part in. */
+const casesOf: Readonly<Record<MetadataPortName | "Deletion", (it: Cases<MetadataPorts>) => void>> = {
+  AccountStore: accountStoreCases,
+  AuditLog: auditLogCases,
+  BuildStore: buildStoreCases,
+  Deletion: deletionCases,
+  ErasureStore: erasureStoreCases,
+  IdempotencyStore: idempotencyCases,
+  KeyStore: keyStoreCases,
+  Outbox: outboxCases,
+  OverviewStore: overviewStoreCases,
+  PreviewStore: previewStoreCases,
+  RateStore: rateStoreCases,
+  RemovalStore: removalStoreCases,
+  RepositoryStore: repositoryStoreCases,
+  ReservationStore: reservationStoreCases,
+  RetentionStore: retentionStoreCases,
+  SessionStore: sessionStoreCases,
+  ShareLinkStore: shareLinkStoreCases,
+  SweepStore: sweepStoreCases,
+  TestRunStore: testRunStoreCases,
+  TrustStore: trustStoreCases,
+  UsageStore: usageStoreCases,
+  WebhookStore: webhookStoreCases
+}
+
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
   suite(`metadata on ${name}`, adapter, (it) => {
-    describe("AccountStore", () => accountStoreCases(it))
-    describe("KeyStore", () => keyStoreCases(it))
-    describe("RepositoryStore", () => repositoryStoreCases(it))
-    describe("BuildStore", () => buildStoreCases(it))
-    describe("PreviewStore", () => previewStoreCases(it))
-    describe("TestRunStore", () => testRunStoreCases(it))
-    describe("IdempotencyStore", () => idempotencyCases(it))
-    describe("ReservationStore", () => reservationStoreCases(it))
-    describe("ShareLinkStore", () => shareLinkStoreCases(it))
-    describe("SessionStore", () => sessionStoreCases(it))
-    describe("OverviewStore", () => overviewStoreCases(it))
-    describe("RetentionStore", () => retentionStoreCases(it))
-    describe("SweepStore", () => sweepStoreCases(it))
-    describe("TrustStore", () => trustStoreCases(it))
-    describe("Deletion", () => deletionCases(it))
-    describe("RemovalStore", () => removalStoreCases(it))
-    describe("RateStore", () => rateStoreCases(it))
-    describe("UsageStore", () => usageStoreCases(it))
-    describe("Outbox", () => outboxCases(it))
-    describe("WebhookStore", () => webhookStoreCases(it))
-    describe("AuditLog", () => auditLogCases(it))
-    describe("ErasureStore", () => erasureStoreCases(it))
+    for (const [port, cases] of Object.entries(casesOf)) describe(port, () => cases(it))
   })

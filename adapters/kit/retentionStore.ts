@@ -7,7 +7,7 @@ import { RetentionStore } from "../../core/ports/RetentionStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
 import { newBuild, newHome } from "./parts/buildPorts.ts"
-import type { MetadataPorts } from "./parts/MetadataPorts.ts"
+import type { MetadataPorts } from "../../core/ports/registry.ts"
 import { instant, makeAccount, makePreview, makeRun, newBuildId } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 

@@ -10,7 +10,7 @@ import { RetentionStore } from "../../core/ports/RetentionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { SweepStore } from "../../core/ports/SweepStore.ts"
 import { newBuild, newHome } from "./parts/buildPorts.ts"
-import type { MetadataPorts } from "./parts/MetadataPorts.ts"
+import type { MetadataPorts } from "../../core/ports/registry.ts"
 import { idAt, instant, makeShareLink } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
 import {

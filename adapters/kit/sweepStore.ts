@@ -1,5 +1,5 @@
 import { endedSweepCases } from "./endedSweeps.ts"
-import type { MetadataPorts } from "./parts/MetadataPorts.ts"
+import type { MetadataPorts } from "../../core/ports/registry.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import { retentionSweepCases } from "./retentionSweeps.ts"
 import { sweepTakeCases } from "./sweepTakes.ts"

@@ -21,10 +21,10 @@ export const layer = Layer.effectContext(
   Effect.map(SqlClient.SqlClient, (sql) => {
     const engine = engineOn(sql)
     return portsOf(engine, {
-      builds: buildStore(engine),
-      previews: previewStore(engine),
-      runs: testRunStore(engine),
-      overview: overviewStore(engine)
+      BuildStore: buildStore(engine),
+      PreviewStore: previewStore(engine),
+      TestRunStore: testRunStore(engine),
+      OverviewStore: overviewStore(engine)
     })
   })
 )

@@ -5,7 +5,7 @@ import { MetadataRecord, recordModels } from "../../core/model/MetadataRecord.ts
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
-import type { MetadataPorts } from "../kit/parts/MetadataPorts.ts"
+import type { MetadataPorts } from "../../core/ports/registry.ts"
 import * as postgres from "../postgres/index.ts"
 import { newDatabase } from "../postgres/testing/server.ts"
 import { layerBoth } from "../sqlite/testing/both.ts"

@@ -1,26 +1,5 @@
-import { Effect, Layer, type Context } from "effect"
-import { AccountStore } from "../ports/AccountStore.ts"
-import { AuditLog } from "../ports/AuditLog.ts"
-import { BuildStore } from "../ports/BuildStore.ts"
-import { ErasureStore } from "../ports/ErasureStore.ts"
-import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
-import { KeyStore } from "../ports/KeyStore.ts"
-import { ObjectStore } from "../ports/ObjectStore.ts"
-import { Outbox } from "../ports/Outbox.ts"
-import { OverviewStore } from "../ports/OverviewStore.ts"
-import { PreviewStore } from "../ports/PreviewStore.ts"
-import { RemovalStore } from "../ports/RemovalStore.ts"
-import { RateStore } from "../ports/RateStore.ts"
-import { RetentionStore } from "../ports/RetentionStore.ts"
-import { SweepStore } from "../ports/SweepStore.ts"
-import { RepositoryStore } from "../ports/RepositoryStore.ts"
-import { ReservationStore } from "../ports/ReservationStore.ts"
-import { SessionStore } from "../ports/SessionStore.ts"
-import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
-import { TestRunStore } from "../ports/TestRunStore.ts"
-import { TrustStore } from "../ports/TrustStore.ts"
-import { UsageStore } from "../ports/UsageStore.ts"
-import { WebhookStore } from "../ports/WebhookStore.ts"
+import { Context, Effect, Layer } from "effect"
+import { mapPorts, ports, type Ports } from "../ports/registry.ts"
 import { inSpan } from "./inSpan.ts"
 
 /**
@@ -33,44 +12,15 @@ const spanned = (name: string, member: unknown): unknown => {
 }
 
 /** The port as it is given, with a span around each call: `AccountStore.insert`. */
-const traced = <Self, Shape extends object>(port: Context.Service<Self, Shape>) => {
-  const name = port.key.slice(port.key.lastIndexOf("/") + 1)
-  const layer: Layer.Layer<Self, never, Self> = Layer.effect(
-    port,
-    Effect.map(port, (store) => {
-      const members = Object.entries(store).map(([member, value]) => [
-        member,
-        { value: spanned(`${name}.${member}`, value), enumerable: true }
-      ])
-      const wrapped: Shape = Object.create(store, Object.fromEntries(members))
-      return wrapped
-    })
-  )
-  return layer
+const traced = (implementation: object, port: string): object => {
+  const members = Object.entries(implementation).map(([member, value]) => [
+    member,
+    { value: spanned(`${port}.${member}`, value), enumerable: true }
+  ])
+  return Object.create(implementation, Object.fromEntries(members))
 }
 
 /** Every port as it is given, with a span around each call, for whichever engine is behind it. */
-export const layerTracedPorts = Layer.mergeAll(
-  traced(AccountStore),
-  traced(AuditLog),
-  traced(BuildStore),
-  traced(ErasureStore),
-  traced(IdempotencyStore),
-  traced(KeyStore),
-  traced(ObjectStore),
-  traced(Outbox),
-  traced(OverviewStore),
-  traced(PreviewStore),
-  traced(RemovalStore),
-  traced(RateStore),
-  traced(RetentionStore),
-  traced(SweepStore),
-  traced(RepositoryStore),
-  traced(ReservationStore),
-  traced(SessionStore),
-  traced(ShareLinkStore),
-  traced(TestRunStore),
-  traced(TrustStore),
-  traced(UsageStore),
-  traced(WebhookStore)
+export const layerTracedPorts = Layer.effectContext(
+  Effect.map(Effect.context<Ports>(), (given) => mapPorts(Context.pick(...ports)(given), traced))
 )

@@ -1,7 +1,7 @@
 import { Context, Layer } from "effect"
 import { layerMetadata } from "../../memory/index.ts"
 import { layerEmptyMetadata, layerFile } from "../../sqlite/testing/emptied.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import type { MetadataPorts } from "../../../core/ports/registry.ts"
 import type { Adapter } from "../parts/suite.ts"
 import { layerFailingEngine } from "./failingEngine.ts"
 import type { SharedMemory } from "./twoHosts.ts"

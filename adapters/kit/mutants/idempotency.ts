@@ -5,7 +5,7 @@ import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { IdempotencyStore, type Once } from "../../../core/ports/IdempotencyStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import type { MetadataPorts } from "../../../core/ports/registry.ts"
 import { statement } from "./failingEngine.ts"
 import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 

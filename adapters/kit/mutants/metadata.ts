@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import type { MetadataPorts } from "../../../core/ports/registry.ts"
 import { accountMutants } from "./accounts.ts"
 import { auditLogMutants } from "./auditLog.ts"
 import { buildCommitMutants } from "./buildCommits.ts"

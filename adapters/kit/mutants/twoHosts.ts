@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { layerMetadata } from "../../memory/index.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import type { MetadataPorts } from "../../../core/ports/registry.ts"
 import type { Adapter } from "../parts/suite.ts"
 
 /** The metadata in memory of the running case, which its two hosts share. */

@@ -4,27 +4,8 @@
  */
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Unavailable } from "../../../core/model/Problem.ts"
-import { AccountStore } from "../../../core/ports/AccountStore.ts"
-import { AuditLog } from "../../../core/ports/AuditLog.ts"
-import { BuildStore } from "../../../core/ports/BuildStore.ts"
-import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
-import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { ObjectStore, type OpenObject } from "../../../core/ports/ObjectStore.ts"
-import { Outbox } from "../../../core/ports/Outbox.ts"
-import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
-import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
-import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
-import { RateStore } from "../../../core/ports/RateStore.ts"
-import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
-import { SweepStore } from "../../../core/ports/SweepStore.ts"
-import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
-import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
-import { SessionStore } from "../../../core/ports/SessionStore.ts"
-import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
-import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import { TrustStore } from "../../../core/ports/TrustStore.ts"
-import { UsageStore } from "../../../core/ports/UsageStore.ts"
-import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
+import { mapPorts } from "../../../core/ports/registry.ts"
 
 /**
  * What goes wrong with a call. The first three fail with `Unavailable`, the last doesn't fail.
@@ -151,37 +132,10 @@ const gatedObjects = (store: ObjectStore["Service"], gate: Gate): ObjectStore["S
 export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | Faults, E, S> =>
   Layer.flatMap(adapter, (given) => {
     const { faults, gate } = makeGate()
-    const behind =
-      <I, S extends object>(port: Context.Key<I, S>, wrapped: (service: S) => S) =>
-      (context: Context.Context<R>): Context.Context<R> =>
-        Option.match(Context.getOption(context, port), {
-          onNone: () => context,
-          onSome: (service) => Context.add(context, port, wrapped(service))
-        })
-    const plainly = <I, S extends object>(port: Context.Key<I, S>, name: string) =>
-      behind(port, (service) => gated(name, service, gate))
-    const metadata = given.pipe(
-      plainly(AccountStore, "AccountStore"),
-      plainly(AuditLog, "AuditLog"),
-      plainly(KeyStore, "KeyStore"),
-      plainly(RepositoryStore, "RepositoryStore"),
-      plainly(BuildStore, "BuildStore"),
-      plainly(PreviewStore, "PreviewStore"),
-      plainly(TestRunStore, "TestRunStore"),
-      plainly(IdempotencyStore, "IdempotencyStore"),
-      plainly(RemovalStore, "RemovalStore"),
-      plainly(RetentionStore, "RetentionStore"),
-      plainly(SweepStore, "SweepStore"),
-      plainly(ReservationStore, "ReservationStore"),
-      plainly(ShareLinkStore, "ShareLinkStore"),
-      plainly(TrustStore, "TrustStore"),
-      plainly(SessionStore, "SessionStore"),
-      plainly(OverviewStore, "OverviewStore"),
-      plainly(RateStore, "RateStore"),
-      plainly(UsageStore, "UsageStore"),
-      plainly(Outbox, "Outbox"),
-      plainly(WebhookStore, "WebhookStore")
-    )
-    const all = behind(ObjectStore, (store) => gatedObjects(store, gate))(metadata)
+    const metadata = mapPorts(given, (implementation, port) => gated(port, implementation, gate))
+    const all = Option.match(Context.getOption(given, ObjectStore), {
+      onNone: () => metadata,
+      onSome: (store) => Context.add(metadata, ObjectStore, gatedObjects(store, gate))
+    })
     return Layer.succeedContext(Context.add(all, Faults, faults))
   })

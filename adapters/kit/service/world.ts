@@ -13,7 +13,7 @@ import type { Slots } from "../../../core/service/Uploads.ts"
 import { KeyId } from "../../../core/model/ApiKey.ts"
 import { newHome } from "../parts/buildPorts.ts"
 import { faulty, type Faults } from "../parts/injectFaults.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import type { MetadataPorts } from "../../../core/ports/registry.ts"
 import { put } from "../parts/objectStoreClient.ts"
 import { idAt, makeIdentity } from "../parts/samples.ts"
 

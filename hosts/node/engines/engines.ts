@@ -2,7 +2,7 @@ import { Data, type Layer } from "effect"
 import type { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import type { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import type { Ports } from "../../../core/layer.ts"
+import type { Ports } from "../../../core/ports/registry.ts"
 import type { Fault } from "../engineErrors/Fault.ts"
 import type { ExtraRoutes } from "../../http/slipway.ts"
 

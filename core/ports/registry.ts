@@ -1,0 +1,86 @@
+/** Every port of the core, listed once: layers, spans, injected faults and the kit derive from this list. */
+import { Context } from "effect"
+import { AccountStore } from "./AccountStore.ts"
+import { AuditLog } from "./AuditLog.ts"
+import { BuildStore } from "./BuildStore.ts"
+import { ErasureStore } from "./ErasureStore.ts"
+import { IdempotencyStore } from "./IdempotencyStore.ts"
+import { KeyStore } from "./KeyStore.ts"
+import { ObjectStore } from "./ObjectStore.ts"
+import { Outbox } from "./Outbox.ts"
+import { OverviewStore } from "./OverviewStore.ts"
+import { PreviewStore } from "./PreviewStore.ts"
+import { RateStore } from "./RateStore.ts"
+import { RemovalStore } from "./RemovalStore.ts"
+import { RepositoryStore } from "./RepositoryStore.ts"
+import { ReservationStore } from "./ReservationStore.ts"
+import { RetentionStore } from "./RetentionStore.ts"
+import { SessionStore } from "./SessionStore.ts"
+import { ShareLinkStore } from "./ShareLinkStore.ts"
+import { SweepStore } from "./SweepStore.ts"
+import { TestRunStore } from "./TestRunStore.ts"
+import { TrustStore } from "./TrustStore.ts"
+import { UsageStore } from "./UsageStore.ts"
+import { WebhookStore } from "./WebhookStore.ts"
+
+/** The ports that keep metadata. An adapter for a database implements all of them. */
+export const metadataPorts = [
+  AccountStore,
+  AuditLog,
+  BuildStore,
+  ErasureStore,
+  IdempotencyStore,
+  KeyStore,
+  Outbox,
+  OverviewStore,
+  PreviewStore,
+  RateStore,
+  RemovalStore,
+  RepositoryStore,
+  ReservationStore,
+  RetentionStore,
+  SessionStore,
+  ShareLinkStore,
+  SweepStore,
+  TestRunStore,
+  TrustStore,
+  UsageStore,
+  WebhookStore
+] as const
+
+/** Every port that an adapter implements. */
+export const ports = [...metadataPorts, ObjectStore] as const
+
+type Port = (typeof ports)[number]
+export type MetadataPorts = (typeof metadataPorts)[number]["Identifier"]
+export type Ports = Port["Identifier"]
+
+type NameOf<Key extends string> = Key extends `slipway/core/ports/${infer Name}` ? Name : never
+export type MetadataPortName = NameOf<(typeof metadataPorts)[number]["key"]>
+
+/** The name of a port: `AccountStore`. */
+export const nameOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
+
+/** An implementation of each metadata port, by the port's name. */
+export type MetadataImplementations = {
+  readonly [P in (typeof metadataPorts)[number] as NameOf<P["key"]>]: P["Service"]
+}
+
+/** A context with these implementations. */
+export const metadataContext = (implementations: MetadataImplementations): Context.Context<MetadataPorts> => {
+  const byName: Readonly<Record<string, object>> = implementations
+  return Context.makeUnsafe(new Map(metadataPorts.map(({ key }) => [key, byName[nameOf(key)]])))
+}
+
+const keys = new Set<string>(ports.map(({ key }) => key))
+
+/** The same context, but each port that it has is what `wrap` makes of its implementation. */
+export const mapPorts = <R>(
+  context: Context.Context<R>,
+  wrap: (implementation: object, port: string) => object
+): Context.Context<R> =>
+  Context.makeUnsafe(
+    new Map(
+      Array.from(context.mapUnsafe, ([key, service]) => [key, keys.has(key) ? wrap(service, nameOf(key)) : service])
+    )
+  )
