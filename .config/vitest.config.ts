@@ -13,7 +13,7 @@ export default defineConfig({
     isolate: false,
     include: ["{core,adapters,hosts,conformance,.config}/**/*.test.ts"],
     // These need more than npm installs (a browser, a project for the packed package) or take long.
-    exclude: [...configDefaults.exclude, "**/*.browser.test.ts", "**/*.packed.test.ts", "**/*.slow.test.ts"],
+    exclude: [...configDefaults.exclude, "**/*.browser.test.ts", "**/*.packed.test.ts", "**/*.{slow,matrix}.test.ts"],
     ...timeouts(10),
     reporters: reporters()
   }

@@ -1,5 +1,5 @@
 /**
- * The whole suite against the reference host, and against servers that aren't hosts. `fairHosts.slow.test.ts` runs it
+ * The whole suite against the reference host, and against servers that aren't hosts. `fairHosts.matrix.test.ts` runs it
  * against hosts that answer every silence differently.
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Runs the suite on every mutant, for `mutants.slow.test.ts`; most of these cases are meant to fail. */
+/** Runs the suite on every mutant, for `mutants.matrix.test.ts`; most of these cases are meant to fail. */
 import { metadataSuite } from "../metadata.ts"
 import { metadataMutants } from "./metadata.ts"
 import { twoHosts } from "./twoHosts.ts"

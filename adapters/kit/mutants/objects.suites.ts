@@ -1,5 +1,5 @@
 /**
- * Runs the suite on every mutant that keeps objects wrongly, for `mutants.slow.test.ts`; some of these cases are meant
+ * Runs the suite on every mutant that keeps objects wrongly, for `mutants.matrix.test.ts`; some of these cases are meant
  * to fail.
  */
 import { layerObjects } from "../../memory/index.ts"

@@ -1,5 +1,5 @@
 /**
- * Runs the suite on every mutant that receives objects wrongly, for `mutants.slow.test.ts`; some of these cases are
+ * Runs the suite on every mutant that receives objects wrongly, for `mutants.matrix.test.ts`; some of these cases are
  * meant to fail.
  */
 import { objectStoreSuite } from "../objectStore.ts"

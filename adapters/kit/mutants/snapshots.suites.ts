@@ -1,4 +1,4 @@
-/** Runs the suite on every mutant, for `mutants.slow.test.ts`; most of these cases are meant to fail. */
+/** Runs the suite on every mutant, for `mutants.matrix.test.ts`; most of these cases are meant to fail. */
 import { layerBoth } from "../../sqlite/testing/both.ts"
 import { metadataSnapshotSuite } from "../metadataSnapshot.ts"
 import { snapshotMutants } from "./snapshots.ts"

@@ -1,5 +1,5 @@
 /**
- * Which engines tests of the hosts run on: memory in `npm test`, the others in `npm run test:slow`, all of them with
+ * Which engines tests of the hosts run on: memory in `npm test`, the others in `npm run test:matrix`, all of them with
  * `SLIPWAY_TEST_ENGINES=all`.
  */
 export type EngineSet = "quick" | "slow"

@@ -13,7 +13,7 @@ import { faultsOf } from "./testing/sound.ts"
 import { deletions, validRequests } from "./testing/validRequests.ts"
 import { send, shown, shownAnswer, wire, type WireAnswer, type WireRequest } from "./testing/wire.ts"
 
-/** With the requests of `fuzz.slow.test.ts`, on two sets of engines, they are 50,000. */
+/** With the requests of `fuzz.matrix.test.ts`, on two sets of engines, they are 50,000. */
 const requests = 10_000
 
 /** After this many requests there is a new account, because little of the one before is left. */

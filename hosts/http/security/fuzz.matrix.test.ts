@@ -16,7 +16,7 @@ import { faultsOf } from "./testing/sound.ts"
 import { validRequests } from "./testing/validRequests.ts"
 import { send, shown, shownAnswer, type WireAnswer, type WireRequest } from "./testing/wire.ts"
 
-/** How many requests are sent to each set of engines; `fuzzDeletions.slow.test.ts` sends as many more as make 50,000. */
+/** How many requests are sent to each set of engines; `fuzzDeletions.matrix.test.ts` sends as many more as make 50,000. */
 const requests = 20_000
 
 /** After this many requests the test checks that only accepted requests changed anything. */
