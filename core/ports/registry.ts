@@ -52,10 +52,13 @@ export const metadataPorts = [
 export const ports = [...metadataPorts, ObjectStore] as const
 
 type Port = (typeof ports)[number]
+/** The identifiers of the metadata ports, as a layer has them. */
 export type MetadataPorts = (typeof metadataPorts)[number]["Identifier"]
+/** The identifiers of all ports: what `layer` needs from adapters. */
 export type Ports = Port["Identifier"]
 
 type NameOf<Key extends string> = Key extends `slipway/core/ports/${infer Name}` ? Name : never
+/** `"AccountStore"` and so on. */
 export type MetadataPortName = NameOf<(typeof metadataPorts)[number]["key"]>
 
 /** The name of a port: `AccountStore`. */
