@@ -1,5 +1,5 @@
 /**
- * The schema as a list of steps. A released step is never edited; changes are added as further steps.
+ * The schema as a list of steps. A step that is on `main` is never edited; changes are added as further steps.
  *
  * Texts that are ordered or indexed are compared by their bytes (`COLLATE "C"`), so the server's locale has no effect.
  * Names are looked up by their digest, see `digest.ts`.

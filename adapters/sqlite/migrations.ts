@@ -1,5 +1,5 @@
 /**
- * The schema as a list of steps. A released step is never edited; changes are added as further steps.
+ * The schema as a list of steps. A step that is on `main` is never edited; changes are added as further steps.
  *
  * Times are milliseconds; lists and declarations are JSON. Texts are compared by their bytes; names are looked up by
  * their digest, see `../sql/digest.ts`.

@@ -1,6 +1,6 @@
 /** A host refuses to start on engines that can't be used, and names the setting. */
 import { assert, describe, it } from "vitest"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
@@ -67,19 +67,6 @@ describe.skipIf(!hasS3)("slipway serve on a bucket that can't be used", () => {
 })
 
 describe("slipway serve on a SQLite file that can't be used", () => {
-  it("refuses the data folder of a version that stored its metadata elsewhere, and creates nothing in it", async () => {
-    const data = temporaryFolder()
-    mkdirSync(join(data, "postgres"))
-    assert.strictEqual(
-      await refusal({ ...secret, SLIPWAY_DATA: data }),
-      `SLIPWAY_DATA: ${data} holds a database of an earlier Slipway (PGlite), which this version can't read; ` +
-        `name another folder; or move ${join(data, "postgres")} away to start with an empty database here.`
-    )
-    assert.isFalse(existsSync(join(data, "metadata.sqlite")))
-    const doctor = await slipway(["doctor"], { env: { ...secret, SLIPWAY_DATA: data } })
-    assert.include(doctor.stdout, `✗ SQLite: ${data} holds a database of an earlier Slipway (PGlite)`)
-  })
-
   it("is made by no command but those that begin a deployment", async () => {
     const data = join(temporaryFolder(), "mistyped")
     for (const command of [["gc"], ["account", "list"], ["audit"]]) {

@@ -41,8 +41,8 @@ export const administer = <A, E>(input: Stores, order: Order<A, E>) =>
     const { hasHost } = yield* Effect.promise(() => import("../../node/administration.ts"))
     // A host that listens has a database, even where only it can see the file.
     if (settings.database === undefined && !(yield* hasHost(settings.data))) {
-      const { refuseMissing, refusePglite } = yield* Effect.promise(() => import("../../node/engines/embedded.ts"))
-      yield* Effect.andThen(refusePglite(settings), refuseMissing(settings))
+      const { refuseMissing } = yield* Effect.promise(() => import("../../node/engines/embedded.ts"))
+      yield* refuseMissing(settings)
     }
     return yield* administerNew(input, order)
   })

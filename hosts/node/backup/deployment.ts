@@ -6,7 +6,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as filesystem from "../../../adapters/filesystem/index.ts"
 import { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import * as sqlite from "../../../adapters/sqlite/index.ts"
-import { metadataFile, refuseMissing, refusePglite } from "../engines/embedded.ts"
+import { metadataFile, refuseMissing } from "../engines/embedded.ts"
 import { unusable } from "../engines/engines.ts"
 import type { DatabaseSettings, EngineSettings } from "../settings/engineSettings.ts"
 import { dataFolder } from "../settings/dataFolder.ts"
@@ -46,9 +46,7 @@ const objects = ({ data, s3 }: DeploymentSettings) =>
 /** The stores of a deployment, to be read. */
 export const layerToRead = (settings: DeploymentSettings) => {
   const file = metadataFile(settings)
-  const embedded = Layer.unwrap(
-    Effect.as(Effect.andThen(refusePglite(settings), refuseMissing(settings)), sqlite.layerSource({ file }))
-  )
+  const embedded = Layer.unwrap(Effect.as(refuseMissing(settings), sqlite.layerSource({ file })))
   const metadata = settings.database === undefined ? embedded : onServer(settings.database)
   return Layer.mergeAll(metadata, objects(settings))
 }
@@ -58,8 +56,7 @@ export const layerToFill = (settings: DeploymentSettings) => {
   const file = metadataFile(settings)
   const embedded = Layer.mergeAll(sqlite.layerTarget, sqlite.layerSource({ file })).pipe(
     Layer.provide(sqlite.layerMigrations),
-    Layer.provide(sqlite.layerClient({ file })),
-    Layer.provide(Layer.effectDiscard(refusePglite(settings)))
+    Layer.provide(sqlite.layerClient({ file }))
   )
   const metadata = settings.database === undefined ? embedded : onServer(settings.database)
   return Layer.mergeAll(metadata, objects(settings))

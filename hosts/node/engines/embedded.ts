@@ -13,25 +13,6 @@ export type Place = Pick<ProcessSettings, "data" | "file">
 export const metadataFile = ({ data, file }: Place): string =>
   file === undefined ? dataFolder(data).metadata : resolve(file)
 
-/**
- * Refuses a data folder whose metadata an earlier version stored with PGlite, instead of starting an empty database
- * beside it.
- */
-export const refusePglite = ({ data, file }: Place) => {
-  const { metadata, pglite, root } = dataFolder(data)
-  return Effect.suspend(() =>
-    file === undefined && existsSync(pglite) && !existsSync(metadata)
-      ? Effect.fail(
-          new EngineUnusable({
-            setting: "SLIPWAY_DATA",
-            detail: `${root} holds a database of an earlier Slipway (PGlite), which this version can't read`,
-            mend: `name another folder; or move ${pglite} away to start with an empty database here`
-          })
-        )
-      : Effect.void
-  )
-}
-
 /** Refuses a place without a database, where nothing is to be made: a mistyped folder would look like an empty deployment. */
 export const refuseMissing = (place: Place) =>
   Effect.suspend(() =>
@@ -47,8 +28,7 @@ export const refuseMissing = (place: Place) =>
   )
 
 /** The metadata ports on a SQLite file, migrated to this version's schema. The file is locked while they are open. */
-export const layerEmbeddedMetadata = (place: Place) =>
-  embedded.layerMetadata({ file: metadataFile(place) }).pipe(Layer.provide(Layer.effectDiscard(refusePglite(place))))
+export const layerEmbeddedMetadata = (place: Place) => embedded.layerMetadata({ file: metadataFile(place) })
 
 /** SQLite, in a file that no other process may use at the same time. */
 export const embeddedMetadata = (place: Place) =>

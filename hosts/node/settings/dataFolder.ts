@@ -8,13 +8,7 @@ import { pathsIn } from "../../../adapters/embedded/paths.ts"
 /** The path of each engine in a data folder. */
 export const dataFolder = (path: string) => {
   const paths = pathsIn(path)
-  const { root } = paths
-  return {
-    ...paths,
-    secret: join(root, "secret"),
-    /** Where versions before SQLite stored the metadata. */
-    pglite: join(root, "postgres")
-  }
+  return { ...paths, secret: join(paths.root, "secret") }
 }
 
 /** The secret in a data folder can't be used; the message says why. */

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { existsSync } from "node:fs"
 import * as sqlite from "../../../../adapters/sqlite/index.ts"
 import { isListening } from "../../admin/socketAddress.ts"
-import { metadataFile, refusePglite, type Place } from "../../engines/embedded.ts"
+import { metadataFile, type Place } from "../../engines/embedded.ts"
 import { firstCauseOf } from "../../engineErrors/networkFault.ts"
 import { fine, wrong, type Finding } from "../parts/Finding.ts"
 import { schemaFinding } from "../parts/schema.ts"
@@ -25,7 +25,6 @@ export const checkSqlite = (place: Place): Effect.Effect<Finding> => {
   return Effect.gen(function* () {
     // Checked first, because a path too long for the socket keeps a host from starting at all.
     const listening = yield* isListening(place.data)
-    yield* refusePglite(place)
     if (!existsSync(file)) return fine(name, "no database yet; the first start makes it")
     const finding = yield* Effect.provide(examine, sqlite.layerReader({ file })).pipe(
       Effect.catchTag("SqlError", (error) => Effect.fail(sqlite.unusable(file, firstCauseOf(error))))
@@ -37,8 +36,7 @@ export const checkSqlite = (place: Place): Effect.Effect<Finding> => {
     Effect.catchTags({
       DataFolderPathTooLong: (error) =>
         Effect.succeed(wrong(name, { detail: error.message.replace(/\.$/, ""), mend: "name another in SLIPWAY_DATA" })),
-      DatabaseFileUnusable: ({ detail, mend }) => Effect.succeed(wrong(name, { detail, mend })),
-      EngineUnusable: ({ detail, mend }) => Effect.succeed(wrong(name, { detail, mend }))
+      DatabaseFileUnusable: ({ detail, mend }) => Effect.succeed(wrong(name, { detail, mend }))
     })
   )
 }
