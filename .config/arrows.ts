@@ -15,7 +15,7 @@ const inCore = (...folders: ReadonlyArray<(typeof core)[number]>) =>
 const platforms = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk", "effect/sql"]
 
 const rooms = ["home", "repositories", "builds", "previews", "files", "runs", "shares", "deletions"]
-const viewerParts = ["replay", "phone", "trace", "content", "session", "ui", "access"]
+const viewerParts = ["replay", "trace", "content", "session", "ui", "access"]
 const inViewer = (folders: ReadonlyArray<string>) => folders.map((folder) => `**/hosts/viewer/${folder}/**/*.ts`)
 const viewer = ["**/hosts/viewer/*.ts", ...inViewer([...rooms, ...viewerParts])]
 
@@ -74,7 +74,7 @@ export const arrows: ReadonlyArray<Arrow> = [
   },
   {
     from: ["**/hosts/http/**/*.ts"],
-    forbidden: ["**/node/**", "**/cli/**", "**/viewer/**", "**/demo/**", "**/bench/**", "**/faults/**"],
+    forbidden: ["**/node/**", "**/cli/**", "**/viewer/**", "**/phone/**", "**/demo/**", "**/bench/**", "**/faults/**"],
     message:
       "hosts/http is mounted by the others, not the other way round: this belongs in hosts/node, hosts/viewer or hosts/cli."
   },
@@ -92,8 +92,24 @@ export const arrows: ReadonlyArray<Arrow> = [
   ...viewerParts.map((part, level) => ({
     from: inViewer([part]),
     forbidden: [...rooms, ...viewerParts.slice(0, level)].flatMap((above) => [`../${above}/**`, `../../${above}/**`]),
-    message: "In the viewer imports lead down: rooms, replay, phone, trace, content, session, ui, access."
+    message: "In the viewer imports lead down: rooms, replay, trace, content, session, ui, access."
   })),
+  {
+    from: ["**/hosts/phone/**/*.ts"],
+    forbidden: [
+      "effect",
+      "effect/**",
+      "@effect/**",
+      "**/core/**",
+      // What the text of a bundle says of its React Native: it imports nothing.
+      "!**/core/rules/reactNative.ts",
+      ...["adapters", "conformance", "http", "viewer", "client", "ci", "node", "cli", "demo", "bench", "faults"].map(
+        (name) => `**/${name}/**`
+      )
+    ],
+    message:
+      "The phone runs a bundle on any page and knows nothing of Slipway: what a page of ours adds belongs in hosts/viewer/replay."
+  },
   {
     from: ["**/hosts/node/**/*.ts"],
     forbidden: ["**/cli/**", "**/demo/**", "**/bench/**", "**/faults/**"],
@@ -108,7 +124,7 @@ export const arrows: ReadonlyArray<Arrow> = [
       ...["model", "ports", "service", "api"].map((folder) => `**/core/${folder}/**`),
       // It imports nothing.
       "!**/core/model/withoutUndefined.ts",
-      ...["adapters", "conformance", "http", "viewer", "node", "cli", "demo", "bench", "faults"].map(
+      ...["adapters", "conformance", "http", "viewer", "phone", "node", "cli", "demo", "bench", "faults"].map(
         (name) => `**/${name}/**`
       )
     ],

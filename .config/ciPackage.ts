@@ -5,7 +5,7 @@
 import { build } from "esbuild"
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { licencesOf } from "../hosts/viewer/phone/fixtures/licences.ts"
+import { licencesOf } from "../hosts/phone/fixtures/licences.ts"
 import manifest from "../package.json" with { type: "json" }
 
 const root = join(import.meta.dirname, "..")

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { join } from "node:path"
-import { readFixture } from "../viewer/phone/fixtures/readFixture.ts"
+import { readFixture } from "../phone/fixtures/readFixture.ts"
 import { BundleFailed, type BundledApp } from "./bundle.ts"
 
 /** The same app for a phone, as Metro made it: with no target for the web. */

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core"
-import { nextFrame } from "./pages.ts"
+import { nextFrame } from "../../phone/testing/pages.ts"
 
 /** How much a colour may differ until it is seen: of 255, in any channel. */
 const visible = 32

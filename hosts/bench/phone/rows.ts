@@ -2,7 +2,7 @@
 import { build } from "esbuild"
 import { join } from "node:path"
 
-const stations = join(import.meta.dirname, "..", "..", "viewer", "phone", "fixtures", "apps", "tour", "stations")
+const stations = join(import.meta.dirname, "..", "..", "phone", "fixtures", "apps", "tour", "stations")
 
 /** The same list by react-native-web. */
 export const rowsForTheWeb = async (): Promise<string> => {

@@ -2,7 +2,7 @@
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { fixtureFolder, readFixture } from "../../viewer/phone/fixtures/readFixture.ts"
+import { fixtureFolder, readFixture } from "../../phone/fixtures/readFixture.ts"
 import {
   expoFolder,
   expoScript,

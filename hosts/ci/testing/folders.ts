@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { onTestFinished } from "vitest"
-import { fixtureFolder, readFixture } from "../../viewer/phone/fixtures/readFixture.ts"
+import { fixtureFolder, readFixture } from "../../phone/fixtures/readFixture.ts"
 
 const fixture = (...path: ReadonlyArray<string>): string => join(import.meta.dirname, "fixtures", ...path)
 

@@ -4,7 +4,7 @@
  * from it as plain text.
  */
 import { describe } from "./describe.ts"
-import { noteEvent } from "../phone/runtime/notes.ts"
+import { noteEvent } from "../../phone/runtime/notes.ts"
 import { addMemoryDatabase } from "./memoryDatabase.ts"
 import { addMemoryHistory } from "./memoryHistory.ts"
 import { addMemoryStorage } from "./memoryStorage.ts"

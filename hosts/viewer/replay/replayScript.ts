@@ -9,7 +9,7 @@ import { makeDeviceFrame } from "./deviceFrame.ts"
 import { part, setText } from "../ui/dom.ts"
 import { makeFoundText } from "./foundText.ts"
 import { keepFocus } from "./keepFocus.ts"
-import { tellOfMouseBeyond } from "../phone/touch/mouseBeyond.ts"
+import { tellOfMouseBeyond } from "../../phone/touch/mouseBeyond.ts"
 import { watchForStorm } from "./messageStorm.ts"
 
 /** How often an app is asked whether it is alive, before and after its first answer, in milliseconds. */

@@ -17,7 +17,7 @@ const scripts = {
   compare: "runs/compareScript.ts",
   bridge: "replay/bridge.ts",
   listener: "replay/listener.ts",
-  phone: "phone/phone.ts",
+  phone: "replay/phoneScript.ts",
   memoryDatabase: "replay/memoryDatabaseScript.ts",
   recordedAnswers: "replay/answers/recordedAnswersScript.ts"
 } as const

@@ -1,5 +1,5 @@
 /** HTTP archives (HAR 1.2), as browsers, proxies and Playwright record them: what was asked, and what was answered. */
-import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../../phone/runtime/decode.ts"
+import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../../../phone/runtime/decode.ts"
 
 /** An answer as it was recorded; its body is decoded. */
 export interface RecordedAnswer {

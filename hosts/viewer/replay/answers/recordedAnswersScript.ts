@@ -4,7 +4,7 @@
  */
 import { FetchInterceptor } from "@mswjs/interceptors/fetch"
 import { XMLHttpRequestInterceptor } from "@mswjs/interceptors/XMLHttpRequest"
-import { fieldsIn, listIn, textIn } from "../../phone/runtime/decode.ts"
+import { fieldsIn, listIn, textIn } from "../../../phone/runtime/decode.ts"
 import { makeAnswers, type Asked, type Found } from "./answers.ts"
 import { readHar, type Exchange, type RecordedAnswer } from "./har.ts"
 

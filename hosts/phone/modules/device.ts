@@ -1,0 +1,112 @@
+import type { AppFunction } from "../runtime/decode.ts"
+import { dimensions, insets, isDark, onDark, reading } from "../runtime/device.ts"
+import { versionIn } from "../../../core/rules/reactNative.ts"
+import { listening, type Host, type Modules } from "./Host.ts"
+
+const appearance = ({ callable, surface }: Host) => {
+  let chosen: string | undefined
+  const scheme = () => chosen ?? (isDark() ? "dark" : "light")
+  const tell = (): void => {
+    callable.emit("appearanceChanged", { colorScheme: scheme() })
+    surface.repaint()
+  }
+  onDark(tell)
+  return {
+    ...listening,
+    getColorScheme: scheme,
+    setColorScheme: (wanted: unknown): void => {
+      chosen = wanted === "dark" || wanted === "light" ? wanted : undefined
+      tell()
+    }
+  }
+}
+
+/** How often is looked whether the page can still be seen, in milliseconds. */
+const often = 500
+
+const appState = ({ callable }: Host) => {
+  const state = () => (document.visibilityState === "visible" ? "active" : "background")
+  let told = state()
+  // A document that listens to this itself is let finish by the browser before it goes, which one that loops never does.
+  setInterval(() => {
+    if (told === state()) return
+    told = state()
+    callable.emit("appStateDidChange", { app_state: told })
+  }, often)
+  return {
+    ...listening,
+    getConstants: () => ({ initialAppState: state() }),
+    getCurrentAppState: (told: AppFunction) => told({ app_state: state() })
+  }
+}
+
+/** The first version that hears of a modal's end by the modal itself. */
+const firstToHear = 74
+
+/** Tells older versions that a modal is gone. */
+const modalManager = ({ bundle, callable, events }: Host) => {
+  if (versionIn(bundle).minor < firstToHear) {
+    events.listen(({ name }, event, payload) => {
+      if (name === "ModalHostView" && event === "topDismiss") callable.emit("modalDismissed", payload)
+    })
+  }
+  return listening
+}
+
+/** What the app is told of the device that it runs on. */
+export const device: Modules = (host) => {
+  const version = versionIn(host.bundle)
+  return {
+    PlatformConstants: {
+      getConstants: () => ({
+        isTesting: false,
+        isDisableAnimations: false,
+        reactNativeVersion: { ...version, prerelease: null },
+        forceTouchAvailable: false,
+        osVersion: "18.0",
+        systemName: "iOS",
+        interfaceIdiom: "phone",
+        isMacCatalyst: false
+      })
+    },
+    DeviceInfo: {
+      getConstants: () => ({ Dimensions: dimensions(), isIPhoneX_deprecated: false, isEdgeToEdge: false })
+    },
+    Appearance: appearance(host),
+    AppState: appState(host),
+    StatusBarManager: {
+      ...listening,
+      getConstants: () => ({ HEIGHT: insets.top, DEFAULT_BACKGROUND_COLOR: 0 }),
+      getHeight: (told: AppFunction) => told({ height: insets.top }),
+      setStyle: () => {},
+      setHidden: () => {},
+      setNetworkActivityIndicatorVisible: () => {}
+    },
+    I18nManager: {
+      getConstants: () => ({
+        isRTL: reading.isRtl,
+        doLeftAndRightSwapInRTL: true,
+        localeIdentifier: navigator.language.replace("-", "_")
+      }),
+      allowRTL: () => {},
+      forceRTL: (isForced: boolean): void => {
+        if (isForced === reading.isRtl) return
+        location.hash = isForced ? "rtl" : ""
+        host.notes.line("The direction changes when the app is next started, as on a phone.")
+      },
+      swapLeftAndRightInRTL: () => {}
+    },
+    DevSettings: {
+      ...listening,
+      reload: host.restart,
+      reloadWithReason: host.restart,
+      onFastRefresh: () => {},
+      setHotLoadingEnabled: () => {},
+      setProfilingEnabled: () => {},
+      toggleElementInspector: () => {},
+      addMenuItem: () => {},
+      setIsShakeToShowDevMenuEnabled: () => {}
+    },
+    ModalManager: modalManager(host)
+  }
+}

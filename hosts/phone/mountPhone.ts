@@ -1,0 +1,158 @@
+import { digestsIn } from "./runtime/digests.ts"
+import { makeEvents } from "./fabric/events.ts"
+import { makeSurface } from "./fabric/surface.ts"
+import type { Responder } from "./fabric/uiManager.ts"
+import { makeLayout } from "./layout/yoga.ts"
+import { ageOf, phoneObstacle, versionText } from "../../core/rules/reactNative.ts"
+import type { Host } from "./modules/Host.ts"
+import { installNative } from "./nativeGlobals.ts"
+import { packs } from "./packs/registry.ts"
+import { placesIn } from "./runtime/places.ts"
+import { makeAppGlobal, type AppGlobal } from "./runtime/appGlobal.ts"
+import { makeCallable } from "./runtime/callable.ts"
+import { makeCalls } from "./runtime/calls.ts"
+import { listIn, methodOf } from "./runtime/decode.ts"
+import { dimensions, reading } from "./runtime/device.ts"
+import { evaluate } from "./runtime/evaluate.ts"
+import { makeNotes, type Notes } from "./runtime/notes.ts"
+import { listenToTouches } from "./touch/listen.ts"
+import { components } from "./views/registry.ts"
+import { sheet } from "./views/sheet.ts"
+
+/** The number by which React Native knows the root. */
+const rootTag = 11
+
+const addStyle = (frame: HTMLElement): void => {
+  const style = document.createElement("style")
+  style.textContent = sheet
+  document.head.append(style)
+  frame.classList.add("phone")
+  // Whatever the document says of it.
+  frame.style.display = "block"
+}
+
+/** What the app throws goes to the handler that it has for that, if it has come so far. */
+const reportTo =
+  (app: () => AppGlobal) =>
+  (error: unknown): void => {
+    const report = methodOf(app()["ErrorUtils"], "reportFatalError")
+    try {
+      if (report === undefined) reportError(error)
+      else report(error)
+    } catch (thrown) {
+      reportError(thrown)
+    }
+  }
+
+const fetchText = async (url: string): Promise<string> => {
+  const answer = await fetch(url)
+  if (!answer.ok) throw new Error(`The bundle could not be loaded: ${answer.status}.`)
+  return answer.text()
+}
+
+/** A bundle that only looked like a phone's own: Metro makes those for the web as well. */
+const runForTheWeb = (bundleUrl: string, notes: Notes): void => {
+  notes.found("It is a bundle for the web, which the browser runs by itself.")
+  const script = document.createElement("script")
+  script.crossOrigin = "anonymous"
+  script.src = bundleUrl
+  document.body.append(script)
+}
+
+/** Runs the app that the bundle has registered. */
+const run = ({ app, callable, calls, notes }: Host, hasFailed: boolean): void => {
+  const registry = callable.module("AppRegistry") ?? app["RN$AppRegistry"]
+  const [keys, start] = [methodOf(registry, "getAppKeys"), methodOf(registry, "runApplication")]
+  const names = keys === undefined ? [] : listIn(calls.call(keys)).map(String)
+  const [first, ...others] = names.filter((name) => name !== "LogBox")
+  if (first === undefined || start === undefined) {
+    if (hasFailed) return
+    notes.obstacle("It ran to its end and registered no app: AppRegistry.registerComponent was never called.")
+    return
+  }
+  if (others.length > 0)
+    notes.line(`The bundle registers several apps: ${[first, ...others].join(", ")}. ${first} runs.`)
+  calls.call(start, first, { rootTag, initialProps: {}, fabric: true, concurrentRoot: true })
+}
+
+/**
+ * Runs a React Native release bundle for iOS in an element, and draws it there: it does for the app what iOS does on a
+ * device. Resolves once the app has been started, or once the notes say why it can't be; rejects if the bundle can't be
+ * loaded.
+ *
+ * - `frame` has its document to itself, such as that of an iframe: the document's size is the screen, and the app's restart
+ *   reloads it.
+ * - `bundle` is the URL of what `react-native bundle --platform ios --dev false` wrote.
+ * - `assets` are the URLs of folders, each with a final slash, in which the app's files are looked for, in this order.
+ *
+ * What the phone finds out is dispatched on `frame` as a {@link noteEvent} that bubbles, with a `Note` as its detail. What
+ * the app throws is reported as an uncaught error of the document.
+ */
+export const mountPhone = async (frame: HTMLElement, bundle: string, assets: ReadonlyArray<string>): Promise<void> => {
+  const notes = makeNotes(frame)
+  const [layout, text] = await Promise.all([makeLayout(), fetchText(bundle)])
+  if (ageOf(text) === "none") {
+    runForTheWeb(bundle, notes)
+    return
+  }
+  const obstacle = phoneObstacle(text)
+  if (obstacle !== undefined) {
+    notes.obstacle(obstacle)
+    return
+  }
+  notes.found(
+    `${versionText(text)}: the app’s own JavaScript, drawn by a stand-in for the phone. ` +
+      "Fonts, controls, motion and what a device can do differ."
+  )
+  addStyle(frame)
+  reading.isRtl = location.hash === "#rtl"
+
+  let app: AppGlobal = {}
+  const calls = makeCalls(reportTo(() => app))
+  app = makeAppGlobal(calls)
+  const callable = makeCallable(app, calls)
+  const events = makeEvents(calls, notes)
+  const places = placesIn(assets, digestsIn(text))
+  const surface = makeSurface({
+    root: frame,
+    layout,
+    events,
+    notes,
+    places,
+    components: new Map(
+      [components, ...packs.map((pack) => pack.components ?? {})].flatMap((made) => Object.entries(made))
+    )
+  })
+  const responder: Responder = { isBlocking: false }
+  const follows: Array<() => boolean> = [() => responder.isBlocking]
+  const host: Host = {
+    app,
+    calls,
+    callable,
+    notes,
+    surface,
+    events,
+    places,
+    bundle: text,
+    follows,
+    restart: () => location.reload()
+  }
+  installNative(host, responder)
+  listenToTouches(frame, events, () => follows.some((isFollowing) => isFollowing()))
+  window.addEventListener("resize", () => {
+    surface.layOut()
+    callable.emit("didUpdateDimensions", dimensions())
+  })
+  document.fonts.addEventListener("loadingdone", surface.remeasure)
+
+  let hasFailed = false
+  window.addEventListener("error", () => {
+    hasFailed = true
+  })
+  // A page that has asked meanwhile is answered, and so hears what follows.
+  await new Promise((resolve) => setTimeout(resolve))
+  notes.during("It may be in an endless loop: its bundle is still being evaluated.", () =>
+    calls.call(() => evaluate(text, new URL(bundle, document.baseURI).href, app))
+  )
+  run(host, hasFailed)
+}

@@ -1,0 +1,80 @@
+/** React Navigation, screens, safe area, svg, AsyncStorage and gesture-handler, from their published packages. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Chromium } from "./testing/chromium.ts"
+import { boxOf } from "./testing/App.ts"
+import { openApp } from "./testing/openApp.ts"
+
+layer(Chromium.layer)("an app that navigates", (it) => {
+  const opened = openApp("navigation-0.86")
+
+  it.effect("pushes, presents and pops screens of a native stack", () =>
+    Effect.gen(function* () {
+      const { app } = yield* opened
+      const { at, frame, says, tap } = app
+      yield* Effect.promise(async () => {
+        await tap("berth-2")
+        await says("berth-title-2", "Berth 2")
+        await says("focuses-2", "focused 1")
+        await frame.getByText("Edit", { exact: true }).waitFor()
+        await tap("next-2")
+        await says("berth-title-3", "Berth 3")
+        await tap("rename-3")
+        await frame.getByText("Renamed", { exact: true }).waitFor()
+        await tap("sheet-3")
+        await says("sheet", "On top of the others")
+        await tap("sheet-back")
+        await at("sheet").waitFor({ state: "detached" })
+        await tap("bare-3")
+        await at("sheet").waitFor()
+        await tap("sheet-back")
+        await frame.getByRole("button", { name: "Back" }).filter({ visible: true }).last().click()
+        await says("focuses-2", "focused 2")
+        await tap("top-2")
+        await at("berth-title-2").waitFor({ state: "detached" })
+        await at("berth-2").waitFor()
+      })
+    })
+  )
+
+  it.effect("has tabs, a drawing, a store and gestures", () =>
+    Effect.gen(function* () {
+      const { app } = yield* opened
+      const { at, comesTo, drag, says, tap } = app
+      yield* Effect.promise(async () => {
+        await tap("tab-Chart")
+        await says("frame", "frame known")
+        await at("insets")
+          .filter({ hasText: /insets \d+ \d+ \d+ \d+/ })
+          .waitFor()
+        await tap("sun")
+        await says("chart-pressed", "pressed the sun")
+        const sun = await at("sun").evaluate((one) => getComputedStyle(one).fill)
+        assert.match(sun, /^url\(/)
+
+        await tap("tab-Notes")
+        await says("stored", "0 stored: nothing")
+        await at("note").fill("fenders")
+        await tap("store")
+        await says("stored", "1 stored: fenders")
+        await tap("forget")
+        await says("stored", "0 stored: nothing")
+
+        await tap("tab-Gestures")
+        await tap("area-tap")
+        await says("gestures-said", "said tap")
+        await at("area-double").dblclick()
+        await says("gestures-said", "said tap twice")
+        await tap("rect")
+        await says("gestures-said", "said tap twice rect")
+        await drag("area-pan", { x: 60, y: 20 })
+        await says("gestures-said", "said twice rect begin pan end final")
+        await says("gestures-moved", "moved 60,20")
+
+        const { x } = await boxOf(at("moved-box"))
+        await tap("move")
+        await comesTo("moved-box", "x", x + 120)
+      })
+    })
+  )
+})

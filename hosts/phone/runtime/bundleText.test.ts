@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { digestsIn } from "./digests.ts"
+import { placesIn } from "./places.ts"
+import { ageOf, isForAndroid, versionIn, versionText } from "../../../core/rules/reactNative.ts"
+
+describe("what the text of a bundle tells", () => {
+  it("is the version of React Native, where it says so", () => {
+    const bundle = "o.major=0,o.minor=86,o.patch=3,o.prerelease=null"
+    assert.deepStrictEqual(versionIn(bundle), { major: 0, minor: 86, patch: 3 })
+    assert.strictEqual(versionText(bundle), "React Native 0.86.3")
+  })
+
+  it("is the first version with its React, where it names that alone", () => {
+    const bundle = `{reconcilerVersion:"19.1.0"}`
+    assert.deepStrictEqual(versionIn(bundle), { major: 0, minor: 80, patch: 0 })
+    assert.strictEqual(versionText(bundle), "React Native, with React 19.1.0")
+    assert.strictEqual(versionText("nothing"), "React Native")
+  })
+
+  it.for([
+    ["new", "nativeFabricUIManager; g.RN$AppRegistry=r"],
+    ["old", "nativeFabricUIManager; g.RN$Bridgeless"],
+    ["none", "document.body"]
+  ] as const)("is that it is %s", ([age, bundle]) => {
+    assert.strictEqual(ageOf(bundle), age)
+  })
+
+  it("is which platform it was made for", () => {
+    assert.isTrue(isForAndroid(`var l={__constants:null,OS:'android',get Version(){}}`))
+    assert.isFalse(isForAndroid(`var l={__constants:null,OS:'ios',get Version(){}}; x={OS:"android"}`))
+  })
+
+  it("is where its assets are, named by their paths or by their digests", () => {
+    const bundle =
+      `(0,r(d[0]).registerAsset)({__packager_asset:!0,httpServerLocation:"/assets/img",scales:[1,2],` +
+      `hash:"x",name:"sail",type:"png",fileHashes:["aa","bb"]});registerAsset({httpServerLocation:"/assets",scales:[1],` +
+      `name:"plain",type:"png"})`
+    const digests = digestsIn(bundle)
+    assert.deepStrictEqual(
+      [...digests],
+      [
+        ["assets/img/sail.png", "aa"],
+        ["assets/img/sail@2x.png", "bb"]
+      ]
+    )
+    const places = placesIn(["./ios/", "./", "./"], digests)
+    assert.deepStrictEqual(places("file:///app/assets/img/sail@2x.png"), ["./ios/assets/bb", "./assets/bb"])
+    assert.deepStrictEqual(places("file:///app/assets/a b.png"), ["./ios/assets/a%20b.png", "./assets/a%20b.png"])
+    assert.deepStrictEqual(places("data:image/png;base64,"), ["data:image/png;base64,"])
+  })
+})

@@ -1,0 +1,26 @@
+import { makeEvents } from "../../fabric/events.ts"
+import { makeSurface, type Surface } from "../../fabric/surface.ts"
+import { makeLayout } from "../../layout/yoga.ts"
+import { makeCalls } from "../../runtime/calls.ts"
+import { makeNotes } from "../../runtime/notes.ts"
+import { components } from "../../views/registry.ts"
+import { sheet } from "../../views/sheet.ts"
+
+/** Runs in a browser: what draws an app, in a page where nothing else is. */
+export const bareSurface = async (): Promise<Surface> => {
+  const style = document.createElement("style")
+  style.textContent = sheet
+  document.head.append(style)
+  const root = document.createElement("div")
+  root.className = "phone"
+  document.body.replaceChildren(root)
+  const notes = makeNotes(root)
+  return makeSurface({
+    root,
+    layout: await makeLayout(),
+    events: makeEvents(makeCalls(reportError), notes),
+    notes,
+    components: new Map(Object.entries(components)),
+    places: (uri) => [uri]
+  })
+}

@@ -1,0 +1,59 @@
+/**
+ * What every component looks like before its own style. Views and texts are where the layout puts them.
+ * What stands in a scrolled content is painted by itself, so that a browser keeps its painting while others come and go.
+ */
+export const sheet = `
+html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: none; background: #fff }
+.phone {
+  position: absolute; inset: 0; overflow: hidden; touch-action: none; color: #000;
+  font: 14px system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif; -webkit-tap-highlight-color: transparent;
+  -webkit-font-smoothing: antialiased; user-select: none; -webkit-user-select: none; -webkit-text-size-adjust: 100%;
+}
+:where(.phone) { pointer-events: none }
+:where(.phone) > :where(*) { pointer-events: auto }
+.view, .text, .input {
+  position: absolute; box-sizing: border-box; margin: 0; padding: 0; border: 0 solid #000; text-align: start;
+}
+.content > .view { isolation: isolate }
+svg.view { overflow: hidden }
+.text { white-space: pre-wrap; overflow-wrap: break-word; line-height: normal; unicode-bidi: plaintext }
+.span { white-space: inherit }
+.lit { box-shadow: inset 0 0 0 999px #0004 }
+.text[data-cut] { -webkit-text-fill-color: transparent }
+.text[data-cut]::before {
+  content: attr(data-cut); position: absolute; inset: 0; padding: inherit; white-space: pre;
+  -webkit-text-fill-color: currentcolor;
+}
+.text .view { position: relative; display: inline-block; vertical-align: bottom }
+.text .view .view { position: absolute; display: block }
+.scroll { overflow: auto; overflow-anchor: none; scrollbar-width: none; touch-action: pan-x pan-y; overscroll-behavior: contain }
+.scroll::-webkit-scrollbar { display: none }
+.scroll[data-inset] > .content::after {
+  content: ""; position: absolute; inset: 0 calc(-1 * var(--right)) calc(-1 * var(--bottom)) 0; pointer-events: none; z-index: -1;
+}
+.picture { overflow: clip }
+.picture > .pixels { position: absolute; box-sizing: border-box; inset: 0; background: no-repeat 50% / cover }
+.input {
+  display: block; font: inherit; color: inherit; background: none; outline: 0; resize: none; border-radius: 0;
+  appearance: none; user-select: text; -webkit-user-select: text; touch-action: auto;
+}
+.input::placeholder { color: var(--placeholder, #3c3c434c); opacity: 1 }
+.input::selection { background: var(--selection, Highlight) }
+.input::-webkit-search-cancel-button {
+  appearance: none; width: 16px; height: 16px; border-radius: 8px; cursor: pointer;
+  background: linear-gradient(45deg, transparent 46%, #fff 46% 54%, transparent 54%),
+    linear-gradient(-45deg, #8e8e93 46%, #fff 46% 54%, #8e8e93 54%);
+}
+textarea.input { overflow: auto; scrollbar-width: none }
+.box-none { pointer-events: none }
+.box-none > * { pointer-events: auto }
+.box-only > * { pointer-events: none !important }
+.gone, .gone *, .away, .away * { visibility: hidden !important; pointer-events: none !important }
+.slop { isolation: isolate }
+.slop::before { content: ""; position: absolute; z-index: -1; inset: var(--slop) }
+.ruler { position: fixed; visibility: hidden; contain: strict; width: 0; height: 0; top: -9999px; font: 14px system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif }
+.unknown { outline: 1px dashed #8a5200; outline-offset: -1px; background: #fff6e3; color: #5c3700; font-size: 11px; overflow: clip }
+.unknown > .name { position: absolute; inset: 2px 4px auto; overflow-wrap: anywhere; pointer-events: none }
+[tabindex]:focus-visible { outline: 3px solid #0a84ff }
+@keyframes phone-turn { to { transform: rotate(1turn) } }
+`

@@ -1,0 +1,90 @@
+/** What the page around a phone's own bundle says of it, and what its tools do to it. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { embedded } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { appFrame, uploadScript, waitForState } from "../testing/app.ts"
+import { Chromium, openSignedIn } from "../testing/chromium.ts"
+import { appIn } from "../../phone/testing/App.ts"
+import { openApp, uploadFixture } from "../testing/nativeApps.ts"
+
+const account = newAccount(["preview_upload"])
+
+const troubled = (name: string) => ({ first: `globalThis.trouble = ${JSON.stringify(name)}\n` })
+
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a native bundle", (it) => {
+  it.effect("says what runs there, turns it, darkens it and loads it again", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadFixture({ key }, "tour-0.86")
+      const { app, page } = yield* openApp({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await page.emulateMedia({ colorScheme: null })
+        await page
+          .getByText(/^React Native 0\.86\.3: the app’s own JavaScript, drawn by a stand-in for the phone/)
+          .waitFor()
+        assert.isFalse(await page.locator(".missing").isVisible())
+        await app.tap("station-device")
+        await app.says("window", "window 390×844 turns 0")
+        await page.getByRole("button", { name: "Rotate" }).click()
+        await app.says("window", "window 844×390 turns 1")
+        await page.getByRole("button", { name: "Rotate" }).click()
+        await app.says("scheme", "scheme light changes 0")
+        await page.getByRole("button", { name: "Dark" }).click()
+        await app.says("scheme", "scheme dark changes 1")
+        await page.getByRole("button", { name: "Reload" }).click()
+        await waitForState(page, "Running")
+        await appIn(page, appFrame(page)).at("stations").waitFor()
+      })
+    })
+  )
+
+  it.effect("lists what the app asked for that isn't there", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadFixture({ key }, "trouble-0.86", troubled("unknown-view"))
+      const { app, page } = yield* openApp({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await app.at("radar").getByText("HarbourRadarView").waitFor()
+        await page.getByText("What the app asked for that isn’t there").click()
+        await page.locator(".missing li", { hasText: "component HarbourRadarView" }).waitFor()
+      })
+    })
+  )
+
+  it.effect("says why nothing runs, in the app's own words where it has some", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const cases = [
+        ["trouble-0.86", troubled("throws"), /at /],
+        ["trouble-0.86", troubled("no-app"), /It ran to its end and registered no app/],
+        ["bare-0.86-android", {}, /It was made for Android.*make the bundle with --platform ios/],
+        ["bare-57-hermes", {}, /It is Hermes bytecode.*npx expo export --platform ios --no-bytecode/s]
+      ] as const
+      for (const [name, options, why] of cases) {
+        const preview = yield* uploadFixture({ key }, name, options)
+        const { page } = yield* openSignedIn({ key }, preview.url)
+        yield* Effect.promise(() => page.locator(".why", { hasText: why }).waitFor())
+      }
+      const old = yield* uploadScript({ key }, `// nativeLoggingHook nativeFabricUIManager\n__r(0)`)
+      const { page } = yield* openSignedIn({ key }, old.url)
+      yield* Effect.promise(() => page.locator(".why", { hasText: "React Native 0.72 or before" }).waitFor())
+    })
+  )
+
+  it.effect("of a bundle for the web says so, also where it began like a phone's", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const draws = `document.getElementById("root").textContent = "drawn"`
+      for (const bundle of [draws, `// nativeLoggingHook\n${draws}`]) {
+        const preview = yield* uploadScript({ key }, bundle)
+        const { page } = yield* openSignedIn({ key }, preview.url)
+        yield* Effect.promise(async () => {
+          await page.getByText("It is a bundle for the web").waitFor()
+          await page.frameLocator("iframe").getByText("drawn").waitFor()
+          await waitForState(page, "Running")
+        })
+      }
+    })
+  )
+})

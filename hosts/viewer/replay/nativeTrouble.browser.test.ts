@@ -1,0 +1,151 @@
+/** Native bundles that fail, each in its own way: the page says what happened, and stays what it is. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Page } from "playwright-core"
+import { embedded } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { appFrame, waitForState } from "../testing/app.ts"
+import { Chromium, openSignedIn } from "../testing/chromium.ts"
+import { appIn, boxOf } from "../../phone/testing/App.ts"
+import { uploadFixture } from "../testing/nativeApps.ts"
+
+const account = newAccount(["preview_upload"])
+
+/** What ends an app before it is there, and what the page says of it. */
+const ends: ReadonlyArray<readonly [trouble: string, said: RegExp]> = [
+  ["throws", /The harbour is closed[^]*at /],
+  ["no-app", /registered no app/],
+  ["throws-in-render", /The tide table is empty/]
+]
+
+/** What an app lives through, and what the page says of it besides. */
+const lives: ReadonlyArray<readonly [trouble: string, said: RegExp]> = [
+  ["unknown-module", /module HarbourRadar/],
+  ["modules-in-a-loop", /It asks for 100 things that aren’t there; more aren’t listed/],
+  ["unknown-view", /component HarbourRadarView/],
+  ["two-apps", /several apps: Trouble, Another/],
+  ["throws-in-handler", /The rope is cut/]
+]
+
+/** What the page says is wrong. */
+const trouble = (page: Page) => page.locator(".trouble").innerText()
+
+const stop = async (page: Page) => {
+  await page.getByRole("button", { name: "Stop" }).click()
+  await waitForState(page, "Stopped")
+  assert.strictEqual(await page.locator("iframe").count(), 0)
+}
+
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a native bundle", (it) => {
+  const opened = Effect.fnUntraced(function* (trouble: string) {
+    const { key } = yield* account
+    const first = `globalThis.trouble = "${trouble}"\n`
+    const preview = yield* uploadFixture({ key }, "trouble-0.86", { first })
+    return yield* openSignedIn({ key }, preview.url)
+  })
+
+  it.effect.each(ends)("that %s is told of in its own words", ([trouble, said]) =>
+    Effect.gen(function* () {
+      const { page } = yield* opened(trouble)
+      yield* Effect.promise(async () => {
+        await page.locator("main").filter({ hasText: said }).waitFor()
+        assert.notMatch(await page.locator("main").innerText(), /endless loop/)
+        await page.getByRole("button", { name: "Reload" }).click()
+        await page.locator("main").filter({ hasText: said }).waitFor()
+      })
+    })
+  )
+
+  it.effect.each(lives)("with %s goes on", ([trouble, said]) =>
+    Effect.gen(function* () {
+      const { page } = yield* opened(trouble)
+      yield* Effect.promise(async () => {
+        // Large enough for the phone to be shown as large as it is.
+        await page.setViewportSize({ width: 1280, height: 1300 })
+        await waitForState(page, "Running")
+        const { says, tap } = appIn(page, appFrame(page))
+        await says("ready", `Ready for ${trouble}`)
+        await tap("press")
+        await says("presses", "pressed 1")
+        await page.locator("main").filter({ hasText: said }).waitFor()
+        await stop(page)
+      })
+    })
+  )
+
+  it.effect("that never ends to be evaluated is said to do so; it can be stopped and loaded again", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened("endless-loop")
+      yield* Effect.promise(async () => {
+        for (const what of ["loaded", "loaded again"]) {
+          await waitForState(page, "Not answering")
+          // What it is at can only be told once the page has asked.
+          assert.match(await trouble(page), /may be in an endless loop/, what)
+          await stop(page)
+          await page.getByRole("button", { name: "Reload" }).click()
+        }
+      })
+    })
+  )
+
+  it.effect("that never ends to handle a touch is said to be at that; it can be stopped and loaded again", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened("loops-in-handler")
+      yield* Effect.promise(async () => {
+        await page.setViewportSize({ width: 1280, height: 1300 })
+        await waitForState(page, "Running")
+        const { height, width, x, y } = await boxOf(appFrame(page).getByTestId("press"))
+        await page.mouse.move(x + width / 2, y + height / 2)
+        // Neither is answered once the app loops.
+        for (const unanswered of [page.mouse.down(), page.mouse.up()]) void unanswered.catch(() => undefined)
+        await waitForState(page, "Not answering")
+        assert.match(await trouble(page), /endless loop: it is handling topTouchEnd of “press”/)
+        await stop(page)
+        await page.getByRole("button", { name: "Reload" }).click()
+        await waitForState(page, "Running")
+        await appIn(page, appFrame(page)).says("presses", "pressed 0")
+      })
+    })
+  )
+
+  it.effect("with 100,000 components is drawn, which is no endless loop", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened("100,000-nodes")
+      yield* Effect.promise(async () => {
+        const said = await page.evaluateHandle(() => {
+          const texts: Array<string> = []
+          const look = () => texts.push(document.querySelector<HTMLElement>(".trouble")?.innerText ?? "")
+          new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
+          return texts
+        })
+        await appIn(page, appFrame(page)).says("ready", "Ready for 100,000-nodes")
+        await waitForState(page, "Running")
+        assert.notMatch((await said.jsonValue()).join(), /endless loop/)
+        await stop(page)
+      })
+    })
+  )
+
+  it.effect("that grows without end is ended by what a phone has room for, and told of it", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened("grows")
+      yield* Effect.promise(async () => {
+        await waitForState(page, "Failed")
+        assert.match(await trouble(page), /draws nothing any more[^]*more than 120,000 components at a time[^]*at /)
+        await page.getByRole("button", { name: "Reload" }).click()
+        await appIn(page, appFrame(page)).says("ready", "Ready for grows")
+        await stop(page)
+      })
+    })
+  )
+
+  it.effect("whose components stand in 500 others is drawn", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened("deep")
+      yield* Effect.promise(async () => {
+        await waitForState(page, "Running")
+        await appIn(page, appFrame(page)).says("deepest", "deep")
+      })
+    })
+  )
+})

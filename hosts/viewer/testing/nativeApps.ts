@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { bytes, type Account } from "../../http/testing/uploads.ts"
+import { appFrame, uploadScript, waitForState } from "./app.ts"
+import { openSignedIn } from "./chromium.ts"
+import { fixtureFolder, readFixture } from "../../phone/fixtures/readFixture.ts"
+import { appIn } from "../../phone/testing/App.ts"
+
+/** Uploads one of the fixtures with its assets as a preview, below a line of its own; answers it ready. */
+export const uploadFixture = (
+  account: Pick<Account, "key">,
+  name: string,
+  options: {
+    readonly first?: string
+    readonly fields?: Record<string, unknown>
+    readonly recordings?: ReadonlyArray<Uint8Array<ArrayBuffer>>
+  } = {}
+) => {
+  const { bundle, files } = readFixture(fixtureFolder(name))
+  return uploadScript(
+    account,
+    Uint8Array.from(Buffer.concat([bytes(options.first ?? ""), bundle])),
+    {
+      deviceSpec: { width: 390, height: 844 },
+      isTransformed: false,
+      entry: "main.jsbundle",
+      files: files.map(({ bytes: { byteLength }, contentType, path }) => ({
+        path,
+        contentType,
+        sizeBytes: byteLength
+      })),
+      ...options.fields
+    },
+    { files: files.map((file) => file.bytes), recordings: options.recordings ?? [] }
+  )
+}
+
+/** Opens a preview whose app runs, as large as it is. */
+export const openApp = Effect.fnUntraced(function* (account: Pick<Account, "key">, url: string) {
+  const opened = yield* openSignedIn(account, url)
+  const { page } = opened
+  const app = yield* Effect.promise(async () => {
+    await page.setViewportSize({ width: 1280, height: 1300 })
+    await waitForState(page, "Running")
+    return appIn(page, appFrame(page))
+  })
+  return { ...opened, app }
+})
