@@ -1,3 +1,6 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+
 /** Which folder may not import which other, and where such code belongs instead. The linter enforces it: `oxlint.config.ts`. */
 export interface Arrow {
   /** The files that it restricts. */
@@ -18,6 +21,26 @@ const rooms = ["home", "repositories", "builds", "previews", "files", "runs", "s
 const viewerParts = ["replay", "trace", "content", "session", "ui", "access"]
 const inViewer = (folders: ReadonlyArray<string>) => folders.map((folder) => `**/hosts/viewer/${folder}/**/*.ts`)
 const viewer = ["**/hosts/viewer/*.ts", ...inViewer([...rooms, ...viewerParts])]
+
+const packs = readdirSync(join(import.meta.dirname, "..", "hosts", "phone", "packs"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+const phone = {
+  forbidden: [
+    "effect",
+    "effect/**",
+    "@effect/**",
+    "**/core/**",
+    // What the text of a bundle says of its React Native: it imports nothing.
+    "!**/core/rules/reactNative.ts",
+    ...["adapters", "conformance", "http", "viewer", "client", "ci", "node", "cli", "demo", "bench", "faults"].map(
+      (name) => `**/${name}/**`
+    )
+  ],
+  message:
+    "The phone runs a bundle on any page and knows nothing of Slipway: what a page of ours adds belongs in hosts/viewer/replay."
+}
 
 export const arrows: ReadonlyArray<Arrow> = [
   {
@@ -94,22 +117,12 @@ export const arrows: ReadonlyArray<Arrow> = [
     forbidden: [...rooms, ...viewerParts.slice(0, level)].flatMap((above) => [`../${above}/**`, `../../${above}/**`]),
     message: "In the viewer imports lead down: rooms, replay, trace, content, session, ui, access."
   })),
-  {
-    from: ["**/hosts/phone/**/*.ts"],
-    forbidden: [
-      "effect",
-      "effect/**",
-      "@effect/**",
-      "**/core/**",
-      // What the text of a bundle says of its React Native: it imports nothing.
-      "!**/core/rules/reactNative.ts",
-      ...["adapters", "conformance", "http", "viewer", "client", "ci", "node", "cli", "demo", "bench", "faults"].map(
-        (name) => `**/${name}/**`
-      )
-    ],
-    message:
-      "The phone runs a bundle on any page and knows nothing of Slipway: what a page of ours adds belongs in hosts/viewer/replay."
-  },
+  { from: ["**/hosts/phone/**/*.ts", ...packs.map((pack) => `**/hosts/phone/packs/${pack}/*.ts`)], ...phone },
+  ...packs.map((pack) => ({
+    from: [`**/hosts/phone/packs/${pack}/*.ts`],
+    forbidden: packs.filter((other) => other !== pack).map((other) => `../${other}/**`),
+    message: "A pack never imports another: what both need belongs in views/, modules/ or runtime/ of hosts/phone."
+  })),
   {
     from: ["**/hosts/node/**/*.ts"],
     forbidden: ["**/cli/**", "**/demo/**", "**/bench/**", "**/faults/**"],

@@ -133,6 +133,7 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
     surface,
     events,
     places,
+    hybrids: new Map(packs.flatMap((pack) => Object.entries(pack.hybrids ?? {}))),
     bundle: text,
     follows,
     restart: () => location.reload()

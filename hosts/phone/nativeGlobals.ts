@@ -1,6 +1,6 @@
 import { makeUiManager, type Responder } from "./fabric/uiManager.ts"
 import { appFolder } from "./runtime/places.ts"
-import { optional, optionalIn, stubOf } from "./modules/absent.ts"
+import { optional, stubOf } from "./modules/absent.ts"
 import type { Host, Module } from "./modules/Host.ts"
 import { modules } from "./modules/registry.ts"
 import { animated } from "./animated/animated.ts"
@@ -18,11 +18,11 @@ const moduleProxy = (host: Host): ((name: string) => Module | null) => {
       { SourceCode: { getConstants: () => ({ scriptURL: `${appFolder}main.jsbundle` }) } }
     ].flatMap((made) => Object.entries(made))
   )
-  const optionalHere = optionalIn(host.bundle)
+  const absent = [optional, ...packs.flatMap((pack) => pack.optional?.(host.bundle) ?? [])]
   return (name) => {
     const known = there.get(name)
     if (known !== undefined) return known
-    if (optional.has(name) || optionalHere.has(name)) return null
+    if (absent.some((names) => names.has(name))) return null
     const made = stubOf(name, host.notes)
     there.set(name, made)
     return made

@@ -14,6 +14,8 @@ export interface Host {
   readonly surface: Surface
   readonly events: Events
   readonly places: (uri: string) => ReadonlyArray<string>
+  /** What libraries ask Nitro for, by its names. */
+  readonly hybrids: ReadonlyMap<string, object>
   /** The text of the bundle. */
   readonly bundle: string
   /** Whoever follows a finger of its own adds here whether it does so now: nothing is scrolled meanwhile. */

@@ -1,12 +1,16 @@
-import type { Host, Module } from "./Host.ts"
+import type { Host, Modules } from "./Host.ts"
 import type { Component } from "../views/Component.ts"
 
-/** The native part of a package that many apps use: its components and its modules, by the names that it gives them. */
+/** The native part of a library, by the names that the library asks for. */
 export interface Pack {
+  /** Its components, without the `RCT` that a renderer may put before a name. */
   readonly components?: Readonly<Record<string, Component>>
-  readonly modules?: (host: Host) => Readonly<Record<string, Module>>
-  /** What it is made of where it is built on Nitro, by the names that it is asked for. */
+  /** Its native modules; made once, before the app runs. */
+  readonly modules?: Modules
+  /** Its hybrid objects, where it is built on Nitro. */
   readonly hybrids?: Readonly<Record<string, object>>
-  /** Puts into the app's global object what the package expects there. */
+  /** Native modules that it works without: they are absent for this bundle, and no stub stands for them. */
+  readonly optional?: (bundle: string) => ReadonlySet<string>
+  /** Puts into the app's global object what the library expects there; called once all modules are made. */
   readonly install?: (host: Host) => void
 }

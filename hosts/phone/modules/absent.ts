@@ -9,16 +9,11 @@ export const optional = new Set(
     "DeviceEventManager DialogManagerAndroid FrameRateLogger HeadlessJsTaskSupport IntentAndroid JSCHeapCapture LogBox",
     "PermissionsAndroid PushNotificationManager RedBox SoundManager Timing UIManager UIConstants AccessibilityInfo",
     "ToastAndroid NativeFantomCxx NativeJSCSamplingProfiler JSCSamplingProfiler JSDevSupport BugReporting AnimationsDebugModule",
-    "NativeDevMenu DevMenu DebuggingOverlay DevToolsSettingsManager NativeReactDevToolsRuntimeSettings FabricUIManager",
-    "ExpoUpdates ExpoGo EXDevLauncher ExponentKernel"
+    "NativeDevMenu DevMenu DebuggingOverlay DevToolsSettingsManager NativeReactDevToolsRuntimeSettings FabricUIManager"
   ]
     .join(" ")
     .split(" ")
 )
-
-/** The modules of Expo's for which a bundle asks by their names and expects that they may be missing. */
-export const optionalIn = (bundle: string): ReadonlySet<string> =>
-  new Set(Array.from(bundle.matchAll(/requireOptionalNativeModule\)?\((["'])([^"']*)\1/g), ([, , name = ""]) => name))
 
 const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
 

@@ -1,30 +1,27 @@
-import { asyncStorage } from "./asyncStorage.ts"
-import { expo } from "./expo/expo.ts"
-import { gestureHandler } from "./gestureHandler.ts"
-import { keyboardController } from "./keyboardController.ts"
-import { mmkv } from "./mmkv.ts"
-import { nativeTabs } from "./nativeTabs.ts"
-import { nitro } from "./nitro.ts"
 import type { Pack } from "../modules/Pack.ts"
-import { restart } from "./restart.ts"
-import { safeArea } from "./safeArea.ts"
-import { screens } from "./screens.ts"
-import { svg } from "./svg.ts"
+import { asyncStorage } from "./async-storage/asyncStorage.ts"
+import { expo } from "./expo/expo.ts"
+import { gestureHandler } from "./gesture-handler/gestureHandler.ts"
+import { keyboardController } from "./keyboard-controller/keyboardController.ts"
+import { mmkv } from "./mmkv/mmkv.ts"
+import { nitro } from "./nitro/nitro.ts"
+import { restart } from "./restart/restart.ts"
+import { safeArea } from "./safe-area-context/safeArea.ts"
+import { screens } from "./screens/screens.ts"
+import { svg } from "./svg/svg.ts"
 import { worklets } from "./worklets/worklets.ts"
 
-const known: ReadonlyArray<Pack> = [
+/** The libraries whose native part the phone has. Any of them can be taken out: none needs another. */
+export const packs: ReadonlyArray<Pack> = [
   asyncStorage,
   expo,
   gestureHandler,
   keyboardController,
   mmkv,
-  nativeTabs,
+  nitro,
   restart,
   safeArea,
   screens,
   svg,
   worklets
 ]
-
-/** The packages whose native part the phone has. */
-export const packs: ReadonlyArray<Pack> = [...known, nitro(known)]

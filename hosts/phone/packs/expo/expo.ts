@@ -1,10 +1,20 @@
 import type { Host } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
-import { optional, optionalIn, stubOf } from "../../modules/absent.ts"
+import { optional, stubOf } from "../../modules/absent.ts"
 import { fetchModule } from "./fetch.ts"
 import { expoModules } from "./modules.ts"
 import { makeClasses } from "./sharedObjects.ts"
 import { expoComponents, viewConfig } from "./views.ts"
+
+/** The modules that a bundle asks Expo for and expects that they may be missing, and those that only a development build has. */
+const optionalIn = (bundle: string): ReadonlySet<string> =>
+  new Set([
+    "ExpoUpdates",
+    "ExpoGo",
+    "EXDevLauncher",
+    "ExponentKernel",
+    ...Array.from(bundle.matchAll(/requireOptionalNativeModule\)?\((["'])([^"']*)\1/g), ([, , name = ""]) => name)
+  ])
 
 /** What an app of Expo's finds as `globalThis.expo`. */
 const makeExpo = (host: Host) => {
@@ -45,6 +55,7 @@ const makeExpo = (host: Host) => {
 /** The core of Expo and its common modules. */
 export const expo: Pack = {
   components: expoComponents,
+  optional: optionalIn,
   modules: (host) => ({
     // What its modules were known by before; until Expo 55 each view still asks for it.
     NativeUnimoduleProxy: { exportedMethods: {}, modulesConstants: {}, viewManagersMetadata: {} },

@@ -1,10 +1,9 @@
-import { stubOf } from "../modules/absent.ts"
-import type { Pack } from "../modules/Pack.ts"
+import { stubOf } from "../../modules/absent.ts"
+import type { Pack } from "../../modules/Pack.ts"
 
-/** react-native-nitro-modules, by which packages ask for their native parts; `packs` have them. */
-export const nitro = (packs: ReadonlyArray<Pack>): Pack => ({
-  modules: ({ app, notes }) => {
-    const hybrids = new Map(packs.flatMap((pack) => Object.entries(pack.hybrids ?? {})))
+/** react-native-nitro-modules, by which libraries ask for their native parts. */
+export const nitro: Pack = {
+  modules: ({ app, hybrids, notes }) => {
     const proxy = {
       version: "0",
       buildType: "release",
@@ -24,4 +23,4 @@ export const nitro = (packs: ReadonlyArray<Pack>): Pack => ({
       }
     }
   }
-})
+}

@@ -1,4 +1,4 @@
-import type { Pack } from "../modules/Pack.ts"
+import type { Pack } from "../../modules/Pack.ts"
 
 /** react-native-restart */
 export const restart: Pack = {

@@ -1,7 +1,7 @@
-import { color } from "../style/color.ts"
-import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../runtime/decode.ts"
-import type { Component } from "../views/Component.ts"
-import type { Pack } from "../modules/Pack.ts"
+import { color } from "../../style/color.ts"
+import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../../runtime/decode.ts"
+import type { Component } from "../../views/Component.ts"
+import type { Pack } from "../../modules/Pack.ts"
 
 const namespace = "http://www.w3.org/2000/svg"
 

@@ -1,5 +1,5 @@
-import type { Pack } from "../modules/Pack.ts"
-import { fieldsIn, textIn, type AppFunction } from "../runtime/decode.ts"
+import type { Pack } from "../../modules/Pack.ts"
+import { fieldsIn, textIn, type AppFunction } from "../../runtime/decode.ts"
 
 /** One store of react-native-mmkv, which answers at once. */
 const storeOf = (kept: Map<string, unknown>) => {

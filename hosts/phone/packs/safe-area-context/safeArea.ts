@@ -1,9 +1,9 @@
 import { Edge } from "yoga-layout/load"
-import { fieldsIn, listIn, numberIn, type Fields } from "../runtime/decode.ts"
-import { insets, screenSize } from "../runtime/device.ts"
-import type { Component } from "../views/Component.ts"
-import { element } from "../views/element.ts"
-import type { Pack } from "../modules/Pack.ts"
+import { fieldsIn, listIn, numberIn, type Fields } from "../../runtime/decode.ts"
+import { insets, screenSize } from "../../runtime/device.ts"
+import type { Component } from "../../views/Component.ts"
+import { element } from "../../views/element.ts"
+import type { Pack } from "../../modules/Pack.ts"
 
 const metrics = () => ({ insets, frame: { x: 0, y: 0, ...screenSize() } })
 

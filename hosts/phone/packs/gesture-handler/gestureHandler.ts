@@ -1,11 +1,11 @@
-import type { Host } from "../modules/Host.ts"
-import { fieldsIn, listIn, numberIn } from "../runtime/decode.ts"
-import type { Component, Own } from "../views/Component.ts"
-import { element } from "../views/element.ts"
-import { view } from "../views/view.ts"
-import type { Pack } from "../modules/Pack.ts"
-import { makeHandlers } from "./gestures/handlers.ts"
-import type { Finger } from "./gestures/Recogniser.ts"
+import type { Host } from "../../modules/Host.ts"
+import { fieldsIn, listIn, numberIn } from "../../runtime/decode.ts"
+import type { Component, Own } from "../../views/Component.ts"
+import { element } from "../../views/element.ts"
+import { view } from "../../views/view.ts"
+import type { Pack } from "../../modules/Pack.ts"
+import { makeHandlers } from "./handlers.ts"
+import type { Finger } from "./Recogniser.ts"
 
 type Handlers = ReturnType<typeof makeHandlers>
 

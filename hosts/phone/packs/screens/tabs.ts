@@ -1,8 +1,7 @@
-import { fieldsIn, textIn } from "../runtime/decode.ts"
-import type { Pack } from "../modules/Pack.ts"
-import { color } from "../style/color.ts"
-import type { Component, Drawing, Own } from "../views/Component.ts"
-import { element } from "../views/element.ts"
+import { fieldsIn, textIn } from "../../runtime/decode.ts"
+import { color } from "../../style/color.ts"
+import type { Component, Drawing, Own } from "../../views/Component.ts"
+import { element } from "../../views/element.ts"
 
 /** How high the bar is, in points, as on a phone without a home indicator. */
 const barHeight = 49
@@ -88,4 +87,4 @@ const screen: Component = (own): Drawing => {
 }
 
 /** The tabs of react-native-screens, which expo-router calls NativeTabs. */
-export const nativeTabs: Pack = { components: { RNSTabsHostIOS: host, RNSTabsScreenIOS: screen } }
+export const tabs: Readonly<Record<string, Component>> = { RNSTabsHostIOS: host, RNSTabsScreenIOS: screen }

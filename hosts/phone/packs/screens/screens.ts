@@ -1,11 +1,12 @@
 import { Edge, FlexDirection, PositionType } from "yoga-layout/load"
-import { color } from "../style/color.ts"
-import { numberIn, textIn } from "../runtime/decode.ts"
-import { screenSize } from "../runtime/device.ts"
-import type { Component, Own } from "../views/Component.ts"
-import { element } from "../views/element.ts"
-import { view } from "../views/view.ts"
-import type { Pack } from "../modules/Pack.ts"
+import { color } from "../../style/color.ts"
+import { numberIn, textIn } from "../../runtime/decode.ts"
+import { screenSize } from "../../runtime/device.ts"
+import type { Component, Own } from "../../views/Component.ts"
+import { element } from "../../views/element.ts"
+import { view } from "../../views/view.ts"
+import type { Pack } from "../../modules/Pack.ts"
+import { tabs } from "./tabs.ts"
 
 /** How high the bar of a stack is, in points. */
 const barHeight = 44
@@ -186,7 +187,8 @@ export const screens: Pack = {
     RNSScreenNavigationContainer: view,
     RNSFullWindowOverlay: view,
     RNSScreenFooter: view,
-    RNSSafeAreaView: view
+    RNSSafeAreaView: view,
+    ...tabs
   },
   modules: () => ({ RNSModule: {} })
 }

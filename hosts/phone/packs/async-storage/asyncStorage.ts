@@ -1,5 +1,5 @@
-import type { Pack } from "../modules/Pack.ts"
-import type { Host } from "../modules/Host.ts"
+import type { Pack } from "../../modules/Pack.ts"
+import type { Host } from "../../modules/Host.ts"
 
 type Answer = (error: unknown, result?: unknown) => unknown
 
