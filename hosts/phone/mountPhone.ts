@@ -1,5 +1,6 @@
 import { digestsIn } from "./runtime/digests.ts"
 import { makeEvents } from "./fabric/events.ts"
+import { makeShadowTree } from "./fabric/ShadowTree.ts"
 import { makeSurface } from "./fabric/surface.ts"
 import type { Responder } from "./fabric/uiManager.ts"
 import { makeLayout } from "./layout/yoga.ts"
@@ -90,7 +91,7 @@ const run = ({ app, callable, calls, notes }: Host, hasFailed: boolean): void =>
  */
 export const mountPhone = async (frame: HTMLElement, bundle: string, assets: ReadonlyArray<string>): Promise<void> => {
   const notes = makeNotes(frame)
-  const [layout, text] = await Promise.all([makeLayout(), fetchText(bundle)])
+  const [yoga, text] = await Promise.all([makeLayout(), fetchText(bundle)])
   if (ageOf(text) === "none") {
     runForTheWeb(bundle, notes)
     return
@@ -111,11 +112,13 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
   const calls = makeCalls(reportTo(() => app))
   app = makeAppGlobal(calls)
   const callable = makeCallable(app, calls)
-  const events = makeEvents(calls, notes)
+  const tree = makeShadowTree()
+  const events = makeEvents(tree, calls, notes)
   const places = placesIn(assets, digestsIn(text))
   const surface = makeSurface({
+    tree,
     root: frame,
-    layout,
+    yoga,
     events,
     notes,
     places,

@@ -60,7 +60,7 @@ export const animated: Modules = ({ callable, calls, events, surface }) => {
     follow()
     for (const node of nodes.values()) {
       if (node.view !== undefined) {
-        const mounted = surface.find(node.view)
+        const mounted = surface.tree.byTag.get(node.view)
         if (mounted !== undefined) surface.animate(mounted, fieldsIn(graph.valueOf(node.tag)))
       } else if (node.config["type"] === "value") tell(node)
     }
@@ -207,7 +207,7 @@ export const animated: Modules = ({ callable, calls, events, surface }) => {
     disconnectAnimatedNodeFromView: (tag: number, view: number) =>
       change(tag, (node) => {
         node.view = undefined
-        const mounted = surface.find(view)
+        const mounted = surface.tree.byTag.get(view)
         if (mounted !== undefined) surface.animate(mounted, {})
       }),
     restoreDefaultValues: () => {},

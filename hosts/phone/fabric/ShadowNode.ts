@@ -1,5 +1,4 @@
 import type { Fields } from "../runtime/decode.ts"
-import type { Mounted } from "./Mounted.ts"
 
 /** What stays of a component while its shadow nodes come and go. */
 export interface Family {
@@ -7,8 +6,6 @@ export interface Family {
   readonly name: string
   /** What React knows it by. */
   readonly handle: unknown
-  /** As it is drawn now. */
-  mounted?: Mounted
 }
 
 /** A component as React wants it. Until it is committed children are appended to it; afterwards nothing of it changes. */

@@ -2,6 +2,7 @@ import type { Calls } from "../runtime/calls.ts"
 import type { Notes } from "../runtime/notes.ts"
 import { textIn, type AppFunction, type Fields } from "../runtime/decode.ts"
 import type { Family } from "./ShadowNode.ts"
+import type { ShadowTree } from "./ShadowTree.ts"
 
 /** How urgent events are for React. */
 export const priorities = { discrete: 1, continuous: 4, usual: 16, idle: 64 } as const
@@ -13,12 +14,12 @@ const priorityOf = (name: string): number =>
   continuous.test(name) ? priorities.continuous : discrete.test(name) ? priorities.discrete : priorities.usual
 
 /** What people call a component, or the nearest around it that they call something. */
-const nameOf = ({ mounted, name }: Family): string => {
-  for (let at = mounted; at !== undefined; at = at.parent) {
+const nameOf = ({ byFamily }: ShadowTree, family: Family): string => {
+  for (let at = byFamily.get(family); at !== undefined; at = at.parent) {
     const called = textIn(at.props["testID"]) ?? textIn(at.props["accessibilityLabel"])
     if (called !== undefined) return called
   }
-  return name
+  return family.name
 }
 
 /** Who hears of an event before the app does, as animations do. */
@@ -35,7 +36,7 @@ export interface Events {
   readonly priority: () => number
 }
 
-export const makeEvents = (calls: Calls, notes: Notes): Events => {
+export const makeEvents = (tree: ShadowTree, calls: Calls, notes: Notes): Events => {
   const listeners: Array<Listener> = []
   let handler: AppFunction | undefined
   let priority: number = priorities.usual
@@ -54,7 +55,7 @@ export const makeEvents = (calls: Calls, notes: Notes): Events => {
         const call = () => calls.call(handles, family.handle, name, { target: family.tag, ...payload })
         // There are few that a person causes, and what they cause is what people want to know.
         if (priority === priorities.discrete)
-          notes.during(`It may be in an endless loop: it is handling ${name} of “${nameOf(family)}”.`, call)
+          notes.during(`It may be in an endless loop: it is handling ${name} of “${nameOf(tree, family)}”.`, call)
         else call()
         priority = before
       })

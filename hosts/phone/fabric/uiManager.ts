@@ -4,24 +4,19 @@ import type { Notes } from "../runtime/notes.ts"
 import { shortName } from "../views/registry.ts"
 import { priorities, type Events } from "./events.ts"
 import { layoutAnimation } from "./layoutAnimation.ts"
-import { mountedAt, type Mounted } from "./Mounted.ts"
+import { mountedAt } from "./Mounted.ts"
 import { changed, shadowNode, type ShadowNode } from "./ShadowNode.ts"
+import { mountedOf, type Reference } from "./ShadowTree.ts"
 import type { Surface } from "./surface.ts"
-
-/** What React names a component by: a shadow node of it, or the number of the root. */
-export type Reference = ShadowNode | number | null | undefined
-
-export const mountedOf = (reference: Reference): Mounted | undefined =>
-  typeof reference === "object" && reference !== null ? reference.family.mounted : undefined
 
 /** The element of a component, or of the root. */
 export const elementOf = (surface: Surface, reference: Reference): Element | undefined =>
-  typeof reference === "number" ? surface.element : mountedOf(reference)?.drawing.element
+  typeof reference === "number" ? surface.element : mountedOf(surface.tree, reference)?.drawing.element
 
 /** What the app asks of where things are. */
 export const makeMeasures = (surface: Surface, calls: Calls) => ({
   measure: (node: Reference, callback: AppFunction): void => {
-    const mounted = mountedOf(node)
+    const mounted = mountedOf(surface.tree, node)
     const element = mounted?.drawing.element
     if (mounted === undefined || element === undefined || !element.isConnected) {
       calls.call(callback, 0, 0, 0, 0, 0, 0)
@@ -61,7 +56,7 @@ export const makeMeasures = (surface: Surface, calls: Calls) => ({
     return first === undefined || second === undefined ? 1 : first.compareDocumentPosition(second)
   },
   setNativeProps: (node: Reference, props: Fields): void => {
-    const mounted = mountedOf(node)
+    const mounted = mountedOf(surface.tree, node)
     if (mounted !== undefined) surface.setProps(mounted, props)
   }
 })
@@ -90,7 +85,7 @@ export const makeUiManager = (surface: Surface, events: Events, calls: Calls, no
   const count = (): void => {
     made += 1
     if (made === manyComponents) notes.doing("It is making thousands of components, which takes a while.")
-    if (surface.size() + made > mostComponents) {
+    if (surface.tree.byTag.size + made > mostComponents) {
       made = 0
       notes.doing("")
       throw new RangeError(`The app has more than ${mostComponents.toLocaleString("en")} components at a time.`)
@@ -98,7 +93,7 @@ export const makeUiManager = (surface: Surface, events: Events, calls: Calls, no
   }
 
   const command = (node: Reference, name: string, values: ReadonlyArray<unknown>): void => {
-    const mounted = mountedOf(node)
+    const mounted = mountedOf(surface.tree, node)
     if (mounted === undefined) return
     const run = mounted.drawing.commands?.[name]
     if (run === undefined) notes.missing("command", `${mounted.family.name}.${name}`)
@@ -152,12 +147,12 @@ export const makeUiManager = (surface: Surface, events: Events, calls: Calls, no
       const finished = functionIn(done)
       if (finished !== undefined) setTimeout(() => calls.call(finished, { finished: true }), animation.duration)
     },
-    findShadowNodeByTag_DEPRECATED: (tag: number): ShadowNode | null => surface.find(tag)?.node ?? null,
+    findShadowNodeByTag_DEPRECATED: (tag: number): ShadowNode | null => surface.tree.byTag.get(tag)?.node ?? null,
     findNodeAtPoint: (_node: Reference, x: number, y: number, found: AppFunction): void => {
       calls.call(found, mountedAt(document.elementFromPoint(x, y))?.family.handle ?? null)
     },
     getRelativeLayoutMetrics: (node: Reference) => {
-      const box = mountedOf(node)?.box
+      const box = mountedOf(surface.tree, node)?.box
       return box === undefined ? null : [box.x, box.y, box.width, box.height]
     },
     setIsJSResponder: (_node: Reference, isResponder: boolean, isBlocking: boolean): void => {

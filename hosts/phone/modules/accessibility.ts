@@ -29,7 +29,7 @@ export const accessibility: Modules = ({ surface }) => {
       getCurrentVoiceOverState: no,
       setAccessibilityContentSizeMultipliers: () => {},
       setAccessibilityFocus: (tag: number) => {
-        const found = surface.find(tag)?.drawing.element
+        const found = surface.tree.byTag.get(tag)?.drawing.element
         if (found instanceof HTMLElement) found.focus()
       },
       announceForAccessibility: announce,

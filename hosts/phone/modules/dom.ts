@@ -1,4 +1,5 @@
-import { elementOf, makeMeasures, mountedOf, type Reference } from "../fabric/uiManager.ts"
+import { mountedOf, type Reference } from "../fabric/ShadowTree.ts"
+import { elementOf, makeMeasures } from "../fabric/uiManager.ts"
 import type { Modules } from "./Host.ts"
 
 /** The nodes of what is drawn, as newer versions of React Native give them to apps. */
@@ -12,19 +13,19 @@ export const dom: Modules = ({ calls, surface }) => {
     NativeDOMCxx: {
       ...makeMeasures(surface, calls),
       getChildNodes: (node: Reference) =>
-        (typeof node === "number" ? surface.children() : (mountedOf(node)?.children ?? [])).map(
+        (typeof node === "number" ? surface.tree.roots : (mountedOf(surface.tree, node)?.children ?? [])).map(
           ({ family }) => family.handle
         ),
       getParentNode: (node: Reference) => {
-        const mounted = mountedOf(node)
+        const mounted = mountedOf(surface.tree, node)
         return mounted === undefined ? null : (mounted.parent?.family.handle ?? root.handle)
       },
       getElementById: (_root: number, id: string) => {
         const found = surface.element.querySelector(`#${CSS.escape(id)}`)
-        for (const one of surface.children()) if (one.drawing.element === found) return one.family.handle
+        for (const one of surface.tree.roots) if (one.drawing.element === found) return one.family.handle
         return null
       },
-      isConnected: (node: Reference) => typeof node === "number" || mountedOf(node) !== undefined,
+      isConnected: (node: Reference) => typeof node === "number" || mountedOf(surface.tree, node) !== undefined,
       getBorderWidth: (node: Reference) => {
         const style = html(node)?.style
         const widths = [
@@ -38,10 +39,10 @@ export const dom: Modules = ({ calls, surface }) => {
       getInnerSize: (node: Reference) => [html(node)?.clientWidth ?? 0, html(node)?.clientHeight ?? 0],
       getScrollPosition: (node: Reference) => [html(node)?.scrollLeft ?? 0, html(node)?.scrollTop ?? 0],
       getScrollSize: (node: Reference) => [html(node)?.scrollWidth ?? 0, html(node)?.scrollHeight ?? 0],
-      getTagName: (node: Reference) => `RN:${mountedOf(node)?.family.name ?? "Root"}`,
+      getTagName: (node: Reference) => `RN:${mountedOf(surface.tree, node)?.family.name ?? "Root"}`,
       getTextContent: (node: Reference) => elementOf(surface, node)?.textContent ?? "",
       getOffset: (node: Reference) => {
-        const mounted = mountedOf(node)
+        const mounted = mountedOf(surface.tree, node)
         const around = mounted?.parent?.family.handle ?? root.handle
         return mounted === undefined ? [null, 0, 0] : [around, mounted.box.y, mounted.box.x]
       },

@@ -36,6 +36,9 @@ export const boxOf = async (part: Locator) => {
   return box
 }
 
+/** The text of the part with this `testID`. */
+export const textOf = async ({ at }: App, testID: string): Promise<string> => (await at(testID).textContent()) ?? ""
+
 const middleOf = async (part: Locator) => {
   await part.scrollIntoViewIfNeeded()
   const { height, width, x, y } = await boxOf(part)

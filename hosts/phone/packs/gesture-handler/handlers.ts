@@ -36,7 +36,7 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
   const awaited = new Map<number, { readonly view: number; readonly detector: number | undefined }>()
 
   const inView = (handler: Handler): Mounted | undefined =>
-    handler.view === undefined ? undefined : surface.find(handler.view)
+    handler.view === undefined ? undefined : surface.tree.byTag.get(handler.view)
 
   const payload = (handler: Handler, old: State | undefined): Fields => {
     const place = inView(handler)?.drawing.element.getBoundingClientRect()
@@ -58,7 +58,7 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
 
   const tell = (handler: Handler, name: "GestureHandlerEvent" | "GestureHandlerStateChange", old?: State): void => {
     const told = payload(handler, old)
-    const view = surface.find(handler.detector ?? handler.view ?? -1)
+    const view = surface.tree.byTag.get(handler.detector ?? handler.view ?? -1)
     if (handler.detector === undefined) {
       callable.emit(`on${name}`, told)
       // The view itself has no such event; animations that follow the gesture hear of it nevertheless.
@@ -165,7 +165,7 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
     }
     handler.view = view
     handler.detector = detector
-    const element = surface.find(view)?.drawing.element
+    const element = surface.tree.byTag.get(view)?.drawing.element
     const isMoved = /^(?:Pan|Pinch|Rotation|Fling|Manual)/.test(handler.kind)
     // What the app follows itself, the browser must not scroll.
     if (isMoved && element !== undefined) {

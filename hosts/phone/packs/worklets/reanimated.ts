@@ -1,4 +1,4 @@
-import { mountedOf, type Reference } from "../../fabric/uiManager.ts"
+import { mountedOf, type Reference } from "../../fabric/ShadowTree.ts"
 import type { Host } from "../../modules/Host.ts"
 import { screenSize } from "../../runtime/device.ts"
 import { fieldsIn, functionIn, listIn, numberIn, type Fields } from "../../runtime/decode.ts"
@@ -74,8 +74,8 @@ export const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Run
   }
 
   const measure = (node: Reference) => {
-    const element = mountedOf(node)?.drawing.element
-    const box = mountedOf(node)?.box
+    const element = mountedOf(surface.tree, node)?.drawing.element
+    const box = mountedOf(surface.tree, node)?.box
     if (element === undefined || box === undefined) return null
     const page = element.getBoundingClientRect()
     return { ...box, pageX: page.x, pageY: page.y }
@@ -84,21 +84,21 @@ export const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Run
   Object.assign(ui.global, {
     _updateProps: (updates: ReadonlyArray<Update>) => {
       for (const { shadowNodeWrapper, updates: props } of updates) {
-        const mounted = mountedOf(shadowNodeWrapper)
+        const mounted = mountedOf(surface.tree, shadowNodeWrapper)
         if (mounted !== undefined) surface.setProps(mounted, fieldsIn(props))
       }
     },
     _measure: measure,
     _dispatchCommand: (node: Reference, name: string, values: unknown) => {
-      mountedOf(node)?.drawing.commands?.[name]?.(...listIn(values))
+      mountedOf(surface.tree, node)?.drawing.commands?.[name]?.(...listIn(values))
     },
     _scrollTo: (node: Reference, x: number, y: number, isSmooth: boolean) => {
-      mountedOf(node)?.drawing.commands?.["scrollTo"]?.(x, y, isSmooth)
+      mountedOf(surface.tree, node)?.drawing.commands?.["scrollTo"]?.(x, y, isSmooth)
     },
     _setGestureState: (tag: number, state: number) => {
       functionIn(app["_setGestureStateSync"])?.(tag, state)
     },
-    _obtainProp: (node: Reference, name: string) => mountedOf(node)?.props[name],
+    _obtainProp: (node: Reference, name: string) => mountedOf(surface.tree, node)?.props[name],
     _notifyAboutProgress: () => {},
     _notifyAboutEnd: () => {}
   })
@@ -111,7 +111,7 @@ export const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Run
     },
     unregisterEventHandler: (id: number) => handlers.delete(id),
     getViewProp: async (node: Reference, name: string, told?: unknown) => {
-      const value = mountedOf(node)?.props[name]
+      const value = mountedOf(surface.tree, node)?.props[name]
       const called = functionIn(told)
       if (called !== undefined) calls.call(called, value)
       return value

@@ -1,4 +1,5 @@
 import { makeEvents } from "../../fabric/events.ts"
+import { makeShadowTree } from "../../fabric/ShadowTree.ts"
 import { makeSurface, type Surface } from "../../fabric/surface.ts"
 import { makeLayout } from "../../layout/yoga.ts"
 import { makeCalls } from "../../runtime/calls.ts"
@@ -15,10 +16,12 @@ export const bareSurface = async (): Promise<Surface> => {
   root.className = "phone"
   document.body.replaceChildren(root)
   const notes = makeNotes(root)
+  const tree = makeShadowTree()
   return makeSurface({
+    tree,
     root,
-    layout: await makeLayout(),
-    events: makeEvents(makeCalls(reportError), notes),
+    yoga: await makeLayout(),
+    events: makeEvents(tree, makeCalls(reportError), notes),
     notes,
     components: new Map(Object.entries(components)),
     places: (uri) => [uri]

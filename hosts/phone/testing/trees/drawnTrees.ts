@@ -1,5 +1,6 @@
 /** Runs in a browser: random trees are drawn by the phone, changed, drawn again, and compared with Yoga alone. */
 import type { ShadowNode } from "../../fabric/ShadowNode.ts"
+import type { ShadowTree } from "../../fabric/ShadowTree.ts"
 import { bareSurface } from "./bareSurface.ts"
 import type { Counted, Compared } from "./compareTrees.ts"
 import { randomTree } from "./randomTree.ts"
@@ -11,7 +12,7 @@ const most = 2 ** 24
 const edges = ["x", "y", "width", "height"] as const
 
 /** How many components of a tree are there, and which of them are off by more than half a pixel. */
-const count = (tree: ShadowNode, places: ReadonlyMap<ShadowNode["family"], Place>): Counted => {
+const count = (tree: ShadowNode, drawn: ShadowTree, places: ReadonlyMap<ShadowNode["family"], Place>): Counted => {
   const off: Array<string> = []
   let [nodes, texts] = [0, 0]
   const look = ({ children, family, props }: ShadowNode): void => {
@@ -20,7 +21,7 @@ const count = (tree: ShadowNode, places: ReadonlyMap<ShadowNode["family"], Place
     if (edges.every((edge) => Math.abs(place[edge]) < most)) {
       nodes += 1
       if (family.name === "Text") texts += 1
-      const box = family.mounted?.drawing.element.getBoundingClientRect()
+      const box = drawn.byFamily.get(family)?.drawing.element.getBoundingClientRect()
       if (box === undefined || edges.some((edge) => Math.abs(box[edge] - place[edge]) > 0.5)) {
         off.push(`${family.name} ${JSON.stringify(props)}: ${JSON.stringify(box)} and not ${JSON.stringify(place)}`)
       }
@@ -45,7 +46,7 @@ const run = async (trees: number): Promise<Compared> => {
     const ask = alone()
     const draw = (node: ShadowNode): Counted => {
       surface.commit([node])
-      return count(node, ask(node))
+      return count(node, surface.tree, ask(node))
     }
     return { drawn: draw(tree), changed: draw(changed) }
   })

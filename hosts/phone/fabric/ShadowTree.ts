@@ -1,0 +1,117 @@
+import type { Mounted } from "./Mounted.ts"
+import type { Family, ShadowNode } from "./ShadowNode.ts"
+
+/** What React committed last, as it is drawn. */
+export interface ShadowTree {
+  /** What stands in the root. */
+  roots: ReadonlyArray<Mounted>
+  readonly byTag: Map<number, Mounted>
+  readonly byFamily: Map<Family, Mounted>
+}
+
+export const makeShadowTree = (): ShadowTree => ({ roots: [], byTag: new Map(), byFamily: new Map() })
+
+/** What React names a component by: a shadow node of it, or the number of the root. */
+export type Reference = ShadowNode | number | null | undefined
+
+/** A component as it is drawn; `undefined` for the root, and for what isn't drawn. */
+export const mountedOf = ({ byFamily }: ShadowTree, reference: Reference): Mounted | undefined =>
+  typeof reference === "object" && reference !== null ? byFamily.get(reference.family) : undefined
+
+/** Visits components and all that stands in them, from the root down. */
+export const each = (all: ReadonlyArray<Mounted>, visit: (one: Mounted) => void): void => {
+  for (const one of all) {
+    visit(one)
+    each(one.children, visit)
+  }
+}
+
+/** Who draws the tree: it is called for each change of a commit. */
+export interface Renderer {
+  /** Makes what a node is drawn as. It joins the tree afterwards. */
+  readonly create: (node: ShadowNode, parent: Mounted | undefined) => Mounted
+  /** It has joined the tree, or React gave it other properties. */
+  readonly propsChanged: (one: Mounted) => void
+  readonly childrenChanged: (one: Mounted, before: ReadonlyArray<Mounted>) => void
+  /** It leaves its parent; it and all that stands in it are removed next. */
+  readonly detached: (one: Mounted) => void
+  /** It leaves the tree, after what stands in it. */
+  readonly removed: (one: Mounted) => void
+  /** Its children aren't drawn: it stands in {@link deepest} others. */
+  readonly tooDeep: (one: Mounted) => void
+}
+
+/** How many components one may stand in: Yoga, and what draws, call themselves for each of them. */
+export const deepest = 600
+
+export const areSame = (one: ReadonlyArray<Mounted>, other: ReadonlyArray<Mounted>): boolean =>
+  one.length === other.length && one.every((child, at) => child === other[at])
+
+const remove = (tree: ShadowTree, renderer: Renderer, one: Mounted): void => {
+  for (const child of one.children) remove(tree, renderer, child)
+  renderer.removed(one)
+  const { family } = one
+  // Where it was moved to another parent, another one stands for its family by now.
+  if (tree.byTag.get(family.tag) === one) tree.byTag.delete(family.tag)
+  if (tree.byFamily.get(family) === one) tree.byFamily.delete(family)
+}
+
+const mount = (tree: ShadowTree, renderer: Renderer, node: ShadowNode, parent: Mounted | undefined): Mounted => {
+  const one = renderer.create(node, parent)
+  tree.byFamily.set(node.family, one)
+  tree.byTag.set(node.family.tag, one)
+  renderer.propsChanged(one)
+  if (node.children.length > 0) setChildren(tree, renderer, one, node.children)
+  return one
+}
+
+const update = (tree: ShadowTree, renderer: Renderer, one: Mounted, node: ShadowNode): void => {
+  const before = one.node
+  if (before === node) return
+  one.node = node
+  if (before.props !== node.props) renderer.propsChanged(one)
+  if (before.children !== node.children) setChildren(tree, renderer, one, node.children)
+}
+
+/** What stands in a parent now: what stayed is updated, what is new is mounted, and the rest is removed first. */
+const reconcile = (
+  tree: ShadowTree,
+  renderer: Renderer,
+  parent: Mounted | undefined,
+  before: ReadonlyArray<Mounted>,
+  nodes: ReadonlyArray<ShadowNode>
+): ReadonlyArray<Mounted> => {
+  const kept = new Set(nodes.map(({ family }) => family))
+  for (const child of before) {
+    if (kept.has(child.family)) continue
+    renderer.detached(child)
+    remove(tree, renderer, child)
+  }
+  return nodes.map((node) => {
+    const existing = tree.byFamily.get(node.family)
+    if (existing === undefined || existing.parent !== parent) return mount(tree, renderer, node, parent)
+    update(tree, renderer, existing, node)
+    return existing
+  })
+}
+
+const setChildren = (tree: ShadowTree, renderer: Renderer, one: Mounted, nodes: ReadonlyArray<ShadowNode>): void => {
+  if (one.depth >= deepest) {
+    renderer.tooDeep(one)
+    return
+  }
+  const before = one.children
+  one.children = reconcile(tree, renderer, one, before, nodes)
+  if (!areSame(before, one.children)) renderer.childrenChanged(one, before)
+}
+
+/** Makes the tree what React has committed; answers what stood in the root before. */
+export const commit = (
+  tree: ShadowTree,
+  renderer: Renderer,
+  nodes: ReadonlyArray<ShadowNode>
+): ReadonlyArray<Mounted> => {
+  const before = tree.roots
+  tree.roots = reconcile(tree, renderer, undefined, before, nodes)
+  return before
+}
