@@ -14,7 +14,7 @@ import { fixtureFolder, readFixture } from "../../phone/fixtures/readFixture.ts"
 import { compareTrees } from "../../phone/testing/trees/compareTrees.ts"
 import { bundles } from "../../viewer/ui/bundles.ts"
 import { firstFrame } from "./firstFrame.ts"
-import { appAt, middle, serve } from "../../phone/testing/pages.ts"
+import { appAt, serve } from "../../phone/testing/pages.ts"
 import { differences } from "./pixels.ts"
 import { plainRows, rowsForTheWeb } from "./rows.ts"
 import { scrollThroughRows } from "./scroll.ts"
@@ -27,6 +27,8 @@ const { values } = parseArgs({
   }
 })
 const rounds = 9
+
+const middle = (numbers: ReadonlyArray<number>): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
 
 const phone = (await bundles()).scripts.phone
 const { stop, url } = await serve(

@@ -1,5 +1,4 @@
 import type { Browser, Page } from "playwright-core"
-import { nextFrame } from "../../phone/testing/pages.ts"
 
 /** How much a colour may differ until it is seen: of 255, in any channel. */
 const visible = 32
@@ -36,7 +35,7 @@ const shots = async (browser: Browser, url: string): Promise<ReadonlyArray<strin
       await lead(page)
       await page.mouse.move(0, 0)
       await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== "running"))
-      for (let frame = 0; frame < 3; frame += 1) await nextFrame(page)
+      for (let frame = 0; frame < 3; frame += 1) await page.evaluate(() => new Promise(requestAnimationFrame))
       taken.push(`data:image/png;base64,${(await page.screenshot({ animations: "disabled" })).toString("base64")}`)
     }
     return taken

@@ -5,7 +5,6 @@ import { methodOf, type AppFunction } from "./decode.ts"
 /** The modules of an app that its phone calls: `AppRegistry`, emitters of events and so on. */
 export interface Callable {
   readonly register: (name: string, make: AppFunction) => void
-  readonly has: (name: string) => boolean
   /** The module; `undefined` when the app registered none of that name. */
   readonly module: (name: string) => unknown
   /** Tells the app an event of the device: it has been turned, the keyboard was opened and so on. */
@@ -29,7 +28,6 @@ export const makeCallable = (app: AppGlobal, calls: Calls): Callable => {
     register: (name, make) => {
       makers.set(name, make)
     },
-    has: (name) => makers.has(name),
     module,
     emit: (event, ...values) =>
       calls.outside(() => {

@@ -7,8 +7,6 @@ import type { AppFunction } from "./decode.ts"
 export interface Calls {
   /** Calls a function of the app; what that throws is reported as the app's, and `undefined` is answered. */
   readonly call: (call: AppFunction, ...values: ReadonlyArray<unknown>) => unknown
-  /** A function that calls one of the app so. */
-  readonly calling: (call: AppFunction) => AppFunction
   /** Does a thing as soon as the app isn't running: now, or after it. */
   readonly outside: (job: () => void) => void
 }
@@ -38,10 +36,6 @@ export const makeCalls = (report: (error: unknown) => void): Calls => {
 
   return {
     call,
-    calling:
-      (called) =>
-      (...values) =>
-        call(called, ...values),
     outside: (job) => {
       if (depth > 0 || waiting.length > 0) waiting.push(job)
       else job()

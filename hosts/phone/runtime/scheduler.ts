@@ -2,7 +2,7 @@ import type { Calls } from "./calls.ts"
 import { functionIn } from "./decode.ts"
 
 /** The priorities of React Native's scheduler, and how long a task of each may wait, in milliseconds. */
-const patience: Readonly<Record<number, number>> = { 1: -1, 2: 250, 3: 5000, 4: 10_000, 5: 1e9 }
+const timeouts: Readonly<Record<number, number>> = { 1: -1, 2: 250, 3: 5000, 4: 10_000, 5: 1e9 }
 
 /** How long tasks run before the browser is let draw, in milliseconds. */
 const slice = 5
@@ -87,7 +87,7 @@ export const makeScheduler = (calls: Calls) => {
     unstable_LowPriority: 4,
     unstable_IdlePriority: 5,
     unstable_scheduleCallback: (priority: number, callback: unknown): Task => {
-      const expires = performance.now() + (patience[priority] ?? 5000)
+      const expires = performance.now() + (timeouts[priority] ?? 5000)
       const task = { priority, expires, order: order++, callback }
       tasks.push(task)
       // What is urgent is done as soon as the app has answered, before the next key is pressed.

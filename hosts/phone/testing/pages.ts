@@ -1,6 +1,5 @@
 import { createServer } from "node:http"
 import { once } from "node:events"
-import type { Page } from "playwright-core"
 
 /** What one path answers. */
 export interface Served {
@@ -34,7 +33,7 @@ type Files = ReadonlyArray<{ readonly path: string; readonly contentType: string
 
 const script = (body: string | Uint8Array): Served => ({ contentType: "text/javascript", body })
 
-/** An app below a path, in the document that a replay has: with the phone's script before its bundle, or by itself. */
+/** An app below a path, in a document of its own: with the script that mounts the phone, or by itself. */
 export const appAt = (
   path: string,
   app: { readonly bundle: string | Uint8Array; readonly files: Files },
@@ -52,9 +51,3 @@ export const appAt = (
   ...(phone === undefined ? [] : ([[`${path}/phone.js`, script(phone)]] as const)),
   ...app.files.map(({ bytes, contentType, path: file }) => [`${path}/${file}`, { contentType, body: bytes }] as const)
 ]
-
-/** Waits for a frame to be drawn. */
-export const nextFrame = (page: Page) => page.evaluate(() => new Promise(requestAnimationFrame))
-
-export const middle = (numbers: ReadonlyArray<number>): number =>
-  numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN

@@ -19,7 +19,7 @@ const leads: Readonly<Record<string, (page: number, interval: number) => number>
 }
 
 /** Where a list stops to be scrolled, in points from its beginning; `undefined` where it stops anywhere. */
-export const snapOffsets = (props: Fields, page: number, content: number): ReadonlyArray<number> | undefined => {
+const snapOffsets = (props: Fields, page: number, content: number): ReadonlyArray<number> | undefined => {
   const end = Math.max(0, content - page)
   const within = (offset: number): number => Math.max(0, Math.min(end, offset))
   const given = listIn(props["snapToOffsets"]).flatMap((one) => numberIn(one) ?? [])

@@ -1,6 +1,6 @@
 import { color } from "../../style/color.ts"
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../../runtime/decode.ts"
-import type { Component } from "../../views/Component.ts"
+import type { Component, Own } from "../../views/Component.ts"
 import type { Pack } from "../../modules/Pack.ts"
 
 const namespace = "http://www.w3.org/2000/svg"
@@ -74,23 +74,22 @@ const describe = (drawn: Element, props: Fields): void => {
   if (drawn instanceof SVGElement) drawn.style.opacity = opacity === undefined ? "" : String(opacity)
 }
 
-/** A shape with these properties of its own. */
+/** An element with these attributes, which have the names of its properties; `more` writes what else it says. */
 const shape =
-  (tag: string, attributes: Readonly<Record<string, string>>): Component =>
-  () => {
+  (tag: string, attributes = "", more: (drawn: Element, props: Fields, own: Own) => void = () => {}): Component =>
+  (own) => {
     const drawn = document.createElementNS(namespace, tag)
+    const names = attributes.split(" ").filter((name) => name !== "")
     return {
       element: drawn,
       isText: true,
       update: (props) => {
-        for (const [name, attribute] of Object.entries(attributes)) write(drawn, attribute, lengths(props[name]))
+        for (const name of names) write(drawn, name, lengths(props[name]))
         describe(drawn, props)
+        more(drawn, props, own)
       }
     }
   }
-
-const same = (names: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(names.split(" ").map((name) => [name, name]))
 
 const aspects: Readonly<Record<string, string>> = { 0: "meet", 1: "slice" }
 
@@ -126,107 +125,61 @@ const stops = (value: unknown): ReadonlyArray<Element> => {
   })
 }
 
-const gradient =
-  (tag: string, names: string): Component =>
-  () => {
-    const drawn = document.createElementNS(namespace, tag)
-    return {
-      element: drawn,
-      isText: true,
-      update: (props) => {
-        for (const name of names.split(" ")) write(drawn, name, lengthText(props[name]))
-        write(drawn, "id", textIn(props["name"]))
-        write(drawn, "gradientUnits", props["gradientUnits"] === 1 ? "userSpaceOnUse" : undefined)
-        const matrix = listIn(props["gradientTransform"])
-        write(drawn, "gradientTransform", matrix.length === 6 ? `matrix(${matrix.map(Number).join()})` : undefined)
-        drawn.replaceChildren(...stops(props["gradient"]))
-      }
-    }
-  }
+const gradient = (tag: string, attributes: string): Component =>
+  shape(tag, attributes, (drawn, props) => {
+    write(drawn, "gradientUnits", props["gradientUnits"] === 1 ? "userSpaceOnUse" : undefined)
+    const matrix = listIn(props["gradientTransform"])
+    write(drawn, "gradientTransform", matrix.length === 6 ? `matrix(${matrix.map(Number).join()})` : undefined)
+    drawn.replaceChildren(...stops(props["gradient"]))
+  })
 
-const words: Component = () => {
-  const drawn = document.createElementNS(namespace, "text")
-  return {
-    element: drawn,
-    isText: true,
-    update: (props) => {
-      const font = fieldsIn(props["font"])
-      for (const name of ["x", "y", "dx", "dy", "rotate"]) write(drawn, name, lengths(props[name]))
-      write(drawn, "font-size", lengthText(font["fontSize"]))
-      write(drawn, "font-weight", lengthText(font["fontWeight"]))
-      write(drawn, "font-family", textIn(font["fontFamily"]))
-      write(drawn, "text-anchor", textIn(font["textAnchor"]))
-      describe(drawn, props)
-    }
-  }
-}
+const words = shape("text", "x y dx dy rotate", (drawn, props) => {
+  const font = fieldsIn(props["font"])
+  write(drawn, "font-size", lengthText(font["fontSize"]))
+  write(drawn, "font-weight", lengthText(font["fontWeight"]))
+  write(drawn, "font-family", textIn(font["fontFamily"]))
+  write(drawn, "text-anchor", textIn(font["textAnchor"]))
+})
 
-const wordsWithin: Component = () => {
-  const drawn = document.createElementNS(namespace, "tspan")
-  return {
-    element: drawn,
-    isText: true,
-    update: (props) => {
-      const text = textIn(props["content"])
-      if (text !== undefined) drawn.textContent = text
-      for (const name of ["x", "y", "dx", "dy"]) write(drawn, name, lengths(props[name]))
-      describe(drawn, props)
-    }
-  }
-}
+const wordsWithin = shape("tspan", "x y dx dy", (drawn, props) => {
+  const text = textIn(props["content"])
+  if (text !== undefined) drawn.textContent = text
+})
 
-const photo: Component = (own) => {
-  const drawn = document.createElementNS(namespace, "image")
-  return {
-    element: drawn,
-    isText: true,
-    update: (props) => {
-      for (const name of ["x", "y", "width", "height"]) write(drawn, name, lengthText(props[name]))
-      const uri = textIn(fieldsIn(props["src"])["uri"])
-      write(drawn, "href", uri === undefined ? undefined : own.places(uri)[0])
-      describe(drawn, props)
-    }
-  }
-}
+const photo = shape("image", "x y width height", (drawn, props, own) => {
+  const uri = textIn(fieldsIn(props["src"])["uri"])
+  write(drawn, "href", uri === undefined ? undefined : own.places(uri)[0])
+})
 
 /** What is defined elsewhere, drawn again. */
-const copy: Component = () => {
-  const drawn = document.createElementNS(namespace, "use")
-  return {
-    element: drawn,
-    isText: true,
-    update: (props) => {
-      const href = textIn(props["href"])
-      write(drawn, "href", href === undefined ? undefined : `#${href}`)
-      for (const name of ["x", "y", "width", "height"]) write(drawn, name, lengthText(props[name]))
-      describe(drawn, props)
-    }
-  }
-}
+const copy = shape("use", "x y width height", (drawn, props) => {
+  const href = textIn(props["href"])
+  write(drawn, "href", href === undefined ? undefined : `#${href}`)
+})
 
 const tags: Readonly<Record<string, Component>> = {
   SvgView: picture,
-  Group: shape("g", {}),
-  Path: shape("path", same("d")),
-  Circle: shape("circle", same("cx cy r")),
-  Rect: shape("rect", same("x y width height rx ry")),
-  Ellipse: shape("ellipse", same("cx cy rx ry")),
-  Line: shape("line", same("x1 y1 x2 y2")),
-  Polygon: shape("polygon", same("points")),
-  Polyline: shape("polyline", same("points")),
-  Defs: shape("defs", {}),
-  ClipPath: shape("clipPath", {}),
-  Mask: shape("mask", same("x y width height")),
-  Symbol: shape("symbol", {}),
+  Group: shape("g"),
+  Path: shape("path", "d"),
+  Circle: shape("circle", "cx cy r"),
+  Rect: shape("rect", "x y width height rx ry"),
+  Ellipse: shape("ellipse", "cx cy rx ry"),
+  Line: shape("line", "x1 y1 x2 y2"),
+  Polygon: shape("polygon", "points"),
+  Polyline: shape("polyline", "points"),
+  Defs: shape("defs"),
+  ClipPath: shape("clipPath"),
+  Mask: shape("mask", "x y width height"),
+  Symbol: shape("symbol"),
   Use: copy,
-  Marker: shape("marker", same("refX refY markerWidth markerHeight orient")),
-  Pattern: shape("pattern", same("x y width height")),
+  Marker: shape("marker", "refX refY markerWidth markerHeight orient"),
+  Pattern: shape("pattern", "x y width height"),
   LinearGradient: gradient("linearGradient", "x1 y1 x2 y2"),
   RadialGradient: gradient("radialGradient", "fx fy cx cy rx ry"),
   Text: words,
   TSpan: wordsWithin,
   Image: photo,
-  ForeignObject: shape("foreignObject", same("x y width height"))
+  ForeignObject: shape("foreignObject", "x y width height")
 }
 
 /** react-native-svg */

@@ -25,7 +25,7 @@ export const refOf = (unpack: Unpack): Ref => {
 }
 
 /** As {@link refOf}, of what is made once in each runtime. */
-export const sharedRefOf = (unpack: Unpack): Ref => {
+const sharedRefOf = (unpack: Unpack): Ref => {
   const made = new Map<Runtime, unknown>()
   return refOf((runtime) => {
     if (!made.has(runtime)) made.set(runtime, unpack(runtime))
