@@ -5,7 +5,6 @@ import type { HostedObject } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import { QuotaName, type Amounts, type Quotas, type Standing } from "../../core/model/Quota.ts"
 import { UsageStore, type Within } from "../../core/ports/UsageStore.ts"
-import { previewObjects } from "../../core/rules/previews.ts"
 import { amountsOf, monthOf, nothing } from "../../core/rules/quotas.ts"
 import { declaredObjects } from "../../core/rules/reservations.ts"
 import type { Transaction } from "./KeyValueStore.ts"
@@ -14,10 +13,10 @@ import type { Run } from "./run.ts"
 import { previews, quotas, reservations, take, walk } from "./tables.ts"
 
 /** What an upload takes of each quota. */
-const amountsOfUpload = (upload: BuildReservation | Preview): Amounts =>
-  "shareId" in upload
-    ? { ...amountsOf(previewObjects(upload.declaration)), previewsPerMonth: 1 }
-    : amountsOf(declaredObjects(upload.declaration))
+const amountsOfUpload = (upload: BuildReservation | Preview): Amounts => ({
+  ...amountsOf(declaredObjects(upload.declaration)),
+  previewsPerMonth: "shareId" in upload ? 1 : 0
+})
 
 const sum = (some: ReadonlyArray<Amounts>): Amounts => {
   const total = { ...nothing }

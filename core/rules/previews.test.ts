@@ -3,7 +3,7 @@ import { DateTime, Duration } from "effect"
 import { AccountId } from "../model/Account.ts"
 import { ShareId, type Preview, type PreviewDeclaration, type PreviewStatus } from "../model/Preview.ts"
 import { ReservationId } from "../model/Reservation.ts"
-import { isBilled, onPreviewFinalize, previewObjects, previewStatus } from "./previews.ts"
+import { isBilled, onPreviewFinalize, previewStatus } from "./previews.ts"
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 const minutes = (n: number) => DateTime.addDuration(start, Duration.minutes(n))
@@ -79,18 +79,6 @@ describe("previews", () => {
     const after = onPreviewFinalize(before, { now: minutes(5), hostedPrefix: "hosted/1/" })
     assert.deepStrictEqual(after, { ...before, finalizedAt: minutes(5), hostedPrefix: "hosted/1/" })
     assert.isUndefined(before.finalizedAt)
-  })
-
-  it("expect the bundle, then the files, then the recordings, in the order declared", () => {
-    const file = { path: "a/b.css", sizeBytes: 2, contentType: "text/css", contentHash: "f" }
-    const recording = { name: "Home", kind: "screenshot", sizeBytes: 3, contentType: "image/png" } as const
-    const recordings = [recording, { ...recording, contentHash: "r", startedAtMs: 1, durationMs: 2 }]
-    assert.deepStrictEqual(previewObjects({ ...declaration, files: [file], recordings }), [
-      { name: "bundle", sizeBytes: 1, contentType: "text/javascript", contentHash: "a" },
-      { name: "files/0", ...file },
-      { name: "recordings/0", sizeBytes: 3, contentType: "image/png" },
-      { name: "recordings/1", sizeBytes: 3, contentType: "image/png", contentHash: "r" }
-    ])
   })
 
   it("are billed as test runs when they say exactly so", () => {

@@ -10,25 +10,9 @@
  *
  * @see docs/interface.md#3
  */
-import { DateTime, type Array } from "effect"
-import type { DeclaredObject } from "../model/Artifact.ts"
-import { billedTestRun, type Preview, type PreviewDeclaration, type PreviewStatus } from "../model/Preview.ts"
-import { declaredObjects, onVerified, type Finalizing } from "./reservations.ts"
-import { withoutUndefined } from "../model/withoutUndefined.ts"
-
-/** The object that holds a recording, by the place that it has among them. */
-export const recordingObject = (index: number): string => `recordings/${index}`
-
-/** The objects that a preview expects: the bundle, its files, its recordings. */
-export const previewObjects = (declaration: PreviewDeclaration): Array.NonEmptyReadonlyArray<DeclaredObject> => [
-  ...declaredObjects(declaration),
-  ...declaration.recordings.map(({ contentHash, contentType, sizeBytes }, index) => ({
-    name: recordingObject(index),
-    sizeBytes,
-    contentType,
-    ...withoutUndefined({ contentHash })
-  }))
-]
+import { DateTime } from "effect"
+import { billedTestRun, type Preview, type PreviewStatus } from "../model/Preview.ts"
+import { onVerified, type Finalizing } from "./reservations.ts"
 
 /** The status of a preview at `now`. */
 export const previewStatus = (preview: Preview, now: DateTime.Utc): PreviewStatus => {

@@ -130,18 +130,22 @@ describe("where an upload lies", () => {
     }
   })
 
-  it("the bundle comes first, then the files in the order declared", () => {
+  it("the bundle comes first, then the files and the recordings, in the order declared", () => {
     const file = (path: string) => ({ path, sizeBytes: 1, contentType: "a/b" })
+    const recording = { name: "Home", kind: "screenshot", sizeBytes: 3, contentType: "image/png" } as const
     const objects = declaredObjects({
       bundleSizeBytes: 5,
       bundleContentType: "text/javascript",
       contentHash: "h",
-      files: [file("z"), file("a")]
+      files: [file("z"), file("a")],
+      recordings: [recording, { ...recording, contentHash: "r", startedAtMs: 1, durationMs: 2 }]
     })
     assert.deepStrictEqual(objects, [
       { name: "bundle", sizeBytes: 5, contentType: "text/javascript", contentHash: "h" },
       { name: "files/0", ...file("z") },
-      { name: "files/1", ...file("a") }
+      { name: "files/1", ...file("a") },
+      { name: "recordings/0", sizeBytes: 3, contentType: "image/png" },
+      { name: "recordings/1", sizeBytes: 3, contentType: "image/png", contentHash: "r" }
     ])
   })
 })

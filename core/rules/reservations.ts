@@ -7,6 +7,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { DeclaredFile, DeclaredObject, Digests } from "../model/Artifact.ts"
 import type { ObjectKey } from "../model/ObjectKey.ts"
+import type { Recording } from "../model/Preview.ts"
 import { NotFound, RateLimited, ReservationExpired, UrlRefused } from "../model/Problem.ts"
 import { ReservationId, type OpenReservations, type Reservation, type StoredUpload } from "../model/Reservation.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
@@ -140,20 +141,33 @@ export const locate = (
 export const sharedWithOthers = ({ id, stored }: Pick<Reservation, "id" | "stored">): ReadonlyArray<ObjectKey> =>
   Array.dedupe(Object.values(stored?.shared ?? {})).filter((key) => storedBy(key) !== id)
 
-/** The objects that a declaration of a bundle with files expects, the bundle first. */
-export const declaredObjects = (declaration: {
+/** The object that holds a recording, by the place that it has among them. */
+export const recordingObject = (index: number): string => `recordings/${index}`
+
+/** What every upload declares, and the recordings of a preview. */
+export interface UploadDeclaration {
   readonly bundleSizeBytes: number
   readonly bundleContentType: string
   readonly contentHash: string
   readonly files: ReadonlyArray<DeclaredFile>
-}): Array.NonEmptyReadonlyArray<DeclaredObject> => [
+  readonly recordings?: ReadonlyArray<Recording>
+}
+
+/** The objects that an upload expects: the bundle, its files, its recordings. */
+export const declaredObjects = (declaration: UploadDeclaration): Array.NonEmptyReadonlyArray<DeclaredObject> => [
   {
     name: "bundle",
     sizeBytes: declaration.bundleSizeBytes,
     contentType: declaration.bundleContentType,
     contentHash: declaration.contentHash
   },
-  ...declaration.files.map((file, index) => ({ name: `files/${index}`, ...file }))
+  ...declaration.files.map((file, index) => ({ name: `files/${index}`, ...file })),
+  ...(declaration.recordings ?? []).map(({ contentHash, contentType, sizeBytes }, index) => ({
+    name: recordingObject(index),
+    sizeBytes,
+    contentType,
+    ...withoutUndefined({ contentHash })
+  }))
 ]
 
 /** The next step of a finalize: repeat the earlier answer, or verify what was uploaded. */

@@ -21,8 +21,9 @@ import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { checkLimits } from "../rules/limits.ts"
-import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
+import { isBilled, onPreviewFinalize } from "../rules/previews.ts"
 import { amountsOf } from "../rules/quotas.ts"
+import { declaredObjects } from "../rules/reservations.ts"
 import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
@@ -147,7 +148,7 @@ export class Previews extends Context.Service<
         if (declaration.billingKind === billedTestRun) {
           yield* authorization.require(caller, ["preview_upload", "test_runs"])
         }
-        const objects = previewObjects(declaration)
+        const objects = declaredObjects(declaration)
         yield* Effect.fromResult(checkLimits(objects, uploads.limits))
 
         const once = yield* idempotency.of({
@@ -207,7 +208,7 @@ export class Previews extends Context.Service<
       const upload: Upload<Preview> = {
         find: store.findByToken,
         reservation: (preview) => preview,
-        objects: ({ declaration }) => previewObjects(declaration),
+        objects: ({ declaration }) => declaredObjects(declaration),
         commit: (before, event, contents) => {
           const preview = onPreviewFinalize(before, event)
           const { accountId, shareId } = preview
@@ -241,7 +242,7 @@ export class Previews extends Context.Service<
       })
 
       const openIn: Previews["Service"]["openIn"] = (preview, { name, range }) => {
-        const object = previewObjects(preview.declaration).find((object) => object.name === name)
+        const object = declaredObjects(preview.declaration).find((object) => object.name === name)
         return object === undefined ? Effect.fail(NotFound.answer) : uploads.open(preview, object, range)
       }
 

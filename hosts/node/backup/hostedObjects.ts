@@ -2,7 +2,6 @@ import { Effect, Stream } from "effect"
 import type { DeclaredObject } from "../../../core/model/Artifact.ts"
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import type { Reservation, ReservationId } from "../../../core/model/Reservation.ts"
-import { previewObjects } from "../../../core/rules/previews.ts"
 import { declaredObjects, locate, type HostedUpload, type Located } from "../../../core/rules/reservations.ts"
 
 /** An object that the metadata names, with the digest that its upload declared or its finalize recorded. */
@@ -23,10 +22,8 @@ const of = (
       })
 
 const namedBy = (record: MetadataRecord): ReadonlyArray<HostedObject> => {
-  if (record.kind === "reservation") {
-    return of(record.value, () => declaredObjects(record.value.declaration))
-  }
-  return record.kind === "preview" ? of(record.value, () => previewObjects(record.value.declaration)) : []
+  if (record.kind !== "reservation" && record.kind !== "preview") return []
+  return of(record.value, () => declaredObjects(record.value.declaration))
 }
 
 /** Every hosted object, according to the records of uploads: one that several uploads share, once for each of them. */

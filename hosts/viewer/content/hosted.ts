@@ -4,7 +4,7 @@ import type { ByteRange } from "../../../core/model/Artifact.ts"
 import type { PreviewDeclaration } from "../../../core/model/Preview.ts"
 import { NotFound, type RangeNotSatisfiable, type Unavailable } from "../../../core/model/Problem.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
-import { previewObjects, recordingObject } from "../../../core/rules/previews.ts"
+import { declaredObjects, recordingObject } from "../../../core/rules/reservations.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import type { Opened } from "../access/capability.ts"
@@ -35,7 +35,7 @@ interface Hosted {
 
 /** The object of a preview that is its bundle, or its file declared at `path`; `undefined` if there is none. */
 export const previewObject = (declaration: PreviewDeclaration, path: string | undefined): string | undefined =>
-  previewObjects(declaration).find((object) => object.path === path)?.name
+  declaredObjects(declaration).find((object) => object.path === path)?.name
 
 /** What a capability runs; `NotFound` if the capability is for objects or the bundle isn't ready. */
 export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Opened) {

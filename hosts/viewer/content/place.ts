@@ -1,6 +1,6 @@
 import type { PreviewDeclaration } from "../../../core/model/Preview.ts"
 import type { Shared } from "../../../core/model/ShareLink.ts"
-import { recordingObject } from "../../../core/rules/previews.ts"
+import { recordingObject } from "../../../core/rules/reservations.ts"
 import { entryPath, pathOf } from "./entry.ts"
 import { previewObject } from "./hosted.ts"
 

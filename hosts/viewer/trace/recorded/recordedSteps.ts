@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import type { Preview } from "../../../../core/model/Preview.ts"
 import { Previews } from "../../../../core/service/Previews.ts"
-import { recordingObject } from "../../../../core/rules/previews.ts"
+import { recordingObject } from "../../../../core/rules/reservations.ts"
 import { first, readStepEvents, type StepEvents } from "./stepEvents.ts"
 import { stepsOf, type KnownSteps } from "../steps.ts"
 
