@@ -8,7 +8,7 @@ import type { RemovedUpload, Reservation } from "../../core/model/Reservation.ts
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { Within } from "../../core/ports/UsageStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
-import { sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
+import { declaredObjects, sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
@@ -192,6 +192,15 @@ export const reservationStore = (run: Run) =>
       run(async (tx) => {
         const ends = await openEnds(tx, account, now, Math.max(atMost, 1))
         return { count: Math.min(ends.length, atMost), firstEnd: Option.fromUndefinedOr(ends[0]) }
+      }),
+    findOpen: (account, { after, limit, until }) =>
+      run((tx) => {
+        const behind = (end: DateTime.Utc) => below("open", account, timeKey(end)).to
+        const range = { from: behind(after), to: behind(until), reverse: true }
+        return take(limit, walk(tx, range), async ({ key }) => {
+          const upload = await anyUpload(tx, key.slice(key.lastIndexOf("/") + 1))
+          return upload && { id: upload.id, objects: declaredObjects(upload.declaration) }
+        })
       }),
     findForPut: (id) =>
       run(async (tx) => {

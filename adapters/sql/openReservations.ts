@@ -2,6 +2,7 @@ import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import { declaredObjects } from "../../core/rules/reservations.ts"
 import type { Within } from "../../core/ports/UsageStore.ts"
 import type { Engine } from "./Engine.ts"
 import { withinQuotas } from "./usage.ts"
@@ -47,6 +48,8 @@ export const reservationStore = ({
 }: Engine) => {
   const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
   const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
+  const someOpen = decodeRows({ open: entities.open })
+  const open = sql.literal(columns("open", "newest"))
   const hosted = sql.literal(columns("hostedObject", "h"))
   const someHosted = decodeRows({ hostedObject: entities.hostedObject })
   const own = sql.literal(columns("quotas", "q"))
@@ -80,6 +83,26 @@ export const reservationStore = ({
         ),
         orUnavailable
       ),
+    findOpen: (account, { after, limit, until }) => {
+      const of = (table: string) => sql`
+        SELECT id, expires_at, declaration FROM (
+          SELECT id, expires_at, declaration FROM ${sql.literal(table)}
+          WHERE account_id = ${account} AND finalized_at IS NULL
+            AND expires_at > ${DateTime.toDateUtc(after)} AND expires_at <= ${DateTime.toDateUtc(until)}
+          ORDER BY expires_at DESC, id DESC LIMIT ${limit}
+        ) of_one_kind
+      `
+      return sql`
+        SELECT ${open} FROM (${of("build_reservations")} UNION ALL ${of("previews")}) newest
+        ORDER BY newest.expires_at DESC, newest.id DESC LIMIT ${limit}
+      `.pipe(
+        Effect.flatMap(someOpen),
+        Effect.map((rows) =>
+          rows.map(({ open: { declaration, id } }) => ({ id, objects: declaredObjects(declaration) }))
+        ),
+        orUnavailable
+      )
+    },
     findForPut: (id) =>
       sql`${withKey("build_reservations", id)} UNION ALL ${withKey("previews", id)}`.pipe(
         Effect.flatMap(found),

@@ -32,7 +32,8 @@ const sorts = [
   "BuildStore.findLatest",
   "OverviewStore.branches",
   "OverviewStore.runs",
-  "PreviewStore.usage"
+  "PreviewStore.usage",
+  "ReservationStore.findOpen"
 ]
 
 const Plan = Schema.Array(Schema.Struct({ detail: Schema.String }))

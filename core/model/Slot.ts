@@ -7,7 +7,10 @@ const fields = {
   contentType: Schema.String,
   sizeBytes: Schema.Int,
   expiresAt: Schema.DateTimeUtcFromString,
-  /** The account has these bytes already, so that finalize needs no PUT. A PUT is right as well. */
+  /**
+   * The account has these bytes already, hosted or sent to another reservation of its that is open, so that finalize needs no PUT. A
+   * PUT is right as well.
+   */
   uploaded: Schema.optionalKey(Schema.Literal(true))
 }
 

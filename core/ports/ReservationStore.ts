@@ -1,6 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
+import type { DeclaredObject } from "../model/Artifact.ts"
 import type { Content, HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Quotas } from "../model/Quota.ts"
@@ -11,6 +12,12 @@ import type { WriteFailure } from "./WriteFailure.ts"
 export interface ReservationWithKey {
   readonly reservation: Reservation
   readonly key: Option.Option<ApiKey>
+}
+
+/** An open reservation, and the objects that it declares. */
+export interface OpenUpload {
+  readonly id: ReservationId
+  readonly objects: ReadonlyArray<DeclaredObject>
 }
 
 /** What a reserve has to know of the account that makes it. */
@@ -38,6 +45,16 @@ export class ReservationStore extends Context.Service<
       now: DateTime.Utc,
       atMost: number
     ) => Effect.Effect<OpenReservations, Unavailable>
+
+    /**
+     * Of the account's reservations, for builds and for previews together, that are not finalized and whose `expiresAt` lies behind
+     * `after` and not behind `until`: the `limit` that end last, and of those that end together, those of the greatest ids; in any
+     * order. Whether a repository is still linked makes no difference.
+     */
+    readonly findOpen: (
+      account: AccountId,
+      which: { readonly after: DateTime.Utc; readonly until: DateTime.Utc; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<OpenUpload>, Unavailable>
 
     /**
      * A reservation by its id, whichever account's it is and whether or not it is finalized or over, and its key as it is

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { AccountId } from "../model/Account.ts"
 import type { DeclaredObject } from "../model/Artifact.ts"
 import { ObjectKey } from "../model/ObjectKey.ts"
-import { decideStoring, isAsHosted, notHosted } from "./reuse.ts"
+import { ReservationId } from "../model/Reservation.ts"
+import { decideStoring, isAsHosted, notHosted, stagedFor } from "./reuse.ts"
 
 const accountId = AccountId.make("acme")
 const [a, b] = ["a".repeat(64), "b".repeat(64)]
@@ -88,8 +89,24 @@ describe("notHosted", () => {
   })
 })
 
+describe("stagedFor", () => {
+  it("answers where open reservations have the contents that are sought, under any name and type but gzip", () => {
+    const open = [
+      { id: ReservationId.make("r1"), objects: [object("bundle", b), object("files/0", a, "text/css")] },
+      { id: ReservationId.make("r2"), objects: [object("bundle"), object("files/0", a, "application/gzip")] },
+      { id: ReservationId.make("r3"), objects: [object("recordings/0", a), { ...object("bundle", a), sizeBytes: 11 }] }
+    ]
+    const sought = [object("bundle", a), object("files/0"), object("files/1", b, "application/gzip")]
+    assert.deepStrictEqual(stagedFor(accountId, sought, open), [
+      hosted(a, "uploads/r1/files/0"),
+      hosted(a, "uploads/r3/recordings/0")
+    ])
+    assert.deepStrictEqual(stagedFor(accountId, [object("bundle")], open), [])
+  })
+})
+
 describe("isAsHosted", () => {
-  it("tells of what isn't listed, or with another size or digest, that it isn't there", () => {
+  it("tells of what isn't listed, or with another size, digest or content encoding, that it isn't there", () => {
     const [key, sizeBytes] = ["hosted/1/1/bundle", 10]
     const one = hosted(a, key)
     assert.isTrue(isAsHosted([{ key, sizeBytes }])(one))
@@ -97,7 +114,8 @@ describe("isAsHosted", () => {
     for (const other of [
       { key: `${key}s`, sizeBytes },
       { key, sizeBytes: 9 },
-      { key, sizeBytes, contentHash: b }
+      { key, sizeBytes, contentHash: b },
+      { key, sizeBytes, contentHash: a, contentEncoding: "gzip" }
     ]) {
       assert.isFalse(isAsHosted([other])(one))
     }

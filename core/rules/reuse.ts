@@ -1,18 +1,20 @@
 /**
- * Which uploads an account can spare, because it finalized the same bytes before. Only ever its own: whoever knows a digest
- * needn't have the bytes.
+ * Which uploads an account can spare, because it finalized the same bytes before, or sent them to a reservation that is open. Only
+ * ever its own: whoever knows a digest needn't have the bytes.
  *
- * | declared object | hosted for the same account | decided |
+ * | declared object | the same account's object | decided |
  * | --- | --- | --- |
- * | without a digest | anything | it is uploaded |
- * | of a gzip type | anything | it is uploaded: its digest says nothing of the packed bytes |
- * | with a digest | same digest and size | it shares the hosted object |
+ * | without a digest | any | it is uploaded |
+ * | of a gzip type | any | it is uploaded: its digest says nothing of the packed bytes |
+ * | with a digest | hosted, same digest and size | it shares the hosted object |
+ * | with a digest | sent to an open reservation that declares the same digest and size | a finalize promotes and verifies that one |
  */
 import type { AccountId } from "../model/Account.ts"
 import type { DeclaredObject } from "../model/Artifact.ts"
 import type { Content, HostedObject } from "../model/HostedObject.ts"
 import { ObjectKey } from "../model/ObjectKey.ts"
-import type { StoredUpload } from "../model/Reservation.ts"
+import type { ReservationId, StoredUpload } from "../model/Reservation.ts"
+import { stagingPrefix } from "./reservations.ts"
 import { isGzip } from "./verification.ts"
 
 /** What an object's bytes are known by, if other bytes of the same digest and size are the same. */
@@ -40,15 +42,41 @@ export const finderIn = (
   }
 }
 
-/** Tells of a hosted object whether it is in the store, as far as the store's listing says what is there. */
+/** Tells of a hosted or staged object whether it is in the store, as far as the store's listing says what is there. */
 export const isAsHosted = (
-  listed: ReadonlyArray<{ readonly key: string; readonly sizeBytes: number; readonly contentHash?: string }>
+  listed: ReadonlyArray<{
+    readonly key: string
+    readonly sizeBytes: number
+    readonly contentHash?: string
+    readonly contentEncoding?: string
+  }>
 ): ((hosted: HostedObject) => boolean) => {
   const there = new Map(listed.map((object) => [object.key, object]))
   return ({ contentHash, objectKey, sizeBytes }) => {
     const found = there.get(objectKey)
-    return found?.sizeBytes === sizeBytes && (found.contentHash ?? contentHash) === contentHash
+    return (
+      found?.sizeBytes === sizeBytes &&
+      (found.contentHash ?? contentHash) === contentHash &&
+      found.contentEncoding === undefined
+    )
   }
+}
+
+/** The objects that open reservations of the account declare with the contents of these. Whether they were sent isn't known. */
+export const stagedFor = (
+  accountId: AccountId,
+  objects: ReadonlyArray<DeclaredObject>,
+  open: ReadonlyArray<{ readonly id: ReservationId; readonly objects: ReadonlyArray<DeclaredObject> }>
+): ReadonlyArray<HostedObject> => {
+  const sought = new Set(contentsOf(objects).map(textOf))
+  return open.flatMap(({ id, objects }) =>
+    objects.flatMap((object) => {
+      const content = contentOf(object)
+      return content !== undefined && sought.has(textOf(content))
+        ? [{ accountId, ...content, objectKey: ObjectKey.make(stagingPrefix({ id }) + object.name) }]
+        : []
+    })
+  )
 }
 
 /** The objects of which an account has not hosted the bytes yet; of several with the same bytes, the first. */

@@ -13,11 +13,23 @@ const idMade = (hours: number) => {
 
 describe("what goes by itself", () => {
   it("goes a grace after it ended, and share links thirty days after at the earliest", () => {
-    const orders = new Map(endedOrders(now, Duration.hours(24)).map((order) => [order.rule, order.until]))
+    const reservationTtl = Duration.hours(12)
+    const orders = new Map(
+      endedOrders(now, { grace: Duration.hours(24), reservationTtl }).map((order) => [order.rule, order.until])
+    )
     assert.strictEqual(orders.size, 9)
     for (const [rule, until] of orders) assert.deepStrictEqual(until, ago(rule === "share_links" ? 30 * 24 : 24))
-    const long = endedOrders(now, Duration.days(60)).find(({ rule }) => rule === "share_links")
+    const long = endedOrders(now, { grace: Duration.days(60), reservationTtl }).find(
+      ({ rule }) => rule === "share_links"
+    )
     assert.deepStrictEqual(long?.until, ago(60 * 24))
+  })
+
+  it("goes as long after its end as a reservation lives at the earliest, if it is an upload that a later one may need", () => {
+    const orders = endedOrders(now, { grace: Duration.hours(1), reservationTtl: Duration.hours(12) })
+    for (const { rule, until } of orders) {
+      if (rule !== "share_links") assert.deepStrictEqual(until, ago(rule.startsWith("abandoned_") ? 12 : 1), rule)
+    }
   })
 
   it("waits when the last sweep was more than a day ago by the clock, but not at the first one", () => {

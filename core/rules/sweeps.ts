@@ -17,12 +17,19 @@ export const endedLinksShown = Duration.days(30)
 /** How long a key lives at most that is no longer listed after its end, as those for exchanged tokens are not. */
 export const shortestListed = Duration.hours(1)
 
-/** What ended so long ago that it goes at `now`. */
-export const endedOrders = (now: DateTime.Utc, grace: Duration.Duration): ReadonlyArray<SweepOrder> =>
-  EndedRule.literals.map((rule) => ({
-    rule,
-    until: DateTime.subtractDuration(now, rule === "share_links" ? Duration.max(grace, endedLinksShown) : grace)
-  }))
+/**
+ * What ended so long ago that it goes at `now`. An abandoned upload stays for as long as a reservation lives, at least: one that was
+ * made before its end may need what was sent to it.
+ */
+export const endedOrders = (
+  now: DateTime.Utc,
+  { grace, reservationTtl }: { readonly grace: Duration.Duration; readonly reservationTtl: Duration.Duration }
+): ReadonlyArray<SweepOrder> =>
+  EndedRule.literals.map((rule) => {
+    const atLeast =
+      rule === "share_links" ? endedLinksShown : rule.startsWith("abandoned_") ? reservationTtl : Duration.zero
+    return { rule, until: DateTime.subtractDuration(now, Duration.max(grace, atLeast)) }
+  })
 
 /**
  * How far the clocks of hosts differ at most. A time that lies further ahead is that of a clock that was wrong, and isn't believed:

@@ -171,12 +171,12 @@ export class Builds extends Context.Service<
 
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
-            const [found, { hosted, own }] = yield* Effect.all(
-              [store.loadForReserve(account, key, identity), uploads.beforeReserve(account, objects)],
+            const [found, { own, there }] = yield* Effect.all(
+              [store.loadForReserve(account, key, identity), uploads.beforeReserve(account, objects, reservedAt)],
               { concurrency: "unbounded" }
             )
             const { build, repository } = yield* orNotFound(found)
-            const within = yield* quotas(account, amountsOf(notHosted(objects, hosted)), reservedAt, own)
+            const within = yield* quotas(account, amountsOf(notHosted(objects, there)), reservedAt, own)
 
             const before = Option.getOrUndefined(build)
             const ticket = yield* uploads.ticket
@@ -196,7 +196,7 @@ export class Builds extends Context.Service<
               id: next.id,
               token: ticket.token,
               expiresAt: reservation.expiresAt,
-              slots: yield* uploads.slots(reservation, { objects, files: request.declaration.files, hosted })
+              slots: yield* uploads.slots(reservation, { objects, files: request.declaration.files, there })
             }
 
             const kept = yield* once.keep(answer)

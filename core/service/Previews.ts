@@ -165,13 +165,13 @@ export class Previews extends Context.Service<
 
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
-            const [repositoryId, { hosted, own }] = yield* Effect.all(
-              [repositoryOf(caller, declaration.git), uploads.beforeReserve(account, objects)],
+            const [repositoryId, { own, there }] = yield* Effect.all(
+              [repositoryOf(caller, declaration.git), uploads.beforeReserve(account, objects, reservedAt)],
               { concurrency: "unbounded" }
             )
             const within = yield* quotas(
               account,
-              { ...amountsOf(notHosted(objects, hosted)), previewsPerMonth: 1 },
+              { ...amountsOf(notHosted(objects, there)), previewsPerMonth: 1 },
               reservedAt,
               own
             )
@@ -191,7 +191,7 @@ export class Previews extends Context.Service<
               shareId: preview.shareId,
               token: ticket.token,
               expiresAt: preview.expiresAt,
-              slots: yield* uploads.slots(preview, { objects, files: declaration.files, hosted })
+              slots: yield* uploads.slots(preview, { objects, files: declaration.files, there })
             }
 
             const kept = yield* once.keep(answer)

@@ -91,7 +91,7 @@ export class Sweeps extends Context.Service<
       const auditLog = yield* AuditLog
       const erasures = yield* Erasures
       const unheld = yield* makeUnheld
-      const { keepAudit, retention: deployment, sweep } = yield* Settings
+      const { keepAudit, reservationTtl, retention: deployment, sweep } = yield* Settings
       const allAccounts = yield* Effect.cachedWithTTL(accounts.list, "1 minute")
 
       const time = Effect.flatMap(DateTime.now, store.earlier)
@@ -123,7 +123,7 @@ export class Sweeps extends Context.Service<
       })
 
       const ended = Effect.fnUntraced(function* ({ after, nth }: Extract<Place, { at: "ended" }>, dryRun: boolean) {
-        const orders = endedOrders(yield* time, sweep.grace)
+        const orders = endedOrders(yield* time, { grace: sweep.grace, reservationTtl })
         const order = orders[nth]
         if (order === undefined) return { swept: [], next: writePlace({ at: "account", nth: 0 }) }
         const { next, swept } = yield* page(order, after, dryRun)

@@ -5,9 +5,11 @@ import type { AccountId } from "../model/Account.ts"
 import type { ByteRange, DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
 import type { ObjectKey } from "../model/ObjectKey.ts"
+import type { Quotas } from "../model/Quota.ts"
 import {
   NotFound,
   Unavailable,
+  type InsufficientStorage,
   type RangeNotSatisfiable,
   type ReservationExpired,
   type UploadIncomplete
@@ -16,9 +18,9 @@ import { ReservationId, type Reservation } from "../model/Reservation.ts"
 import { BundleSlot, FileSlot } from "../model/Slot.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
-import { ReservationStore, type AccountForReserve } from "../ports/ReservationStore.ts"
+import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { contentsOf, decideStoring, finderIn, isAsHosted } from "../rules/reuse.ts"
+import { contentsOf, decideStoring, finderIn, isAsHosted, notHosted, stagedFor } from "../rules/reuse.ts"
 import { limitsOfPut, type Limits } from "../rules/limits.ts"
 import { misfitHosted } from "../rules/verification.ts"
 import {
@@ -45,6 +47,12 @@ export const Slots = Schema.Struct({
 })
 export type Slots = typeof Slots.Type
 
+/**
+ * In how many open reservations of an account, the newest, an upload looks for what was sent to them: more than uploads of one account
+ * are usually interrupted or under way together, and few enough to list.
+ */
+const lookedThrough = 8
+
 /** One kind of thing that is uploaded: how it is found by its token, what it expects, how its finalizing is committed. */
 export interface Upload<Found> {
   readonly find: (tokenHash: string) => Effect.Effect<Option.Option<Found>, Unavailable>
@@ -69,13 +77,17 @@ export class Uploads extends Context.Service<
     readonly limits: Limits
     /** The id and the token of a new reservation. Only the token's hash is to be stored. */
     readonly ticket: Effect.Effect<{ readonly id: ReservationId; readonly token: string; readonly tokenHash: string }>
-    /** The account's own quotas, and what it has hosted already of what these objects declare. */
+    /**
+     * The account's own quotas, and what is there already of what these objects declare: what it has hosted, and what was sent to
+     * its newest reservations that are open at `reservedAt`.
+     */
     readonly beforeReserve: (
       account: AccountId,
-      objects: ReadonlyArray<DeclaredObject>
-    ) => Effect.Effect<AccountForReserve, Unavailable>
+      objects: ReadonlyArray<DeclaredObject>,
+      reservedAt: DateTime.Utc
+    ) => Effect.Effect<{ readonly own: Quotas; readonly there: ReadonlyArray<HostedObject> }, Unavailable>
     /**
-     * One presigned PUT for each declared object: the bundle, then `files`, then the recordings. Those whose bytes are `hosted`
+     * One presigned PUT for each declared object: the bundle, then `files`, then the recordings. Those whose bytes are `there`
      * say that they are uploaded.
      */
     readonly slots: (
@@ -83,12 +95,13 @@ export class Uploads extends Context.Service<
       declared: {
         readonly objects: Array.NonEmptyReadonlyArray<DeclaredObject>
         readonly files: ReadonlyArray<DeclaredFile>
-        readonly hosted: ReadonlyArray<HostedObject>
+        readonly there: ReadonlyArray<HostedObject>
       }
     ) => Effect.Effect<Slots, Unavailable>
     /**
      * Promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. Bytes that the account has hosted are
-     * shared, not stored again, whether they arrived or not (`decideStoring`). The same token again, also at the same time, finds what the first one
+     * shared, not stored again, whether they arrived or not (`decideStoring`). What neither arrived nor is hosted is taken from other
+     * reservations of the account, as `beforeReserve` finds it. The same token again, also at the same time, finds what the first one
      * committed.
      *
      * `NotFound` for a token that is not the account's or not of this kind, `ReservationExpired` past its life,
@@ -130,11 +143,11 @@ export class Uploads extends Context.Service<
 
       const slots = Effect.fnUntraced(function* (
         reservation: Pick<Reservation, "id" | "expiresAt">,
-        { files, hosted, objects }: Parameters<Uploads["Service"]["slots"]>[1]
+        { files, objects, there }: Parameters<Uploads["Service"]["slots"]>[1]
       ) {
         const { expiresAt } = reservation
-        const find = finderIn(hosted)
-        const isHosted = objects.map((object) => find(object) !== undefined)
+        const find = finderIn(there)
+        const isThere = objects.map((object) => find(object) !== undefined)
         const puts = Array.map(objects, ({ contentType, name, sizeBytes }) => ({
           key: stagingPrefix(reservation) + name,
           contentType,
@@ -151,7 +164,7 @@ export class Uploads extends Context.Service<
                 method: "PUT",
                 objectKey: key,
                 ...put,
-                ...(isHosted[index] === true ? { uploaded: true } : {})
+                ...(isThere[index] === true ? { uploaded: true } : {})
               })
         })
         return {
@@ -166,12 +179,8 @@ export class Uploads extends Context.Service<
         return contents.length === 0 ? Effect.succeed([]) : reservations.findHosted(account, contents)
       }
 
-      /**
-       * Of what the account has hosted of these objects: what is there, and the keys of what isn't, which somebody removed, or put
-       * something else in its place.
-       */
-      const findHeld = Effect.fnUntraced(function* (account: AccountId, objects: ReadonlyArray<DeclaredObject>) {
-        const found = yield* hosted(account, objects)
+      /** Of these objects: what is in the store, and the keys of what isn't, or is something else. */
+      const look = Effect.fnUntraced(function* (found: ReadonlyArray<HostedObject>) {
         const folders = Array.dedupe(found.map(({ objectKey }) => objectKey.slice(0, objectKey.lastIndexOf("/") + 1)))
         const listed = yield* Effect.forEach(folders, store.list, { concurrency: settings.concurrency })
         const isThere = isAsHosted(listed.flat())
@@ -181,40 +190,71 @@ export class Uploads extends Context.Service<
         }
       })
 
-      /** Promotes an object, and answers its name if it was there. */
-      const promote = (from: string, to: string, name: string) =>
-        store.promote(from + name, to + name).pipe(
-          Effect.as([name]),
-          Effect.catchTag("ObjectMissing", () => Effect.succeed([]))
+      /** Of what the account has hosted of these objects: what is there, and the keys of what somebody removed or replaced. */
+      const findHeld = (account: AccountId, objects: ReadonlyArray<DeclaredObject>) =>
+        Effect.flatMap(hosted(account, objects), look)
+
+      /**
+       * Finds where an object was sent to by another reservation of the account. A finalize asks for the reservations that its reserve
+       * asked for, so that none made since takes the place of one of them: they are there still, even if they are over.
+       */
+      const findStaged = ({ accountId, expiresAt, reservedAt }: Reservation, objects: ReadonlyArray<DeclaredObject>) =>
+        // One more, because this reservation is among them.
+        reservations.findOpen(accountId, { after: reservedAt, until: expiresAt, limit: lookedThrough + 1 }).pipe(
+          Effect.flatMap((open) => look(stagedFor(accountId, objects, open))),
+          Effect.map(({ held }) => finderIn(held))
+        )
+
+      /** Promotes an object, and answers whether it was there. */
+      const promote = (from: string, to: string, contentType?: string) =>
+        store.promote(from, to, contentType).pipe(
+          Effect.as(true),
+          Effect.catchTag("ObjectMissing", () => Effect.succeed(false))
         )
 
       /**
-       * Brings each object that arrived to its hosted key. Answers the names of those that are to be verified there: all but those
-       * that didn't arrive and that the account has hosted; and what it has hosted, unless that was not needed.
+       * Brings each object that arrived to its hosted key, or, if it was sent to another reservation, from there. Answers the names of
+       * those that are to be verified there: all but those that didn't arrive and that the account has hosted; and what it has hosted,
+       * unless that was not needed.
        */
       const promoteAll = Effect.fnUntraced(function* (
-        { accountId, ...reservation }: Reservation,
+        reservation: Reservation,
         objects: ReadonlyArray<DeclaredObject>,
         to: string
       ) {
+        const { accountId } = reservation
         const staging = stagingPrefix(reservation)
         // Most uploads are one object that was PUT. Of more, each that wasn't would cost a call of the store.
         const [only, ...others] = objects
-        if (only !== undefined && others.length === 0) {
-          const names = yield* promote(staging, to, only.name)
-          if (names.length > 0) return { promoted: new Set(names), held: [], lost: [] }
+        if (only !== undefined && others.length === 0 && (yield* promote(staging + only.name, to + only.name))) {
+          return { promoted: new Set([only.name]), held: [], lost: [] }
         }
-        const { held, lost } = yield* findHeld(accountId, objects)
-        const isHeld = finderIn(held)
-        const arrived = held.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
+        const contents = yield* findHeld(accountId, objects)
+        const isHeld = finderIn(contents.held)
+        const arrived =
+          contents.held.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
         const own = objects.filter(
           (object) => arrived === undefined || arrived.has(staging + object.name) || isHeld(object) === undefined
         )
-        yield* Effect.forEach(own, ({ name }) => promote(staging, to, name), {
-          concurrency: settings.concurrency,
-          discard: true
+        const namesOf = (some: ReadonlyArray<DeclaredObject>) => new Set(some.map(({ name }) => name))
+        const unless = (
+          some: ReadonlyArray<DeclaredObject>,
+          isPromoted: (object: DeclaredObject) => Effect.Effect<boolean, InsufficientStorage | Unavailable>
+        ) => Effect.filter(some, (object) => Effect.map(isPromoted(object), (is) => !is), settings)
+
+        const missed = yield* unless(own, ({ name }) => promote(staging + name, to + name))
+        if (missed.length === 0) return { promoted: namesOf(own), ...contents }
+        const staged = yield* findStaged(reservation, missed)
+        const missing = yield* unless(missed, (object) => {
+          const from = staged(object)
+          return from === undefined ? Effect.succeed(false) : promote(from, to + object.name, object.contentType)
         })
-        return { promoted: new Set(own.map(({ name }) => name)), held, lost }
+        if (missing.length === 0) return { promoted: namesOf(own), ...contents }
+        // What another reservation finalized meanwhile is hosted, and no longer where it was sent to.
+        const since = yield* findHeld(accountId, objects)
+        const isHeldSince = finderIn(since.held)
+        const spared = namesOf(missing.filter((object) => isHeldSince(object) !== undefined))
+        return { promoted: namesOf(own.filter(({ name }) => !spared.has(name))), ...since }
       })
 
       const removeKeys = (prefix: string, keys: ReadonlyArray<string>) =>
@@ -309,7 +349,18 @@ export class Uploads extends Context.Service<
       return Uploads.of({
         limits: limitsOfPut(settings.limits, store.largestPut),
         ticket,
-        beforeReserve: (account, objects) => reservations.findForReserve(account, contentsOf(objects)),
+        beforeReserve: Effect.fnUntraced(function* (account, objects, reservedAt) {
+          const until = DateTime.addDuration(reservedAt, settings.reservationTtl)
+          const [{ hosted, own }, open] = yield* Effect.all(
+            [
+              reservations.findForReserve(account, contentsOf(objects)),
+              reservations.findOpen(account, { after: reservedAt, until, limit: lookedThrough })
+            ],
+            { concurrency: "unbounded" }
+          )
+          const { held } = yield* look(stagedFor(account, notHosted(objects, hosted), open))
+          return { own, there: [...hosted, ...held] }
+        }),
         slots,
         finalize,
         open: Effect.fnUntraced(function* (upload, declared, range) {

@@ -169,14 +169,16 @@ class Model {
     const { buildsPerBranch, grace, previews, runs } = sweptAfter
     const before = this.builds.length + this.previews.length + this.runs.length
     const isOver = (at: number | undefined, after: number) => at !== undefined && at + after <= now
+    // What was sent to an abandoned upload may be needed by a reservation that was made before its end.
+    const abandoned = Math.max(grace, sweptAfter.reservation)
     let uploads = 0
-    this.builds = this.builds.filter((build) => build.shown !== undefined || !isOver(build.end, grace))
+    this.builds = this.builds.filter((build) => build.shown !== undefined || !isOver(build.end, abandoned))
     for (const build of this.builds) {
       const left = build.uploads.filter(
         (upload) =>
           build.shown === undefined ||
           upload === build.shown ||
-          (upload.finalizedAt === undefined ? !isOver(upload.end, grace) : !isOver(upload.supersededAt, grace))
+          (upload.finalizedAt === undefined ? !isOver(upload.end, abandoned) : !isOver(upload.supersededAt, grace))
       )
       uploads += build.uploads.length - left.length
       build.uploads = left
@@ -198,7 +200,7 @@ class Model {
       .map(({ build }) => build)
     this.runs = this.runs.filter((run) => run.who === 0 || run.isKept || !isOver(run.at, runs))
     this.previews = this.previews.filter((preview) => {
-      if (preview.finalizedAt === undefined) return !isOver(preview.end, grace)
+      if (preview.finalizedAt === undefined) return !isOver(preview.end, abandoned)
       const isHeld = preview.isKept || this.runs.some((run) => run.preview === preview && run.isKept)
       return preview.who === 0 || isHeld || !isOver(preview.finalizedAt, previews)
     })

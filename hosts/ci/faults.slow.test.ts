@@ -3,6 +3,7 @@
  * there twice. The host is the published program, and so is what is run.
  */
 import { execFile } from "node:child_process"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it, onTestFinished } from "vitest"
@@ -39,10 +40,12 @@ const started = async () => {
   }
   const ci = async (
     args: ReadonlyArray<string>,
-    more: { readonly env?: object; readonly node?: ReadonlyArray<string> } = {}
+    more: { readonly env?: object; readonly node?: ReadonlyArray<string>; readonly killedBy?: AbortSignal } = {}
   ) => {
     const { stdout } = await run(process.execPath, [...(more.node ?? []), main, ...args], {
-      env: { ...env, ...more.env }
+      env: { ...env, ...more.env },
+      signal: more.killedBy,
+      killSignal: "SIGKILL"
     })
     return stdout.trim()
   }
@@ -73,6 +76,36 @@ const isDone = async (
   assert.strictEqual(build.status, "ready")
   assert.isAbove(front.asked.length, 4)
 }
+
+describe("an upload that is killed", () => {
+  it("sends the rest when it is run again: 97 of 300 objects, after 203", async () => {
+    const { ci, client, front } = await started()
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, "main.jsbundle"), "console.log('it runs')")
+    for (let nth = 1; nth < 300; nth += 1) writeFileSync(join(folder, `${nth}.txt`), `the file of place ${nth}\n`)
+    const killed = new AbortController()
+    let waiting = 0
+    // Once as many PUTs wait as are sent at the same time, those before them are done.
+    const wait: Behaviour = () => {
+      waiting += 1
+      if (waiting === 4) killed.abort()
+    }
+    front.next("PUT", ...Array.from({ length: 203 }, () => front.pass), ...Array.from({ length: 4 }, () => wait))
+    const upload = ["upload", "build", folder, "--platform", "ios"]
+    await ci(upload, { killedBy: killed.signal }).then(
+      () => assert.fail("it was not killed"),
+      () => {}
+    )
+    const puts = () => front.asked.filter(({ call }) => call.startsWith("PUT")).length
+    const before = puts()
+    assert.strictEqual(before, 207)
+
+    await ci(upload)
+    assert.strictEqual(puts() - before, 97)
+    const { files, status } = await client.builds.latest({ owner: "acme", repo: "app", branch: "main" })
+    assert.deepStrictEqual({ files: files.length, status }, { files: 299, status: "ready" })
+  })
+})
 
 describe("a host that fails", () => {
   it.for(Object.entries(faults))("%s: the build is there, and each test once", async ([, behaviours]) => {

@@ -47,7 +47,7 @@ interface Left extends Stored {
 const told = ({ bytes, objects, rows }: Left): string => `${rows} reservations, ${objects} objects of ${bytes} bytes`
 
 /** How often it is swept before what is still there is there by mistake. */
-const patience = 60
+const patience = 120
 
 /** Sweeps until only what is needed is left, for which what was abandoned has to be over. */
 export const spaceComesBack = async (scene: Scene): Promise<string> => {

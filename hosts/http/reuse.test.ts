@@ -64,8 +64,6 @@ for (const plain of testEngines()) {
           const first = yield* reserveFull(account)
           assert.deepStrictEqual(uploaded(first.slots), [undefined, undefined, undefined, undefined, undefined])
           yield* putFull(first)
-          const unfinished = yield* reserveFull(account)
-          assert.deepStrictEqual(uploaded(unfinished.slots), uploaded(first.slots), "before it is finalized")
           assert.strictEqual((yield* finalizePreview(account, first.token)).status, 201)
 
           const second = yield* reserveFull(account)

@@ -1,9 +1,12 @@
 import { DateTime, Duration, Effect, Option } from "effect"
+import type { AccountId } from "../../../core/model/Account.ts"
 import type { Content, HostedObject } from "../../../core/model/HostedObject.ts"
+import type { Preview } from "../../../core/model/Preview.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { ReservationStore, type ReservationWithKey } from "../../../core/ports/ReservationStore.ts"
 import { isLive } from "../../../core/rules/keys.ts"
+import { declaredObjects } from "../../../core/rules/reservations.ts"
 import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 type CountOpen = ReservationStore["Service"]["countOpen"]
@@ -11,6 +14,34 @@ type CountOpen = ReservationStore["Service"]["countOpen"]
 /** Alters the count; `count` is the correct one. */
 const counting = (otherwise: (count: CountOpen) => CountOpen) =>
   altered(ReservationStore, ({ countOpen }) => ({ countOpen: otherwise(countOpen) }))
+
+type FindOpen = ReservationStore["Service"]["findOpen"]
+
+/** Alters which open reservations are found; `find` is correct. */
+const finding = (otherwise: (find: FindOpen) => FindOpen) =>
+  altered(ReservationStore, ({ findOpen }) => ({ findOpen: otherwise(findOpen) }))
+
+/** Finds, beside those that are to be found, some of the previews that were reserved ever. */
+const remembersReservations = (which: (all: ReadonlyArray<Preview>, account: AccountId) => ReadonlyArray<Preview>) =>
+  bothAltered(PreviewStore, ReservationStore, (previews, { findOpen }) => {
+    const all = new Map<string, Preview>()
+    const remember = (preview: Preview) => Effect.sync(() => void all.set(preview.id, preview))
+    return [
+      {
+        commitReserve: (change) => Effect.tap(previews.commitReserve(change), () => remember(change.preview)),
+        commitFinalize: (change) => Effect.tap(previews.commitFinalize(change), () => remember(change.preview))
+      },
+      {
+        findOpen: (account, asked) =>
+          Effect.map(findOpen(account, asked), (open) => [
+            ...open,
+            ...which([...all.values()], account)
+              .filter(({ id }) => open.every((one) => one.id !== id))
+              .map(({ declaration, id }) => ({ id, objects: declaredObjects(declaration) }))
+          ])
+      }
+    ]
+  })
 
 const decompressed = (found: Option.Option<ReservationWithKey>): number =>
   Option.getOrUndefined(found)?.reservation.decompressedBytes ?? 0
@@ -124,6 +155,41 @@ export const reservationMutants: MetadataFaults = {
   "finalized reservations and other accounts' aren't counted as open, and unlinking a repository changes no count": {
     "counts what is finalized as open": countingCommits("commitFinalize", (open, commits) => open + commits),
     "counts the previews of everyone": countingCommits("commitReserve", (open, commits) => Math.max(open, commits))
+  },
+  "the open reservations that end last are found between two instants, of builds and of previews, with their objects": {
+    "finds a reservation at the instant of its end": finding(
+      (find) => (account, which) =>
+        find(account, { ...which, after: DateTime.subtractDuration(which.after, Duration.millis(1)) })
+    ),
+    "doesn't find one that ends at the later instant": finding(
+      (find) => (account, which) =>
+        find(account, { ...which, until: DateTime.subtractDuration(which.until, Duration.millis(1)) })
+    ),
+    "finds one too many": finding((find) => (account, which) => find(account, { ...which, limit: which.limit + 1 })),
+    "finds the first to end": finding(
+      (find) => (account, which) =>
+        Effect.map(find(account, { ...which, limit: 100 }), (open) => open.toReversed().slice(0, which.limit))
+    ),
+    "finds bundles only": finding(
+      (find) => (account, which) =>
+        Effect.map(find(account, which), (open) => open.map((one) => ({ ...one, objects: one.objects.slice(0, 1) })))
+    )
+  },
+  "of open reservations that end together, those of the greatest ids are found": {
+    "finds the least ids": finding(
+      (find) => (account, which) =>
+        Effect.map(find(account, { ...which, limit: 100 }), (open) =>
+          open.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, which.limit)
+        )
+    )
+  },
+  "what is finalized and what is another account's is not found among open reservations": {
+    "finds what is finalized": remembersReservations((all, account) =>
+      all.filter(({ accountId }) => accountId === account)
+    ),
+    "finds the previews of everyone": remembersReservations((all) =>
+      all.filter(({ finalizedAt }) => finalizedAt === undefined)
+    )
   },
   "the count stops at the given maximum, and the first end is that of all open reservations": {
     "counts beyond the given maximum": counting(

@@ -303,6 +303,11 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       })
     ),
     "RemovalStore.held": removals.held(hosted.map(({ objectKey }) => objectKey)),
+    "ReservationStore.findOpen": reservations.findOpen(account.id, {
+      after: instant(0),
+      until: instant(900_004),
+      limit: 9
+    }),
     "ReservationStore.findHosted": reservations.findHosted(account.id, hosted),
     "ReservationStore.findForReserve": reservations.findForReserve(account.id, hosted),
     "ReservationStore.addDecompressed": reservations.addDecompressed(reservation.id, 7),
