@@ -1,14 +1,15 @@
 /** An upload that is interrupted is reserved again: what was sent to the first reservation needn't be sent again. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { UploadIncomplete } from "../../core/model/Problem.ts"
 import type { ReserveBuildResponse } from "../../core/api/builds/responses.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { testEngines } from "./testing/engines.ts"
 import { finalizePreview, reservePreview } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
-import { bundle, bytes, commit, finalize, post, put, reserve, reserveBody, sha256 } from "./testing/uploads.ts"
+import { bundle, bytes, commit, finalize, post, put, reserve, reserveBody, sha256, style } from "./testing/uploads.ts"
 
 type Slots = (typeof ReserveBuildResponse.Type)["slots"]
 
@@ -49,7 +50,23 @@ const incomplete = Effect.fnUntraced(function* (answer: Answer) {
   return (yield* asIncomplete(answer.json)).objects
 })
 
-for (const engines of testEngines()) {
+for (const plain of testEngines()) {
+  /** What happens before the next promotion of an object that was sent. */
+  let meanwhile: Effect.Effect<void> = Effect.void
+  const interleaved = Layer.effect(
+    ObjectStore,
+    Effect.map(ObjectStore, (store) => ({
+      ...store,
+      promote: (from: string, to: string, contentType?: string) =>
+        Effect.suspend(() => {
+          const first = meanwhile
+          meanwhile = Effect.void
+          return Effect.andThen(first, store.promote(from, to, contentType))
+        })
+    }))
+  )
+  const engines = { ...plain, ports: Layer.provideMerge(interleaved, plain.ports) }
+
   layer(TestHost.layer(engines, { quotas: { bytesKept: 20_000 } }))(
     `an interrupted upload on ${engines.metadata} and ${engines.objects}`,
     (it) => {
@@ -150,6 +167,20 @@ for (const engines of testEngines()) {
           assert.deepStrictEqual(there(second.slots), range(3))
           assert.strictEqual((yield* finalize(made, first.token)).status, 201)
           assert.strictEqual((yield* finalize(made, second.token)).status, 201)
+
+          const more = [{ ...files[0], path: "more.txt", contentHash: sha256(style), sizeBytes: style.byteLength }]
+          const third = yield* reserve(made, { files: more, commitSha: commit(3) })
+          yield* put(third.slots.files[0] ?? assert.fail(), style)
+          const fourth = yield* reserve(made, { files: more, commitSha: commit(4) })
+          assert.deepStrictEqual(there(fourth.slots), [0])
+          // Between the fourth one's look at what is hosted and its promotion, the third one is finalized.
+          let status = 0
+          meanwhile = finalize(made, third.token).pipe(
+            Effect.map((answer) => void (status = answer.status)),
+            Effect.provideContext(yield* Effect.context<TestHost>())
+          )
+          const done = yield* finalize(made, fourth.token)
+          assert.deepStrictEqual([status, done.status], [201, 201], done.text)
         })
       )
 
