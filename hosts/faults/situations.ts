@@ -110,8 +110,8 @@ const sweptWhileUploading: Situation = async ({ accounts: [account], choices, de
   }
 }
 
-/** How far a clock is ahead that is wrong: for longer than a reservation lives. */
-export const aheadMillis = 90_000
+/** How far a clock is ahead that is wrong: for longer than a reservation lives and stays after its end. */
+export const aheadMillis = 150_000
 
 /** A host whose clock is ahead sweeps alone, while uploads are reserved on another one. */
 const sweptByAClockAhead: Situation = async ({ accounts: [account], deployment, world }) => {
