@@ -12,15 +12,16 @@ import { declaredObjects, sharedWithOthers, storedBy } from "../../core/rules/re
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
-import { countHosted, isWithin, ownQuotas } from "./usage.ts"
+import { countHosted, countMetadata, isWithin, ownQuotas } from "./usage.ts"
 import { apiKeys, hostedObjects, previews, reservations, take, walk } from "./tables.ts"
 
 const openKey = ({ accountId, expiresAt, id }: Reservation): string => keyOf("open", accountId, timeKey(expiresAt), id)
 
 const uploadKey = ({ accountId, id }: Reservation): string => keyOf("uploadsOf", accountId, id)
 
-/** Lists a new reservation among the account's uploads, and its open ones. */
+/** Lists a new reservation among the account's uploads, and its open ones, and counts its metadata. */
 export const listUpload = async (tx: Transaction, reservation: Reservation): Promise<void> => {
+  await countMetadata(tx, reservation, 1)
   await tx.set(uploadKey(reservation), reservation.id)
   await tx.set(openKey(reservation), DateTime.formatIso(reservation.expiresAt))
 }

@@ -10,7 +10,7 @@ import { linkedById, linkedRepository } from "./repositories.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { endLinks } from "./shareLinks.ts"
-import { countRun, isWithin } from "./usage.ts"
+import { countMetadata, countRun, isWithin } from "./usage.ts"
 import { previews, runs, take, walk } from "./tables.ts"
 
 /** A run's place in a list: by time, then by id. */
@@ -63,6 +63,7 @@ const passes = (run: TestRun, { branch, ciRun, kind, pr, source, status }: RunFi
 /** Removes a run and the links to it. */
 export const removeRun = async (tx: Transaction, run: TestRun): Promise<void> => {
   await runs.remove(tx, run.id)
+  await countMetadata(tx, run, -1)
   for (const listOf of Object.values(runLists)) await tx.remove(keyOf(...listOf(run), ...placeOf(run)))
   await endLinks(tx, run.accountId, { run: run.id })
 }
@@ -85,7 +86,7 @@ export const testRunStore = (run: Run) =>
         for (const listOf of Object.values(runLists)) {
           await tx.set(keyOf(...listOf(inserted), ...placeOf(inserted)), inserted.id)
         }
-        await countRun(tx, inserted.accountId, inserted.createdAt)
+        await countRun(tx, inserted)
         await keepAnswer(tx, once)
         await post(tx, event)
         await recordEntry(tx, entry)

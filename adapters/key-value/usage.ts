@@ -3,6 +3,8 @@ import type { AccountId } from "../../core/model/Account.ts"
 import type { BuildReservation } from "../../core/model/Build.ts"
 import type { HostedObject } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
+import type { Reservation } from "../../core/model/Reservation.ts"
+import type { TestRun } from "../../core/model/TestRun.ts"
 import { QuotaName, type Amounts, type Quotas, type Standing } from "../../core/model/Quota.ts"
 import { UsageStore, type Within } from "../../core/ports/UsageStore.ts"
 import { amountsOf, monthOf, nothing } from "../../core/rules/quotas.ts"
@@ -54,8 +56,16 @@ export const countFinalized = (
 export const countHosted = (tx: Transaction, hosted: HostedObject, sign: 1 | -1): Promise<void> =>
   add(tx, hosted.accountId, "", { bytesKept: sign * hosted.sizeBytes })
 
-/** Takes an upload that is deleted from what its account keeps. One that was never finalized is not there. */
+/** Counts the metadata of an upload or a run as it is stored, or takes it from what its account keeps. */
+export const countMetadata = (
+  tx: Transaction,
+  { accountId, metadataBytes = 0 }: Pick<Reservation, "accountId" | "metadataBytes">,
+  sign: 1 | -1
+): Promise<void> => add(tx, accountId, "", { bytesKept: sign * metadataBytes })
+
+/** Takes an upload that is deleted from what its account keeps; of one that was never finalized, its metadata. */
 export const countDeleted = async (tx: Transaction, upload: BuildReservation | Preview): Promise<void> => {
+  await countMetadata(tx, upload, -1)
   if (upload.finalizedAt === undefined) return
   await add(tx, upload.accountId, "", {
     bytesKept: -(upload.stored?.ownBytes ?? amountsOfUpload(upload).bytesKept)
@@ -63,8 +73,10 @@ export const countDeleted = async (tx: Transaction, upload: BuildReservation | P
 }
 
 /** Counts a run as it is registered. */
-export const countRun = (tx: Transaction, account: AccountId, at: DateTime.Utc): Promise<void> =>
-  add(tx, account, monthOf(at), { runsPerMonth: 1 })
+export const countRun = async (tx: Transaction, run: TestRun): Promise<void> => {
+  await countMetadata(tx, run, 1)
+  await add(tx, run.accountId, monthOf(run.createdAt), { runsPerMonth: 1 })
+}
 
 /** The account's own quotas. */
 export const ownQuotas = async (tx: Transaction, account: AccountId): Promise<Quotas> =>

@@ -55,6 +55,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
         hostedPrefix: "hosted/x/y/",
         keyId: KeyId.make(idAt(1)),
         decompressedBytes: Number.MAX_SAFE_INTEGER,
+        metadataBytes: 1_050_624,
         declaration: {
           contentHash: "0f".repeat(32),
           bundleSizeBytes: Number.MAX_SAFE_INTEGER,

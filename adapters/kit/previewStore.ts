@@ -63,6 +63,7 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
       hostedPrefix: "hosted/x/y/",
       keyId: KeyId.make(idAt(1)),
       decompressedBytes: Number.MAX_SAFE_INTEGER,
+      metadataBytes: 1_050_624,
       repositoryId: repository.id,
       declaration: {
         contentHash: "0f".repeat(32),

@@ -125,6 +125,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
       source: text,
       pr: 2 ** 31 - 1,
       startedAt: instant(123),
+      metadataBytes: 1_050_624,
       device: { name: text, platform: "ios", osVersion: "18.2" },
       attempts: [
         { status: "failed", durationMs: 2 ** 31 - 1, failureMessage: `Error: ${text}\n\tat line 1\r\n` },

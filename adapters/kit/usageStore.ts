@@ -151,6 +151,38 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     assert.strictEqual((yield* standing(home.account, "2026-12")).used.runsPerMonth, 0)
   })
 
+  it.effect("metadata counts from when it is stored, finalized or not, until it is deleted", function* () {
+    const home = yield* newHome
+    const { account } = home
+    const [builds, previews, runs] = [yield* BuildStore, yield* PreviewStore, yield* TestRunStore]
+    const preview = sized(account, { metadataBytes: 1000 })
+    const upload = firstReserve(home, { reservation: { ...open, metadataBytes: 200 } })
+    const run = makeRun(home.repository, preview, { createdAt: november, metadataBytes: 30 })
+    const kept = Effect.map(standing(account, "2026-11", later), ({ used }) => used.bytesKept)
+
+    yield* reserve(preview)
+    yield* builds.commitReserve(upload)
+    assert.strictEqual(yield* kept, 1200)
+    yield* finalize(preview, november)
+    yield* runs.insert({ run })
+    assert.deepStrictEqual(
+      (yield* standing(account)).used,
+      of({ bytesKept: 4321 + 1230, bytesPerMonth: 4321, previewsPerMonth: 1, runsPerMonth: 1 })
+    )
+    // The build has reserved a byte.
+    const [full, room] = [within({ bytesKept: 5552 }, { bytesKept: 1 }), within({ bytesKept: 5553 }, { bytesKept: 1 })]
+    const another = makeRun(home.repository, preview, { createdAt: november })
+    yield* assertConflict(runs.insert({ run: another, within: full }))
+    yield* runs.insert({ run: another, within: room })
+
+    yield* runs.commitDelete(run)
+    assert.strictEqual(yield* kept, 4321 + 1200)
+    yield* previews.commitDelete({ preview, removals: [] })
+    assert.strictEqual(yield* kept, 200)
+    yield* builds.commitDelete({ build: upload.build, removals: [] })
+    assert.strictEqual(yield* kept, 0)
+  })
+
   it.effect("a commit that is refused counts nothing", function* () {
     const { account } = yield* newHome
     const preview = yield* ready(account, november)

@@ -53,13 +53,13 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
           ${keeping(sql, once)}
           INSERT INTO build_reservations (
             id, token_hash, account_id, key_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix,
-            decompressed_bytes, declaration
+            decompressed_bytes, metadata_bytes, declaration
           )
           SELECT
             ${reservation.id}, ${reservation.tokenHash}, ${reservation.accountId}, ${reservation.keyId ?? null}, stored.id,
             ${DateTime.toDateUtc(reservation.reservedAt)}, ${DateTime.toDateUtc(reservation.expiresAt)},
             ${orNull(reservation.finalizedAt)}::timestamptz, ${reservation.hostedPrefix ?? null},
-            ${reservation.decompressedBytes ?? null}::double precision,
+            ${reservation.decompressedBytes ?? null}::double precision, ${reservation.metadataBytes ?? null}::double precision,
             ${encodeDeclaration(reservation.declaration)}::jsonb
           FROM stored
           RETURNING id

@@ -6,7 +6,7 @@
  */
 import { Layer } from "effect"
 import { storedOnceSteps } from "./storedOnceSteps.ts"
-import { usageSteps } from "./usageSteps.ts"
+import { metadataSteps, usageSteps } from "./usageSteps.ts"
 import { migrate, type Step } from "./migrate.ts"
 
 const byName: Record<string, ReadonlyArray<string>> = {
@@ -382,7 +382,8 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `DROP INDEX IF EXISTS outbox_due`,
     `CREATE INDEX IF NOT EXISTS outbox_due_of_webhook ON outbox (webhook, due_at, place) WHERE dead_at IS NULL`
   ],
-  "0027_stored_once": storedOnceSteps
+  "0027_stored_once": storedOnceSteps,
+  "0028_metadata_usage": metadataSteps
 }
 
 export const steps: ReadonlyArray<Step> = Object.entries(byName).map(([name, statements]) => ({

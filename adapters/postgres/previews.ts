@@ -38,13 +38,14 @@ export const previewStore = (engine: Engine) => {
         WITH stored AS (
           INSERT INTO previews (
             id, token_hash, account_id, key_id, reserved_at, expires_at, finalized_at, hosted_prefix, decompressed_bytes,
-            share_id, repository_id, declaration
+            metadata_bytes, share_id, repository_id, declaration
           )
           SELECT
             ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${preview.keyId ?? null},
             ${DateTime.toDateUtc(preview.reservedAt)}, ${DateTime.toDateUtc(preview.expiresAt)},
             ${orNull(preview.finalizedAt)}::timestamptz, ${preview.hostedPrefix ?? null},
-            ${preview.decompressedBytes ?? null}::double precision, ${preview.shareId}, ${preview.repositoryId ?? null},
+            ${preview.decompressedBytes ?? null}::double precision, ${preview.metadataBytes ?? null}::double precision,
+            ${preview.shareId}, ${preview.repositoryId ?? null},
             ${encodeDeclaration(preview.declaration)}::jsonb
           WHERE ${room(sql, preview, bounds)}
           RETURNING id

@@ -96,3 +96,27 @@ export const usageSteps: ReadonlyArray<string> = [
     runs_per_month double precision
   )`
 ]
+
+/**
+ * What an upload or a run counts as metadata, in what its account keeps from when it is stored until it is deleted. Without a value, as hosts
+ * of an earlier version store it, it counts nothing.
+ */
+export const metadataSteps: ReadonlyArray<string> = [
+  // One change for each account, in the order of accounts, however many rows a statement stores or deletes.
+  `CREATE FUNCTION count_metadata() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO account_kept AS k (account_id, part, bytes)
+      SELECT account_id, ${part}, sum(CASE WHEN TG_OP = 'INSERT' THEN metadata_bytes ELSE -metadata_bytes END)
+      FROM changed WHERE metadata_bytes IS NOT NULL GROUP BY account_id ORDER BY account_id
+      ON CONFLICT (account_id, part) DO UPDATE SET bytes = k.bytes + EXCLUDED.bytes;
+      RETURN NULL;
+    END
+  $$`,
+  ...["build_reservations", "previews", "test_runs"].flatMap((table) => [
+    `ALTER TABLE ${table} ADD COLUMN metadata_bytes double precision`,
+    `CREATE TRIGGER ${table}_metadata_inserted AFTER INSERT ON ${table}
+      REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_metadata()`,
+    `CREATE TRIGGER ${table}_metadata_deleted AFTER DELETE ON ${table}
+      REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_metadata()`
+  ])
+]

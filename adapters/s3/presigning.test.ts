@@ -77,6 +77,23 @@ describe("a presigned URL of S3", () => {
     })
   )
 
+  it.effect(
+    "of a PUT is the same whenever it is asked for with the same time of signing, also when it has expired",
+    () =>
+      Effect.gen(function* () {
+        const { presignPuts } = yield* storeOf({ credentials })
+        yield* TestClock.setTime(Date.UTC(2026, 10, 21, 12, 0, 0, 900))
+        const put = { key, contentType: "text/javascript", sizeBytes: 5, expiresAt: yield* inSeconds(3600) }
+        const first = yield* presignPuts([{ ...put, signedAt: yield* DateTime.now }])
+        const signedAt = yield* DateTime.now
+        assert.deepStrictEqual(first, yield* presignPuts([put]))
+        for (const minutes of [1, 23 * 60]) {
+          yield* TestClock.adjust(`${minutes} minutes`)
+          assert.deepStrictEqual(yield* presignPuts([{ ...put, signedAt }]), first)
+        }
+      })
+  )
+
   it.effect("that has already expired is signed with a time before its end", () =>
     Effect.gen(function* () {
       const { presignGet } = yield* storeOf({ credentials })

@@ -25,14 +25,14 @@ export interface Signable {
   readonly expiresIn: number
 }
 
-/** Signs a request at `now`. A lifetime that S3 doesn't allow is a defect of the caller. */
+/** Signs a request at `now`, or at the time that it names. A lifetime that S3 doesn't allow is a defect of the caller. */
 export const signable = (request: PresignGet | PresignPut, now: DateTime.Utc): Signable => ({
   request,
   headers:
     request.method === "GET"
       ? {}
       : { "content-type": request.contentType, "content-length": String(request.sizeBytes) },
-  ...lifeOf(now, request.expiresAt)
+  ...lifeOf((request.method === "PUT" ? request.signedAt : undefined) ?? now, request.expiresAt)
 })
 
 /** The address of a bucket's objects, and the region to sign for. */

@@ -51,13 +51,14 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         Effect.andThen(sql`
           INSERT INTO build_reservations (
             id, token_hash, account_id, key_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix,
-            decompressed_bytes, declaration
+            decompressed_bytes, metadata_bytes, declaration
           )
           VALUES (
             ${reservation.id}, ${reservation.tokenHash}, ${reservation.accountId}, ${reservation.keyId ?? null},
             ${build.id}, ${DateTime.toDateUtc(reservation.reservedAt)}, ${DateTime.toDateUtc(reservation.expiresAt)},
             ${orNull(reservation.finalizedAt)}, ${reservation.hostedPrefix ?? null},
-            ${reservation.decompressedBytes ?? null}, ${encodeDeclaration(reservation.declaration)}
+            ${reservation.decompressedBytes ?? null}, ${reservation.metadataBytes ?? null},
+            ${encodeDeclaration(reservation.declaration)}
           )
         `),
         Effect.andThen(keep(engine, once)),

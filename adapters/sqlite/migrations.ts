@@ -7,7 +7,7 @@
 import { Layer } from "effect"
 import { stepsOf } from "../sql/Step.ts"
 import { storedOnceSteps } from "./storedOnceSteps.ts"
-import { usageSteps } from "./usageSteps.ts"
+import { metadataSteps, usageSteps } from "./usageSteps.ts"
 import { migrate } from "./migrate.ts"
 
 export const steps = stepsOf({
@@ -411,7 +411,8 @@ export const steps = stepsOf({
     `DROP INDEX outbox_due`,
     `CREATE INDEX outbox_due_of_webhook ON outbox (webhook, due_at, place) WHERE dead_at IS NULL`
   ],
-  "0025_stored_once": storedOnceSteps
+  "0025_stored_once": storedOnceSteps,
+  "0026_metadata_usage": metadataSteps
 })
 
 /** Brings a database file to the schema of this version. A file that a newer version has migrated is refused. */

@@ -42,13 +42,14 @@ export const previewStore = (engine: Engine) => {
       orConflict(sql`
         INSERT INTO previews (
           id, token_hash, account_id, key_id, reserved_at, expires_at, finalized_at, hosted_prefix, decompressed_bytes,
-          share_id, repository_id, declaration
+          metadata_bytes, share_id, repository_id, declaration
         )
         SELECT
           ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${preview.keyId ?? null},
           ${DateTime.toDateUtc(preview.reservedAt)}, ${DateTime.toDateUtc(preview.expiresAt)},
           ${orNull(preview.finalizedAt)}, ${preview.hostedPrefix ?? null}, ${preview.decompressedBytes ?? null},
-          ${preview.shareId}, ${preview.repositoryId ?? null}, ${encodeDeclaration(preview.declaration)}
+          ${preview.metadataBytes ?? null}, ${preview.shareId}, ${preview.repositoryId ?? null},
+          ${encodeDeclaration(preview.declaration)}
         WHERE ${room(sql, preview, bounds)}
         RETURNING id
       `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),

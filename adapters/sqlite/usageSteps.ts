@@ -73,3 +73,22 @@ export const usageSteps: ReadonlyArray<string> = [
     runs_per_month INTEGER
   ) STRICT, WITHOUT ROWID`
 ]
+
+/**
+ * What an upload or a run counts as metadata, in what its account keeps from when it is stored until it is deleted. Without a value, as hosts
+ * of an earlier version store it, it counts nothing.
+ */
+export const metadataSteps: ReadonlyArray<string> = ["build_reservations", "previews", "test_runs"].flatMap((table) => {
+  const counting = (event: "INSERT" | "DELETE", row: "NEW" | "OLD", bytes: string) =>
+    `CREATE TRIGGER ${table}_metadata_${event.toLowerCase()} AFTER ${event} ON ${table}
+      WHEN ${row}.metadata_bytes IS NOT NULL
+    BEGIN
+      INSERT INTO account_kept (account_id, bytes) VALUES (${row}.account_id, ${bytes})
+      ON CONFLICT (account_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+    END`
+  return [
+    `ALTER TABLE ${table} ADD COLUMN metadata_bytes INTEGER`,
+    counting("INSERT", "NEW", "NEW.metadata_bytes"),
+    counting("DELETE", "OLD", "-OLD.metadata_bytes")
+  ]
+})

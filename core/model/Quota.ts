@@ -30,7 +30,8 @@ export type AccountQuotas = typeof AccountQuotas.Type
 export interface Standing {
   /**
    * What was finalized, and of runs what was registered: in the month that was asked for, and of `bytesKept` what is kept of
-   * all time. The sizes are those that were declared. What was deleted counts in its month still, and not in `bytesKept`.
+   * all time. The sizes are those that were declared. What was deleted counts in its month still, and not in `bytesKept`. The
+   * `metadataBytes` of every reservation and run are in `bytesKept` from when it is stored.
    */
   readonly used: Amounts
   /** What its open reservations, which are neither finalized nor over, would take. */

@@ -30,7 +30,8 @@ export type StoredUpload = typeof StoredUpload.Type
  *
  * `keyId` is the key that reserved; what was reserved without a key, or by an older version of Slipway, has none. `decompressedBytes` is how
  * many bytes were decompressed of its PUTs as they came in, and by attempts to finalize that came to nothing; absent while
- * there are none.
+ * there are none. `metadataBytes` is what it counts in `bytesKept` until it is deleted, finalized or not, beside its objects; what an older
+ * version of Slipway reserved counts nothing.
  *
  * @see docs/interface.md#2.2
  */
@@ -44,7 +45,8 @@ export const Reservation = Schema.Struct({
   finalizedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   hostedPrefix: Schema.optionalKey(Schema.String),
   stored: Schema.optionalKey(StoredUpload),
-  decompressedBytes: Schema.optionalKey(Schema.Int)
+  decompressedBytes: Schema.optionalKey(Schema.Int),
+  metadataBytes: Schema.optionalKey(SizeBytes)
 })
 export type Reservation = typeof Reservation.Type
 

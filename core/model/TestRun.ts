@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
+import { SizeBytes } from "./Artifact.ts"
 import { CommitSha } from "./Build.ts"
 import { PullRequest, ShareId } from "./Preview.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
@@ -55,7 +56,8 @@ export const runDetails = {
 
 /**
  * A registered Maestro or Detox run. Exactly one of passed and failed. `keptAt` is there while it is kept whatever the rules of
- * retention say.
+ * retention say. `metadataBytes` is what it counts in `bytesKept` until it is deleted; what an older version of Slipway registered counts
+ * nothing.
  *
  * @see docs/interface.md#2.7
  */
@@ -79,7 +81,8 @@ export const TestRun = Schema.Struct({
   startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   ...runDetails,
   createdAt: Schema.DateTimeUtcFromString,
-  keptAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+  keptAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  metadataBytes: Schema.optionalKey(SizeBytes)
 })
 export type TestRun = typeof TestRun.Type
 

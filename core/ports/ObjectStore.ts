@@ -51,12 +51,17 @@ export interface GetRequest {
   readonly expiresAt: DateTime.Utc
 }
 
-/** A PUT to presign. The URL's signature covers every field. */
+/**
+ * A PUT to presign. The URL's signature covers the key, the content type, the size and the end. `signedAt` is the time of the signature,
+ * for stores whose URLs have it: now, where absent. The same request with the same `signedAt` gets the same URL, for as long as the
+ * store signs with the same credentials.
+ */
 export interface PutRequest {
   readonly key: string
   readonly contentType: string
   readonly sizeBytes: number
   readonly expiresAt: DateTime.Utc
+  readonly signedAt?: DateTime.Utc
 }
 
 /**

@@ -14,7 +14,8 @@ export interface Within {
 
 /**
  * Keeps how much each account uses, and its own quotas. What is used is counted by the commits of `BuildStore`, `PreviewStore`
- * and `TestRunStore` themselves, so that it never has to be summed up. All times are given.
+ * and `TestRunStore` themselves, so that it never has to be summed up. What is stored counts its `metadataBytes` until it is removed, however
+ * that happens. All times are given.
  */
 export class UsageStore extends Context.Service<
   UsageStore,

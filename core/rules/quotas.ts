@@ -1,3 +1,4 @@
+import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { DateTime, Result } from "effect"
 import type { DeclaredObject } from "../model/Artifact.ts"
 import { QuotaExceeded } from "../model/Problem.ts"
@@ -24,10 +25,20 @@ export const defaultQuotas: Quotas = { bytesKept: 50 * 1024 ** 3 }
 
 export const nothing: Amounts = { bytesKept: 0, bytesPerMonth: 0, previewsPerMonth: 0, runsPerMonth: 0 }
 
-/** What an upload of these objects takes. */
-export const amountsOf = (objects: ReadonlyArray<Pick<DeclaredObject, "sizeBytes">>): Amounts => {
+/**
+ * What each upload and run counts for what is stored beside its own text: its row and entries of indexes, its event and entries of the audit
+ * log, and the answer kept for an `Idempotency-Key`.
+ */
+export const bytesPerRecord = 2048
+
+/** What an upload or a run counts as metadata: the bytes of what was declared or reported, as JSON, and `bytesPerRecord`. */
+export const metadataBytesOf = (declared: unknown): number =>
+  utf8ToBytes(JSON.stringify(declared)).byteLength + bytesPerRecord
+
+/** What an upload of these objects takes, with so many bytes of metadata. */
+export const amountsOf = (objects: ReadonlyArray<Pick<DeclaredObject, "sizeBytes">>, metadataBytes = 0): Amounts => {
   const bytes = objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  return { ...nothing, bytesKept: bytes, bytesPerMonth: bytes }
+  return { ...nothing, bytesKept: bytes + metadataBytes, bytesPerMonth: bytes }
 }
 
 /** An account's quotas: its own, and for the others those of the settings. One without an end is none. */

@@ -5,14 +5,21 @@ import type { Preview } from "../model/Preview.ts"
 import type { Repository } from "../model/Repository.ts"
 import type { RunAttempt, RunCursor, TestRun, TestRunId, TestRunStatus, TestRunView } from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { metadataBytesOf } from "./quotas.ts"
 
 /** The data that a run is registered with. `status` is the JSON value that was sent, whatever it is. */
-export type RunReport = Omit<TestRun, "id" | "accountId" | "repositoryId" | "status" | "createdAt"> & {
+export type RunReport = Omit<
+  TestRun,
+  "id" | "accountId" | "repositoryId" | "status" | "createdAt" | "metadataBytes"
+> & {
   readonly status: unknown
 }
 
 /** A run passed if exactly the string `passed` was sent. Any other value, or none, is a failure. */
 export const statusOf = (sent: unknown): TestRunStatus => (sent === "passed" ? "passed" : "failed")
+
+/** What a run has beside its report. Branch and commit are its preview's. */
+export type RunOrigin = Pick<TestRun, "id" | "accountId" | "repositoryId" | "createdAt" | "branch" | "commitSha">
 
 const withoutPassedFailure = (attempt: RunAttempt): RunAttempt => {
   const { failureMessage: _, ...passed } = attempt
@@ -24,14 +31,35 @@ export const isFlaky = ({ attempts, status }: Pick<TestRun, "attempts" | "status
   status === "passed" && attempts?.some((attempt) => attempt.status === "failed") === true
 
 /**
+ * The run that a report makes. Branch and commit are the preview's unless they are given. A passed run keeps no failure fields, nor
+ * does an attempt.
+ */
+export const runOf = (
+  { attempts, failedStepIndex, failureMessage, status: sent, ...rest }: RunReport,
+  { accountId, branch, commitSha, createdAt, id, repositoryId }: RunOrigin
+): TestRun => {
+  const status = statusOf(sent)
+  const run = {
+    ...withoutUndefined({ branch, commitSha }),
+    ...rest,
+    ...(status === "passed" ? {} : withoutUndefined({ failureMessage, failedStepIndex })),
+    ...withoutUndefined({ attempts: attempts?.map(withoutPassedFailure) }),
+    status,
+    id,
+    accountId,
+    repositoryId,
+    createdAt
+  }
+  return { ...run, metadataBytes: metadataBytesOf(run) }
+}
+
+/**
  * | repository | preview | decided |
  * | --- | --- | --- |
  * | not the account's | any | `NotFound` |
  * | the account's | not the account's | `NotFound` |
  * | the account's | its own, not ready | `PreviewNotReady` |
  * | the account's | its own and ready | the run, passed if `status` is exactly `passed`, else failed |
- *
- * Branch and commit are the preview's unless they are given. A passed run keeps no failure fields, nor does an attempt.
  */
 export const decideRun = (
   report: RunReport,
@@ -46,21 +74,11 @@ export const decideRun = (
       new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then register the run." })
     )
   }
-  const { attempts, failedStepIndex, failureMessage, status: sent, ...rest } = report
-  const status = statusOf(sent)
   const { branch, commitSha } = preview.declaration.git
-  const run: TestRun = {
-    ...withoutUndefined({ branch, commitSha }),
-    ...rest,
-    ...(status === "passed" ? {} : withoutUndefined({ failureMessage, failedStepIndex })),
-    ...withoutUndefined({ attempts: attempts?.map(withoutPassedFailure) }),
-    status,
-    id: event.id,
-    accountId: repository.accountId,
-    repositoryId: repository.id,
-    createdAt: event.now
-  }
-  return Result.succeed({ run, repository: { owner: repository.owner, repo: repository.repo } })
+  const { accountId, id: repositoryId, owner, repo } = repository
+  const origin = { id: event.id, accountId, repositoryId, createdAt: event.now }
+  const run = runOf(report, { ...origin, ...withoutUndefined({ branch, commitSha }) })
+  return Result.succeed({ run, repository: { owner, repo } })
 }
 
 /** How many runs a page holds: 20 by default, clamped to 1 to 100. @see docs/interface.md#8 */

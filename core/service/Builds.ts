@@ -31,7 +31,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { buildText } from "../rules/audit.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
-import { amountsOf } from "../rules/quotas.ts"
+import { amountsOf, metadataBytesOf } from "../rules/quotas.ts"
 import { declaredObjects } from "../rules/reservations.ts"
 import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
@@ -46,7 +46,7 @@ import { makeQuotas } from "./quotas.ts"
 import { makeRoomToReserve } from "./roomToReserve.ts"
 import { Settings } from "./Settings.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
-import { Slots, Uploads, type Upload } from "./Uploads.ts"
+import { KeptSlots, Slots, slotsSource, Uploads, type Upload } from "./Uploads.ts"
 import { buildReady } from "../rules/events.ts"
 import { makeTelling } from "./telling.ts"
 
@@ -66,6 +66,9 @@ export const BuildTicket = Schema.Struct({
   slots: Slots
 })
 export type BuildTicket = typeof BuildTicket.Type
+
+/** What is kept of a ticket that answered a request with an `Idempotency-Key`. */
+const KeptTicket = Schema.Struct({ ...BuildTicket.fields, slots: KeptSlots })
 
 /**
  * Builds. A caller sees and changes only what belongs to its own account.
@@ -157,17 +160,21 @@ export class Builds extends Context.Service<
         const objects = declaredObjects(request.declaration)
         yield* Effect.fromResult(checkLimits(objects, uploads.limits))
 
+        const metadataBytes = metadataBytesOf(request.declaration)
         const once = yield* idempotency.of({
           caller,
           key: idempotencyKey,
           request: ["reserve build", request],
-          answer: BuildTicket
+          answer: KeptTicket
         })
+        const declared = { objects, files: request.declaration.files }
+        const ticketOf = (kept: typeof KeptTicket.Type) =>
+          Effect.map(uploads.slots(kept.slots, declared), (slots): BuildTicket => ({ ...kept, slots }))
 
         return yield* decideAgain(
           Effect.gen(function* () {
             const earlier = yield* once.earlier
-            if (Option.isSome(earlier)) return earlier.value
+            if (Option.isSome(earlier)) return yield* ticketOf(earlier.value)
 
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
@@ -176,7 +183,7 @@ export class Builds extends Context.Service<
               { concurrency: "unbounded" }
             )
             const { build, repository } = yield* orNotFound(found)
-            const within = yield* quotas(account, amountsOf(notHosted(objects, there)), reservedAt, own)
+            const within = yield* quotas(account, amountsOf(notHosted(objects, there), metadataBytes), reservedAt, own)
 
             const before = Option.getOrUndefined(build)
             const ticket = yield* uploads.ticket
@@ -189,17 +196,19 @@ export class Builds extends Context.Service<
               declaration: request.declaration,
               reservedAt,
               expiresAt: reservationEnd(before, DateTime.addDuration(reservedAt, settings.reservationTtl)),
+              metadataBytes,
               ...withoutUndefined({ keyId: caller.keyId })
             }
             const next = onReserve(before, { id: newId, repository, identity, reservation })
-            const answer: BuildTicket = {
+            const source = {
               id: next.id,
               token: ticket.token,
               expiresAt: reservation.expiresAt,
-              slots: yield* uploads.slots(reservation, { objects, files: request.declaration.files, there })
+              slots: slotsSource(reservation, objects, there)
             }
+            const answer = yield* ticketOf(source)
 
-            const kept = yield* once.keep(answer)
+            const kept = yield* once.keep(source)
             const bounds = { openBelow: settings.openReservations, within }
             yield* withRoom(
               { account, now: reservedAt, within },

@@ -32,7 +32,10 @@ export interface KeyedRequest<A> {
   readonly key: string | undefined
   /** All that makes the request what it is; compared with that of an earlier request with the same key. */
   readonly request: unknown
-  /** What the request is answered with. */
+  /**
+   * What is kept of the answer: all that the request itself doesn't say, so that a large request doesn't make a large answer. The rest
+   * is made of the same request again.
+   */
   readonly answer: Schema.Codec<A, unknown>
 }
 
@@ -49,7 +52,7 @@ export interface OnceAnswered<A> {
  * when two arrive at once: the commit of the later one is a `Conflict`, and its next attempt finds the earlier answer. The
  * key with another request is an `IdempotencyConflict`. Refusals are not kept.
  *
- * An answer may hold a reservation's token, which is stored nowhere in the clear. So the answer is stored encrypted with the
+ * An answer may hold a reservation's token, which is stored nowhere in the clear. So what is kept of it is stored encrypted with the
  * key, and of the key only a hash is stored.
  */
 export class Idempotency extends Context.Service<

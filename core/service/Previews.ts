@@ -22,7 +22,7 @@ import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize } from "../rules/previews.ts"
-import { amountsOf } from "../rules/quotas.ts"
+import { amountsOf, metadataBytesOf } from "../rules/quotas.ts"
 import { declaredObjects } from "../rules/reservations.ts"
 import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
@@ -37,7 +37,7 @@ import { Removals } from "./Removals.ts"
 import { makeQuotas } from "./quotas.ts"
 import { makeRoomToReserve } from "./roomToReserve.ts"
 import { Settings } from "./Settings.ts"
-import { Slots, Uploads, type Upload } from "./Uploads.ts"
+import { KeptSlots, Slots, slotsSource, Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { previewHosted } from "../rules/events.ts"
 import { makeTelling } from "./telling.ts"
@@ -50,6 +50,9 @@ export const PreviewTicket = Schema.Struct({
   slots: Slots
 })
 export type PreviewTicket = typeof PreviewTicket.Type
+
+/** What is kept of a ticket that answered a request with an `Idempotency-Key`. */
+const KeptTicket = Schema.Struct({ ...PreviewTicket.fields, slots: KeptSlots })
 
 /**
  * Previews. A caller sees and changes only what belongs to its own account.
@@ -151,17 +154,21 @@ export class Previews extends Context.Service<
         const objects = declaredObjects(declaration)
         yield* Effect.fromResult(checkLimits(objects, uploads.limits))
 
+        const metadataBytes = metadataBytesOf(declaration)
         const once = yield* idempotency.of({
           caller,
           key: idempotencyKey,
           request: ["reserve preview", declaration],
-          answer: PreviewTicket
+          answer: KeptTicket
         })
+        const declared = { objects, files: declaration.files }
+        const ticketOf = (kept: typeof KeptTicket.Type) =>
+          Effect.map(uploads.slots(kept.slots, declared), (slots): PreviewTicket => ({ ...kept, slots }))
 
         return yield* decideAgain(
           Effect.gen(function* () {
             const earlier = yield* once.earlier
-            if (Option.isSome(earlier)) return earlier.value
+            if (Option.isSome(earlier)) return yield* ticketOf(earlier.value)
 
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
@@ -171,7 +178,7 @@ export class Previews extends Context.Service<
             )
             const within = yield* quotas(
               account,
-              { ...amountsOf(notHosted(objects, there)), previewsPerMonth: 1 },
+              { ...amountsOf(notHosted(objects, there), metadataBytes), previewsPerMonth: 1 },
               reservedAt,
               own
             )
@@ -183,18 +190,20 @@ export class Previews extends Context.Service<
               accountId: account,
               reservedAt,
               expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
+              metadataBytes,
               shareId: ShareId.make(yield* randomText(22)),
               declaration,
               ...withoutUndefined({ repositoryId, keyId: caller.keyId })
             }
-            const answer: PreviewTicket = {
+            const source = {
               shareId: preview.shareId,
               token: ticket.token,
               expiresAt: preview.expiresAt,
-              slots: yield* uploads.slots(preview, { objects, files: declaration.files, there })
+              slots: slotsSource(preview, objects, there)
             }
+            const answer = yield* ticketOf(source)
 
-            const kept = yield* once.keep(answer)
+            const kept = yield* once.keep(source)
             const bounds = { openBelow: settings.openReservations, within }
             yield* withRoom(
               { account, now: reservedAt, within },

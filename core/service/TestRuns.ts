@@ -17,7 +17,7 @@ import { attemptsOf, ciRunFilter, sourceParts } from "../rules/attempts.ts"
 import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
 import { nothing } from "../rules/quotas.ts"
-import { decideRun, pageSize, type RunReport } from "../rules/testRuns.ts"
+import { decideRun, pageSize, runOf, type RunReport } from "../rules/testRuns.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitRunDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
@@ -43,8 +43,11 @@ export interface ListRuns {
   readonly cursor?: string | undefined
 }
 
+const { accountId, branch, commitSha, createdAt, id, repositoryId } = TestRun.fields
+
+/** What is kept of the answer to a request with an `Idempotency-Key`: all that the request itself doesn't say. */
 const Registered = Schema.Struct({
-  run: TestRun,
+  run: Schema.Struct({ accountId, branch, commitSha, createdAt, id, repositoryId }),
   repository: Schema.Struct({ owner: Schema.String, repo: Schema.String })
 })
 
@@ -76,8 +79,8 @@ export class TestRuns extends Context.Service<
   {
     /**
      * Stores a run. `NotFound` when the repository is not linked to the account or the preview is not the account's,
-     * `PreviewNotReady` when the preview is not finalized, `QuotaExceeded` when it would be more runs than the account may have in
-     * a month; nothing is stored then. What an idempotency key does is told at
+     * `PreviewNotReady` when the preview is not finalized, `QuotaExceeded` when the account would have more than its quotas allow;
+     * nothing is stored then. What an idempotency key does is told at
      * `Idempotency`.
      *
      * @see docs/interface.md#4.9
@@ -144,13 +147,14 @@ export class TestRuns extends Context.Service<
         return yield* decideAgain(
           Effect.gen(function* () {
             const earlier = yield* once.earlier
-            if (Option.isSome(earlier)) return earlier.value
+            if (Option.isSome(earlier)) return { ...earlier.value, run: runOf(request.report, earlier.value.run) }
 
             const found = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
             const now = yield* DateTime.now
             const id = TestRunId.make(yield* random.uuidV7())
             const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
-            const within = yield* quotas(caller.account.id, { ...nothing, runsPerMonth: 1 }, now)
+            const asked = { ...nothing, bytesKept: answer.run.metadataBytes ?? 0, runsPerMonth: 1 }
+            const within = yield* quotas(caller.account.id, asked, now)
             const kept = yield* once.keep(answer)
             const { run } = answer
             const entry = yield* entryOf({

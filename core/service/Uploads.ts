@@ -53,6 +53,35 @@ export type Slots = typeof Slots.Type
  */
 const lookedThrough = 8
 
+/**
+ * All that the slots of a reservation are made of beside what it declared. `uploaded` has a `1` for each object, in the order
+ * declared, whose bytes were there already, and a `0` for the others; it is empty where none was.
+ */
+export const SlotsSource = Schema.Struct({
+  reservation: ReservationId,
+  reservedAt: Schema.DateTimeUtcFromString,
+  expiresAt: Schema.DateTimeUtcFromString,
+  uploaded: Schema.String
+})
+export type SlotsSource = typeof SlotsSource.Type
+
+/**
+ * What is kept of the slots of an answer to a request with an `Idempotency-Key`: a few hundred bytes, however many objects were
+ * declared. Answers that an earlier version stored have the slots themselves.
+ */
+export const KeptSlots = Schema.Union([SlotsSource, Slots])
+
+/** The source of a reservation's slots, some of whose objects are `there` already. */
+export const slotsSource = (
+  { expiresAt, id, reservedAt }: Pick<Reservation, "id" | "reservedAt" | "expiresAt">,
+  objects: ReadonlyArray<DeclaredObject>,
+  there: ReadonlyArray<HostedObject>
+): SlotsSource => {
+  const find = finderIn(there)
+  const uploaded = there.length === 0 ? "" : objects.map((object) => (find(object) === undefined ? "0" : "1")).join("")
+  return { reservation: id, reservedAt, expiresAt, uploaded }
+}
+
 /** One kind of thing that is uploaded: how it is found by its token, what it expects, how its finalizing is committed. */
 export interface Upload<Found> {
   readonly find: (tokenHash: string) => Effect.Effect<Option.Option<Found>, Unavailable>
@@ -87,15 +116,14 @@ export class Uploads extends Context.Service<
       reservedAt: DateTime.Utc
     ) => Effect.Effect<{ readonly own: Quotas; readonly there: ReadonlyArray<HostedObject> }, Unavailable>
     /**
-     * One presigned PUT for each declared object: the bundle, then `files`, then the recordings. Those whose bytes are `there`
-     * say that they are uploaded.
+     * One presigned PUT for each declared object: the bundle, then `files`, then the recordings. The same source and declaration
+     * give the same slots, and URLs that differ only if the store signs with other credentials by now.
      */
     readonly slots: (
-      reservation: Pick<Reservation, "id" | "expiresAt">,
+      from: typeof KeptSlots.Type,
       declared: {
         readonly objects: Array.NonEmptyReadonlyArray<DeclaredObject>
         readonly files: ReadonlyArray<DeclaredFile>
-        readonly there: ReadonlyArray<HostedObject>
       }
     ) => Effect.Effect<Slots, Unavailable>
     /**
@@ -142,19 +170,18 @@ export class Uploads extends Context.Service<
       })
 
       const slots = Effect.fnUntraced(function* (
-        reservation: Pick<Reservation, "id" | "expiresAt">,
-        { files, objects, there }: Parameters<Uploads["Service"]["slots"]>[1]
+        from: typeof KeptSlots.Type,
+        { files, objects }: Parameters<Uploads["Service"]["slots"]>[1]
       ) {
-        const { expiresAt } = reservation
-        const find = finderIn(there)
-        const isThere = objects.map((object) => find(object) !== undefined)
+        if ("bundle" in from) return from
+        const { expiresAt, reservation: id, reservedAt: signedAt, uploaded } = from
         const puts = Array.map(objects, ({ contentType, name, sizeBytes }) => ({
-          key: stagingPrefix(reservation) + name,
+          key: stagingPrefix({ id }) + name,
           contentType,
           sizeBytes,
           expiresAt
         }))
-        const urls = yield* store.presignPuts(puts)
+        const urls = yield* store.presignPuts(puts.map((put) => ({ ...put, signedAt })))
         const [bundle, ...others] = yield* Effect.forEach(puts, ({ key, ...put }, index): Effect.Effect<BundleSlot> => {
           const putUrl = urls[index]
           return putUrl === undefined
@@ -164,7 +191,7 @@ export class Uploads extends Context.Service<
                 method: "PUT",
                 objectKey: key,
                 ...put,
-                ...(isThere[index] === true ? { uploaded: true } : {})
+                ...(uploaded[index] === "1" ? { uploaded: true } : {})
               })
         })
         return {

@@ -4,12 +4,24 @@ import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { UsageResponse } from "../../core/api/usage/group.ts"
 import type { Amounts, Quotas } from "../../core/model/Quota.ts"
+import { bytesPerRecord, bytesText, metadataBytesOf } from "../../core/rules/quotas.ts"
 import { visit, signIn } from "../viewer/testing/visit.ts"
 import { testEngines } from "./testing/engines.ts"
 import { postPreview, previewBody, readyPreview, register, runBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
-import { bundle, commit, latest, post, put, readyBuild, reserve, reserveBody, type Account } from "./testing/uploads.ts"
+import {
+  bundle,
+  commit,
+  latest,
+  post,
+  put,
+  readyBuild,
+  reserve,
+  reserveBody,
+  sha256,
+  type Account
+} from "./testing/uploads.ts"
 
 const size = bundle.byteLength
 
@@ -30,13 +42,25 @@ const exceeded = Effect.fnUntraced(function* (answer: Answer, quota: keyof Amoun
   return problem.detail
 })
 
-const quotas: Quotas = { bytesKept: 3 * size, bytesPerMonth: 4 * size, previewsPerMonth: 2, runsPerMonth: 1 }
+/** What a reserved or ready build counts: its bundle, which is stored once, and its metadata. */
+const metadata = metadataBytesOf({
+  contentHash: sha256(bundle),
+  bundleSizeBytes: size,
+  bundleContentType: "text/javascript",
+  isTransformed: false,
+  files: []
+})
+const ofBuild = size + metadata
+
+const quotas: Quotas = { bytesKept: 3 * ofBuild, bytesPerMonth: 4 * size, previewsPerMonth: 2, runsPerMonth: 1 }
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { quotas }))(`quotas on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect("a key of any scope reads what its account uses, has reserved and may have", () =>
       Effect.gen(function* () {
+        const { admin } = yield* TestHost
         const made = yield* account
+        yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 30 } })
         yield* TestClock.setTime(Date.UTC(2026, 10, 20))
         yield* readyBuild(made)
         yield* reserve(made, { commitSha: commit(2) })
@@ -47,13 +71,14 @@ for (const engines of testEngines()) {
         assert.strictEqual(resetsAt.epochMilliseconds, Date.UTC(2026, 11, 1))
         assert.deepStrictEqual(usage, {
           month: "2026-11",
-          bytesKept: { used: usage.bytesKept.used, reserved: size, limit: 3 * size },
-          bytesPerMonth: { used: usage.bytesKept.used, reserved: size, limit: 4 * size },
+          bytesKept: { used: usage.bytesKept.used, reserved: size, limit: 2 ** 30 },
+          bytesPerMonth: { used: size, reserved: size, limit: 4 * size },
           previewsPerMonth: { used: 1, reserved: 0, limit: 2 },
           runsPerMonth: { used: 1, reserved: 0, limit: 1 }
         })
-        // The bundle of the preview is that of the build, and is stored once.
-        assert.strictEqual(usage.bytesKept.used, size)
+        // The bundle of the preview is that of the build, and is stored once. Four records have metadata.
+        assert.isAtLeast(usage.bytesKept.used, size + 4 * bytesPerRecord)
+        assert.isAtMost(usage.bytesKept.used, size + 4 * bytesPerRecord + 4 * 300)
         const { call } = yield* TestHost
         yield* refusal(yield* call("GET", "/api/v1/usage"), 401, "unauthorized")
       })
@@ -66,22 +91,22 @@ for (const engines of testEngines()) {
         yield* reserve(made, { commitSha: commit(2) })
         const before = yield* latest(made)
         const body = reserveBody(made, { commitSha: commit(3), bundleSizeBytes: size + 1 })
-        const detail = yield* exceeded(yield* post(made, body), "bytesKept", 2 * size, 3 * size)
+        const detail = yield* exceeded(yield* post(made, body), "bytesKept", 2 * ofBuild, 3 * ofBuild)
         assert.strictEqual(
           detail,
-          `This account keeps ${2 * size} bytes of the ${3 * size} bytes that it may keep, open reservations included, and this takes ${size + 1} bytes; delete what is not needed any more.`
+          `This account keeps ${bytesText(2 * ofBuild)} of the ${bytesText(3 * ofBuild)} that it may keep, open reservations included, and this takes ${bytesText(ofBuild + 1)}; delete what is not needed any more.`
         )
         yield* exceeded(
           yield* postPreview(made, previewBody({ bundleSizeBytes: size + 1 })),
           "bytesKept",
-          2 * size,
-          3 * size
+          2 * ofBuild,
+          3 * ofBuild
         )
         assert.strictEqual((yield* latest(made)).text, before.text)
         yield* reserve(made, { commitSha: commit(3) })
         yield* TestClock.adjust("1 hour")
         const { reserved, used } = (yield* standing(made)).bytesKept
-        assert.deepStrictEqual({ reserved, used }, { reserved: 0, used: size })
+        assert.deepStrictEqual({ reserved, used }, { reserved: 0, used: size + 3 * metadata })
       })
     )
 
@@ -89,7 +114,7 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const { admin } = yield* TestHost
         const made = yield* account
-        yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: null, bytesPerMonth: 2 ** 40 } })
+        yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 40, bytesPerMonth: 2 ** 40 } })
         yield* TestClock.setTime(Date.UTC(2026, 11, 31, 23, 59))
         const open = yield* Effect.replicateEffect(postPreview(made, previewBody()), 2)
         for (const { status } of open) assert.strictEqual(status, 201)
@@ -164,7 +189,7 @@ for (const engines of testEngines()) {
         const { text } = yield* visit("GET", "/", { cookie: yield* signIn(made.key) })
         assert.include(
           text,
-          `${size} bytes of ${3 * size} bytes kept · ${size} bytes of ${4 * size} bytes uploaded this month`
+          `${bytesText(ofBuild)} of ${bytesText(3 * ofBuild)} kept · ${size} bytes of ${4 * size} bytes uploaded this month`
         )
         assert.include(
           text,

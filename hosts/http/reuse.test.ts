@@ -5,7 +5,8 @@ import { gzipSync } from "node:zlib"
 import { UploadIncomplete } from "../../core/model/Problem.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { testEngines } from "./testing/engines.ts"
-import { finalizePreview, putFull, readyPreview, reserveFull, reservePreview } from "./testing/previews.ts"
+import { metadataBytesOf } from "../../core/rules/quotas.ts"
+import { finalizePreview, previewBody, putFull, readyPreview, reserveFull, reservePreview } from "./testing/previews.ts"
 import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
 import { bundle, bytes, commit, finalize, put, reserve, sha256, style } from "./testing/uploads.ts"
 
@@ -22,11 +23,17 @@ const deleter = newAccount(["builds", "delete"])
 
 const asUsage = Schema.decodeUnknownEffect(Schema.Struct({ bytesKept: Schema.Struct({ used: Schema.Finite }) }))
 
-/** How many bytes the account keeps. */
-const bytesKept = ({ key }: { readonly key: string }) =>
+/** What a build with these files counts for its metadata. */
+const metadataWith = (files: ReadonlyArray<object>) => {
+  const { contentHash, bundleSizeBytes, bundleContentType } = previewBody()
+  return metadataBytesOf({ contentHash, bundleSizeBytes, bundleContentType, isTransformed: false, files })
+}
+
+/** How many bytes the account keeps, without the metadata of builds with these lists of files. */
+const bytesKept = ({ key }: { readonly key: string }, builds: ReadonlyArray<ReadonlyArray<object>>) =>
   TestHost.use(({ call }) => call("GET", "/api/v1/usage", { key })).pipe(
     Effect.flatMap(({ json }) => asUsage(json)),
-    Effect.map(({ bytesKept }) => bytesKept.used)
+    Effect.map(({ bytesKept }) => bytesKept.used - builds.reduce((sum, files) => sum + metadataWith(files), 0))
   )
 
 const asIncomplete = Schema.decodeUnknownEffect(UploadIncomplete)
@@ -193,7 +200,7 @@ for (const plain of testEngines()) {
             yield* put(first.slots.bundle, bundle)
             assert.strictEqual((yield* finalize(account, first.token)).status, 201)
             const stored = yield* storedKeys
-            const kept = yield* bytesKept(account)
+            const kept = yield* bytesKept(account, [[]])
 
             const types = Array.from({ length: 30 }, (_, index) => `application/x-type-${index}`)
             const files = types.map((contentType, index) => ({
@@ -209,20 +216,23 @@ for (const plain of testEngines()) {
             yield* put(third.slots.bundle, bundle)
             assert.strictEqual((yield* finalize(account, third.token)).status, 201)
             assert.deepStrictEqual(yield* storedKeys, stored)
-            assert.deepStrictEqual(yield* bytesKept(account), kept)
+            assert.deepStrictEqual(yield* bytesKept(account, [[], files, []]), kept)
 
-            for (const { id } of [first, second]) {
+            for (const { id, left } of [
+              { id: first.id, left: [files, []] },
+              { id: second.id, left: [[]] }
+            ]) {
               const path = `/api/v1/builds/${id}`
               assert.strictEqual((yield* call("DELETE", path, { key: account.key })).status, 204)
               assert.strictEqual(yield* hostedBundle(account.key, third.id), new TextDecoder().decode(bundle))
-              assert.deepStrictEqual(yield* bytesKept(account), kept)
+              assert.deepStrictEqual(yield* bytesKept(account, left), kept)
             }
             yield* call("DELETE", `/api/v1/builds/${third.id}`, { key: account.key })
             assert.deepStrictEqual(
               (yield* storedKeys).filter((key) => !before.includes(key)),
               []
             )
-            assert.strictEqual(yield* bytesKept(account), 0)
+            assert.strictEqual(yield* bytesKept(account, []), 0)
           })
       )
     }

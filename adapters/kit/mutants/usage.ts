@@ -51,6 +51,21 @@ export const usageMutants: MetadataFaults = {
   "runs count in the month in which they are registered": {
     "counts runs of all time": finding(({ used }) => ({ used: { ...used, runsPerMonth: 3 } }))
   },
+  "metadata counts from when it is stored, finalized or not, until it is deleted": {
+    "counts none of a build's": altered(BuildStore, (store) => ({
+      commitReserve: ({ reservation, ...change }) =>
+        store.commitReserve({ ...change, reservation: { ...reservation, metadataBytes: 0 } })
+    })),
+    "counts none of a run's": altered(TestRunStore, (store) => ({
+      insert: ({ run, ...change }) => store.insert({ ...change, run: { ...run, metadataBytes: 0 } })
+    })),
+    "counts a preview's as uploaded in its month": finding(({ used }) => ({
+      used: { ...used, bytesPerMonth: used.bytesPerMonth === 0 ? 0 : used.bytesPerMonth + 1000 }
+    })),
+    "counts it against no quota": altered(TestRunStore, (store) => ({
+      insert: (change) => store.insert({ ...change, within: undefined })
+    }))
+  },
   "a commit that is refused counts nothing": {
     "counts attempts": altered(UsageStore, (store) => ({
       find: (...asked) =>

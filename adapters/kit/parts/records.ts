@@ -54,11 +54,11 @@ export const everyKind = (): EveryKind => {
   }
   const digests = { "files/0": "c".repeat(64) }
   const uploading = build()
-  const begun = build({ keyId: key.id, decompressedBytes: 2 ** 40 })
+  const begun = build({ keyId: key.id, decompressedBytes: 2 ** 40, metadataBytes: 100 })
   const ready = onFinalize(begun.build, begun.reservation, { now: instant(9), hostedPrefix: "hosted/x/y/", digests })
   const preview = makePreview(account)
   const finalized = onPreviewFinalize(
-    makePreview(account, { keyId: key.id, repositoryId: repository.id, decompressedBytes: 7 }),
+    makePreview(account, { keyId: key.id, repositoryId: repository.id, decompressedBytes: 7, metadataBytes: 200 }),
     { now: instant(9), hostedPrefix: "hosted/x/z/", digests }
   )
   const run = makeRun(repository, finalized)
@@ -80,6 +80,7 @@ export const everyKind = (): EveryKind => {
     attempts: [{ status: "failed", durationMs: 600, failureMessage: "There is no\nbutton" }, { status: "failed" }],
     file: "flows/shoe.yaml",
     tags: ["smoke", "Prüfung"],
+    metadataBytes: 300,
     keptAt: instant(73)
   })
   const link = makeShareLink(account, { shared: { run: run.id }, revokedAt: instant(8) })

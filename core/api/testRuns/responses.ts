@@ -5,7 +5,13 @@ import type { RunPage } from "../../service/TestRuns.ts"
 import { previewUrl } from "../previews/responses.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
-const { accountId: _account, keptAt: _kept, repositoryId: _repository, ...shown } = TestRun.fields
+const {
+  accountId: _account,
+  keptAt: _kept,
+  metadataBytes: _counted,
+  repositoryId: _repository,
+  ...shown
+} = TestRun.fields
 
 /** A stored run. Both URLs are absolute, on the viewer's host. @see docs/interface.md#2.7, #4.9 */
 export const TestRunRecord = Schema.Struct({
@@ -34,7 +40,7 @@ export const toTestRunRecord = (
   { owner, repo }: Pick<Repository, "owner" | "repo">,
   viewerUrl: string
 ): TestRunRecord => {
-  const { accountId: _account, keptAt: _kept, repositoryId: _repository, ...rest } = run
+  const { accountId: _account, keptAt: _kept, metadataBytes: _counted, repositoryId: _repository, ...rest } = run
   return {
     ...rest,
     owner,
