@@ -1,4 +1,4 @@
-import { DateTime, Effect, Schema, Struct } from "effect"
+import { Array, DateTime, Effect, Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { WebhookId } from "../../core/model/WebhookId.ts"
@@ -36,6 +36,9 @@ export const posting = (sql: SqlClient.SqlClient, event: SlipwayEvent | undefine
   event === undefined
     ? sql.literal("")
     : sql`, posted AS (INSERT INTO outbox (${sql.literal(columns)}) SELECT ${valuesOf(sql, event)} FROM stored)`
+
+/** To how many webhooks an event is passed on in one statement. Engines bound the parameters of one. */
+const passedOnAtOnce = 100
 
 const delivery = `event_id AS "of.id", webhook AS "of.webhook", event AS "of.event", attempts AS "of.attempts"`
 
@@ -117,11 +120,11 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
       sql`DELETE FROM outbox WHERE ${of(claimed)} RETURNING event_id`.pipe(
         Effect.tap((rows) =>
           Effect.forEach(
-            rows.length === 0 ? [] : webhooks,
-            (webhook) =>
+            Array.chunksOf(rows.length === 0 ? [] : webhooks, passedOnAtOnce),
+            (some) =>
               sql`
                 INSERT INTO outbox (${sql.literal(columns)}, webhook)
-                VALUES (${valuesOf(sql, claimed.event, webhook)}, ${webhook})
+                VALUES ${sql.csv(some.map((webhook) => sql`(${valuesOf(sql, claimed.event, webhook)}, ${webhook})`))}
               `,
             { discard: true }
           )

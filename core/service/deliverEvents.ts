@@ -1,4 +1,4 @@
-import { Data, DateTime, Duration, Effect, Latch, Layer, Option, Random, Schedule } from "effect"
+import { Data, DateTime, Duration, Effect, Latch, Layer, Option, Random, Schedule, Semaphore } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type { WebhookId } from "../model/WebhookId.ts"
 import { ClaimId, Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
@@ -35,6 +35,12 @@ const timeLimit = Duration.seconds(30)
 /** The time for which a claim is good, longer than a delivery and what is said of it afterwards take. */
 const lease = Duration.seconds(60)
 
+/**
+ * How many deliveries ask the stores at once: so many before and after sending, and so many to say how a delivery ended. Hundreds that hang
+ * end together, and would use every connection of a database while requests wait for one.
+ */
+export const storeCallsOfDeliveries = 2
+
 /** How long a host that found nothing to deliver waits before it looks again, unless one of its own commits wakes it. */
 const rest = Duration.seconds(1)
 
@@ -55,6 +61,7 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
       const random = yield* SecureRandom.SecureRandom
       const wake = (yield* EventsTold)?.wake ?? (yield* Latch.make())
       const slots = makeDeliverySlots(shares, receivers)
+      const calls = yield* Semaphore.make(storeCallsOfDeliveries)
 
       const giveUpOrRetry = Effect.fnUntraced(function* (claimed: ClaimedEvent, why: NotDelivered) {
         const { attempts, event } = claimed
@@ -67,7 +74,7 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
 
       /** Tells the outbox how a delivery ended. When it can't be told, the event comes again after the lease. */
       const said = <A>(tell: Effect.Effect<A, WriteFailure>) =>
-        Effect.ignore(Effect.retry(tell, { schedule: Schedule.spaced("1 second"), times: 10 }))
+        Effect.ignore(Effect.retry(calls.withPermit(tell), { schedule: Schedule.spaced("1 second"), times: 10 }))
 
       const settle = (claimed: ClaimedEvent) =>
         deliver(claimed).pipe(

@@ -10,7 +10,7 @@ import { KeyStore } from "../ports/KeyStore.ts"
 import { ClaimId, Outbox } from "../ports/Outbox.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { mostAttempts } from "../rules/deliveries.ts"
-import { NotDelivered } from "./deliverEvents.ts"
+import { NotDelivered, storeCallsOfDeliveries } from "./deliverEvents.ts"
 import { EventsTold } from "./telling.ts"
 import { pass } from "./testing/pass.ts"
 import { layerTellingWebhooks, layerToldToWebhooks, type Send } from "./webhooks.ts"
@@ -236,6 +236,41 @@ describe("several webhooks", () => {
       const later = yield* keysMade(works, 30)
       yield* pass("5 seconds")
       assert.sameMembers(served, [...first, ...later])
+    }).pipe(alone)
+  )
+
+  it.effect("that hang and end together ask the stores a few at a time", () =>
+    Effect.gen(function* () {
+      let [under, most] = [0, 0]
+      /** Counts the calls under way; each lasts a while. */
+      const counted = <A, E>(call: Effect.Effect<A, E>) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => void (most = Math.max(most, ++under))),
+          () => Effect.andThen(Effect.yieldNow, call),
+          () => Effect.sync(() => void under--)
+        )
+      const [webhooks, outbox] = [yield* WebhookStore, yield* Outbox]
+      const stores = Layer.mergeAll(
+        Layer.succeed(WebhookStore, {
+          ...webhooks,
+          find: (id) => counted(webhooks.find(id)),
+          log: (attempt) => counted(webhooks.log(attempt)),
+          changeState: (change) => counted(webhooks.changeState(change))
+        }),
+        Layer.succeed(Outbox, {
+          ...outbox,
+          retry: (claim, at) => counted(outbox.retry(claim, at)),
+          passOn: (claimed, others) => counted(outbox.passOn(claimed, others))
+        })
+      )
+      for (let one = 0; one < 60; one++) yield* add(`hangs ${one}`)
+      yield* keysMade(makeAccount(), 1)
+      const { hanging } = yield* Effect.provide(hostBesideHanging, stores)
+      yield* pass("10 seconds")
+      assert.strictEqual(sum(hanging()), 60)
+      yield* pass("10 seconds")
+      assert.isTrue((yield* webhooks.list).every(({ failingSince }) => failingSince !== undefined))
+      assert.isAtMost(most, 2 * storeCallsOfDeliveries)
     }).pipe(alone)
   )
 

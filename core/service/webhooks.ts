@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Latch, Layer, Option, Redacted, Schedule } from "effect"
+import { Context, DateTime, Duration, Effect, Latch, Layer, Option, Redacted, Schedule, Semaphore } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { DeliveryAttempt, Webhook, WebhookState } from "../model/Webhook.ts"
@@ -8,7 +8,7 @@ import { WebhookStore } from "../ports/WebhookStore.ts"
 import { statusOfFailed } from "../rules/deliveries.ts"
 import { isFor, webhookDisabled } from "../rules/events.ts"
 import { afterFailure, pausedUntil } from "../rules/webhooks.ts"
-import { layerDeliveries, NotDelivered, type Deliver } from "./deliverEvents.ts"
+import { layerDeliveries, NotDelivered, storeCallsOfDeliveries, type Deliver } from "./deliverEvents.ts"
 import type { DeliveryShares, Receiver } from "./deliverySlots.ts"
 import { EventsTold, makeTelling } from "./telling.ts"
 
@@ -85,12 +85,13 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
   const outbox = yield* Outbox
   const known = yield* KnownWebhooks
   const telling = yield* makeTelling
+  const calls = yield* Semaphore.make(storeCallsOfDeliveries)
   let ownFailingSince: DateTime.Utc | undefined
 
   const find = (id: WebhookId): Effect.Effect<Webhook | undefined, NotDelivered> =>
     id === bySettings
       ? Effect.undefined
-      : Effect.mapBoth(store.find(id), { onFailure: notNow, onSuccess: Option.getOrUndefined })
+      : Effect.mapBoth(calls.withPermit(store.find(id)), { onFailure: notNow, onSuccess: Option.getOrUndefined })
 
   /** Stores another state of a webhook, with the event that tells its account when it is disabled by that. */
   const changeState = Effect.fnUntraced(function* (webhook: Webhook, state: WebhookState, now: DateTime.Utc) {
@@ -112,7 +113,8 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
 
   const onDelivered = Effect.fnUntraced(function* (id: WebhookId, webhook: Webhook | undefined) {
     if (id === bySettings) ownFailingSince = undefined
-    if (webhook?.failingSince !== undefined) yield* Effect.ignore(store.changeState({ webhook, state: {} }))
+    if (webhook?.failingSince !== undefined)
+      yield* Effect.ignore(calls.withPermit(store.changeState({ webhook, state: {} })))
     if (known.receivers().get(id)?.pausedUntil !== undefined) {
       known.learn(id, { pausedUntil: undefined, isDisabled: false })
     }
@@ -128,7 +130,7 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
       pausedUntil: pausedUntil(state.failingSince ?? now, now, why.retryAfter)
     })
     const isAsBefore = webhook?.failingSince !== undefined && webhook.disabledAt === state.disabledAt
-    if (webhook !== undefined && !isAsBefore) yield* Effect.ignore(changeState(webhook, state, now))
+    if (webhook !== undefined && !isAsBefore) yield* Effect.ignore(calls.withPermit(changeState(webhook, state, now)))
   })
 
   const sendLogged = Effect.fnUntraced(function* ({ attempts, event }: ClaimedEvent, id: WebhookId) {
@@ -138,18 +140,16 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
     if (target === undefined) return
     const log = (status: DeliveryAttempt["status"], answer: string) =>
       Effect.flatMap(DateTime.now, (at) =>
-        Effect.ignore(
-          store.log({
-            at,
-            webhook: id,
-            event: event.id,
-            type: event.type,
-            attempt: attempts,
-            status,
-            answer
-          })
-        )
-      )
+        store.log({
+          at,
+          webhook: id,
+          event: event.id,
+          type: event.type,
+          attempt: attempts,
+          status,
+          answer
+        })
+      ).pipe(calls.withPermits(1), Effect.ignore)
     yield* send(target, event).pipe(
       Effect.tap((answer) => Effect.andThen(onDelivered(id, webhook), log("delivered", answer))),
       Effect.tapError((why) => Effect.andThen(onFailed(id, webhook, why), log(statusOfFailed(attempts), why.reason)))
@@ -159,9 +159,12 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
   /** Passes an event on to each webhook that wants it, so that no receiver is waited for before others have it too. */
   const deliver: Deliver = Effect.fnUntraced(function* (claimed) {
     if (claimed.webhook !== undefined) return yield* sendLogged(claimed, claimed.webhook)
-    const wanting = (yield* Effect.mapError(store.list, notNow)).filter((webhook) => isFor(webhook, claimed.event))
-    const others = wanting.map(({ id }) => id)
-    yield* Effect.mapError(outbox.passOn(claimed, own === undefined ? others : [bySettings, ...others]), notNow)
+    const passOn = Effect.gen(function* () {
+      const wanting = (yield* store.list).filter((webhook) => isFor(webhook, claimed.event))
+      const others = wanting.map(({ id }) => id)
+      yield* outbox.passOn(claimed, own === undefined ? others : [bySettings, ...others])
+    })
+    yield* Effect.mapError(calls.withPermit(passOn), notNow)
   })
   return { deliver, limits: { shares, receivers: known.receivers } }
 })
