@@ -2,7 +2,8 @@
  * `npm run bench:growth`: what grows with a deployment's age and size, on PostgreSQL. The same requests among 1,000 and among
  * 1,000,000 builds and test runs, in turns on two hosts; memory over as many requests as an hour brings at ten a second, as fast
  * as they go; a fast request's time while 5,000 connections are idle, 500 more dribble, and a preview of 3 GiB is finalized,
- * beside a bare Node. `--quick` does it with a tenth.
+ * beside a bare Node; and the same request while 60 webhooks hang, 500 uploads dribble, a stranger guesses keys and such a preview is
+ * finalized. `--quick` does it with a tenth, and `--only attack` the last of these alone (or `more`, `memory`, `connections`).
  */
 import Table from "cli-table3"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -15,16 +16,18 @@ import { load, reads } from "../load.ts"
 import { startSlipway } from "../peers/slipway.ts"
 import { bundledIn, memoryOf, quantile } from "../program.ts"
 import { fill } from "../repository.ts"
-import { idle, slow } from "./connections.ts"
+import { attackBare, attackSlipway } from "./attack.ts"
+import { idle, slow, type Connections } from "./connections.ts"
 import { fillDatabase } from "./fill.ts"
 import { largePreview, startBare } from "./largePreview.ts"
 
-const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } })
+const { values } = parseArgs({ options: { quick: { type: "boolean", default: false }, only: { type: "string" } } })
 const part = values.quick ? 10 : 1
 const sizes = [1000, 1_000_000 / part]
 const [rounds, seconds] = values.quick ? [1, 1] : [5, 3]
 const anHour = 36_000 / part
 const [idleConnections, slowConnections] = [5000 / part, 500 / part]
+const attackers = { webhooks: 60 / part, uploads: 500 / part }
 
 const root = mkdtempSync(join(tmpdir(), "slipway-bench-growth-"))
 const stops = new Array<() => Promise<void>>()
@@ -47,33 +50,43 @@ const startAmong = async (main: string, size: number) => {
   const side = await startSlipway(main, root, {
     DATABASE_URL: database.url,
     SLIPWAY_SECRET: "a secret of the bench, long enough to be one",
+    SLIPWAY_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
     SLIPWAY_MAX_TOTAL_SIZE: "4GiB"
   })
   stops.push(side.stop)
   const build = await fill(side.url, side.key)
   process.stderr.write(`filling in ${many(size)} builds and test runs\n`)
   await fillDatabase(database.url, size)
-  return { ...side, build, size }
+  return { ...side, build, database: database.url, size }
 }
 type Host = Awaited<ReturnType<typeof startAmong>>
 
-/** The milliseconds of one read after the other, until it is over. */
-const readsUntil = async (read: () => Promise<unknown>, isOver: () => boolean): Promise<string> => {
+/** Quantiles of the milliseconds of reads. */
+interface Times {
+  readonly p50: number
+  readonly p99: number
+}
+
+const timesText = (times: Times | undefined): string =>
+  times === undefined ? "" : `${times.p50.toFixed(1)} · ${times.p99.toFixed(1)}`
+
+/** The times of one read after the other, until it is over. */
+const readsUntil = async (read: () => Promise<unknown>, isOver: () => boolean): Promise<Times> => {
   const millis = new Array<number>()
   do {
     const began = performance.now()
     await read()
     millis.push(performance.now() - began)
   } while (!isOver())
-  return `${quantile(millis).toFixed(1)} · ${quantile(millis, 0.99).toFixed(1)}`
+  return { p50: quantile(millis), p99: quantile(millis, 0.99) }
 }
 
-const readsForSeconds = (read: () => Promise<unknown>): Promise<string> => {
+const readsForSeconds = (read: () => Promise<unknown>): Promise<Times> => {
   const end = performance.now() + seconds * 2000
   return readsUntil(read, () => performance.now() >= end)
 }
 
-const readsDuring = async (read: () => Promise<unknown>, work: Promise<unknown>): Promise<string> => {
+const readsDuring = async (read: () => Promise<unknown>, work: Promise<unknown>): Promise<Times> => {
   const state = { isOver: false }
   const ended = work.finally(() => (state.isOver = true))
   const [reads] = await Promise.all([readsUntil(read, () => state.isOver), ended])
@@ -122,6 +135,27 @@ const memoryOverAnHour = async (host: Host): Promise<void> => {
   )
 }
 
+const finalizedFiles = 30 / part
+const whileFinalized = `and while ${many(finalizedFiles)} files of 100 MiB are finalized`
+
+/** A bare Node, which knows no webhooks and no keys. */
+const startBareNode = async () => {
+  const bare = await startBare(root, finalizedFiles)
+  stops.push(bare.stop)
+  const got = async (path: string, method: "GET" | "POST") => (await fetch(bare.line + path, { method })).text()
+  return { url: bare.line, read: () => got("/", "GET"), finalize: () => got("/finalize", "POST") }
+}
+
+const printReads = (names: ReadonlyArray<string>, ours: ReadonlyArray<Times>, theirs: ReadonlyArray<Times>): void =>
+  print(
+    ["one read after the other, p50 · p99 in ms", "a build of Slipway", "a text of a bare Node", "p99, times"],
+    names.map((name, index) => {
+      const [our, their] = [ours[index], theirs[index]]
+      const ratio = our === undefined || their === undefined ? NaN : our.p99 / their.p99
+      return [name, timesText(our), timesText(their), ratio.toFixed(1)]
+    })
+  )
+
 /** The times of a read alone, beside idle connections, beside dribbling ones too, and while a large preview is finalized too. */
 const amongConnections = async (url: string, read: () => Promise<unknown>, finalize: () => Promise<unknown>) => {
   const alone = await readsForSeconds(read)
@@ -137,38 +171,60 @@ const amongConnections = async (url: string, read: () => Promise<unknown>, final
 
 const fastAmongConnections = async (host: Host): Promise<void> => {
   const client = createClient({ url: host.url, key: host.key })
-  const files = 30 / part
-  const finalize = await largePreview(host, files)
+  const finalize = await largePreview(host, finalizedFiles)
   const ours = await amongConnections(host.url, () => client.builds.read(host.build), finalize)
-  const bare = await startBare(root, files)
-  stops.push(bare.stop)
-  const got = async (path: string, method: "GET" | "POST") => (await fetch(bare.line + path, { method })).text()
-  const theirs = await amongConnections(
-    bare.line,
-    () => got("/", "GET"),
-    () => got("/finalize", "POST")
+  const bare = await startBareNode()
+  const theirs = await amongConnections(bare.url, bare.read, bare.finalize)
+  printReads(
+    [
+      "alone",
+      `beside ${many(idleConnections)} idle connections`,
+      `and ${many(slowConnections)} that send ten bytes a second`,
+      whileFinalized
+    ],
+    ours,
+    theirs
   )
-  const names = [
-    "alone",
-    `beside ${many(idleConnections)} idle connections`,
-    `and ${many(slowConnections)} that send ten bytes a second`,
-    `and while ${many(files)} files of 100 MiB are finalized`
-  ]
-  print(
-    ["one read after the other, p50 · p99 in ms", "a build of Slipway", "a text of a bare Node"],
-    names.map((name, index) => [name, ours[index] ?? "", theirs[index] ?? ""])
+}
+
+/** The times of a read alone, during an attack, and while a large preview is finalized during it. */
+const underAttack = async (
+  begin: () => Promise<Connections>,
+  read: () => Promise<unknown>,
+  finalize: () => Promise<unknown>
+) => {
+  const alone = await readsForSeconds(read)
+  const attack = await begin()
+  const attacked = await readsForSeconds(read)
+  const besideFinalize = await readsDuring(read, finalize())
+  attack.close()
+  return [alone, attacked, besideFinalize]
+}
+
+const fastUnderAttack = async (host: Host): Promise<void> => {
+  const client = createClient({ url: host.url, key: host.key })
+  const finalize = await largePreview(host, finalizedFiles)
+  const begin = () => attackSlipway(host.database, host, host.build, attackers)
+  const ours = await underAttack(begin, () => client.builds.read(host.build), finalize)
+  const bare = await startBareNode()
+  const theirs = await underAttack(() => attackBare(bare.url, attackers), bare.read, bare.finalize)
+  const { uploads, webhooks } = attackers
+  printReads(
+    ["alone", `beside ${webhooks} hanging webhooks, ${uploads} slow uploads, 100 guesses a second`, whileFinalized],
+    ours,
+    theirs
   )
 }
 
 try {
   const main = await bundledIn(root)
-  const hosts = [await startAmong(main, sizes[0] ?? 0), await startAmong(main, sizes[1] ?? 0)]
-  await amongMore(hosts)
-  const [, large] = hosts
-  if (large !== undefined) {
-    await memoryOverAnHour(large)
-    await fastAmongConnections(large)
-  }
+  const few = await startAmong(main, sizes[0] ?? 0)
+  const large = values.only === "attack" ? few : await startAmong(main, sizes[1] ?? 0)
+  const isAsked = (name: string) => values.only === undefined || values.only === name
+  if (isAsked("more")) await amongMore([few, large])
+  if (isAsked("memory")) await memoryOverAnHour(large)
+  if (isAsked("connections")) await fastAmongConnections(large)
+  if (isAsked("attack")) await fastUnderAttack(large)
 } finally {
   for (const stop of stops.toReversed()) await stop()
   rmSync(root, { recursive: true, force: true })
