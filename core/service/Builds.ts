@@ -46,7 +46,7 @@ import { makeQuotas } from "./quotas.ts"
 import { makeRoomToReserve } from "./roomToReserve.ts"
 import { Settings } from "./Settings.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
-import { KeptSlots, Slots, slotsSource, Uploads, type Upload } from "./Uploads.ts"
+import { Slots, SlotsSource, slotsSource, Uploads, type Upload } from "./Uploads.ts"
 import { buildReady } from "../rules/events.ts"
 import { makeTelling } from "./telling.ts"
 
@@ -68,7 +68,7 @@ export const BuildTicket = Schema.Struct({
 export type BuildTicket = typeof BuildTicket.Type
 
 /** What is kept of a ticket that answered a request with an `Idempotency-Key`. */
-const KeptTicket = Schema.Struct({ ...BuildTicket.fields, slots: KeptSlots })
+const KeptTicket = Schema.Struct({ ...BuildTicket.fields, slots: SlotsSource })
 
 /**
  * Builds. A caller sees and changes only what belongs to its own account.

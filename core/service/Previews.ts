@@ -37,7 +37,7 @@ import { Removals } from "./Removals.ts"
 import { makeQuotas } from "./quotas.ts"
 import { makeRoomToReserve } from "./roomToReserve.ts"
 import { Settings } from "./Settings.ts"
-import { KeptSlots, Slots, slotsSource, Uploads, type Upload } from "./Uploads.ts"
+import { Slots, SlotsSource, slotsSource, Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { previewHosted } from "../rules/events.ts"
 import { makeTelling } from "./telling.ts"
@@ -52,7 +52,7 @@ export const PreviewTicket = Schema.Struct({
 export type PreviewTicket = typeof PreviewTicket.Type
 
 /** What is kept of a ticket that answered a request with an `Idempotency-Key`. */
-const KeptTicket = Schema.Struct({ ...PreviewTicket.fields, slots: KeptSlots })
+const KeptTicket = Schema.Struct({ ...PreviewTicket.fields, slots: SlotsSource })
 
 /**
  * Previews. A caller sees and changes only what belongs to its own account.

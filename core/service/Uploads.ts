@@ -54,7 +54,8 @@ export type Slots = typeof Slots.Type
 const lookedThrough = 8
 
 /**
- * All that the slots of a reservation are made of beside what it declared. `uploaded` has a `1` for each object, in the order
+ * All that the slots of a reservation are made of beside what it declared, which is what is kept of an answer to a request with an
+ * `Idempotency-Key`: a few hundred bytes, however many objects were declared. `uploaded` has a `1` for each object, in the order
  * declared, whose bytes were there already, and a `0` for the others; it is empty where none was.
  */
 export const SlotsSource = Schema.Struct({
@@ -64,12 +65,6 @@ export const SlotsSource = Schema.Struct({
   uploaded: Schema.String
 })
 export type SlotsSource = typeof SlotsSource.Type
-
-/**
- * What is kept of the slots of an answer to a request with an `Idempotency-Key`: a few hundred bytes, however many objects were
- * declared. Answers that an earlier version stored have the slots themselves.
- */
-export const KeptSlots = Schema.Union([SlotsSource, Slots])
 
 /** The source of a reservation's slots, some of whose objects are `there` already. */
 export const slotsSource = (
@@ -120,7 +115,7 @@ export class Uploads extends Context.Service<
      * give the same slots, and URLs that differ only if the store signs with other credentials by now.
      */
     readonly slots: (
-      from: typeof KeptSlots.Type,
+      from: SlotsSource,
       declared: {
         readonly objects: Array.NonEmptyReadonlyArray<DeclaredObject>
         readonly files: ReadonlyArray<DeclaredFile>
@@ -170,10 +165,9 @@ export class Uploads extends Context.Service<
       })
 
       const slots = Effect.fnUntraced(function* (
-        from: typeof KeptSlots.Type,
+        from: SlotsSource,
         { files, objects }: Parameters<Uploads["Service"]["slots"]>[1]
       ) {
-        if ("bundle" in from) return from
         const { expiresAt, reservation: id, reservedAt: signedAt, uploaded } = from
         const puts = Array.map(objects, ({ contentType, name, sizeBytes }) => ({
           key: stagingPrefix({ id }) + name,
