@@ -88,13 +88,14 @@ export async function* walk(tx: Transaction, range: Omit<Range, "limit">): Async
 export const take = async <A>(
   limit: number,
   entries: AsyncIterable<Entry>,
-  find: (entry: Entry) => Promise<A | undefined>
+  find: (entry: Entry) => Promise<A | undefined>,
+  isLast: (value: A) => boolean = () => false
 ): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
   if (limit <= 0) return found
   for await (const entry of entries) {
     const value = await find(entry)
-    if (value !== undefined && found.push(value) >= limit) break
+    if (value !== undefined && (found.push(value) >= limit || isLast(value))) break
   }
   return found
 }

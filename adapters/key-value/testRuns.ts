@@ -100,16 +100,22 @@ export const testRunStore = (run: Run) =>
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
     find: (account, id) => run(async (tx) => Option.fromUndefinedOr(await runView(tx, account, id))),
-    list: ({ account, after, filter, limit, repository: key }) =>
+    list: ({ account, after, bytes, filter, limit, repository: key }) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
         if (repository === undefined) return Option.none()
         const list = runLists.repository({ repositoryId: repository.id })
         const bounds = Option.match(after, { onNone: () => below(...list), onSome: (last) => older(list, last) })
-        const found = await take(limit, walk(tx, { ...bounds, reverse: true }), async ({ value }) => {
-          const one = await runs.find(tx, value)
-          return one !== undefined && passes(one, filter) ? { run: one, repository } : undefined
-        })
+        let weight = 0
+        const found = await take(
+          limit,
+          walk(tx, { ...bounds, reverse: true }),
+          async ({ value }) => {
+            const one = await runs.find(tx, value)
+            return one !== undefined && passes(one, filter) ? { run: one, repository } : undefined
+          },
+          ({ run }) => (weight += run.metadataBytes ?? 0) > bytes
+        )
         return Option.some(found)
       })
   })

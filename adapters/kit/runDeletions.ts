@@ -24,7 +24,13 @@ export const runDeletionCases = (it: Cases<DeletionPorts>) => {
     yield* runs.commitDelete(deleted)
     assert.isTrue(Option.isNone(yield* runs.find(account.id, deleted.id)))
     const kept = [last.id, first.id]
-    const query = { account: account.id, repository: keyOf(repository), after: Option.none(), limit: 10 }
+    const query = {
+      account: account.id,
+      repository: keyOf(repository),
+      after: Option.none(),
+      limit: 10,
+      bytes: 2 ** 53
+    }
     const { name: _, ...given } = told
     for (const filter of [{}, { kind: deleted.kind }, { status: deleted.status }, given]) {
       const listed = Option.getOrThrow(yield* runs.list({ ...query, filter }))

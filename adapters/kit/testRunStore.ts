@@ -52,10 +52,14 @@ const plainView = ({ repository: { owner, repo }, run }: TestRunView) => ({
 const listed = (
   { account, repository }: Pick<Prepared, "account" | "repository">,
   filter: RunFilter = {},
-  { after, limit = 101 }: { readonly after?: RunCursor | undefined; readonly limit?: number } = {}
+  {
+    after,
+    bytes = 2 ** 53,
+    limit = 101
+  }: { readonly after?: RunCursor | undefined; readonly bytes?: number; readonly limit?: number } = {}
 ) =>
   Effect.gen(function* () {
-    const query = { account: account.id, repository: keyOf(repository), filter, limit }
+    const query = { account: account.id, repository: keyOf(repository), filter, limit, bytes }
     return yield* (yield* TestRunStore).list({ ...query, after: Option.fromUndefinedOr(after) })
   })
 
@@ -313,6 +317,33 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
       assert.deepStrictEqual(yield* listedIds(prepared, {}, { limit: index + 1 }), ordered.slice(0, index + 1))
     }
   })
+
+  it.effect(
+    "a list ends with the first run with which their metadata is more than the bytes that are asked for",
+    function* () {
+      const prepared = yield* newRepositoryAndPreview
+      const runs = yield* Effect.forEach([...Array(25).keys()], (nth) =>
+        newRun(prepared, {
+          createdAt: instant(100 - nth),
+          id: TestRunId.make(idAt(nth)),
+          ...(nth === 3 ? {} : { metadataBytes: 100 })
+        })
+      )
+      const ids = runs.map(({ id }) => id)
+      for (const [bytes, count] of [
+        [0, 1],
+        [99, 1],
+        [100, 2],
+        [399, 5],
+        [2000, 22],
+        [2400, 25]
+      ] as const) {
+        assert.deepStrictEqual(yield* listedIds(prepared, {}, { bytes }), ids.slice(0, count), `${bytes} bytes`)
+      }
+      const after = runs[19]
+      assert.deepStrictEqual(yield* listedIds(prepared, { kind: "maestro" }, { bytes: 150, after }), ids.slice(20, 22))
+    }
+  )
 
   it.effect(
     "a list is ordered by the times that are given, not by the engine's clock or the order of registration",

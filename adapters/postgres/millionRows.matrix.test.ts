@@ -258,7 +258,8 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge
             repository: keyOf(repository),
             filter,
             after: Option.none(),
-            limit: 10
+            limit: 10,
+            bytes: 2 ** 20
           })
           yield* assertIndexed(`TestRunStore.list of ${JSON.stringify(filter)}`, list)
         }

@@ -23,13 +23,17 @@ export const testRunStore = (engine: Engine) => {
         SELECT id FROM stored
       `),
     // The statement is planned each time, because the best index depends on the filters.
-    list: ({ account, after, filter, limit, repository }) =>
+    list: ({ account, after, bytes, filter, limit, repository }) =>
       sql`
         SELECT ${view}
         FROM repositories r
         LEFT JOIN LATERAL (
-          SELECT * FROM test_runs t WHERE ${passing(filter, after)}
-          ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
+          SELECT * FROM (
+            SELECT t.*, sum(metadata_bytes) OVER (ORDER BY t.created_at DESC, t.id DESC) - COALESCE(metadata_bytes, 0) AS bytes_before FROM (
+              SELECT * FROM test_runs t WHERE ${passing(filter, after)}
+              ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
+            ) t
+          ) t WHERE COALESCE(bytes_before, 0) <= ${bytes}
         ) t ON true
         WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(repository)} AND r.linked
         ORDER BY t.created_at DESC, t.id DESC

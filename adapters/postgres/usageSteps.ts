@@ -105,6 +105,7 @@ export const metadataSteps: ReadonlyArray<string> = [
   // One change for each account, in the order of accounts, however many rows a statement stores or deletes.
   `CREATE FUNCTION count_metadata() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
+      IF NOT EXISTS (SELECT 1 FROM changed WHERE metadata_bytes IS NOT NULL) THEN RETURN NULL; END IF;
       INSERT INTO account_kept AS k (account_id, part, bytes)
       SELECT account_id, ${part}, sum(CASE WHEN TG_OP = 'INSERT' THEN metadata_bytes ELSE -metadata_bytes END)
       FROM changed WHERE metadata_bytes IS NOT NULL GROUP BY account_id ORDER BY account_id

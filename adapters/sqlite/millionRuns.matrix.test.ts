@@ -42,7 +42,7 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerFile)))("a million runs", (it) 
       const asked = yield* fill
       const store = yield* TestRunStore
       const list = (filter: RunFilter, limit: number) =>
-        store.list({ ...asked, filter, after: Option.none(), limit }).pipe(
+        store.list({ ...asked, filter, after: Option.none(), limit, bytes: 2 ** 53 }).pipe(
           Effect.map(Option.getOrElse(() => [])),
           Effect.map((found) => found.map(({ run }) => String(run.id)))
         )

@@ -2,6 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import type { Repository } from "../../core/model/Repository.ts"
 import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
+import { firstBeyond } from "../../core/rules/pages.ts"
 import { runDeletion } from "../sql/deletions.ts"
 import { recordIfAny } from "../sql/auditLog.ts"
 import { digest } from "../sql/digest.ts"
@@ -15,6 +16,9 @@ import { nextTurn } from "./nextTurn.ts"
 
 /** How many runs one statement looks at, which takes some milliseconds in which the process stands still. */
 export const runsAtOnce = 5000
+
+/** How many bytes one statement answers, unless a single run has more: a turn of the event loop reads and decodes them. */
+const answeredAtOnce = 2 ** 20
 
 export const testRunStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
@@ -59,7 +63,7 @@ export const testRunStore = (engine: Engine) => {
         orWriteFailure
       ),
     // The index of one condition gives its runs in order; what passes the others is looked for step by step.
-    list: ({ account, after, filter, limit, repository: key }) =>
+    list: ({ account, after, bytes, filter, limit, repository: key }) =>
       Effect.gen(function* () {
         const linked = yield* sql`
           SELECT ${sql.literal(columns("repository", "r"))} FROM repositories r
@@ -92,14 +96,25 @@ export const testRunStore = (engine: Engine) => {
             onNone: () => sql.literal("true"),
             onSome: ({ run }) => sql`(t.created_at, t.id) >= (${DateTime.toDateUtc(run.createdAt)}, ${run.id})`
           })
+          const these = sql`
+            FROM ${runsOf} WHERE ${passing} AND ${behind(from)} AND ${before} ORDER BY t.created_at DESC, t.id DESC
+          `
+          // SQLite knows the lengths of texts without reading them.
+          const sizes = yield* sql<{ readonly bytes: number }>`
+            SELECT COALESCE(octet_length(t.attempts), 0) + COALESCE(octet_length(t.failure_message), 0) AS bytes
+            ${these} LIMIT ${limit - found.length}
+          `
+          const heavyAt = firstBeyond(sizes, answeredAtOnce, ({ bytes }) => bytes)
+          const count = heavyAt === -1 ? sizes.length : Math.max(heavyAt, 1)
           const runs = yield* sql`
-            SELECT ${sql.literal(columns("run", "t"))} FROM ${runsOf}
-            WHERE ${passing} AND ${behind(from)} AND ${before}
-            ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit - found.length}
+            SELECT ${sql.literal(columns("run", "t"))} ${these} LIMIT ${count}
           `.pipe(Effect.flatMap(someRuns))
           found.push(...runs.map(({ run }) => ({ repository, run })))
-          if (Option.isNone(end) || found.length === limit) return Option.some(found)
-          from = Option.some(end.value.run)
+          const heavy = firstBeyond(found, bytes, ({ run }) => run.metadataBytes ?? 0)
+          if (heavy !== -1) return Option.some(found.slice(0, heavy + 1))
+          const isWhole = count === sizes.length
+          if (found.length === limit || (isWhole && Option.isNone(end))) return Option.some(found)
+          from = isWhole ? Option.map(end, ({ run }) => run) : Option.fromUndefinedOr(found.at(-1)?.run)
           yield* nextTurn
         }
       }).pipe(orUnavailable)

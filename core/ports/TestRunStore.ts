@@ -55,7 +55,8 @@ export class TestRunStore extends Context.Service<
     readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>
     /**
      * The runs of a repository that pass the filter and come after `after`, in the order of the rule `compareRuns`, at most
-     * `limit`. `none` when the repository is not linked to the account.
+     * `limit`, and none behind the first with which their `metadataBytes` together are more than `bytes`. `none` when the repository
+     * is not linked to the account.
      */
     readonly list: (query: {
       readonly account: AccountId
@@ -63,6 +64,7 @@ export class TestRunStore extends Context.Service<
       readonly filter: RunFilter
       readonly after: Option.Option<RunCursor>
       readonly limit: number
+      readonly bytes: number
     }) => Effect.Effect<Option.Option<ReadonlyArray<TestRunView>>, Unavailable>
   }
 >()("slipway/core/ports/TestRunStore") {}

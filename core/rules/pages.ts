@@ -7,3 +7,23 @@ export const pageOf = <A>(
   size: number
 ): { readonly page: ReadonlyArray<A>; readonly last: A | undefined } =>
   found.length > size ? { page: found.slice(0, size), last: found[size - 1] } : { page: found, last: undefined }
+
+/**
+ * As {@link pageOf}, of items that together weigh at most `most`, or of one that weighs more. Search until the items found weigh more than
+ * that: then another page follows, which is empty if a single item that weighs more was the last.
+ */
+export const pageWithin = <A>(
+  found: ReadonlyArray<A>,
+  { most, size, weightOf }: { readonly size: number; readonly most: number; readonly weightOf: (item: A) => number }
+): { readonly page: ReadonlyArray<A>; readonly last: A | undefined } => {
+  const heavy = firstBeyond(found, most, weightOf)
+  if (heavy === -1 || heavy >= size) return pageOf(found, size)
+  const end = Math.max(heavy, 1)
+  return { page: found.slice(0, end), last: found[end - 1] }
+}
+
+/** The index of the first item with which all so far weigh more than `most`, or -1. */
+export const firstBeyond = <A>(found: ReadonlyArray<A>, most: number, weightOf: (item: A) => number): number => {
+  let weight = 0
+  return found.findIndex((item) => (weight += weightOf(item)) > most)
+}

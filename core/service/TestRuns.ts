@@ -15,7 +15,7 @@ import { TestRunStore, type RunFilter } from "../ports/TestRunStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { attemptsOf, ciRunFilter, sourceParts } from "../rules/attempts.ts"
 import { fromCursor, toCursor } from "../rules/cursors.ts"
-import { pageOf } from "../rules/pages.ts"
+import { pageWithin } from "../rules/pages.ts"
 import { nothing } from "../rules/quotas.ts"
 import { decideRun, pageSize, runOf, type RunReport } from "../rules/testRuns.ts"
 import { makeAuditEntries } from "./auditing.ts"
@@ -51,7 +51,13 @@ const Registered = Schema.Struct({
   repository: Schema.Struct({ owner: Schema.String, repo: Schema.String })
 })
 
-/** A page of runs, newest first. `nextCursor` continues behind it; without one it was the last. */
+/** A page is no larger, so that the largest takes no longer to read and write than the largest request. */
+const bytesOfPage = 2 ** 20
+
+const pageOfRuns = (found: ReadonlyArray<TestRunView>, size: number) =>
+  pageWithin(found, { size, most: bytesOfPage, weightOf: ({ run }) => run.metadataBytes ?? 0 })
+
+/** A page of runs, newest first, of at most 1 MiB unless a single run is larger. `nextCursor` continues behind it; without one it was the last. */
 export interface RunPage {
   readonly runs: ReadonlyArray<TestRunView>
   readonly nextCursor?: string
@@ -186,9 +192,10 @@ export class TestRuns extends Context.Service<
           repository: repositoryKey(query.owner, query.repo),
           filter: query.filter,
           after,
-          limit: limit + 1
+          limit: limit + 1,
+          bytes: bytesOfPage
         })
-        const { last, page: runs } = pageOf(yield* orNotFound(found), limit)
+        const { last, page: runs } = pageOfRuns(yield* orNotFound(found), limit)
         return last === undefined ? { runs } : { runs, nextCursor: toCursor(last.run) }
       })
 
@@ -205,9 +212,10 @@ export class TestRuns extends Context.Service<
             repository: repositoryKey(owner, repo),
             filter: ciRunFilter(source),
             after: Option.fromUndefinedOr(last?.run),
-            limit: limit + 1
+            limit: limit + 1,
+            bytes: bytesOfPage
           })
-          const page = pageOf(yield* orNotFound(listed), limit)
+          const page = pageOfRuns(yield* orNotFound(listed), limit)
           found.push(...page.page)
           last = page.last
         } while (last !== undefined && found.length < mostRunsOfCi)

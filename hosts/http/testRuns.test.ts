@@ -518,6 +518,25 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("§4.10 a page ends before it would be larger than 1 MiB, and its cursor leads to the rest", () =>
+      Effect.gen(function* () {
+        const { account, shareId } = yield* prepared
+        const attempts = Array.from({ length: 20 }, () => ({ status: "failed", failureMessage: "x".repeat(16 * 1024) }))
+        const ids: Array<string> = []
+        for (const _ of Array.from({ length: 5 })) {
+          ids.unshift((yield* registered(account, shareId, { attempts })).id)
+          yield* TestClock.adjust("1 millis")
+        }
+        const first = yield* listed(account, { limit: "100" })
+        const second = yield* listed(account, { limit: "100", cursor: first.nextCursor ?? "" })
+        assert.deepStrictEqual(
+          [first, second].map(({ testRuns }) => testRuns.map(({ id }) => id)),
+          [ids.slice(0, 3), ids.slice(3)]
+        )
+        assert.isUndefined(second.nextCursor)
+      })
+    )
+
     it.effect("§4.10 a cursor keeps the filters, and the last page has none even if it is full", () =>
       Effect.gen(function* () {
         const { account, shareId } = yield* prepared

@@ -11,7 +11,7 @@ type List = TestRunStore["Service"]["list"]
 const listing = (otherwise: (query: Parameters<List>[0], list: List) => ReturnType<List>) =>
   altered(TestRunStore, ({ list }) => ({ list: (query) => otherwise(query, list) }))
 
-const all = { filter: {}, after: Option.none(), limit: Infinity }
+const all = { filter: {}, after: Option.none(), limit: Infinity, bytes: 2 ** 53 }
 
 const paged = (views: ReadonlyArray<TestRunView>, { after, limit }: Parameters<List>[0]) =>
   views
@@ -24,6 +24,15 @@ const keeping = (change: (run: TestRun) => TestRun) =>
   altered(TestRunStore, (store) => ({ insert: (given) => store.insert({ ...given, run: change(given.run) }) }))
 
 export const testRunMutants: MetadataFaults = {
+  "a list ends with the first run with which their metadata is more than the bytes that are asked for": {
+    "counts no bytes": listing((query, list) => list({ ...query, bytes: 2 ** 53 })),
+    "ends a run too early": listing((query, list) =>
+      Effect.map(
+        list(query),
+        Option.map((found) => (found.length < query.limit && found.length < 25 ? found.slice(0, -1) : found))
+      )
+    )
+  },
   "every field of a run comes back unchanged when it is found and when it is listed": {
     "keeps a device's name alone": keeping(({ device, ...run }) =>
       device?.name === undefined ? run : { ...run, device: { name: device.name } }

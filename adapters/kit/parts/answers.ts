@@ -67,7 +67,8 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
       repository: key,
       filter: {},
       after: Option.none(),
-      limit: 9
+      limit: 9,
+      bytes: 2 ** 53
     })
     const ids = Option.getOrElse(listed, () => []).map(({ run }) => run.id)
     assert.sameMembers(
@@ -80,7 +81,8 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
       repository: key,
       filter: source,
       after: Option.none(),
-      limit: 9
+      limit: 9,
+      bytes: 2 ** 53
     })
     assert.strictEqual(Option.getOrElse(filtered, () => []).length, 1)
     const latest = yield* builds.findLatest(account.id, key, "main", "ios", instant(10))

@@ -117,7 +117,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const unbilled = makePreview(account)
   const unbilledReady = onPreviewFinalize(unbilled, { now: instant(9), hostedPrefix: "hosted/x/z/" })
   const list = (filter: RunFilter, after: Option.Option<RunCursor> = Option.none()) =>
-    runs.list({ account: account.id, repository: at, filter, after, limit: 10 })
+    runs.list({ account: account.id, repository: at, filter, after, limit: 10, bytes: 2 ** 20 })
   const middle = Option.some({ createdAt: instant(500_000_000), id: TestRunId.make("x") })
   const replacing = makeSession(key)
   const linksOf = { account: account.id, shared: link.shared, limit: 10 }

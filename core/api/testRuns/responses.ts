@@ -25,7 +25,7 @@ export const TestRunRecord = Schema.Struct({
 }).annotate({ identifier: "TestRunRecord" })
 export type TestRunRecord = typeof TestRunRecord.Type
 
-/** A page of runs, newest first; `nextCursor` continues it. @see docs/interface.md#4.10 */
+/** A page of runs, newest first, of at most 1 MiB unless a single run is larger; `nextCursor` continues it. @see docs/interface.md#4.10 */
 export const TestRunList = Schema.Struct({
   testRuns: Schema.Array(TestRunRecord),
   nextCursor: Schema.optionalKey(Schema.String)

@@ -6,7 +6,7 @@ export interface Sent {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | undefined
 }
 
 let next: Sent | undefined
