@@ -106,9 +106,12 @@ export const testRunStore = (engine: Engine) => {
           `
           const heavyAt = firstBeyond(sizes, answeredAtOnce, ({ bytes }) => bytes)
           const count = heavyAt === -1 ? sizes.length : Math.max(heavyAt, 1)
-          const runs = yield* sql`
-            SELECT ${sql.literal(columns("run", "t"))} ${these} LIMIT ${count}
-          `.pipe(Effect.flatMap(someRuns))
+          const runs =
+            count === 0
+              ? []
+              : yield* sql`SELECT ${sql.literal(columns("run", "t"))} ${these} LIMIT ${count}`.pipe(
+                  Effect.flatMap(someRuns)
+                )
           found.push(...runs.map(({ run }) => ({ repository, run })))
           const heavy = firstBeyond(found, bytes, ({ run }) => run.metadataBytes ?? 0)
           if (heavy !== -1) return Option.some(found.slice(0, heavy + 1))
