@@ -17,14 +17,22 @@ const inCore = (...folders: ReadonlyArray<(typeof core)[number]>) =>
 
 const platforms = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk", "effect/sql"]
 
-const rooms = ["home", "repositories", "builds", "previews", "files", "runs", "shares", "deletions"]
+/** The folders directly in a folder of the repository, so that a new one is restricted from the start. */
+const foldersIn = (...path: ReadonlyArray<string>): ReadonlyArray<string> =>
+  readdirSync(join(import.meta.dirname, "..", ...path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+
+/** Patterns for everything in `hosts/` but the folders named. */
+const hostsExcept = (...allowed: ReadonlyArray<string>) =>
+  foldersIn("hosts").flatMap((name) => (allowed.includes(name) ? [] : [`**/${name}/**`]))
+
 const viewerParts = ["replay", "trace", "content", "session", "ui", "access"]
+const rooms = foldersIn("hosts", "viewer").filter((name) => ![...viewerParts, "testing", "screenshots"].includes(name))
 const inViewer = (folders: ReadonlyArray<string>) => folders.map((folder) => `**/hosts/viewer/${folder}/**/*.ts`)
 const viewer = ["**/hosts/viewer/*.ts", ...inViewer([...rooms, ...viewerParts])]
 
-const packs = readdirSync(join(import.meta.dirname, "..", "hosts", "phone", "packs"), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
+const packs = foldersIn("hosts", "phone", "packs")
 
 const phone = {
   forbidden: [
@@ -34,9 +42,9 @@ const phone = {
     "**/core/**",
     // What the text of a bundle says of its React Native: it imports nothing.
     "!**/core/rules/reactNative.ts",
-    ...["adapters", "conformance", "http", "viewer", "client", "ci", "node", "cli", "demo", "bench", "faults"].map(
-      (name) => `**/${name}/**`
-    )
+    "**/adapters/**",
+    "**/conformance/**",
+    ...hostsExcept("phone")
   ],
   message:
     "The phone runs a bundle on any page and knows nothing of Slipway: what a page of ours adds belongs in hosts/viewer/replay."
@@ -97,13 +105,13 @@ export const arrows: ReadonlyArray<Arrow> = [
   },
   {
     from: ["**/hosts/http/**/*.ts"],
-    forbidden: ["**/node/**", "**/cli/**", "**/viewer/**", "**/phone/**", "**/demo/**", "**/bench/**", "**/faults/**"],
+    forbidden: hostsExcept("http"),
     message:
       "hosts/http is mounted by the others, not the other way round: this belongs in hosts/node, hosts/viewer or hosts/cli."
   },
   {
     from: viewer,
-    forbidden: ["**/node/**", "**/cli/**", "**/demo/**", "**/bench/**", "**/faults/**"],
+    forbidden: hostsExcept("viewer", "http", "phone", "client", "ci"),
     message: "The viewer is mounted by hosts/node, not the other way round."
   },
   ...rooms.map((room) => ({
@@ -125,7 +133,7 @@ export const arrows: ReadonlyArray<Arrow> = [
   })),
   {
     from: ["**/hosts/node/**/*.ts"],
-    forbidden: ["**/cli/**", "**/demo/**", "**/bench/**", "**/faults/**"],
+    forbidden: hostsExcept("node", "http", "viewer", "client"),
     message: "hosts/node is run by the command line, not the other way round."
   },
   {
@@ -137,9 +145,9 @@ export const arrows: ReadonlyArray<Arrow> = [
       ...["model", "ports", "service", "api"].map((folder) => `**/core/${folder}/**`),
       // It imports nothing.
       "!**/core/model/withoutUndefined.ts",
-      ...["adapters", "conformance", "http", "viewer", "phone", "node", "cli", "demo", "bench", "faults"].map(
-        (name) => `**/${name}/**`
-      )
+      "**/adapters/**",
+      "**/conformance/**",
+      ...hostsExcept("ci", "client")
     ],
     message:
       "hosts/ci is a small program that starts fast, and talks to a host by hosts/client: a rule that both need belongs in core/rules, without Effect."
