@@ -4,7 +4,7 @@ import type { Base } from "./bases/Base.ts"
 import { faulty } from "./parts/faulty.ts"
 import { unchanged } from "./parts/fronts.ts"
 import type { Mutant } from "./parts/Mutant.ts"
-import type { Complaint } from "./Tried.ts"
+import type { Complaint } from "./Trial.ts"
 
 /** No fault at all. */
 export const faultless: Pick<Mutant, "claims" | "front"> = { claims: {}, front: unchanged }

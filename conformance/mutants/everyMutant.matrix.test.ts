@@ -7,7 +7,7 @@ import { complaints, faultless } from "./complaints.ts"
 import { mutants } from "./index.ts"
 import { misjudged } from "./misjudged.ts"
 import { tryMutants } from "./tryMutants.ts"
-import type { Tried } from "./Tried.ts"
+import type { Trial } from "./Trial.ts"
 
 describe("a base without a fault", () => {
   for (const base of bases) {
@@ -19,7 +19,7 @@ describe("a base without a fault", () => {
 
 describe("the whole suite", () => {
   const all = planted(mutants)
-  const tried = new Map<string, Tried>()
+  const tried = new Map<string, Trial>()
 
   beforeAll(() =>
     tryMutants(

@@ -1,4 +1,4 @@
-import type { Complaint } from "./Tried.ts"
+import type { Complaint } from "./Trial.ts"
 
 /** What is wrong with how a mutant was caught: checks that let it through, and others that didn't pass. */
 export const misjudged = (

@@ -3,12 +3,12 @@ import { Effect, Schema } from "effect"
 import { planted } from "./bases/planted.ts"
 import { complaints } from "./complaints.ts"
 import { mutants } from "./index.ts"
-import { Tried } from "./Tried.ts"
+import { Trial } from "./Trial.ts"
 
 /** A run waits for a second in some checks, so several run at the same time. */
 const sideBySide = 4
 
-const encode = Schema.encodeSync(Tried)
+const encode = Schema.encodeSync(Trial)
 const names = new Set(process.argv.slice(2))
 
 await Effect.runPromise(

@@ -4,9 +4,17 @@ import { plain, verdictLooks, type Paint } from "./paint.ts"
 import type { CheckResult, Choice, Report } from "./Report.ts"
 import { rerun } from "./rerun.ts"
 import { sentencesOf } from "./sentences.ts"
-import { isToMend, standingOf, standings, tallyText, type Standing } from "./standing.ts"
+import { needsFix, standingOf, standings, tallyText, type Standing } from "./standing.ts"
 import { excerpt, oneLine, visible } from "./visible.ts"
-import { counted, durationText, implementationText, listed, thingsText, verdictMeanings, verdictsIn } from "./words.ts"
+import {
+  counted,
+  durationText,
+  implementationText,
+  listed,
+  resourcesText,
+  verdictMeanings,
+  verdictsIn
+} from "./words.ts"
 
 /** What the console shows beside the report. */
 export interface ConsoleOptions {
@@ -99,7 +107,7 @@ const blocked = ({ checks }: Report, paint: Paint): ReadonlyArray<string> => {
 
 /** What needs a repair. Of checks that had no answer for the same reason, the first stands for all. */
 const failures = (report: Report, options: ConsoleOptions): ReadonlyArray<string> => {
-  const broken = report.checks.filter(isToMend)
+  const broken = report.checks.filter(needsFix)
   const silent = Map.groupBy(
     broken.filter(({ outcome }) => outcome === "no-answer"),
     ({ reason }) => reason
@@ -165,7 +173,7 @@ const left = ({ cleanup, ledger, run }: Report): ReadonlyArray<string> => {
     ]
   }
   if (ledger.length === 0) return ["Nothing was left on the target.", ""]
-  return [`Left on the target: ${thingsText(ledger)}, of run ${visible(run.id)}. The other reports list them.`, ""]
+  return [`Left on the target: ${resourcesText(ledger)}, of run ${visible(run.id)}. The other reports list them.`, ""]
 }
 
 const verdicts = (report: Report, paint: Paint): ReadonlyArray<string> =>

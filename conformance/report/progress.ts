@@ -1,6 +1,6 @@
 import { paintFor, type Paint, type Screen } from "./paint.ts"
 import type { CheckResult } from "./Report.ts"
-import { isToMend, standingOf, standings, tally } from "./standing.ts"
+import { needsFix, standingOf, standings, tally } from "./standing.ts"
 import { counted, durationText } from "./words.ts"
 import { excerpt, oneLine } from "./visible.ts"
 
@@ -67,13 +67,13 @@ const clear = "\r\u001b[2K"
 /** For terminals: one line that counts, and above it a line for each check that needs a repair. */
 export const liveProgress = (paint: Paint, columns: number): ProgressText => {
   const results: Array<CheckResult> = []
-  const mended = oncePerSilence(paint)
+  const oncePerFailure = oncePerSilence(paint)
   return (progress) => {
     if (progress._tag === "Started") return `${clear}${counted(progress.planned, "check")} planned`
     if (progress._tag === "Waiting") return `${clear}${waitingLine(progress, paint)}`
     const { done, planned, result } = progress
     results.push(result)
-    const above = isToMend(result) ? mended(result) : ""
+    const above = needsFix(result) ? oncePerFailure(result) : ""
     if (done === planned) return `${clear}${above}`
     const counts = tally(results).map(({ count, standing }) => ({
       standing,

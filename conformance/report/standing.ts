@@ -56,5 +56,5 @@ export const tallyText = (results: ReadonlyArray<Pick<CheckResult, "level" | "ou
     .join(", ")
 
 /** Whether a result needs a repair, of the target or of the suite. */
-export const isToMend = (result: Pick<CheckResult, "level" | "outcome">): boolean =>
+export const needsFix = (result: Pick<CheckResult, "level" | "outcome">): boolean =>
   ["failed", "no-answer", "suite-fault"].includes(standingOf(result))

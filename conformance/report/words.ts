@@ -26,11 +26,11 @@ export const durationText = (milliseconds: number): string => {
 }
 
 /** The names of the kinds of things that a run creates. */
-export const thingNames = { build: "build", preview: "preview", testRun: "test run" } as const
+export const resourceNames = { build: "build", preview: "preview", testRun: "test run" } as const
 
 /** `3 builds and 1 preview`. */
-export const thingsText = (ledger: Report["ledger"]): string =>
-  listed([...Map.groupBy(ledger, ({ what }) => what)].map(([what, all]) => counted(all.length, thingNames[what])))
+export const resourcesText = (ledger: Report["ledger"]): string =>
+  listed([...Map.groupBy(ledger, ({ what }) => what)].map(([what, all]) => counted(all.length, resourceNames[what])))
 
 /** The profiles that a report judges, with their verdicts, in the order in which they are claimed. */
 export const verdictsIn = (

@@ -1,6 +1,6 @@
 import type { Profile } from "../checks/steps/Check.ts"
 import type { Choice } from "../report/Report.ts"
-import type { Observation } from "../session/Kept.ts"
+import type { Observation } from "../session/SessionLog.ts"
 import type { Judged } from "./judge.ts"
 
 export interface Observed {

@@ -8,7 +8,7 @@ import { keyHeader } from "../session/keyHeader.ts"
 import type { Keys } from "../session/Keys.ts"
 import { Transport } from "../session/transport.ts"
 
-type Thing = Pick<Report["ledger"][number], "what" | "id" | "url">
+type Resource = Pick<Report["ledger"][number], "what" | "id" | "url">
 type Cleaned = NonNullable<Report["cleanup"]>
 
 /** What points at others goes first. */
@@ -25,8 +25,8 @@ const lastPart = (url: string): string => {
 }
 
 /** Each thing once, those first that point at others. Its id is the end of its URL where the target shows no other. */
-const thingsIn = (ledger: Report["ledger"]): ReadonlyArray<Thing> => {
-  const all = new Map<string, Thing>()
+const resourcesIn = (ledger: Report["ledger"]): ReadonlyArray<Resource> => {
+  const all = new Map<string, Resource>()
   for (const { id, url, what } of ledger) {
     const own = URL.canParse(id) ? lastPart(id) : id
     all.set(`${what} ${own}`, { what, id: own, ...(url === undefined ? {} : { url }) })
@@ -35,7 +35,7 @@ const thingsIn = (ledger: Report["ledger"]): ReadonlyArray<Thing> => {
 }
 
 /** How a command ended: nothing when all went well, or what went wrong. */
-const commanded = ([program, ...args]: readonly [string, ...ReadonlyArray<string>], things: ReadonlyArray<Thing>) =>
+const commanded = ([program, ...args]: readonly [string, ...ReadonlyArray<string>], things: ReadonlyArray<Resource>) =>
   Effect.callback<string | undefined>((resume) => {
     const child = spawn(program, args, { stdio: ["pipe", "ignore", "inherit"] })
     child.on("error", ({ message }) => resume(Effect.succeed(message)))
@@ -48,7 +48,7 @@ const commanded = ([program, ...args]: readonly [string, ...ReadonlyArray<string
 
 const byCommand = Effect.fnUntraced(function* (
   command: readonly [string, ...ReadonlyArray<string>],
-  things: ReadonlyArray<Thing>
+  things: ReadonlyArray<Resource>
 ) {
   const wrong = yield* commanded(command, things)
   return wrong === undefined
@@ -59,7 +59,7 @@ const byCommand = Effect.fnUntraced(function* (
 const byRequest = Effect.fnUntraced(function* (
   { config, keys }: { readonly config: Config; readonly keys: Keys },
   requests: NonNullable<Cleanup["requests"]>,
-  { id, what }: Thing
+  { id, what }: Resource
 ) {
   const { send } = yield* Transport
   const asked = requests[what]
@@ -85,7 +85,7 @@ export const cleanUp = Effect.fnUntraced(function* (
   { command, requests }: Cleanup,
   ledger: Report["ledger"]
 ): Effect.fn.Return<Cleaned, never, Transport> {
-  const things = thingsIn(ledger)
+  const things = resourcesIn(ledger)
   if (things.length === 0) return { removed: 0, left: [] }
   if (command !== undefined) return yield* byCommand(command, things)
   const left: Array<string> = []

@@ -3,7 +3,7 @@ import { Skipped, type Check } from "../checks/steps/Check.ts"
 import { Violation } from "../dialect/Violation.ts"
 import * as Dialect from "../dialect/layer.ts"
 import type { CheckResult } from "../report/Report.ts"
-import type { OpenSession } from "../session/Kept.ts"
+import type { OpenSession } from "../session/SessionLog.ts"
 import { NoAnswer, Session } from "../session/Session.ts"
 import { SuiteFault } from "../session/SuiteFault.ts"
 
@@ -26,7 +26,7 @@ const ended = (id: string, exit: Exit.Exit<void, Violation | Skipped | NoAnswer>
 }
 
 /** Runs a check in a live or recorded session. A defect of the check becomes the outcome `suite-fault`. */
-export const judge = Effect.fnUntraced(function* (check: Check, { kept, session }: OpenSession) {
+export const judge = Effect.fnUntraced(function* (check: Check, { log: kept, session }: OpenSession) {
   const layer = Dialect.layer.pipe(Layer.provideMerge(Layer.succeed(Session, session)))
   const judged = ended(check.id, yield* Effect.exit(Effect.provide(check.run, layer)))
   const { redact } = yield* kept

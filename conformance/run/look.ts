@@ -80,7 +80,7 @@ const nothingFits = (seen: ReadonlyArray<Seen>, { bindings, url }: Config): stri
 }
 
 /** What is wrong with single keys and repositories, one line each. */
-const misfits = (seen: ReadonlyArray<Seen>, { accounts }: Config): ReadonlyArray<string> =>
+const mismatches = (seen: ReadonlyArray<Seen>, { accounts }: Config): ReadonlyArray<string> =>
   seen.flatMap((one) => {
     const { account, key, profile } = one
     const setting = settingOf(one)
@@ -124,7 +124,7 @@ export const look = Effect.fnUntraced(function* (config: Config, keys: Keys) {
   const whole = isCrossed
     ? "accounts.a, accounts.b: each account's key reads the other's repository; are the keys of a and b exchanged?"
     : nothingFits(seen, config)
-  const wrong = whole === undefined ? misfits(seen, config) : [whole]
+  const wrong = whole === undefined ? mismatches(seen, config) : [whole]
   if (wrong.length === 0) return
   const lines = [...wrong.slice(0, 7), ...(wrong.length > 7 ? [`and ${wrong.length - 7} more`] : [])]
   return yield* new Refused({ message: ["The target refuses what the config says:", ...lines].join("\n  ") })

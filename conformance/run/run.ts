@@ -3,8 +3,8 @@ import { interfaceDigest } from "../requirements/digest.ts"
 import type { Progress } from "../report/progress.ts"
 import type { CheckResult, Report } from "../report/Report.ts"
 import { live, type RunContext } from "../session/live.ts"
-import type { Observation } from "../session/Kept.ts"
-import type { Made } from "../session/Session.ts"
+import type { Observation } from "../session/SessionLog.ts"
+import type { CreatedResource } from "../session/Session.ts"
 import type { Transport } from "../session/transport.ts"
 import { choicesOf, judgeChoices, type Observed } from "./choices.ts"
 import { exitCode, type ExitCode } from "./exitCode.ts"
@@ -33,7 +33,7 @@ export interface Finished {
 interface Meeting {
   readonly result: CheckResult & { readonly step?: string | undefined }
   readonly observations: ReadonlyArray<Observation>
-  readonly made: ReadonlyArray<Made>
+  readonly made: ReadonlyArray<CreatedResource>
 }
 
 const resultOf = (
@@ -83,7 +83,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
       one.id
     )
     const judged = yield* watch.over(judge(check, session), config.deadlineMs - from)
-    const { exchanges, made, observations, unanswered } = yield* session.kept
+    const { exchanges, made, observations, unanswered } = yield* session.log
     const durationMs = (yield* sinceBegan) - from
     const sent = judged.outcome === "no-answer" && unanswered !== undefined ? { unanswered } : {}
     yield* ended({ ...resultOf(one, soFar(judged), durationMs, exchanges), ...sent })

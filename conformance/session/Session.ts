@@ -13,7 +13,7 @@ export class NoAnswer extends Data.TaggedError("NoAnswer")<{
 }> {}
 
 /** Something that the run created on the target, for the ledger. */
-export interface Made {
+export interface CreatedResource {
   readonly what: "build" | "preview" | "testRun"
   readonly id: string
   readonly url?: string | undefined
@@ -44,7 +44,7 @@ export class Session extends Context.Service<
     readonly content: (label: string, sizeBytes: number, contentType?: string) => Content
     readonly observe: (silence: string, answer: Json) => Effect.Effect<void>
     readonly secret: (value: string) => Effect.Effect<void>
-    readonly made: (made: Made) => Effect.Effect<void>
+    readonly made: (made: CreatedResource) => Effect.Effect<void>
     readonly now: Effect.Effect<number>
     /** Waits before a read is repeated, up to the consistency window. A recording doesn't wait. */
     readonly pause: Effect.Effect<void>

@@ -37,7 +37,7 @@ describe("the session that sends requests to the target", () => {
   it.effect("adds the key as the binding says, and keeps nothing of it", () =>
     Effect.gen(function* () {
       const { layer, sent } = scripted([ok, ok, ok, ok])
-      const { kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
+      const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
       yield* session.exchange({ method: "POST", url: api, as: a, json: { b: 1 } })
       yield* session.exchange({ method: "GET", url: api, as: { account: "b", key: "all" } })
       yield* session.exchange({ method: "GET", url: api, as: "unknown" })
@@ -72,7 +72,7 @@ describe("the session that sends requests to the target", () => {
     Effect.gen(function* () {
       const later = toAnswer(429, { "retry-after": "2" }, "")
       const { layer, sent } = scripted([later, later, ok])
-      const { kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
+      const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
       const asking = yield* Effect.forkChild(session.exchange({ method: "GET", url: api, as: a }))
       yield* TestClock.adjust("3 seconds")
       assert.strictEqual(sent.length, 2)
@@ -101,7 +101,7 @@ describe("the session that sends requests to the target", () => {
   it.effect("tampers only with the sent URL, and records the URL that was given", () =>
     Effect.gen(function* () {
       const { layer, sent } = scripted([toAnswer(403, {}, "no: sig=abcdehgh")])
-      const { kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
+      const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
       const url = "https://s.example/k?sig=abcdefgh"
       yield* session.exchange({ method: "PUT", url, as: "none", tamper: "signature" })
       assert.match(sent[0]?.url ?? "", /^https:\/\/s\.example\/k\?sig=(?!abcdefgh).{8}$/)
@@ -146,7 +146,7 @@ describe("the session that sends requests to the target", () => {
 
   it.effect("records what was made and observed", () =>
     Effect.gen(function* () {
-      const { kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted([]).layer)
+      const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted([]).layer)
       yield* session.secret("of-this-nobody-hears")
       yield* session.observe("builds.reserve.token", "of-this-nobody-hears")
       yield* session.observe("builds.reserve.status", 201)
@@ -165,7 +165,7 @@ describe("the session that sends requests to the target", () => {
 describe("the session that answers from a recording", () => {
   const recorded = Effect.gen(function* () {
     const answers = [toAnswer(201, { server: "x" }, '{ "token": "their-own-token", "n": 1 }'), ok]
-    const { kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted(answers).layer)
+    const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted(answers).layer)
     yield* session.exchange({ method: "POST", url: api, as: a, json: { branch: session.unique("b") } })
     yield* TestClock.adjust("7 millis")
     yield* session.exchange({ method: "POST", url: api, as: a, json: { token: "their-own-token" } })

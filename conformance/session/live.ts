@@ -3,12 +3,12 @@ import type { Config } from "../config/Config.ts"
 import { waitBefore } from "./retryAfter.ts"
 import type { Answer, Credential, Request } from "./Exchange.ts"
 import { keyHeader, keySpellings } from "./keyHeader.ts"
-import type { OpenSession, Observation } from "./Kept.ts"
+import type { OpenSession, Observation } from "./SessionLog.ts"
 import type { Keys } from "./Keys.ts"
 import { checked } from "./ownRequest.ts"
 import { makeRedactor, type RawExchange } from "./redaction.ts"
 import { keptHeaders } from "./secretNames.ts"
-import { NoAnswer, Session, type Made } from "./Session.ts"
+import { NoAnswer, Session, type CreatedResource } from "./Session.ts"
 import { SuiteFault } from "./SuiteFault.ts"
 import { tampered } from "./tamper.ts"
 import { Transport, type Outgoing } from "./transport.ts"
@@ -83,7 +83,7 @@ export const live = Effect.fnUntraced(function* (
   let failed: Request | undefined
   let lastAt = 0
   const observations: Array<Observation> = []
-  const made: Array<Made> = []
+  const made: Array<CreatedResource> = []
 
   /** Sends a request, and repeats it as a target asks that is busy. */
   const patiently = Effect.fnUntraced(function* (outgoing: Outgoing) {
@@ -162,5 +162,5 @@ export const live = Effect.fnUntraced(function* (
     })),
     redact: redactor.text
   }))
-  return { session, kept }
+  return { session, log: kept }
 })

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { Config } from "../config/Config.ts"
 import type { Exchange, Request, Sent } from "./Exchange.ts"
-import type { Observation, OpenSession } from "./Kept.ts"
+import type { Observation, OpenSession } from "./SessionLog.ts"
 import { checked } from "./ownRequest.ts"
 import { makeRedactor } from "./redaction.ts"
 import { sameRequest } from "./sameRequest.ts"
-import { NoAnswer, Session, type Made } from "./Session.ts"
+import { NoAnswer, Session, type CreatedResource } from "./Session.ts"
 import { SuiteFault } from "./SuiteFault.ts"
 import { toAnswer } from "./transport.ts"
 import { content, unique } from "./unique.ts"
@@ -31,7 +31,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
   const { checkId, config, exchanges, runId } = recording
   const redactor = makeRedactor({ cursorParameter: config.bindings.cursorParameter, secrets: [] })
   const observations: Array<Observation> = []
-  const made: Array<Made> = []
+  const made: Array<CreatedResource> = []
   let next = 0
   let lastAt = 0
 
@@ -76,7 +76,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
   })
   return {
     session,
-    kept: Effect.sync(() => ({ exchanges, observations, made, redact: (text) => text })),
+    log: Effect.sync(() => ({ exchanges, observations, made, redact: (text) => text })),
     unread: Effect.sync(() => exchanges.length - next)
   }
 }

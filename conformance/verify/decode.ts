@@ -6,7 +6,7 @@ export class NoReport extends Schema.TaggedError<NoReport>()("NoReport", { sente
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** So many misfits are told. */
+/** So many mismatches are told. */
 const most = 20
 
 const decode = Schema.decodeUnknownEffect(Report)

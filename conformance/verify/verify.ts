@@ -5,11 +5,11 @@ import { signatureOf } from "../report/signature.ts"
 import { choicesOf, judgeChoices } from "../run/choices.ts"
 import { block } from "../run/block.ts"
 import type { Ended } from "../run/judge.ts"
-import { judgeAgain } from "../run/judgeAgain.ts"
+import { rejudge } from "../run/rejudge.ts"
 import { wholePlan, type Planned } from "../run/plan.ts"
 import { verdictsOf } from "../run/verdicts.ts"
-import type { Observation } from "../session/Kept.ts"
-import type { Made } from "../session/Session.ts"
+import type { Observation } from "../session/SessionLog.ts"
+import type { CreatedResource } from "../session/Session.ts"
 import { decodeReport } from "./decode.ts"
 import {
   compareOutcome,
@@ -28,7 +28,7 @@ interface Again {
   readonly result: CheckResult
   readonly judged: Ended | undefined
   readonly observations: ReadonlyArray<Observation>
-  readonly made: ReadonlyArray<Made>
+  readonly made: ReadonlyArray<CreatedResource>
 }
 
 const isJson = Schema.is(Schema.Json)
@@ -40,7 +40,7 @@ const meetAgain = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Again> {
   const { check } = planned
   if (check === undefined) return { planned, result, judged: undefined, observations: [], made: [] }
-  return { planned, result, ...(yield* judgeAgain(check, { id: run.id, config }, result)) }
+  return { planned, result, ...(yield* rejudge(check, { id: run.id, config }, result)) }
 })
 
 const ledgerOf = (all: ReadonlyArray<Again>): Report["ledger"] =>

@@ -7,7 +7,7 @@ import { queryOf, readById, readLatest } from "../steps/builds.ts"
 import { buildInput } from "../steps/inputs.ts"
 import { reserveBuild, sendReservation } from "../steps/makeBuilds.ts"
 
-const misfits: Readonly<Record<string, Fields>> = {
+const mismatches: Readonly<Record<string, Fields>> = {
   "no-owner": { owner: undefined },
   "short-commit": { commitSha: "0123abc" },
   "unknown-platform": { platform: "toaster" },
@@ -21,9 +21,9 @@ const misfits: Readonly<Record<string, Fields>> = {
 export const mistakeChecks: CheckTable = {
   "builds.mistakes.reserve": {
     title: "A reservation with a field that doesn't fit isn't answered with 5xx.",
-    cost: { requests: Object.keys(misfits).length, bytes: 0 },
+    cost: { requests: Object.keys(mismatches).length, bytes: 0 },
     *run() {
-      for (const [mistake, fields] of Object.entries(misfits)) {
+      for (const [mistake, fields] of Object.entries(mismatches)) {
         const input = yield* buildInput(mistake, { fields })
         yield* mustNotFail("builds", `reserve.${mistake}`, yield* sendReservation(input, a))
       }

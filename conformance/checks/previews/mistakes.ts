@@ -6,7 +6,7 @@ import { mustNotFail, mustNotFailOnBodies } from "../steps/answers.ts"
 import { previewInput } from "../steps/inputs.ts"
 import { readPreview } from "../steps/previews.ts"
 
-const misfits: Readonly<Record<string, Fields>> = {
+const mismatches: Readonly<Record<string, Fields>> = {
   "no-bundle-size": { bundleSizeBytes: undefined },
   "negative-size": { bundleSizeBytes: -1 },
   "size-as-text": { bundleSizeBytes: "many" },
@@ -19,10 +19,10 @@ const misfits: Readonly<Record<string, Fields>> = {
 export const mistakeChecks: CheckTable = {
   "previews.mistakes.reserve": {
     title: "A preview reservation with a field that doesn't fit isn't answered with 5xx.",
-    cost: { requests: Object.keys(misfits).length, bytes: 0 },
+    cost: { requests: Object.keys(mismatches).length, bytes: 0 },
     *run() {
       const dialect = yield* Dialect
-      for (const [mistake, fields] of Object.entries(misfits)) {
+      for (const [mistake, fields] of Object.entries(mismatches)) {
         const input = yield* previewInput(mistake, { fields })
         yield* mustNotFail("previews", `reserve.${mistake}`, yield* dialect.reservePreview(input, a))
       }

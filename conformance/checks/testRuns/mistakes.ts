@@ -6,7 +6,7 @@ import { bundleSizeBytes } from "../steps/inputs.ts"
 import { hostedPreview } from "../steps/previews.ts"
 import { sendRun } from "../steps/runs.ts"
 
-const misfits: Readonly<Record<string, Fields>> = {
+const mismatches: Readonly<Record<string, Fields>> = {
   "no-preview": { previewShareId: undefined },
   "no-repository": { owner: undefined, repo: undefined },
   "short-commit": { commitSha: "0123abc" },
@@ -30,10 +30,10 @@ const queries: Readonly<Record<string, Fields>> = {
 export const mistakeChecks: CheckTable = {
   "runs.mistakes.register": {
     title: "A registration with a field that doesn't fit isn't answered with 5xx.",
-    cost: { requests: 3 + Object.keys(misfits).length, bytes: bundleSizeBytes },
+    cost: { requests: 3 + Object.keys(mismatches).length, bytes: bundleSizeBytes },
     *run() {
       const { shareId } = yield* hostedPreview("preview")
-      for (const [mistake, fields] of Object.entries(misfits)) {
+      for (const [mistake, fields] of Object.entries(mismatches)) {
         yield* mustNotFail("runs", `register.${mistake}`, yield* sendRun(mistake, shareId, fields))
       }
     }

@@ -25,7 +25,7 @@ const ofOtherContent = (name: string, text: string, sizeBytes: number): WrongPut
 })
 
 /** The PUTs whose headers already show that they are wrong. */
-const misfits: ReadonlyArray<WrongPut> = [
+const mismatches: ReadonlyArray<WrongPut> = [
   ofOtherContent("shorter", "of one byte less than was declared", bundleSizeBytes - 1),
   ofOtherContent("longer", "of one byte more than was declared", bundleSizeBytes + 1),
   {
@@ -63,7 +63,7 @@ const wrongPut = ({ finalize, profile, reserve }: Flow, { name, sent, sizeBytes,
 
 /** The bytes of a PUT must be exactly the declared ones. */
 export const wrongPutChecks = (flow: Flow): CheckTable =>
-  Object.fromEntries([...misfits, otherBytes].flatMap((wrong) => Object.entries(wrongPut(flow, wrong))))
+  Object.fromEntries([...mismatches, otherBytes].flatMap((wrong) => Object.entries(wrongPut(flow, wrong))))
 
 /** A slot must accept the right PUT after it refused a wrong one. */
 export const rightAfterWrongChecks = ({ finalize, profile, reserve }: Flow): CheckTable => ({
@@ -75,7 +75,7 @@ export const rightAfterWrongChecks = ({ finalize, profile, reserve }: Flow): Che
       const session = yield* Session
       const reserved = yield* reserve
       const slot = yield* bundleSlot(reserved)
-      for (const { sent } of misfits) {
+      for (const { sent } of mismatches) {
         // A slot that accepts a wrong PUT may refuse the next one; the checks of wrong PUTs report that.
         if (!isRefused(yield* dialect.put(slot, sent(slot, session.content)))) return
       }

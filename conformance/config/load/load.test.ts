@@ -139,7 +139,7 @@ describe("a config", () => {
     })
   )
 
-  const misfits: ReadonlyArray<readonly [string, unknown, RegExp]> = [
+  const mismatches: ReadonlyArray<readonly [string, unknown, RegExp]> = [
     ["a field that there is not", { ...least, tiemoutMs: 1 }, /tiemoutMs/],
     ["a base URL with a query", { ...least, url: "https://x.example/?a=b" }, /url: must be an http or https URL/],
     [
@@ -190,7 +190,7 @@ describe("a config", () => {
       /accounts\.b\.keys\.all is a key that stands elsewhere too/
     ]
   ]
-  for (const [what, json, sentence] of misfits) {
+  for (const [what, json, sentence] of mismatches) {
     it.effect(`is refused with ${what}, by its name and without a key`, () =>
       Effect.gen(function* () {
         const message = yield* refusal(json)

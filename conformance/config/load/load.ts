@@ -47,7 +47,7 @@ const readFile = Effect.fnUntraced(function* (named: string | undefined) {
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Lists every invalid value with its place and the variable or flag that set it. */
-const misfits = (issue: SchemaIssue.Issue, origins: ReadonlyMap<string, string>): Refused => {
+const mismatches = (issue: SchemaIssue.Issue, origins: ReadonlyMap<string, string>): Refused => {
   const sentences = formatIssues(issue).issues.map(({ message, path = [] }) => {
     const place = path.map(String).join(".")
     const origin = origins.get(place)
@@ -63,7 +63,7 @@ const decode = (said: Body, origins: ReadonlyMap<string, string>): Effect.Effect
   const urls = Object.entries(said).map(([name, value]) => [name, /url$/i.test(name) ? trimmed(value) : value] as const)
   return Effect.mapError(
     Schema.decodeEffect(ConfigFile)(Object.fromEntries(urls), { errors: "all", onExcessProperty: "error" }),
-    ({ issue }) => misfits(issue, origins)
+    ({ issue }) => mismatches(issue, origins)
   )
 }
 

@@ -29,7 +29,7 @@ export const start: Start = async (options = {}) => {
   const previews = makePreviews(url, uploads, tokens)
   const runs = makeTestRuns(url, previews.owned, isLinked)
 
-  const misfit = new Refusal(400, "body")
+  const mismatch = new Refusal(400, "body")
   const host = {
     callerOf: ({ headers }: Ask) => callers.get(String(headers["x-api-key"])),
     refusals: {
@@ -40,17 +40,17 @@ export const start: Start = async (options = {}) => {
   }
   const api = makeApi(host, {
     postBuild: (account, ask) => {
-      const { operation, ...body } = bodyOf(ask, misfit)
+      const { operation, ...body } = bodyOf(ask, mismatch)
       if (operation === undefined) return reply(200, builds.reserve(account, body))
-      if (operation !== "finalize") throw misfit
+      if (operation !== "finalize") throw mismatch
       return reply(201, builds.finalize(account, body.token))
     },
     latestBuild: (account, { query }) => reply(200, builds.latest(account, query)),
     readBuild: (account, _, id) => reply(200, builds.read(account, id)),
-    reservePreview: (account, ask) => reply(200, previews.reserve(account, bodyOf(ask, misfit))),
-    finalizePreview: (account, ask) => reply(200, previews.finalize(account, bodyOf(ask, misfit).reservationToken)),
+    reservePreview: (account, ask) => reply(200, previews.reserve(account, bodyOf(ask, mismatch))),
+    finalizePreview: (account, ask) => reply(200, previews.finalize(account, bodyOf(ask, mismatch).reservationToken)),
     readPreview: (account, _, id) => reply(200, previews.read(account, id)),
-    registerRun: (account, ask) => reply(200, runs.register(account, bodyOf(ask, misfit))),
+    registerRun: (account, ask) => reply(200, runs.register(account, bodyOf(ask, mismatch))),
     listRuns: (account, { query }) => reply(200, runs.list(account, query))
   })
 

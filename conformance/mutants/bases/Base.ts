@@ -2,13 +2,13 @@ import type { Effect, Scope } from "effect"
 import type { Transport } from "../../session/transport.ts"
 import type { Target } from "../../testing/Target.ts"
 import type { Mutant } from "../parts/Mutant.ts"
-import type { Words } from "../parts/Words.ts"
+import type { WireDialect } from "../parts/WireDialect.ts"
 
 /** A running host, met in this process: what a run is told of it, the way to it, and its words. */
 export interface Met {
   readonly target: Target
   readonly transport: Transport["Service"]
-  readonly words: Words
+  readonly dialect: WireDialect
 }
 
 /** A conformant host that mutants are made of. */

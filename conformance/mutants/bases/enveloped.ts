@@ -6,7 +6,7 @@ import { toAnswer, type Outgoing } from "../../session/transport.ts"
 import { fairInProcess } from "../../testing/fairInProcess.ts"
 import { endpointOf, fieldsOf, type Endpoint } from "../parts/Call.ts"
 import { items } from "../parts/json.ts"
-import type { Words } from "../parts/Words.ts"
+import type { WireDialect } from "../parts/WireDialect.ts"
 import type { Base } from "./Base.ts"
 import { toOwn, toReference, type Names } from "./renaming.ts"
 
@@ -130,8 +130,8 @@ const withUploads = (json: Json): Json => {
 }
 
 const withState = (json: Json, endpoint: Endpoint | undefined, from: 0 | 1, name: string): Json => {
-  const words = endpoint?.startsWith("builds.") === true ? states.builds : states.previews
-  const word = isObject(json) ? words.find((pair) => pair[from] === json[name])?.[1 - from] : undefined
+  const dialect = endpoint?.startsWith("builds.") === true ? states.builds : states.previews
+  const word = isObject(json) ? dialect.find((pair) => pair[from] === json[name])?.[1 - from] : undefined
   return isObject(json) && word !== undefined ? { ...json, [name]: word } : json
 }
 
@@ -165,11 +165,11 @@ const rewritten = (
 }
 
 /** The words of one host, which remembers which token is whose. */
-const makeWords = (): Words => {
+const makeDialect = (): WireDialect => {
   const shareIds = new Map<Json | undefined, Json>()
   const originals = new WeakMap<Answer, Answer>()
 
-  const told: Words["told"] = (answer, { endpoint }) => {
+  const told: WireDialect["toReferenceAnswer"] = (answer, { endpoint }) => {
     const { json, status } = answer
     if (endpoint === undefined || endpoint === "put" || !isObject(json)) return answer
     const said = isDone(status) ? (json.data ?? null) : (json.error ?? null)
@@ -181,7 +181,7 @@ const makeWords = (): Words => {
     originals.set(told, answer)
     return told
   }
-  const answered: Words["answered"] = (answer, { endpoint }) => {
+  const answered: WireDialect["fromReferenceAnswer"] = (answer, { endpoint }) => {
     const { headers, json, status } = answer
     const original = originals.get(answer)
     if (original !== undefined || endpoint === "put" || json === undefined) return original ?? answer
@@ -191,20 +191,20 @@ const makeWords = (): Words => {
     return toAnswer(status === 201 && endpoint !== undefined ? (created[endpoint] ?? 201) : status, headers, text)
   }
   return {
-    heard: (request) =>
+    toReferenceRequest: (request) =>
       rewritten(request, referenceUrl, ["after", "cursor"], (json) => {
         const endpoint = endpointOf(request, fieldsOf(request.body))
         return toReference(json, namesIn(bodies, endpoint))
       }),
-    asked: (asked) =>
+    fromReferenceRequest: (asked) =>
       rewritten(asked, ownUrl, ["cursor", "after"], (json) => {
         const own = toOwn(json, namesIn(bodies, asked.endpoint))
         if (asked.endpoint !== "previews.finalize" || !isObject(own)) return own
         const shareId = shareIds.get(own.token)
         return shareId === undefined ? own : { ...own, shareId }
       }),
-    told,
-    answered,
+    toReferenceAnswer: told,
+    fromReferenceAnswer: answered,
     asHosted: (fields) => ({ ...fields, status: "ready" })
   }
 }
@@ -218,7 +218,7 @@ const hidden = "A reservation shows nowhere before it is finalized."
 /** The strict fair host: every answer in an envelope, other statuses, every field required, everything parsed. */
 export const enveloped: Base = {
   name: "enveloped",
-  host: Effect.map(fairInProcess(start), (met) => ({ ...met, words: makeWords() })),
+  host: Effect.map(fairInProcess(start), (met) => ({ ...met, dialect: makeDialect() })),
   skippedBy: eachPart.map(({ part, profile }) => `${profile}.put.altered-${part}`),
   unplanted: {
     ...Object.fromEntries(

@@ -3,18 +3,18 @@ import { isObject } from "../../dialect/search.ts"
 import type { Json } from "../../session/Exchange.ts"
 import { inProcess } from "../../testing/inProcess.ts"
 import { items } from "../parts/json.ts"
-import type { Words } from "../parts/Words.ts"
+import type { WireDialect } from "../parts/WireDialect.ts"
 import type { Base } from "./Base.ts"
 
 const url = "http://reference.example/opens-it"
 
 const opened = (json: Json | undefined): Json => (isObject(json) ? { ...json, url } : (json ?? null))
 
-const words: Words = {
-  heard: (request) => request,
-  asked: (asked) => asked,
-  told: (answer) => answer,
-  answered: (answer) => answer,
+const dialect: WireDialect = {
+  toReferenceRequest: (request) => request,
+  fromReferenceRequest: (asked) => asked,
+  toReferenceAnswer: (answer) => answer,
+  fromReferenceAnswer: (answer) => answer,
   asHosted: (fields) => ({
     ...fields,
     status: "ready",
@@ -28,7 +28,7 @@ const words: Words = {
 /** The reference host, in whose words the mutants are written. */
 export const reference: Base = {
   name: "reference",
-  host: Effect.map(inProcess, (met) => ({ ...met, words })),
+  host: Effect.map(inProcess, (met) => ({ ...met, dialect })),
   skippedBy: [],
   unplanted: {},
   caughtBy: {}

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { saying, type Call, type Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, answeringDone, asking, at, goingOn, tellingElse, without, type Where } from "../parts/fronts.ts"
+import { answer, answeringDone, asking, at, continuing, changingFields, without, type Where } from "../parts/fronts.ts"
 import { members } from "../parts/json.ts"
 
 const finalize = at("builds.finalize")
@@ -36,7 +36,7 @@ export const finalizeMutants: MutantTable = {
   "builds.finalize.processing": [
     "Finalize answers that the build is processing, and a read that it is ready.",
     "builds.read.same-status",
-    tellingElse(finalize, (fields) => ({ ...fields, status: "processing" }))
+    changingFields(finalize, (fields) => ({ ...fields, status: "processing" }))
   ],
   "builds.finalize.no-url": [
     "The row that finalize answers has no url.",
@@ -46,12 +46,12 @@ export const finalizeMutants: MutantTable = {
   "builds.urls.relative": [
     "The url and the previewUrl of a build are relative, wherever they are answered.",
     "builds.finalize.absolute-urls",
-    tellingElse(everyAnswer, (fields) => withoutOrigin(fields, ["url", "previewUrl"]))
+    changingFields(everyAnswer, (fields) => withoutOrigin(fields, ["url", "previewUrl"]))
   ],
   "builds.urls.relative-preview": [
     "The previewUrl of a build is relative.",
     "builds.finalize.absolute-urls",
-    tellingElse(everyAnswer, (fields) => withoutOrigin(fields, ["previewUrl"]))
+    changingFields(everyAnswer, (fields) => withoutOrigin(fields, ["previewUrl"]))
   ]
 }
 
@@ -61,7 +61,7 @@ const noOperation: Where = at("builds.reserve", ({ fields }) => fields.token !==
 const asFinalize = (call: Call): Call => saying(call, { operation: "finalize" })
 
 const doneAllTheSame = (where: Where): Front =>
-  goingOn(where, (refusal, call, ask) => Effect.as(ask(asFinalize(call)), refusal))
+  continuing(where, (refusal, call, ask) => Effect.as(ask(asFinalize(call)), refusal))
 
 /** Which bodies finalize a build. */
 export const operationMutants: MutantTable = {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Json } from "../../session/Exchange.ts"
 import { saying, type Call, type Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
-import { asking, at, isDone, telling, tellingElse } from "../parts/fronts.ts"
+import { asking, at, isDone, withBody, changingFields } from "../parts/fronts.ts"
 import { followedBy, members } from "../parts/json.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 
@@ -21,7 +21,7 @@ const tellingOfKnown = (
         const fields = members(answer.json)
         const before = states.get(fields.id)
         states.set(fields.id, before === "ready" || call.endpoint === "builds.finalize" ? "ready" : "reserved")
-        return call.endpoint === endpoint && before === known ? telling(answer, change(fields)) : answer
+        return call.endpoint === endpoint && before === known ? withBody(answer, change(fields)) : answer
       })
   }
 }
@@ -52,7 +52,7 @@ const goingByTheFirst =
     }
     return (call) =>
       Effect.map(ask(call), (answer) =>
-        isOfBuilds(call, target) && isDone(answer) ? telling(answer, named(call, members(answer.json))) : answer
+        isOfBuilds(call, target) && isDone(answer) ? withBody(answer, named(call, members(answer.json))) : answer
       )
   }
 
@@ -70,7 +70,7 @@ const unmindful = (what: string, others: string, ...left: ReadonlyArray<(typeof 
 /** Answers with the digest that a build had when it was first seen. */
 const firstDigest: Front = (ask, ...host) => {
   const first = new Map<Json | undefined, Json | undefined>()
-  const telling = tellingElse(at(["builds.finalize", "builds.latest", "builds.read"]), (fields) => {
+  const telling = changingFields(at(["builds.finalize", "builds.latest", "builds.read"]), (fields) => {
     if (!first.has(fields.id)) first.set(fields.id, fields.contentHash)
     return { ...fields, contentHash: first.get(fields.id) }
   })
@@ -89,7 +89,7 @@ const losingRaces =
       underWay.push(key)
       return ask(call).pipe(
         Effect.map((answer) =>
-          isLate && isDone(answer) ? telling(answer, otherUrl(otherId(members(answer.json)))) : answer
+          isLate && isDone(answer) ? withBody(answer, otherUrl(otherId(members(answer.json)))) : answer
         ),
         Effect.ensuring(Effect.sync(() => underWay.splice(underWay.indexOf(key), 1)))
       )

@@ -9,11 +9,11 @@ import {
   answeringNotFound,
   asking,
   at,
-  goingOn,
+  continuing,
   isDone,
   refusing,
-  telling,
-  tellingElse,
+  withBody,
+  changingFields,
   without
 } from "../parts/fronts.ts"
 import { forEither, isUnlinked } from "../parts/isolation.ts"
@@ -36,7 +36,7 @@ const choosing =
         if (!isDone(answer)) return answer
         if (call.endpoint === "builds.finalize") ready.push(members(answer.json))
         const chosen = latest(call, target) ? choose(ready, call.query) : undefined
-        return chosen === undefined ? answer : telling(answer, chosen)
+        return chosen === undefined ? answer : withBody(answer, chosen)
       })
   }
 
@@ -48,7 +48,7 @@ const isForPlatform = (build: Fields, { platform = "ios" }: Fields): boolean => 
 const withoutPlatform = at("builds.latest", ({ query }) => query.platform === undefined)
 
 /** Asks for Android where there is nothing for iOS. */
-const orAndroid: Front = goingOn(withoutPlatform, (answer, call, ask) =>
+const orAndroid: Front = continuing(withoutPlatform, (answer, call, ask) =>
   isDone(answer) ? Effect.succeed(answer) : ask(querying(call, { platform: "android" }))
 )
 
@@ -64,7 +64,7 @@ export const latestMutants: MutantTable = {
       "builds.latest.platform",
       "builds.latest.default-platform"
     ],
-    tellingElse(latest, (fields) => ({ ...fields, url: followedBy("/latest")(fields.url) }))
+    changingFields(latest, (fields) => ({ ...fields, url: followedBy("/latest")(fields.url) }))
   ],
   "builds.rows.no-preview-url": [
     "No read of a build answers a previewUrl.",
@@ -144,12 +144,12 @@ export const byIdMutants: MutantTable = {
   "builds.read.other-url": [
     "A build that is read by its id has another url.",
     "builds.read.url",
-    tellingElse(read, (fields) => ({ ...fields, url: followedBy("/by-id")(fields.url) }))
+    changingFields(read, (fields) => ({ ...fields, url: followedBy("/by-id")(fields.url) }))
   ],
   "builds.read.enveloped": [
     "A build that is read by its id is in an envelope, and the latest of a branch isn't.",
     "builds.read.same-shape",
-    answeringDone(read, (answer) => telling(answer, { build: answer.json }))
+    answeringDone(read, (answer) => withBody(answer, { build: answer.json }))
   ],
   "builds.read.no-status": [
     "A build that is read by its id has no status, although the latest of a branch has one.",
@@ -235,7 +235,7 @@ export const notLinkedMutants: MutantTable = {
   "builds.read.foreign-told": [
     "The refusal of another account's build tells its url.",
     "builds.read.foreign",
-    goingOn(toTheOther("builds.read"), (refusal, call, ask) =>
+    continuing(toTheOther("builds.read"), (refusal, call, ask) =>
       Effect.map(ask(by(call, "a")), ({ json }) =>
         refusal.status === 404
           ? answer(404, { code: "not_found", detail: `You may not open ${String(members(json).url)}.` })

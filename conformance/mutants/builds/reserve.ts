@@ -1,6 +1,6 @@
 import { saying } from "../parts/Call.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { asking, at, refusing, tellingElse, without } from "../parts/fronts.ts"
+import { asking, at, refusing, changingFields, without } from "../parts/fronts.ts"
 import { doneInSecret, forEither, isUnlinked } from "../parts/isolation.ts"
 import { followedBy, items, members } from "../parts/json.ts"
 import { otherSlots } from "../parts/slots.ts"
@@ -15,7 +15,7 @@ export const reserveMutants: MutantTable = {
   "builds.reserve.other-url": [
     "A reservation answers a url that the ready build doesn't have.",
     "builds.reserve.url",
-    tellingElse(reserve, (fields) => ({ ...fields, url: followedBy("/upload")(fields.url) }))
+    changingFields(reserve, (fields) => ({ ...fields, url: followedBy("/upload")(fields.url) }))
   ],
   "builds.slots.no-content-type": [
     "A slot of a build has no contentType.",

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Front } from "./Front.ts"
-import { at, isDone, tellingElse, unchanged, type Where } from "./fronts.ts"
+import { at, isDone, changingFields, unchanged, type Where } from "./fronts.ts"
 import type { MutantTable } from "./Mutant.ts"
 import type { Reservation } from "./Call.ts"
 
@@ -12,13 +12,13 @@ const names = { builds: "id", previews: "shareId" } as const
 /** Such a request for a finalized upload makes it read as one that isn't finalized. */
 const undoes = (profile: Profile, where: Where): Front => {
   const finalize = at(`${profile}.finalize`)
-  return (ask, target, words) => {
+  return (ask, target, dialect) => {
     const finalized = new Set<string>()
     const undone = new Set<unknown>()
-    const undoing = tellingElse(reads[profile], (fields) => {
+    const undoing = changingFields(reads[profile], (fields) => {
       const { previewUrl: _previewUrl, ...rest } = fields
       return undone.has(fields[names[profile]]) ? { ...rest, status: "uploading" } : fields
-    })(ask, target, words)
+    })(ask, target, dialect)
     return (call) =>
       Effect.tap(undoing(call), (answer) =>
         Effect.sync(() => {

@@ -6,7 +6,7 @@ import type { Target } from "../../testing/Target.ts"
 import { endpointOf, fieldsOf, queryOf, type Call } from "./Call.ts"
 import type { Ask, Front } from "./Front.ts"
 import { Reservations } from "./Reservations.ts"
-import type { Words } from "./Words.ts"
+import type { WireDialect } from "./WireDialect.ts"
 
 const accounts = ["a", "b"] as const
 const keyNames = ["all", "builds", "previewUpload", "testRuns"] as const
@@ -27,17 +27,17 @@ const headerOf = (binding: Parameters<typeof keyHeader>[0], key: Redacted.Redact
 
 /** The way to a host, which has these words, with a front before it. */
 export const faulty = (
-  met: { readonly target: Target; readonly transport: Transport["Service"]; readonly words: Words },
+  met: { readonly target: Target; readonly transport: Transport["Service"]; readonly dialect: WireDialect },
   front: Front
 ): Transport["Service"] => {
-  const { target, transport, words } = met
+  const { target, transport, dialect } = met
   const { config, keys } = target
   const header = config.bindings.key.header.toLowerCase()
   const known = holders(target)
   const reservations = new Reservations()
 
   const call = (own: Outgoing): Call => {
-    const request = words.heard(own)
+    const request = dialect.toReferenceRequest(own)
     const fields = fieldsOf(request.body)
     const key = request.headers[header]
     return {
@@ -54,15 +54,15 @@ export const faulty = (
     return key === undefined ? headers : { ...headers, ...keyHeader(config.bindings.key, key) }
   }
   const host: Ask = (call) =>
-    transport.send(words.asked({ ...call, headers: headers(call) })).pipe(
+    transport.send(dialect.fromReferenceRequest({ ...call, headers: headers(call) })).pipe(
       Effect.orDie,
-      Effect.map((answer) => words.told(answer, call)),
+      Effect.map((answer) => dialect.toReferenceAnswer(answer, call)),
       Effect.tap((answer) => Effect.sync(() => reservations.learn(call, answer)))
     )
-  const ask = front(host, target, words)
+  const ask = front(host, target, dialect)
   const send = (request: Outgoing) => {
     const asked = call(request)
-    return Effect.map(ask(asked), (answer) => words.answered(answer, asked))
+    return Effect.map(ask(asked), (answer) => dialect.fromReferenceAnswer(answer, asked))
   }
   return Transport.of({ send })
 }

@@ -22,12 +22,12 @@ export const answer = (status: number, json: Json | Fields): Answer =>
 
 export const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300
 
-const misfit = answer(400, { code: "invalid_request" })
+const invalid = answer(400, { code: "invalid_request" })
 export const notFound = answer(404, { code: "not_found" })
 export const failure = answer(500, { code: "internal" })
 
 /** The same answer with another body. */
-export const telling = ({ headers, status }: Answer, json: Json | Fields): Answer =>
+export const withBody = ({ headers, status }: Answer, json: Json | Fields): Answer =>
   toAnswer(status, headers, JSON.stringify(json))
 
 /** Handles these requests in another way, and passes all others to the host. */
@@ -38,7 +38,7 @@ export const instead =
     where(call, target) ? otherwise(call, ask, target) : ask(call)
 
 /** Passes the request to the host, and continues with its answer. */
-export const goingOn = (
+export const continuing = (
   where: Where,
   next: (answer: Answer, call: Call, ask: Ask, target: Target) => Effect.Effect<Answer>
 ): Front =>
@@ -50,19 +50,19 @@ export const asking = (where: Where, change: (call: Call, target: Target) => Cal
 
 /** Changes the answer, whatever it is. */
 export const answering = (where: Where, change: (answer: Answer, call: Call) => Answer): Front =>
-  goingOn(where, (answer, call) => Effect.succeed(change(answer, call)))
+  continuing(where, (answer, call) => Effect.succeed(change(answer, call)))
 
 /** Changes a successful answer. */
 export const answeringDone = (where: Where, change: (answer: Answer, call: Call) => Answer): Front =>
   answering(where, (answer, call) => (isDone(answer) ? change(answer, call) : answer))
 
 /** Changes the members of a successful answer. */
-export const tellingElse = (where: Where, change: (fields: Fields, call: Call) => Fields): Front =>
-  answeringDone(where, (answer, call) => telling(answer, change(members(answer.json), call)))
+export const changingFields = (where: Where, change: (fields: Fields, call: Call) => Fields): Front =>
+  answeringDone(where, (answer, call) => withBody(answer, change(members(answer.json), call)))
 
 /** Removes these members from a successful answer, at any depth. */
 export const without = (where: Where, ...names: ReadonlyArray<string>): Front =>
-  answeringDone(where, (answer) => telling(answer, stripped(answer.json, names)))
+  answeringDone(where, (answer) => withBody(answer, stripped(answer.json, names)))
 
 /** Passes every request to the host. */
 export const unchanged: Front = (ask) => ask
@@ -71,7 +71,7 @@ export const unchanged: Front = (ask) => ask
 export const outright = (where: Where, answered: Answer): Front => instead(where, () => Effect.succeed(answered))
 
 /** Refuses without passing the request to the host. */
-export const refusing = (where: Where): Front => outright(where, misfit)
+export const refusing = (where: Where): Front => outright(where, invalid)
 
 /** Answers this where the host answers 404. */
 export const answeringNotFound = (where: Where, answered: Answer): Front =>

@@ -4,7 +4,7 @@ import type { AccountName, Answer } from "../../session/Exchange.ts"
 import { accountOf, by, keyOf, type Call } from "./Call.ts"
 import type { Target } from "../../testing/Target.ts"
 import type { Ask, Front } from "./Front.ts"
-import { goingOn, isDone, type Where } from "./fronts.ts"
+import { continuing, isDone, type Where } from "./fronts.ts"
 
 const others: Readonly<Record<AccountName, AccountName>> = { a: "b", b: "a" }
 
@@ -16,11 +16,11 @@ const forTheOther = (call: Call, ask: Ask, answer: Answer): Effect.Effect<Answer
 
 /** Answers a refused request as if the other account had made it. */
 export const forEither = (where: Where): Front =>
-  goingOn(where, (answer, call, ask) => Effect.map(forTheOther(call, ask, answer), (other = answer) => other))
+  continuing(where, (answer, call, ask) => Effect.map(forTheOther(call, ask, answer), (other = answer) => other))
 
 /** Refuses the request, and does it all the same as if the other account had made it. */
 export const doneInSecret = (where: Where): Front =>
-  goingOn(where, (answer, call, ask) => Effect.as(forTheOther(call, ask, answer), answer))
+  continuing(where, (answer, call, ask) => Effect.as(forTheOther(call, ask, answer), answer))
 
 /** Whether these are the names of the repository that isn't linked to account a. */
 export const isUnlinked = (owner: unknown, repo: unknown, { config }: Target): boolean => {
@@ -30,7 +30,7 @@ export const isUnlinked = (owner: unknown, repo: unknown, { config }: Target): b
 
 /** Answers this where both accounts are refused, whatever their keys allow. */
 export const forNobodys = (where: Where, answered: Answer): Front =>
-  goingOn(where, (answer, call, ask) =>
+  continuing(where, (answer, call, ask) =>
     Effect.map(forTheOther(call, ask, answer), (other) =>
       keyOf(call) === "all" && other !== undefined && !isDone(other) ? answered : answer
     )

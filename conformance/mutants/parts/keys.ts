@@ -3,7 +3,7 @@ import type { KeyName } from "../../session/Exchange.ts"
 import { keyHeader } from "../../session/keyHeader.ts"
 import { accountOf, by, keyOf, type Call, type Endpoint } from "./Call.ts"
 import type { Front } from "./Front.ts"
-import { asking, at, goingOn, refusing, type Where } from "./fronts.ts"
+import { asking, at, continuing, refusing, type Where } from "./fronts.ts"
 import type { MutantTable } from "./Mutant.ts"
 
 /** The area of a mutant: the first part of its id. */
@@ -50,7 +50,7 @@ const lackedBy: Readonly<Record<Area, ReadonlyArray<KeyName>>> = {
 const asIfAllowed = (call: Call): Call => by(call, accountOf(call) ?? "a")
 
 const refusedAndDone = (where: Where): Front =>
-  goingOn(where, (refusal, call, ask) => Effect.as(ask(asIfAllowed(call)), refusal))
+  continuing(where, (refusal, call, ask) => Effect.as(ask(asIfAllowed(call)), refusal))
 
 const unguarded = ({ area, does, endpoint, name, shows }: Guarded): MutantTable => {
   const noKey = at(endpoint, ({ by }) => by === "none")

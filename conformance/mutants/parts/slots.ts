@@ -1,7 +1,7 @@
 import { isObject } from "../../dialect/search.ts"
 import type { Json } from "../../session/Exchange.ts"
 import type { Front } from "./Front.ts"
-import { at, tellingElse } from "./fronts.ts"
+import { at, changingFields } from "./fronts.ts"
 import { items } from "./json.ts"
 import type { Reservation } from "./Call.ts"
 
@@ -11,7 +11,7 @@ export const otherSlots = (
   group: "files" | "recordings",
   change: (slots: ReadonlyArray<Json>) => ReadonlyArray<Json>
 ): Front =>
-  tellingElse(at(`${profile}.reserve`), (fields) => {
+  changingFields(at(`${profile}.reserve`), (fields) => {
     const slots = isObject(fields.slots) ? fields.slots : {}
     return { ...fields, slots: { ...slots, [group]: change(items(slots[group])) } }
   })

@@ -4,7 +4,7 @@ import { reading, type Call } from "../parts/Call.ts"
 import { usingUp } from "../parts/usingUp.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, at, goingOn, isDone, refusing, tellingElse, without } from "../parts/fronts.ts"
+import { answer, at, continuing, isDone, refusing, changingFields, without } from "../parts/fronts.ts"
 import { items, members } from "../parts/json.ts"
 import { missing, type Missing } from "../parts/missing.ts"
 
@@ -48,7 +48,7 @@ const areMissing = (answer: Answer, call: Call, such: Place): boolean => {
 
 /** Hosts a preview although such objects are missing. */
 const unverified = (such: Place): Front =>
-  goingOn(finalize, (refusal, call, ask) =>
+  continuing(finalize, (refusal, call, ask) =>
     areMissing(refusal, call, such)
       ? Effect.map(ask(reading(call, "previews.read", `/previews/${call.reservation?.id ?? ""}`)), ({ json }) =>
           answer(201, { ...members(json), status: "ready" })
@@ -57,11 +57,11 @@ const unverified = (such: Place): Front =>
   )
 
 /** Shows a preview as hosted after its finalize was refused for missing objects. */
-const hostedInSecret: Front = (ask, target, words) => {
+const hostedInSecret: Front = (ask, target, dialect) => {
   const refused = new Set<Json | undefined>()
-  const told = tellingElse(at("previews.read"), (fields) =>
-    refused.has(fields.shareId) ? words.asHosted(fields) : fields
-  )(ask, target, words)
+  const told = changingFields(at("previews.read"), (fields) =>
+    refused.has(fields.shareId) ? dialect.asHosted(fields) : fields
+  )(ask, target, dialect)
   return (call) =>
     Effect.tap(told(call), (answer) =>
       Effect.sync(

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { accountOf, by } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, at, goingOn, isDone, refusing, tellingElse } from "../parts/fronts.ts"
+import { answer, at, continuing, isDone, refusing, changingFields } from "../parts/fronts.ts"
 import { forEither, forNobodys } from "../parts/isolation.ts"
 import { followedBy, items, members } from "../parts/json.ts"
 
@@ -12,7 +12,7 @@ const leftOut = (name: string, member: string, text: string): MutantTable => ({
   [`previews.metadata.no-${name}`]: [
     `The metadata of a preview has no ${text}.`,
     name === "files" ? ["previews.metadata.files", "previews.metadata.every-file"] : `previews.metadata.${name}`,
-    tellingElse(read, (fields) => ({ ...fields, [member]: undefined }))
+    changingFields(read, (fields) => ({ ...fields, [member]: undefined }))
   ]
 })
 
@@ -22,14 +22,14 @@ export const metadataMutants: MutantTable = {
   "previews.metadata.other-url": [
     "The metadata of a preview has another url than finalize answered.",
     "previews.metadata.url",
-    tellingElse(read, (fields) => ({ ...fields, url: followedBy("/read")(fields.url) }))
+    changingFields(read, (fields) => ({ ...fields, url: followedBy("/read")(fields.url) }))
   ],
   ...leftOut("device", "device", "device details"),
   ...leftOut("files", "files", "files"),
   "previews.metadata.first-file": [
     "The metadata of a preview has only the first of its files.",
     "previews.metadata.every-file",
-    tellingElse(read, (fields) => ({ ...fields, files: items(fields.files).slice(0, 1) }))
+    changingFields(read, (fields) => ({ ...fields, files: items(fields.files).slice(0, 1) }))
   ],
   ...leftOut("recordings", "recordings", "recording artifacts"),
   ...leftOut("git", "git", "Git provenance"),
@@ -39,19 +39,19 @@ export const metadataMutants: MutantTable = {
     "previews.metadata.account",
     (ask, ...host) =>
       refusing(at("previews.reserve", ({ fields }) => fields.owner === undefined))(
-        tellingElse(read, (fields) => ({ ...fields, account: undefined }))(ask, ...host),
+        changingFields(read, (fields) => ({ ...fields, account: undefined }))(ask, ...host),
         ...host
       )
   ],
   "previews.metadata.one-account": [
     "The metadata of every preview is attributed to one and the same account.",
     "previews.metadata.account",
-    tellingElse(read, (fields) => ({ ...fields, account: { id: "1", name: "everybody" } }))
+    changingFields(read, (fields) => ({ ...fields, account: { id: "1", name: "everybody" } }))
   ]
 }
 
 /** Refuses account b the preview of account a with an answer that has the preview's url. */
-const tellingWhatItIs: Front = goingOn(
+const tellingWhatItIs: Front = continuing(
   at("previews.read", (call) => accountOf(call) === "b"),
   (refusal, call, ask) =>
     isDone(refusal)

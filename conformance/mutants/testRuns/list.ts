@@ -8,13 +8,13 @@ import {
   asking,
   at,
   failure,
-  goingOn,
+  continuing,
   instead,
   isDone,
   outright,
   refusing,
-  telling,
-  tellingElse
+  withBody,
+  changingFields
 } from "../parts/fronts.ts"
 import { forEither, isUnlinked } from "../parts/isolation.ts"
 import { items, members } from "../parts/json.ts"
@@ -37,11 +37,11 @@ const unneeded = (parameter: "org" | "repo"): MutantTable => ({
 })
 
 /** Adds the runs of the other account to the list of an account. */
-const ofBoth: Front = goingOn(list, (own, call, ask, { config }) => {
+const ofBoth: Front = continuing(list, (own, call, ask, { config }) => {
   const other = accountOf(call) === "a" ? "b" : "a"
   const { owner, repo } = config.accounts[other].linked
   return Effect.map(ask(querying(by(call, other), { org: owner, repo })), (others) =>
-    isDone(own) ? telling(own, { testRuns: [...runsIn(own), ...runsIn(others)] }) : own
+    isDone(own) ? withBody(own, { testRuns: [...runsIn(own), ...runsIn(others)] }) : own
   )
 })
 
@@ -58,7 +58,7 @@ export const listedMutants: MutantTable = {
       "runs.list.limit-upper",
       "runs.list.newest-of-many"
     ],
-    tellingElse(list, () => ({ testRuns: [] }))
+    changingFields(list, () => ({ testRuns: [] }))
   ],
   "runs.list.branch-required": [
     "A list is refused without a branch.",
@@ -100,12 +100,12 @@ export const listedMutants: MutantTable = {
 /** Adds the runs of branches whose names begin with the requested one. */
 const byPrefix: Front = (ask, ...host) => {
   const branches = new Set<string>()
-  const listed = goingOn(at("runs.list"), (own, call, ask) => {
+  const listed = continuing(at("runs.list"), (own, call, ask) => {
     const { branch } = call.query
     const others = [...branches].filter((name) => name !== branch && name.startsWith(String(branch)))
     return Effect.map(
       Effect.forEach(others, (branch) => ask(querying(call, { branch }))),
-      (more) => (isDone(own) ? telling(own, { testRuns: [...more, own].flatMap(runsIn) }) : own)
+      (more) => (isDone(own) ? withBody(own, { testRuns: [...more, own].flatMap(runsIn) }) : own)
     )
   })(ask, ...host)
   return (call) => {
@@ -156,12 +156,12 @@ const tooLow = limited((limit) => limit < 1)
 const tooHigh = limited((limit) => limit > 100)
 
 /** Lists more than 100 runs, by joining two pages. */
-const unbounded: Front = goingOn(tooHigh, (first, call, ask) => {
+const unbounded: Front = continuing(tooHigh, (first, call, ask) => {
   const { nextCursor: cursor } = members(first.json)
   return cursor === undefined
     ? Effect.succeed(first)
     : Effect.map(ask(querying(call, { cursor })), (second) =>
-        telling(first, { testRuns: [first, second].flatMap(runsIn) })
+        withBody(first, { testRuns: [first, second].flatMap(runsIn) })
       )
 })
 
@@ -184,7 +184,7 @@ const byNumberAsText: Front = (ask) => {
     if (call.endpoint !== "runs.list" || branch === undefined || !(Number(limit) >= 2)) return ask(call)
     return Effect.map(ask(querying(call, { limit: 100 })), (all) => {
       const ordered = runsIn(all).toSorted((one, other) => (text(one) < text(other) ? 1 : -1))
-      return isDone(all) ? telling(all, { testRuns: ordered.slice(0, Number(limit)) }) : all
+      return isDone(all) ? withBody(all, { testRuns: ordered.slice(0, Number(limit)) }) : all
     })
   }
 }
@@ -219,7 +219,7 @@ export const limitMutants: MutantTable = {
       limited((limit) => limit >= 1 && limit < 100),
       (call, ask) =>
         Effect.map(ask(querying(call, { limit: 100 })), (all) =>
-          telling(all, { testRuns: runsIn(all).slice(-Number(call.query.limit)) })
+          withBody(all, { testRuns: runsIn(all).slice(-Number(call.query.limit)) })
         )
     )
   ],
@@ -231,6 +231,6 @@ export const limitMutants: MutantTable = {
   "runs.list.oldest-first": [
     "The list of test runs is oldest first.",
     ["runs.list.newest-first", "runs.list.newest-of-many"],
-    tellingElse(list, (fields) => ({ ...fields, testRuns: items(fields.testRuns).toReversed() }))
+    changingFields(list, (fields) => ({ ...fields, testRuns: items(fields.testRuns).toReversed() }))
   ]
 }

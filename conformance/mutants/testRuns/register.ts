@@ -3,7 +3,17 @@ import type { Answer } from "../../session/Exchange.ts"
 import { accountOf, by, reading, saying } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, asking, at, goingOn, isDone, refusing, tellingElse, without, type Where } from "../parts/fronts.ts"
+import {
+  answer,
+  asking,
+  at,
+  continuing,
+  isDone,
+  refusing,
+  changingFields,
+  without,
+  type Where
+} from "../parts/fronts.ts"
 import { isUnlinked } from "../parts/isolation.ts"
 import { members } from "../parts/json.ts"
 
@@ -79,7 +89,7 @@ const link = (name: "previewUrl" | "traceUrl", check: string): MutantTable => ({
   [`${check}-relative`]: [
     `A registration answers a relative ${name}.`,
     check,
-    tellingElse(register, (fields) => ({ ...fields, [name]: new URL(String(fields[name])).pathname }))
+    changingFields(register, (fields) => ({ ...fields, [name]: new URL(String(fields[name])).pathname }))
   ]
 })
 
@@ -90,7 +100,7 @@ export const linkMutants: MutantTable = {
   "runs.register.other-host": [
     "The traceUrl that a registration answers is on another host than the previewUrl.",
     "runs.register.viewer-host",
-    tellingElse(register, (fields) => ({
+    changingFields(register, (fields) => ({
       ...fields,
       traceUrl: new URL(new URL(String(fields.traceUrl)).pathname, "http://traces.example").href
     }))
@@ -105,7 +115,7 @@ const registered = answer(201, {
 
 /** Registers a run for account b after account a was refused. `told` chooses between the two answers. */
 const forB = (told: (refusal: Answer, done: Answer) => Answer): Front =>
-  goingOn(register, (refusal, call, ask, { config }) =>
+  continuing(register, (refusal, call, ask, { config }) =>
     accountOf(call) === "a" && !isDone(refusal)
       ? Effect.map(ask(saying(by(call, "b"), config.accounts.b.linked)), (done) => told(refusal, done))
       : Effect.succeed(refusal)
@@ -117,7 +127,7 @@ const inTheLinkedOne = (where: Where): Front =>
 
 /** Accepts a refused registration if this is true of what the accounts read of the preview that it names. */
 const takenIf = (holds: (previews: ReadonlyArray<Answer>) => boolean): Front =>
-  goingOn(register, (answer, call, ask) => {
+  continuing(register, (answer, call, ask) => {
     const { previewShareId } = call.fields
     if (isDone(answer) || typeof previewShareId !== "string") return Effect.succeed(answer)
     const read = reading(call, "previews.read", `/previews/${previewShareId}`)

@@ -1,7 +1,7 @@
 import { isObject } from "../../dialect/search.ts"
 import type { Json } from "../../session/Exchange.ts"
 import { saying } from "../parts/Call.ts"
-import { asking, at, tellingElse } from "../parts/fronts.ts"
+import { asking, at, changingFields } from "../parts/fronts.ts"
 import { items } from "../parts/json.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 
@@ -29,7 +29,7 @@ export const statusMutants: MutantTable = {
   "runs.status.never-passed": [
     "A run with the status `passed` is stored as failed.",
     ["runs.status.passed", "runs.status.passed-with-message"],
-    tellingElse(at("runs.list"), (fields) => ({
+    changingFields(at("runs.list"), (fields) => ({
       ...fields,
       testRuns: items(fields.testRuns).map((run) => (isObject(run) ? { ...run, status: "failed" } : run))
     }))

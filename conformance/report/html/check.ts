@@ -2,7 +2,7 @@ import { html } from "ghtml"
 import type { CheckResult, Report } from "../Report.ts"
 import { rerun } from "../rerun.ts"
 import { sentencesOf } from "../sentences.ts"
-import { isToMend, standingOf, standings } from "../standing.ts"
+import { needsFix, standingOf, standings } from "../standing.ts"
 import { excerpt, visible } from "../visible.ts"
 import { counted, durationText } from "../words.ts"
 import { exchangeHtml, unansweredHtml } from "./exchange.ts"
@@ -51,7 +51,7 @@ const sentences = (result: CheckResult): string => {
 const exchanges = (report: Report, result: CheckResult): string => {
   const { exchanges, unanswered } = result
   if (exchanges.length === 0 && unanswered === undefined) return ""
-  const shown = isToMend(result) && unanswered === undefined ? exchanges.length - 1 : exchanges.length
+  const shown = needsFix(result) && unanswered === undefined ? exchanges.length - 1 : exchanges.length
   return html`<h4>${counted(exchanges.length, "exchange")}</h4>
     <ol class="exchanges">
       !${exchanges.map((one, index) => exchangeHtml(report, one, { isOpen: index === shown }))}

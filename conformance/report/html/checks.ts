@@ -1,6 +1,6 @@
 import { html } from "ghtml"
 import type { Report } from "../Report.ts"
-import { isToMend, standings, tally, tallyText } from "../standing.ts"
+import { needsFix, standings, tally, tallyText } from "../standing.ts"
 import { verdictsIn } from "../words.ts"
 import { checkHtml } from "./check.ts"
 
@@ -24,7 +24,7 @@ const mostOpen = 12
 
 /** Every check of the run by its profile. */
 export const checksHtml = (report: Report, configFile: string | undefined): string => {
-  const open = new Set(report.checks.filter(isToMend).slice(0, mostOpen))
+  const open = new Set(report.checks.filter(needsFix).slice(0, mostOpen))
   return html`<section id="checks" aria-labelledby="checks-title">
     <h2 id="checks-title">Checks</h2>
     !${filter(report)}

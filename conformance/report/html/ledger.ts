@@ -1,6 +1,6 @@
 import { html } from "ghtml"
 import type { Report } from "../Report.ts"
-import { counted, thingNames, thingsText } from "../words.ts"
+import { counted, resourceNames, resourcesText } from "../words.ts"
 import { anchorOf, code, markedCode } from "./text.ts"
 
 const fateOf = (cleanup: Report["cleanup"]): string =>
@@ -16,7 +16,7 @@ export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "l
       ledger.length === 0
         ? html`<p>Nothing.</p>`
         : html`<p>
-              ${thingsText(ledger)}. ${fateOf(cleanup)} Their branches begin with <code>conformance-</code>. The run
+              ${resourcesText(ledger)}. ${fateOf(cleanup)} Their branches begin with <code>conformance-</code>. The run
               changed nothing else.
             </p>
             <details class="long-list">
@@ -33,7 +33,7 @@ export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "l
                   !${ledger.map(
                     ({ check, id, url, what }) =>
                       html`<tr>
-                        <th scope="row">${thingNames[what]}</th>
+                        <th scope="row">${resourceNames[what]}</th>
                         <td>
                           !${markedCode(url ?? id)}!${url === undefined || url === id ? "" : html`<br />!${markedCode(id)}`}
                         </td>

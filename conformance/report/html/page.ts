@@ -5,11 +5,11 @@ import { oneLine } from "../visible.ts"
 import { checksHtml } from "./checks.ts"
 import { choicesHtml } from "./choices.ts"
 import { ledgerHtml } from "./ledger.ts"
-import { mendHtml } from "./mend.ts"
+import { failuresHtml } from "./failures.ts"
 import { provenanceHtml } from "./provenance.ts"
 import { sentencesHtml } from "./sentences.ts"
 import { style } from "./style.ts"
-import { told } from "./text.ts"
+import { textHtml } from "./text.ts"
 import { verdictsHtml, verdictText } from "./verdicts.ts"
 
 /** The content security policy: the page may use its one stylesheet, load nothing and run nothing. */
@@ -53,7 +53,7 @@ export const renderHtml = (report: Report, options: { readonly configFile?: stri
       <body>
         <header>
           <p class="brand">Slipway <span>conformance report</span></p>
-          <h1>!${told(report.config.url.replace(/^https?:\/\//, ""))}</h1>
+          <h1>!${textHtml(report.config.url.replace(/^https?:\/\//, ""))}</h1>
           <nav aria-label="On this page">
             <ul>
               !${links.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}
@@ -61,7 +61,7 @@ export const renderHtml = (report: Report, options: { readonly configFile?: stri
           </nav>
         </header>
         <main>
-          !${verdictsHtml(report)} !${mendHtml(report)} !${checksHtml(report, options.configFile)}
+          !${verdictsHtml(report)} !${failuresHtml(report)} !${checksHtml(report, options.configFile)}
           !${choicesHtml(report)} !${sentencesHtml(report)} !${ledgerHtml(report)} !${provenanceHtml(report)}
         </main>
         <footer>

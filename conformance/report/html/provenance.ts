@@ -2,7 +2,7 @@ import { html } from "ghtml"
 import type { Report } from "../Report.ts"
 import { shellWord } from "../shell.ts"
 import { durationText, implementationText, listed, profileNames } from "../words.ts"
-import { block, code, facts, timeHtml, told } from "./text.ts"
+import { block, code, facts, timeHtml, textHtml } from "./text.ts"
 
 const repository = ({ owner, repo }: { readonly owner: string; readonly repo: string }): string =>
   code(`${owner}/${repo}`)
@@ -29,7 +29,7 @@ export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Re
       ["Run", code(run.id)],
       ["Started", timeHtml(run.startedAt)],
       ["Took", html`${durationText(run.durationMs)}`],
-      ["Implementation", told(implementationText({ config }) || "not told")],
+      ["Implementation", textHtml(implementationText({ config }) || "not told")],
       ["Target", code(config.url)],
       ["Profiles", html`${listed(config.profiles.map((profile) => profileNames[profile]))}`],
       ["Account a", html`linked !${repository(a.linked)}, not linked !${repository(a.unlinked)}`],

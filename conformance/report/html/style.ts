@@ -114,8 +114,8 @@ dt { color: var(--muted); font-size: .9rem }
 dd { margin: 0 }
 .legend > summary, .long-list > summary { padding: .3rem 0; color: var(--accent) }
 
-.mend { display: grid; gap: .9rem }
-.mend li { display: grid; grid-template-columns: 1.4rem minmax(0, 1fr) }
+.failures { display: grid; gap: .9rem }
+.failures li { display: grid; grid-template-columns: 1.4rem minmax(0, 1fr) }
 
 .filter { display: flex; flex-wrap: wrap; gap: .45rem; align-items: center; margin: 0 0 1.25rem; padding: 0; border: 0 }
 .filter legend { float: left; padding: 0 .4rem 0 0; color: var(--muted); font-size: .9rem }
@@ -191,7 +191,7 @@ td a:hover { text-decoration: underline }
   details::details-content { display: block; content-visibility: visible; height: auto }
   .exchange:not([open])::details-content { display: none }
   .check:is(.passed, .skipped) :is(.exchanges, h4:has(+ .exchanges), .alone) { display: none }
-  .card, .check > summary, tr, .mend li { break-inside: avoid }
+  .card, .check > summary, tr, .failures li { break-inside: avoid }
   h2, h3, h4, h5, summary { break-after: avoid }
   a { color: inherit; text-decoration: none }
 }

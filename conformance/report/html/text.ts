@@ -2,7 +2,7 @@ import { html } from "ghtml"
 import { oneLine, visible } from "../visible.ts"
 
 /** A text of the target within a line. Its direction of writing doesn't affect the text beside it. */
-export const told = (text: string): string => html`<bdi>${oneLine(text)}</bdi>`
+export const textHtml = (text: string): string => html`<bdi>${oneLine(text)}</bdi>`
 
 /** The same as code. */
 export const code = (text: string): string => html`<code><bdi>${oneLine(text)}</bdi></code>`
@@ -43,5 +43,5 @@ const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: 
 /** A time to the minute in UTC. A text that isn't a time is shown unchanged. */
 export const timeHtml = (iso: string): string => {
   const time = Date.parse(iso)
-  return Number.isNaN(time) ? told(iso) : html`<time datetime="${oneLine(iso)}">${format.format(time)} UTC</time>`
+  return Number.isNaN(time) ? textHtml(iso) : html`<time datetime="${oneLine(iso)}">${format.format(time)} UTC</time>`
 }

@@ -2,7 +2,7 @@ import { html } from "ghtml"
 import type { CheckResult, Report, Verdict } from "../Report.ts"
 import { standings, tally } from "../standing.ts"
 import { counted, durationText, listed, verdictMeanings, verdictsIn } from "../words.ts"
-import { timeHtml, told } from "./text.ts"
+import { timeHtml, textHtml } from "./text.ts"
 
 const marks: Readonly<Record<Verdict, string>> = { conformant: "✓", partial: "◐", failed: "✗" }
 
@@ -64,8 +64,8 @@ export const verdictsHtml = (report: Report): string => {
   return html`<section aria-labelledby="verdicts">
     <h2 id="verdicts">Verdict</h2>
     <p class="lead">
-      On !${timeHtml(run.startedAt)}, Slipway's conformance suite !${told(suite.version)} made
-      ${counted(checks.length, "check")} of <b>!${told(config.url)}</b> in ${durationText(run.durationMs)}, with
+      On !${timeHtml(run.startedAt)}, Slipway's conformance suite !${textHtml(suite.version)} made
+      ${counted(checks.length, "check")} of <b>!${textHtml(config.url)}</b> in ${durationText(run.durationMs)}, with
       ${counted(exchanges, "request")}. The target is <b>${verdictText(report)}</b>.
     </p>
     <ul class="cards">

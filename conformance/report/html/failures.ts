@@ -1,8 +1,8 @@
 import { html } from "ghtml"
 import type { CheckResult, Report } from "../Report.ts"
-import { isToMend, standingOf, standings } from "../standing.ts"
+import { needsFix, standingOf, standings } from "../standing.ts"
 import { excerpt } from "../visible.ts"
-import { anchorOf, code, prose, told } from "./text.ts"
+import { anchorOf, code, prose, textHtml } from "./text.ts"
 
 const item = (result: CheckResult): string => {
   const { id, level, reason, title, violation } = result
@@ -12,7 +12,7 @@ const item = (result: CheckResult): string => {
     <span class="mark" role="img" aria-label="${label}">${mark}</span>
     <span>
       <a href="#${anchorOf(id)}"><bdi>!${prose(title)}</bdi></a> <span class="quiet">${level} !${code(id)}</span><br />
-      !${told(excerpt(violation?.came ?? reason ?? "", 300))}
+      !${textHtml(excerpt(violation?.came ?? reason ?? "", 300))}
     </span>
   </li>`
 }
@@ -22,14 +22,14 @@ const list = (id: string, title: string, results: ReadonlyArray<CheckResult>): s
     ? ""
     : html`<section aria-labelledby="${id}">
         <h2 id="${id}">${title}</h2>
-        <ul class="mend">
+        <ul class="failures">
           !${results.map(item)}
         </ul>
       </section>`
 
 /** What failed and what needs attention, each in two lines with a link to its check on the page. */
-export const mendHtml = ({ checks }: Report): string =>
-  list("mend", "What failed", checks.filter(isToMend)) +
+export const failuresHtml = ({ checks }: Report): string =>
+  list("failures", "What failed", checks.filter(needsFix)) +
   list(
     "look",
     "What needs attention",

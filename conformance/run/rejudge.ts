@@ -13,7 +13,7 @@ const noAnswerOf = ({ outcome, reason, violation }: Judged): string | undefined 
  * Judges a recorded check again from its exchanges alone, and answers what it observed and created. A recording of
  * other requests than the check makes ends as `suite-fault`.
  */
-export const judgeAgain = Effect.fnUntraced(function* (
+export const rejudge = Effect.fnUntraced(function* (
   check: Check,
   run: Pick<RunContext, "id" | "config">,
   recorded: Judged & Pick<CheckResult, "exchanges" | "unanswered">
@@ -28,7 +28,7 @@ export const judgeAgain = Effect.fnUntraced(function* (
     unanswered
   })
   const judged: Ended = yield* judge(check, session)
-  const { made, observations } = yield* session.kept
+  const { made, observations } = yield* session.log
   const unread = yield* session.unread
   const reason = `The recording goes on for ${unread} exchanges after the check is over`
   return { judged: unread === 0 ? judged : ({ outcome: "suite-fault", reason } satisfies Ended), observations, made }

@@ -10,9 +10,9 @@ export const Complaint = Schema.Struct({
 export type Complaint = typeof Complaint.Type
 
 /** How the whole suite ended against one mutant of one base: every check that didn't pass. */
-export const Tried = Schema.Struct({
+export const Trial = Schema.Struct({
   base: Schema.String,
   mutant: Schema.String,
   complaints: Schema.Array(Complaint)
 })
-export type Tried = typeof Tried.Type
+export type Trial = typeof Trial.Type

@@ -3,21 +3,21 @@ import type { Outgoing } from "../../session/transport.ts"
 import type { Endpoint, Fields } from "./Call.ts"
 
 /** What is asked, in the words of the reference host. */
-export type Asked = Outgoing & { readonly endpoint: Endpoint | undefined }
+export type WireRequest = Outgoing & { readonly endpoint: Endpoint | undefined }
 
 /**
  * How a host says what the interface leaves open. Mutants are written in the words of the reference host; these are
  * translated for every other base, so that a mutant is the same fault in both.
  */
-export interface Words {
+export interface WireDialect {
   /** A request that was written for this host, in the words of the reference host. */
-  readonly heard: (request: Outgoing) => Outgoing
+  readonly toReferenceRequest: (request: Outgoing) => Outgoing
   /** The same the other way round. */
-  readonly asked: (asked: Asked) => Outgoing
+  readonly fromReferenceRequest: (asked: WireRequest) => Outgoing
   /** This host's answer, in the words of the reference host. */
-  readonly told: (answer: Answer, asked: Asked) => Answer
+  readonly toReferenceAnswer: (answer: Answer, asked: WireRequest) => Answer
   /** The same the other way round. */
-  readonly answered: (answer: Answer, asked: Asked) => Answer
+  readonly fromReferenceAnswer: (answer: Answer, asked: WireRequest) => Answer
   /** The metadata of a preview that isn't hosted as it would read if it were, both in the words of the reference host. */
   readonly asHosted: (fields: Fields) => Fields
 }
