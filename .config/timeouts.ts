@@ -2,11 +2,11 @@
  * How long tests may wait. A timeout ends what hangs; it is no assertion, so it is far longer than any test needs on a
  * slow and busy machine. `SLIPWAY_TEST_PATIENCE`, 1 by default, multiplies it.
  */
-const patience = Number(process.env["SLIPWAY_TEST_PATIENCE"] ?? 1)
+const timeoutScale = Number(process.env["SLIPWAY_TEST_PATIENCE"] ?? 1)
 
 /** The timeouts of tests that need at most so many minutes each. */
 export const timeouts = (minutes: number) => {
-  const millis = minutes * 60_000 * patience
+  const millis = minutes * 60_000 * timeoutScale
   return {
     testTimeout: millis,
     hookTimeout: millis,

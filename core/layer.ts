@@ -5,7 +5,7 @@ import { Administration } from "./service/administration/Administration.ts"
 import { AuditTrail } from "./service/AuditTrail.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
-import { DigestTurns } from "./service/DigestTurns.ts"
+import { DigestPermits } from "./service/DigestPermits.ts"
 import { Erasures } from "./service/Erasures.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
@@ -56,7 +56,7 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(Erasures.layer),
   Layer.provideMerge([Authorization.layer, Removals.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
-  Layer.provide(DigestTurns.layer),
+  Layer.provide(DigestPermits.layer),
   Layer.provide(Aead.layerWebCrypto),
   Layer.provideMerge(layerRandom),
   Layer.provide(layerTracedPorts)

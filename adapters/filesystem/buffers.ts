@@ -1,11 +1,11 @@
 /** Buffers of one size that are used again and again, so that large transfers leave no garbage. */
 export interface Buffers {
   /** A buffer with any content. */
-  readonly take: () => Buffer
+  readonly acquire: () => Buffer
   /** Another buffer for who could do without, unless many are in use. */
-  readonly takeSpare: () => Buffer | undefined
+  readonly acquireSpare: () => Buffer | undefined
   /** Gives a buffer back that nobody uses any more. */
-  readonly giveBack: (buffer: Buffer) => void
+  readonly release: (buffer: Buffer) => void
 }
 
 /** How many unused buffers are kept for later. */
@@ -23,9 +23,9 @@ export const buffersOf = (bytes: number): Buffers => {
     return unused.pop() ?? Buffer.allocUnsafeSlow(bytes)
   }
   return {
-    take,
-    takeSpare: () => (inUse < many ? take() : undefined),
-    giveBack: (buffer) => {
+    acquire: take,
+    acquireSpare: () => (inUse < many ? take() : undefined),
+    release: (buffer) => {
       inUse -= 1
       if (unused.length < kept) unused.push(buffer)
     }

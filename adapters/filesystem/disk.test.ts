@@ -27,7 +27,7 @@ describe("what the filesystem store keeps on disk", () => {
       ]) {
         yield* receive(object, Stream.make(bytes.subarray(0, 3), bytes.subarray(3)), {
           pass: (bytes) => bytes,
-          taken: Effect.succeed(taken)
+          digest: Effect.succeed(taken)
         })
         const file = yield* Effect.promise(() => readFile(join(directory, "objects/hosted/1/bundle,object")))
         assert.deepStrictEqual(file, Buffer.concat([Buffer.from(header ?? ""), bytes]))

@@ -27,7 +27,7 @@ const writeAll = async (file: FileHandle, bytes: Uint8Array, position: number): 
 
 /** Fills one buffer while the other one is written; of many uploads at once, each has one buffer only. */
 const writerOf = (file: FileHandle) => {
-  let filling = buffers.take()
+  let filling = buffers.acquire()
   let spare: Buffer | undefined
   let [filled, written] = [0, 0]
   let writing = Promise.resolve()
@@ -39,7 +39,7 @@ const writerOf = (file: FileHandle) => {
     writing.catch(() => {})
     written += filled
     filled = 0
-    spare ??= buffers.takeSpare()
+    spare ??= buffers.acquireSpare()
     if (spare === undefined) await writing
     else [filling, spare] = [spare, filling]
   }
@@ -67,8 +67,8 @@ const writerOf = (file: FileHandle) => {
   const release = async () => {
     // A write that was begun still reads its buffer.
     await writing.catch(() => {})
-    buffers.giveBack(filling)
-    if (spare !== undefined) buffers.giveBack(spare)
+    buffers.release(filling)
+    if (spare !== undefined) buffers.release(spare)
   }
 
   // A call that is broken off would go on with buffers that are given to another writer.

@@ -9,7 +9,7 @@ import { attempt } from "./attempt.ts"
 import { assertFolders, type Folders } from "./folders.ts"
 import { makeObjects } from "./objects.ts"
 import { syncFolders } from "./syncFolders.ts"
-import { removeLeftovers } from "./temporary.ts"
+import { removeStaleTemporaries } from "./temporary.ts"
 import { verifyFiles, type Uploaded, type Verified } from "./verify.ts"
 
 export type { Uploaded, Verified } from "./verify.ts"
@@ -68,7 +68,7 @@ export const layer = (options: { readonly directory: string }) => {
         yield* syncFolders(folder, firstMade)
       }
       yield* assertFolders(folders)
-      yield* removeLeftovers(folders.temporary)
+      yield* removeStaleTemporaries(folders.temporary)
       const { sink, store } = makeObjects(yield* SignedUrls, folders)
       return Context.make(ObjectStore, store).pipe(Context.add(ObjectSink, sink))
     }).pipe(

@@ -56,7 +56,7 @@ interface Found {
   readonly key: ObjectKey
   readonly path: string
   /** The path below the folder where the walk began. */
-  readonly place: string
+  readonly cursor: string
 }
 
 /** The same files folder by folder in the order of their names, behind a place whose names are given. */
@@ -75,13 +75,13 @@ const filesBehind = (
     )
   ).pipe(
     Stream.flatMap((entry): Stream.Stream<Found, FileError> => {
-      const [path, place] = [join(folder, entry.name), below + entry.name]
+      const [path, cursor] = [join(folder, entry.name), below + entry.name]
       if (entry.isDirectory()) {
-        const inside = { prefix: prefixIn(prefix, entry.name), below: `${place}/` }
+        const inside = { prefix: prefixIn(prefix, entry.name), below: `${cursor}/` }
         return filesBehind(path, inside, entry.name === first ? others : [])
       }
       const key = entry.isFile() ? keyIn(prefix, entry.name) : undefined
-      return key === undefined ? Stream.empty : Stream.succeed({ key, path, place })
+      return key === undefined ? Stream.empty : Stream.succeed({ key, path, cursor })
     })
   )
 
@@ -93,7 +93,7 @@ export const scanBelow = (
 ): Stream.Stream<ScannedObject, FileError> =>
   filesBehind(folder, { prefix, below: "" }, after?.split("/") ?? []).pipe(
     Stream.mapEffect(
-      ({ key, path, place }) => Effect.map(describe(key, path), (found) => found.map((one) => ({ ...one, place }))),
+      ({ key, path, cursor }) => Effect.map(describe(key, path), (found) => found.map((one) => ({ ...one, cursor }))),
       { concurrency: 16 }
     ),
     Stream.flatMap((found) => Stream.fromIterable(found))

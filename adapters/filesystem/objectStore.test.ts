@@ -5,5 +5,5 @@ import { checkedStore } from "./testing/checkedStore.ts"
 objectStoreSuite("filesystem", loopback(checkedStore), {
   urlsServedByHost: true,
   listsContentType: true,
-  tellsContentHash: true
+  reportsContentHash: true
 })

@@ -23,14 +23,14 @@ const read = (fd: number, into: Buffer, at: number): Effect.Effect<Buffer, FileE
  */
 const eachPiece = (fd: number, start: number, end: number): EachPiece<FileError> =>
   Effect.fnUntraced(function* (take) {
-    const buffer = buffers.take()
+    const buffer = buffers.acquire()
     for (let at = start; at < end;) {
       const piece = yield* read(fd, buffer.subarray(0, end - at), at)
       yield* take(piece)
       at += piece.byteLength
     }
     // After a failure or an interruption somebody may still read the buffer, so it isn't given to another reader.
-    buffers.giveBack(buffer)
+    buffers.release(buffer)
   })
 
 /**

@@ -24,7 +24,7 @@ export const temporaryFile = (folder: string): Effect.Effect<string, never, Scop
   )
 
 /** Removes the files in `folder` that a killed process left: every file that hasn't changed for a day. */
-export const removeLeftovers = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<void, FileError> {
+export const removeStaleTemporaries = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<void, FileError> {
   const now = yield* Clock.currentTimeMillis
   const names = yield* attempt(() => readdir(folder))
   yield* Effect.forEach(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import type { Located } from "../../core/rules/reservations.ts"
-import { misfitHosted } from "../../core/rules/verification.ts"
+import { findHostedMismatch } from "../../core/rules/verification.ts"
 import { contentDigest } from "../../core/service/contentDigest.ts"
 import { decompressionBudget } from "../../core/service/decompressionBudget.ts"
 import { isMissing } from "./attempt.ts"
@@ -29,7 +29,7 @@ const verifyFile = Effect.fnUntraced(function* (path: string, uploads: ReadonlyA
   if (file === undefined) return { verdict: "changed", bytes: 0 } as const
   const { contentType, sizeBytes } = file
   const stored = { sizeBytes, contentType, digest: file.contentHash }
-  if (uploads.some((one) => misfitHosted(one, stored) !== undefined)) {
+  if (uploads.some((one) => findHostedMismatch(one, stored) !== undefined)) {
     return { verdict: "changed", bytes: sizeBytes } as const
   }
   const known = uploads.flatMap(({ contentHash }) => contentHash ?? [])

@@ -34,7 +34,7 @@ export const auditLog = (run: Run) =>
         const bounds = { from, to: before === undefined ? to : keyOf(...list, before) }
         return take(limit, walk(tx, { ...bounds, reverse: true }), ({ value }) => auditEntries.find(tx, value))
       }),
-    forget: ({ before, limit }) =>
+    expire: ({ before, limit }) =>
       run(async (tx) => {
         const old = { from: below("auditAt").from, to: keyOf("auditAt", timeKey(before)), reverse: false }
         const found = await take(limit, walk(tx, old), async (entry) => entry)

@@ -1,9 +1,9 @@
 import { DateTime } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import type { ErasedKind, Gone } from "../../core/model/Erasure.ts"
+import type { ErasedKind, ErasedCounts } from "../../core/model/Erasure.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { ErasureStore } from "../../core/ports/ErasureStore.ts"
-import { goneTogether, hostedBy } from "../../core/rules/erasures.ts"
+import { addErasedCounts, hostedBy } from "../../core/rules/erasures.ts"
 import { nameKey } from "./accounts.ts"
 import { removeKey } from "./apiKeys.ts"
 import { removeEntry } from "./auditLog.ts"
@@ -41,7 +41,7 @@ import { removeRun } from "./testRuns.ts"
 const partsOf = ({ key }: Entry): ReadonlyArray<string> => key.split("/").map(decodeURIComponent)
 
 /** Takes what an entry tells of, and answers how much of each kind that was; `undefined` when it tells of nothing that goes. */
-type Taking = (entry: Entry) => Promise<Gone | undefined>
+type Taking = (entry: Entry) => Promise<ErasedCounts | undefined>
 
 /** The entries of an account, kind by kind, and how each is taken; no record is named by one of a later kind. */
 async function* sourcesOf(
@@ -183,13 +183,13 @@ async function* sourcesOf(
   ]
 }
 
-const takeOthers = async (tx: Transaction, account: AccountId, limit: number): Promise<Gone> => {
-  let all: Gone = {}
+const takeOthers = async (tx: Transaction, account: AccountId, limit: number): Promise<ErasedCounts> => {
+  let all: ErasedCounts = {}
   let left = limit
   for await (const [entries, taking] of sourcesOf(tx, account)) {
     if (left <= 0) break
     const gone = await take(left, entries, taking)
-    all = gone.reduce(goneTogether, all)
+    all = gone.reduce(addErasedCounts, all)
     left -= gone.length
   }
   return all
@@ -231,11 +231,11 @@ export const erasureStore = (run: Run) =>
           return { ...removedUpload(upload), ...hostedBy(upload.finalizedAt, upload.declaration) }
         })
       }),
-    take: ({ account, limit, now, uploads }) =>
+    eraseStep: ({ account, limit, now, uploads }) =>
       run(async (tx) => {
         const before = await accounts.find(tx, account)
-        if (before?.erasure === undefined) return { gone: {}, isOver: false }
-        let gone: Gone = uploads.length > 0 ? {} : await takeOthers(tx, account, limit)
+        if (before?.erasure === undefined) return { erased: {}, isOver: false }
+        let gone: ErasedCounts = uploads.length > 0 ? {} : await takeOthers(tx, account, limit)
         for (const { bytes, id, objects, removals } of uploads) {
           const upload = await anyUpload(tx, id)
           if (upload?.accountId !== account) continue
@@ -247,14 +247,19 @@ export const erasureStore = (run: Run) =>
             if (build !== undefined) await builds.put(tx, { ...build, version: build.version + 1 }, build.id)
           }
           await keepRemovals(tx, account, removals)
-          gone = goneTogether(gone, { ["shareId" in upload ? "previews" : "uploads"]: 1, shareLinks, objects, bytes })
+          gone = addErasedCounts(gone, {
+            ["shareId" in upload ? "previews" : "uploads"]: 1,
+            shareLinks,
+            objects,
+            bytes
+          })
         }
         if (Object.keys(gone).length > 0) {
-          const erasure = { ...before.erasure, gone: goneTogether(before.erasure.gone, gone) }
+          const erasure = { ...before.erasure, gone: addErasedCounts(before.erasure.gone, gone) }
           await accounts.put(tx, { ...before, erasure }, account)
-          return { gone, isOver: false }
+          return { erased: gone, isOver: false }
         }
         const isSettled = DateTime.isGreaterThanOrEqualTo(now, before.erasure.settledAt)
-        return { gone, isOver: isSettled && (await forget(tx, account)) }
+        return { erased: gone, isOver: isSettled && (await forget(tx, account)) }
       })
   })

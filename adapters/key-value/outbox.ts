@@ -2,7 +2,7 @@ import { DateTime, Order } from "effect"
 import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { WebhookId } from "../../core/model/WebhookId.ts"
 import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
-import { forWebhook, thingOf } from "../../core/rules/events.ts"
+import { forWebhook, orderingKey } from "../../core/rules/events.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
@@ -11,8 +11,9 @@ import { events, take, walk, type Posted } from "./tables.ts"
 type Who = Pick<Posted, "event" | "webhook">
 
 const idOf = ({ event, webhook }: Who): string => forWebhook(event.id, webhook)
-const thing = ({ event, webhook }: Who): string => forWebhook(thingOf(event), webhook)
-const placeKey = (posted: Posted): string => keyOf("thingEvents", thing(posted), timeKey(posted.place), idOf(posted))
+const orderingKeyOf = ({ event, webhook }: Who): string => forWebhook(orderingKey(event), webhook)
+const positionKey = (posted: Posted): string =>
+  keyOf("thingEvents", orderingKeyOf(posted), timeKey(posted.place), idOf(posted))
 /** The events that are due are listed by their time: those of each webhook apart, and those that weren't passed on. */
 const dueOf = (webhook: WebhookId | undefined) =>
   webhook === undefined ? ["eventsDue"] : ["webhookEventsDue", webhook]
@@ -21,7 +22,7 @@ const deadKey = (who: Who): string => keyOf("deadEvents", idOf(who))
 
 /** The first event of a thing, or its last one. */
 const end = async (tx: Transaction, who: Who, reverse: boolean): Promise<Posted | undefined> => {
-  const [entry] = await tx.list({ ...below("thingEvents", thing(who)), limit: 1, reverse })
+  const [entry] = await tx.list({ ...below("thingEvents", orderingKeyOf(who)), limit: 1, reverse })
   return entry && events.find(tx, entry.value)
 }
 
@@ -38,7 +39,7 @@ export const post = async (tx: Transaction, event: SlipwayEvent | undefined, web
     last === undefined ? event.timestamp : DateTime.max(event.timestamp, DateTime.add(last.place, { milliseconds: 1 }))
   const posted = { ...who, attempts: 0, dueAt: event.timestamp, place }
   await events.put(tx, posted, idOf(who))
-  await tx.set(placeKey(posted), idOf(who))
+  await tx.set(positionKey(posted), idOf(who))
   if (last === undefined) await listDue(tx, posted)
 }
 
@@ -53,7 +54,7 @@ const change = async (tx: Transaction, before: Posted, after: Posted): Promise<v
 /** Takes an event out of the queue of its thing, and lists the one that is first then. */
 const leave = async (tx: Transaction, posted: Posted): Promise<void> => {
   await tx.remove(dueKey(posted))
-  await tx.remove(placeKey(posted))
+  await tx.remove(positionKey(posted))
   const next = await end(tx, posted, false)
   if (next !== undefined) await listDue(tx, next)
 }
@@ -164,14 +165,14 @@ export const outbox = (run: Run) => {
         const first = await end(tx, posted, false)
         await tx.remove(deadKey(posted))
         await events.put(tx, posted, id)
-        await tx.set(placeKey(posted), id)
+        await tx.set(positionKey(posted), id)
         const now = await end(tx, posted, false)
         if (now === undefined || idOf(now) !== id) return true
         if (first !== undefined) await tx.remove(dueKey(first))
         await listDue(tx, posted)
         return true
       }),
-    forgetDead: (before) =>
+    expireDead: (before) =>
       run(async (tx) => {
         const over = await take(Infinity, deadFrom(tx, below("deadEvents").from), async ({ value }) => {
           const posted = await events.find(tx, value)
@@ -183,7 +184,7 @@ export const outbox = (run: Run) => {
         }
         return over.length
       }),
-    forgetWaiting: (webhook, before) =>
+    deleteWaiting: (webhook, before) =>
       run(async (tx) => {
         const over = await take(Infinity, walk(tx, { ...below("event"), reverse: false }), async ({ key }) => {
           const posted = await events.find(tx, ...key.split("/").slice(1).map(decodeURIComponent))

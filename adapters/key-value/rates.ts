@@ -9,17 +9,17 @@ const endKey = (fullAt: number, bucket: string): string =>
 
 export const rateStore = (run: Run) =>
   RateStore.of({
-    take: ({ bucket, cost, now, room }) =>
+    consume: ({ bucket, cost, now, capacity }) =>
       run(async (tx) => {
         const before = await tx.get(keyOf("rate", bucket))
         const fullAt = Math.max(Number(before ?? now), now) + cost
-        if (fullAt > now + room) return fullAt
+        if (fullAt > now + capacity) return fullAt
         if (before !== undefined) await tx.remove(endKey(Number(before), bucket))
         await tx.set(keyOf("rate", bucket), String(fullAt))
         await tx.set(endKey(fullAt, bucket), bucket)
         return fullAt
       }),
-    forgetFull: (now, limit) =>
+    deleteFull: (now, limit) =>
       run(async (tx) => {
         const { from } = below("rateEnd")
         const to = keyOf("rateEnd", timeKey(DateTime.makeUnsafe(Math.floor(now) + 1)))

@@ -36,7 +36,7 @@ export const keepRemovals = async (
 
 export const removalStore = (run: Run) =>
   RemovalStore.of({
-    take: ({ limit, now, until }) =>
+    claim: ({ limit, now, until }) =>
       run(async (tx) => {
         const due = { from: below("removalsDue").from, to: below("removalsDue", timeKey(now)).to, reverse: false }
         const found = await take(limit, walk(tx, due), ({ value }) => removals.find(tx, value))
@@ -51,7 +51,7 @@ export const removalStore = (run: Run) =>
           if (removal !== undefined) await postpone(tx, removal, dueAt)
         }
       }),
-    drop: (ids) =>
+    complete: (ids) =>
       run(async (tx) => {
         for (const id of ids) {
           const removal = await removals.find(tx, id)
@@ -60,7 +60,7 @@ export const removalStore = (run: Run) =>
           await removals.remove(tx, id)
         }
       }),
-    held: (keys) =>
+    findShared: (keys) =>
       run(async (tx) => {
         const held: Array<string> = []
         for (const key of keys) if (await isHeld(tx, key)) held.push(key)

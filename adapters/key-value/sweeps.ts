@@ -4,7 +4,7 @@ import type { Preview } from "../../core/model/Preview.ts"
 import type { SweepOrder } from "../../core/model/Sweep.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { SweepStore, type DuePage } from "../../core/ports/SweepStore.ts"
-import { declaredBytes, isBuildDue, shortestListed } from "../../core/rules/sweeps.ts"
+import { declaredBytes, isBuildDue, maxUnlistedKeyLife } from "../../core/rules/sweeps.ts"
 import { removeKey } from "./apiKeys.ts"
 import { rankOf, removeBuild, removeReservation, reservationsOf } from "./builds.ts"
 import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
@@ -15,7 +15,18 @@ import { anyUpload, removedUpload } from "./reservations.ts"
 import type { Run } from "./run.ts"
 import { removeSession, sessionsOf } from "./sessions.ts"
 import { removeLink } from "./shareLinks.ts"
-import { answers, apiKeys, builds, previews, reservations, runs, sessions, shareLinks, turns, walk } from "./tables.ts"
+import {
+  answers,
+  apiKeys,
+  builds,
+  previews,
+  reservations,
+  runs,
+  sessions,
+  shareLinks,
+  jobCheckpoints,
+  walk
+} from "./tables.ts"
 import { removeRun, runLists } from "./testRuns.ts"
 
 /** Something that goes, its uploads, and how it is removed. */
@@ -162,7 +173,8 @@ const sourceOf = (order: SweepOrder): Source => {
         find: async (tx, id) => {
           const key = await apiKeys.find(tx, id)
           if (key?.expiresAt === undefined || !isBy(key.expiresAt, order.until)) return undefined
-          if (Duration.isGreaterThan(DateTime.distance(key.createdAt, key.expiresAt), shortestListed)) return undefined
+          if (Duration.isGreaterThan(DateTime.distance(key.createdAt, key.expiresAt), maxUnlistedKeyLife))
+            return undefined
           const remove = async () => {
             for (const session of await sessionsOf(tx, key.id)) await removeSession(tx, session)
             await removeKey(tx, key)
@@ -252,9 +264,9 @@ const pageOf = async (
 
 export const sweepStore = (run: Run) =>
   SweepStore.of({
-    earlier: Effect.succeed,
+    earlierTime: Effect.succeed,
     due: (order, { after, limit }) => run((tx) => pageOf(tx, order, after, limit)),
-    take: (order, things) =>
+    expire: (order, things) =>
       run(async (tx) => {
         const taken: Array<string> = []
         for (const { id, removals } of things) {
@@ -266,7 +278,7 @@ export const sweepStore = (run: Run) =>
         }
         return taken
       }),
-    known: (ids) =>
+    findReservations: (ids) =>
       run(async (tx) => {
         const found = []
         for (const id of ids) {
@@ -275,21 +287,21 @@ export const sweepStore = (run: Run) =>
         }
         return found
       }),
-    begin: ({ holder, job, latest, now, until }) =>
+    acquireLease: ({ holder, job, latest, now, until }) =>
       run(async (tx) => {
-        const before = await turns.find(tx, job)
+        const before = await jobCheckpoints.find(tx, job)
         const end = before?.held?.until
         const isHeld = end !== undefined && DateTime.isLessThan(now, end) && DateTime.isLessThanOrEqualTo(end, latest)
         if (isHeld && before?.held?.by !== holder) return Option.none()
-        await turns.put(tx, { ...before, held: { by: holder, until } }, job)
+        await jobCheckpoints.put(tx, { ...before, held: { by: holder, until } }, job)
         return Option.some({ ...withoutUndefined({ place: before?.place, doneAt: before?.doneAt }) })
       }),
-    progress: ({ doneAt, holder, job, place }) =>
+    saveCheckpoint: ({ doneAt, holder, job, place }) =>
       run(async (tx) => {
-        const before = await turns.find(tx, job)
+        const before = await jobCheckpoints.find(tx, job)
         if (before?.held?.by !== holder) return false
         const { held } = doneAt === undefined ? before : { held: undefined }
-        await turns.put(tx, { ...withoutUndefined({ held, place, doneAt: doneAt ?? before.doneAt }) }, job)
+        await jobCheckpoints.put(tx, { ...withoutUndefined({ held, place, doneAt: doneAt ?? before.doneAt }) }, job)
         return true
       })
   })

@@ -61,13 +61,13 @@ export const webhooks = table("webhook", Webhook)
 export const attempts = table("attempt", DeliveryAttempt)
 
 /** Who has the turn at a job, how far it came, and when it was done. */
-const Turn = Schema.Struct({
+const JobCheckpoint = Schema.Struct({
   held: Schema.optionalKey(Schema.Struct({ by: Schema.String, until: Schema.DateTimeUtcFromString })),
   place: Schema.optionalKey(Schema.String),
   doneAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 })
 
-export const turns = table("sweepTurn", Turn)
+export const jobCheckpoints = table("sweepTurn", JobCheckpoint)
 
 const page = 100
 

@@ -14,7 +14,7 @@ import { countMetadata, countRun, isWithin } from "./usage.ts"
 import { previews, runs, take, walk } from "./tables.ts"
 
 /** A run's place in a list: by time, then by id. */
-const placeOf = ({ createdAt, id }: RunCursor): ReadonlyArray<string> => [timeKey(createdAt), id]
+const positionOf = ({ createdAt, id }: RunCursor): ReadonlyArray<string> => [timeKey(createdAt), id]
 
 /** The lists that hold a run, by the parts with which the keys of each begin. */
 export const runLists = {
@@ -35,12 +35,12 @@ export const runLists = {
 /** The bounds of the runs of a list that come after one, newest first: of the older ones. */
 export const older = (list: ReadonlyArray<string>, than: RunCursor) => ({
   from: below(...list).from,
-  to: keyOf(...list, ...placeOf(than))
+  to: keyOf(...list, ...positionOf(than))
 })
 
 /** The bounds of the runs of a list that are newer than one. */
 export const newer = (list: ReadonlyArray<string>, than: RunCursor) => ({
-  from: `${keyOf(...list, ...placeOf(than))}\0`,
+  from: `${keyOf(...list, ...positionOf(than))}\0`,
   to: below(...list).to
 })
 
@@ -64,7 +64,7 @@ const passes = (run: TestRun, { branch, ciRun, kind, pr, source, status }: RunFi
 export const removeRun = async (tx: Transaction, run: TestRun): Promise<void> => {
   await runs.remove(tx, run.id)
   await countMetadata(tx, run, -1)
-  for (const listOf of Object.values(runLists)) await tx.remove(keyOf(...listOf(run), ...placeOf(run)))
+  for (const listOf of Object.values(runLists)) await tx.remove(keyOf(...listOf(run), ...positionOf(run)))
   await endLinks(tx, run.accountId, { run: run.id })
 }
 
@@ -84,7 +84,7 @@ export const testRunStore = (run: Run) =>
         if (!(await isWithin(tx, inserted.accountId, inserted.createdAt, within))) return false
         await runs.put(tx, inserted, inserted.id)
         for (const listOf of Object.values(runLists)) {
-          await tx.set(keyOf(...listOf(inserted), ...placeOf(inserted)), inserted.id)
+          await tx.set(keyOf(...listOf(inserted), ...positionOf(inserted)), inserted.id)
         }
         await countRun(tx, inserted)
         await keepAnswer(tx, once)

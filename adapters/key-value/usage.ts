@@ -109,7 +109,7 @@ export const isWithin = async (
   const { reserved, used } = await standing(tx, account, within.month, now)
   return QuotaName.literals.every((name) => {
     const limit = within.quotas[name]
-    const asked = within.asked[name]
+    const asked = within.requested[name]
     return limit === undefined || asked === 0 || used[name] + reserved[name] + asked <= limit
   })
 }

@@ -16,7 +16,7 @@ const isSameState = (a: WebhookState, b: WebhookState): boolean =>
   Equal.equals(a.failingSince, b.failingSince) && Equal.equals(a.disabledAt, b.disabledAt)
 
 /** A number in the order of a time that is as long for every number. */
-const nextPlace = async (tx: Transaction, time: string): Promise<string> => {
+const nextPosition = async (tx: Transaction, time: string): Promise<string> => {
   const [last] = await tx.list({ ...below("attempt", time), limit: 1, reverse: true })
   const [, place = "0"] = last === undefined ? [] : partsOf(last.key)
   return String(Number(place) + 1).padStart(17, "0")
@@ -47,7 +47,7 @@ export const webhookStore = (run: Run) =>
     log: (attempt) =>
       run(async (tx) => {
         const time = timeKey(attempt.at)
-        await attempts.put(tx, attempt, time, await nextPlace(tx, time))
+        await attempts.put(tx, attempt, time, await nextPosition(tx, time))
       }),
     attempts: ({ limit, webhook }) =>
       run((tx) =>
@@ -56,7 +56,7 @@ export const webhookStore = (run: Run) =>
           return webhook === undefined || attempt?.webhook === webhook ? attempt : undefined
         })
       ),
-    forgetAttempts: ({ before, keep }) =>
+    expireAttempts: ({ before, keep }) =>
       run(async (tx) => {
         let kept = 0
         let last: DateTime.Utc | undefined

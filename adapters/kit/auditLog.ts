@@ -180,18 +180,18 @@ export const auditLogCases = (it: Cases<AuditLogPorts>) => {
       const log = yield* AuditLog
       const account = makeAccount()
       const start = -10_000_000_000_000
-      yield* log.forget({ before: instant(start), limit: 10_000 })
+      yield* log.expire({ before: instant(start), limit: 10_000 })
       const ids = [3, 2, 1].map((at) => AuditEntryId.make(idAt(at)))
       for (const [index, id] of ids.entries()) {
         yield* add(makeAuditEntry({ id, accountId: account.id, at: instant(start + index) }))
       }
       const before = instant(start + 2)
-      assert.strictEqual(yield* log.forget({ before, limit: 1 }), 1)
+      assert.strictEqual(yield* log.expire({ before, limit: 1 }), 1)
       const left = () => Effect.map(log.list({ account: account.id, limit: 9 }), (all) => all.map(({ id }) => id))
       assert.deepStrictEqual(yield* left(), [ids[1], ids[2]])
-      assert.strictEqual(yield* log.forget({ before, limit: 9 }), 1)
+      assert.strictEqual(yield* log.expire({ before, limit: 9 }), 1)
       assert.deepStrictEqual(yield* left(), [ids[2]])
-      assert.strictEqual(yield* log.forget({ before, limit: 9 }), 0)
+      assert.strictEqual(yield* log.expire({ before, limit: 9 }), 0)
     }
   )
 }

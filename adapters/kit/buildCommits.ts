@@ -17,7 +17,7 @@ import {
   type BuildPorts,
   type Home
 } from "./parts/buildPorts.ts"
-import { wholeOrNotAtAll } from "./parts/interruption.ts"
+import { assertAtomic } from "./parts/interruption.ts"
 import { assertFound, found, plainBuild, plainReservation } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeIdentity, newBuildId } from "./parts/samples.ts"
@@ -181,7 +181,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     assert.isTrue(Option.isNone(yield* store.findByToken(change.reservation.tokenHash)))
   })
 
-  wholeOrNotAtAll(
+  assertAtomic(
     it,
     {
       interrupted: "a reserve that is interrupted at any moment is committed whole or not at all",
@@ -206,7 +206,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     })
   )
 
-  wholeOrNotAtAll(
+  assertAtomic(
     it,
     {
       interrupted: "a finalize that is interrupted at any moment is committed whole or not at all",

@@ -6,7 +6,7 @@ import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { hostedRoot } from "../../core/rules/reservations.ts"
 import { keyOf, newBuild, newHome, plainView, reserveAgain, seen } from "./parts/buildPorts.ts"
-import { wholeOrNotAtAll } from "./parts/interruption.ts"
+import { assertAtomic } from "./parts/interruption.ts"
 import { assertFound, found, plainBuild, plainUpload } from "./parts/plain.ts"
 import { assertConflict, atOnce, onlyWinner } from "./parts/racing.ts"
 import { idAt, instant, makeRemoval } from "./parts/samples.ts"
@@ -191,7 +191,7 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
     }
   )
 
-  wholeOrNotAtAll(
+  assertAtomic(
     it,
     {
       interrupted: "an interrupted deletion of a build is committed whole or not at all",

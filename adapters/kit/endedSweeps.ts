@@ -19,13 +19,13 @@ import {
   reserve,
   newPreview,
   newKey,
-  takeBy,
+  expireBy,
   removedPrefixes,
   ended,
   findBuild,
   isThere,
   isPreviewThere,
-  assertTaken
+  assertExpired
 } from "./parts/sweepPorts.ts"
 
 export const endedSweepCases = (it: Cases<MetadataPorts>) => {
@@ -37,7 +37,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
       const second = yield* reserve(home, first.build, 200)
       yield* newBuild(home, { reservation: { expiresAt: instant(900) } })
       yield* finalize(yield* newBuild(home, { reservation: { expiresAt: instant(100) } }), 50)
-      yield* assertTaken((until) => ended("abandoned_builds", until), 200, 1)
+      yield* assertExpired((until) => ended("abandoned_builds", until), 200, 1)
       assert.isFalse(yield* isThere(first))
       const prefixes = [first, second].map(({ reservation }) => `hosted/${reservation.id}/`).toSorted()
       assert.deepStrictEqual(yield* removedPrefixes, prefixes)
@@ -54,7 +54,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
       const ready = yield* finalize(yield* newBuild(home), 50)
       const over = yield* reserve(home, ready.build, 900_100)
       const live = yield* reserve(home, over.build, 900_200)
-      yield* assertTaken((until) => ended("abandoned_uploads", until), 900_100, 1)
+      yield* assertExpired((until) => ended("abandoned_uploads", until), 900_100, 1)
       const late = onFinalize(live.build, over.reservation, { now: instant(60), hostedPrefix: "hosted/x/y/" })
       yield* assertConflict(store.commitFinalize(late))
       const now = Option.getOrThrow(yield* store.findByToken(live.reservation.tokenHash))
@@ -70,7 +70,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
     const ready = yield* finalize(yield* newBuild(home), 50)
     const over = yield* reserve(home, ready.build, 900_100)
     const next = yield* reserve(home, over.build, 900_200)
-    yield* takeBy(ended("abandoned_uploads", 900_100))
+    yield* expireBy(ended("abandoned_uploads", 900_100))
     const late = onFinalize(next.build, next.reservation, { now: instant(60), hostedPrefix: "hosted/x/y/" })
     yield* assertConflict(BuildStore.use((store) => store.commitFinalize(late)))
   })
@@ -80,8 +80,8 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
     const first = yield* finalize(yield* newBuild(home), 50)
     const second = yield* finalize(yield* reserve(home, first.build, 900_100), 60)
     const third = yield* finalize(yield* reserve(home, second.build, 900_200), 70)
-    yield* assertTaken((until) => ended("superseded_uploads", until), 60, 1)
-    yield* assertTaken((until) => ended("superseded_uploads", until), 70, 1)
+    yield* assertExpired((until) => ended("superseded_uploads", until), 60, 1)
+    yield* assertExpired((until) => ended("superseded_uploads", until), 70, 1)
     const view = Option.getOrThrow(yield* findBuild(third))
     assert.strictEqual(view.upload.id, third.reservation.id)
     const { hosted } = { hosted: [first, second, third].map((one) => one.hosted) }
@@ -96,7 +96,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
     const { account } = yield* newHome
     const over = yield* newPreview(account, 100)
     const [live, ready] = [yield* newPreview(account, 900), yield* newPreview(account, 100, 50)]
-    yield* assertTaken((until) => ended("abandoned_previews", until), 100, 1)
+    yield* assertExpired((until) => ended("abandoned_previews", until), 100, 1)
     assert.isFalse(yield* isPreviewThere(over))
     for (const one of [live, ready]) assert.isTrue(yield* isPreviewThere(one))
     assert.deepStrictEqual(yield* removedPrefixes, [`hosted/${over.id}/`])
@@ -125,15 +125,15 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
     const made = yield* newKey(account, { createdAt: instant(0), expiresAt: instant(3_600_001) })
 
     for (const rule of ["answers", "sessions", "used_tokens"] as const) {
-      yield* assertTaken((until) => ended(rule, until), 100, 1)
+      yield* assertExpired((until) => ended(rule, until), 100, 1)
     }
-    yield* assertTaken((until) => ended("share_links", until), 100, 2)
+    yield* assertExpired((until) => ended("share_links", until), 100, 2)
     assert.lengthOf(yield* sessions.list({ key: key.id, limit: 10 }), 1)
     assert.isTrue(Option.isNone(yield* links.find(expired.id)))
     const { accountId, keyHash } = once.answer
     assert.isTrue(Option.isNone(yield* IdempotencyStore.use((store) => store.find(accountId, keyHash, instant(1)))))
-    yield* assertTaken((until) => ended("exchanged_keys", until), 100, 1)
-    assert.strictEqual(yield* takeBy(ended("exchanged_keys", 9_000_000)), 0)
+    yield* assertExpired((until) => ended("exchanged_keys", until), 100, 1)
+    assert.strictEqual(yield* expireBy(ended("exchanged_keys", 9_000_000)), 0)
     const keys = yield* KeyStore.use((store) => store.list(account.id))
     assert.sameMembers(
       keys.map(({ id }) => id),

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option, type DateTime } from "effect"
 import type { Account, AccountId } from "../../core/model/Account.ts"
-import type { Erasure, Gone } from "../../core/model/Erasure.ts"
+import type { Erasure, ErasedCounts } from "../../core/model/Erasure.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { EventId } from "../../core/model/SlipwayEvent.ts"
 import { WebhookId } from "../../core/model/WebhookId.ts"
@@ -24,7 +24,7 @@ import { TrustStore } from "../../core/ports/TrustStore.ts"
 import { UsageStore } from "../../core/ports/UsageStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
-import { goneTogether } from "../../core/rules/erasures.ts"
+import { addErasedCounts } from "../../core/rules/erasures.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { hostedRoot } from "../../core/rules/reservations.ts"
 import { keyOf, newBuild, newHome, reserveAgain } from "./parts/buildPorts.ts"
@@ -59,7 +59,7 @@ const makeErasure = (fields: Partial<Erasure> = {}): Erasure => ({
 })
 
 /** What `newEverything` stores of an account, by kind. */
-const everything: Gone = {
+const everything: ErasedCounts = {
   keys: 2,
   sessions: 1,
   shareLinks: 1,
@@ -160,20 +160,20 @@ type Everything = Effect.Success<typeof newEverything>
 /** Takes an account in steps until one takes nothing, as the service does. Answers what each step took, and the last one. */
 const takeAll = Effect.fnUntraced(function* (account: AccountId, now: DateTime.Utc, limit: number) {
   const store = yield* ErasureStore
-  const steps: Array<Gone> = []
+  const steps: Array<ErasedCounts> = []
   while (steps.length < 200) {
     const uploads = (yield* store.uploads({ account, limit })).map((upload) => ({
       ...upload,
       removals: [makeRemoval({ id: account }, { prefix: `uploads/${upload.id}/` })]
     }))
-    const step = yield* store.take({ account, now, uploads, limit })
-    if (Object.keys(step.gone).length === 0) return { steps, isOver: step.isOver }
-    steps.push(step.gone)
+    const step = yield* store.eraseStep({ account, now, uploads, limit })
+    if (Object.keys(step.erased).length === 0) return { steps, isOver: step.isOver }
+    steps.push(step.erased)
   }
   return yield* Effect.die("an account isn't taken after two hundred steps")
 })
 
-const sumOf = (steps: ReadonlyArray<Gone>): Gone => steps.reduce(goneTogether, {})
+const sumOf = (steps: ReadonlyArray<ErasedCounts>): ErasedCounts => steps.reduce(addErasedCounts, {})
 
 /** The names under which the ports that let somebody in, or tell who there is, find an account. */
 const foundBy = Effect.fnUntraced(function* ({ account, build, key, link, repository, session }: Everything) {
@@ -338,7 +338,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
       yield* PreviewStore.use((previews) => previews.commitReserve({ preview: makePreview(home.account) }))
       assert.deepStrictEqual(yield* now(199), { steps: [{ previews: 1 }], isOver: false })
       assert.strictEqual((yield* store.list).length, 1)
-      const taken = yield* twice(store.take({ account: id, now: instant(200), uploads: [], limit: 10 }))
+      const taken = yield* twice(store.eraseStep({ account: id, now: instant(200), uploads: [], limit: 10 }))
       assert.deepStrictEqual(taken.map(({ isOver }) => isOver).toSorted(), [false, true])
       assert.deepStrictEqual(yield* store.list, [])
       assert.deepStrictEqual(yield* now(300), { steps: [], isOver: false })
@@ -351,8 +351,8 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     yield* newBuild(home)
     const store = yield* ErasureStore
     yield* begin(home.account)
-    const take = store.take({ account: home.account.id, now: instant(900), uploads: [], limit: 10 })
-    assert.deepStrictEqual(yield* take, { gone: {}, isOver: false })
+    const take = store.eraseStep({ account: home.account.id, now: instant(900), uploads: [], limit: 10 })
+    assert.deepStrictEqual(yield* take, { erased: {}, isOver: false })
     assert.strictEqual((yield* store.uploads({ account: home.account.id, limit: 10 })).length, 1)
     const { isOver, steps } = yield* takeAll(home.account.id, instant(900), 10)
     assert.deepStrictEqual([isOver, sumOf(steps)], [true, { uploads: 1, builds: 1, repositories: 1 }])
@@ -368,8 +368,8 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     const uploads = (yield* store.uploads({ account: id, limit: 10 })).map((one) => ({ ...one, removals: [] }))
     assert.strictEqual(uploads.length, 4)
     yield* begin(erased.account)
-    const step = yield* store.take({ account: erased.account.id, now: instant(1), uploads, limit: 10 })
-    assert.deepStrictEqual(step, { gone: {}, isOver: false })
+    const step = yield* store.eraseStep({ account: erased.account.id, now: instant(1), uploads, limit: 10 })
+    assert.deepStrictEqual(step, { erased: {}, isOver: false })
     assert.strictEqual((yield* store.uploads({ account: id, limit: 10 })).length, 4)
     assert.strictEqual((yield* store.uploads({ account: id, limit: 3 })).length, 3)
   })

@@ -10,7 +10,7 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { WriteFailure } from "../../core/ports/WriteFailure.ts"
 import { buildCommitCases } from "./buildCommits.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain, type BuildPorts, type Home } from "./parts/buildPorts.ts"
-import { wholeOrNotAtAll } from "./parts/interruption.ts"
+import { assertAtomic } from "./parts/interruption.ts"
 import { assertFound, found, plainAnswer, plainBuild } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeOnce, makePreview, makeRun } from "./parts/samples.ts"
@@ -142,7 +142,7 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     }
   })
 
-  wholeOrNotAtAll(
+  assertAtomic(
     it,
     {
       interrupted: "is committed with its answer or not at all when it is interrupted at any moment",

@@ -4,7 +4,7 @@ import { KeyId, type ApiKey } from "../../core/model/ApiKey.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore, type KeyOwner } from "../../core/ports/KeyStore.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
-import { wholeOrNotAtAll } from "./parts/interruption.ts"
+import { assertAtomic } from "./parts/interruption.ts"
 import { assertFound, found, plainAccount, plainKey } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey } from "./parts/samples.ts"
@@ -172,7 +172,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     ])
   })
 
-  wholeOrNotAtAll(
+  assertAtomic(
     it,
     {
       interrupted: "a rotation that is interrupted at any moment is stored whole or not at all",

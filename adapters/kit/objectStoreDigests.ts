@@ -5,7 +5,7 @@ import { bench, patterned, sha256, type, utf8, type Capabilities, type It } from
 import { send } from "./parts/objectStoreClient.ts"
 
 /** The digest of content that a listing must tell: the right one, or none where it may be absent. */
-export const digests = (it: It, { tellsContentHash = false }: Capabilities): void => {
+export const digests = (it: It, { reportsContentHash = false }: Capabilities): void => {
   const digestBench = Effect.map(bench, (here) => ({
     ...here,
     putAs: Effect.fnUntraced(function* (key: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string>) {
@@ -17,7 +17,7 @@ export const digests = (it: It, { tellsContentHash = false }: Capabilities): voi
     assertDigest: Effect.fnUntraced(function* (key: string, expected: string | undefined) {
       const listed = yield* here.store.list(`${key.slice(0, key.lastIndexOf("/"))}/`)
       const told = listed.find((one) => one.key === key)?.contentHash
-      if (told !== undefined || tellsContentHash) assert.strictEqual(told, expected)
+      if (told !== undefined || reportsContentHash) assert.strictEqual(told, expected)
       const opened = yield* Effect.scoped(here.store.read(key))
       assert.include([expected, undefined], opened.contentHash)
     })

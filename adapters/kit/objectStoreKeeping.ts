@@ -26,7 +26,7 @@ export const promotions = (it: It, capabilities: Capabilities): void => {
     const { bytes, ...facts } = yield* read(to)
     assert.strictEqual(text(bytes), "hello")
     assert.deepStrictEqual(facts, { sizeBytes: 5, offset: 0, length: 5, contentType: type, contentEncoding: "br" })
-    const encoding = capabilities.tellsContentHash === true ? { contentEncoding: "br" } : {}
+    const encoding = capabilities.reportsContentHash === true ? { contentEncoding: "br" } : {}
     assert.deepStrictEqual(yield* store.list(`${prefix}hosted/`), [
       { ...listed(to, utf8("hello"), capabilities), ...encoding }
     ])
@@ -177,7 +177,7 @@ export const listings = (it: It): void => {
     const scanned = yield* Stream.runCollect(store.scan(`${prefix}many/`))
     assert.deepStrictEqual(sortedKeys(scanned), keys)
     const [middle] = scanned.slice(600)
-    const behind = yield* Stream.runCollect(store.scan(`${prefix}many/`, middle?.place))
+    const behind = yield* Stream.runCollect(store.scan(`${prefix}many/`, middle?.cursor))
     assert.deepStrictEqual(behind, scanned.slice(601))
     yield* store.remove(keys)
     assert.deepStrictEqual(yield* keysBelow(prefix), [source])
@@ -207,10 +207,10 @@ export const listings = (it: It): void => {
       const all = yield* Stream.runCollect(store.scan(`${prefix}all/`))
       assert.deepStrictEqual(sortedKeys(all), names.map((name) => `${prefix}all/${name}`).toSorted())
       for (const { sizeBytes } of all) assert.strictEqual(sizeBytes, 5)
-      for (const [index, { key, place }] of all.entries()) {
-        assert.deepStrictEqual(yield* Stream.runCollect(store.scan(`${prefix}all/`, place)), all.slice(index + 1))
+      for (const [index, { key, cursor }] of all.entries()) {
+        assert.deepStrictEqual(yield* Stream.runCollect(store.scan(`${prefix}all/`, cursor)), all.slice(index + 1))
         yield* store.remove([key])
-        assert.deepStrictEqual(yield* Stream.runCollect(store.scan(`${prefix}all/`, place)), all.slice(index + 1))
+        assert.deepStrictEqual(yield* Stream.runCollect(store.scan(`${prefix}all/`, cursor)), all.slice(index + 1))
       }
       assert.deepStrictEqual(yield* Stream.runCollect(store.scan(`${prefix}all/`)), [])
     }

@@ -425,8 +425,8 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     const [disabled, other] = [WebhookId.make(idAt(1)), WebhookId.make(idAt(2))]
     const [old, recent] = [yield* newKeyAt(1), yield* newKeyAt(5)]
     for (const one of yield* claim()) yield* outbox.passOn(one, [disabled, other])
-    assert.strictEqual(yield* outbox.forgetWaiting(disabled, old.made.timestamp), 0)
-    assert.strictEqual(yield* outbox.forgetWaiting(disabled, recent.made.timestamp), 1)
+    assert.strictEqual(yield* outbox.deleteWaiting(disabled, old.made.timestamp), 0)
+    assert.strictEqual(yield* outbox.deleteWaiting(disabled, recent.made.timestamp), 1)
     const found = [...(yield* claim()), ...(yield* claim())].map(({ event, webhook }) => [webhook, event.id])
     assert.sameDeepMembers(found, [
       [disabled, recent.made.id],
@@ -512,7 +512,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     if (a === undefined || b === undefined || c === undefined) return assert.fail("three claims")
     yield* outbox.giveUp(a, { at: instant(1), reason: "no" })
     yield* outbox.giveUp(b, { at: instant(2), reason: "no" })
-    assert.strictEqual(yield* outbox.forgetDead(instant(2)), 1)
+    assert.strictEqual(yield* outbox.expireDead(instant(2)), 1)
     assert.deepStrictEqual(
       (yield* dead).map(({ event }) => event.id),
       [b.event.id]

@@ -8,7 +8,7 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { hostedRoot } from "../../core/rules/reservations.ts"
 import { newHome } from "./parts/buildPorts.ts"
-import { wholeOrNotAtAll } from "./parts/interruption.ts"
+import { assertAtomic } from "./parts/interruption.ts"
 import { assertFound, plainPreview } from "./parts/plain.ts"
 import { assertConflict } from "./parts/racing.ts"
 import { instant, makePreview, makeRun } from "./parts/samples.ts"
@@ -106,7 +106,7 @@ export const previewDeletionCases = (it: Cases<DeletionPorts>) => {
     yield* assertNoRemoval(removal)
   })
 
-  wholeOrNotAtAll(
+  assertAtomic(
     it,
     {
       interrupted: "an interrupted deletion of a preview is committed whole or not at all",

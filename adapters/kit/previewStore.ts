@@ -9,7 +9,7 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { keyOf, newHome } from "./parts/buildPorts.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
-import { wholeOrNotAtAll } from "./parts/interruption.ts"
+import { assertAtomic } from "./parts/interruption.ts"
 import { assertFound, plainPreview } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makePreview } from "./parts/samples.ts"
@@ -235,7 +235,7 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-05", billedTestRuns: many.length }])
   })
 
-  wholeOrNotAtAll(
+  assertAtomic(
     it,
     {
       interrupted: "a finalize that is interrupted at any moment is committed and billed, or neither",

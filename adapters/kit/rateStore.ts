@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { RateStore, type Taking } from "../../core/ports/RateStore.ts"
+import { RateStore, type RateRequest } from "../../core/ports/RateStore.ts"
 import { many } from "./parts/racing.ts"
 import { nameOf } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
@@ -8,10 +8,10 @@ import { suiteOf, type Cases } from "./parts/suite.ts"
 const start = Date.UTC(2150, 0, 1)
 
 /** A bucket that takes ten seconds to fill, one of which is taken each time. */
-const tenOf = (bucket: string) => (fields: Partial<Taking> & { readonly at?: number }) =>
+const tenOf = (bucket: string) => (fields: Partial<RateRequest> & { readonly at?: number }) =>
   RateStore.use((store) =>
     Effect.map(
-      store.take({ bucket, cost: 1000, room: 10_000, ...fields, now: start + (fields.at ?? 0) }),
+      store.consume({ bucket, cost: 1000, capacity: 10_000, ...fields, now: start + (fields.at ?? 0) }),
       (end) => end - start
     )
   )
@@ -54,7 +54,7 @@ export const rateStoreCases = (it: Cases<RateStore>) => {
 
   it.effect("of many takings at once each counts", function* () {
     const take = tenOf(nameOf("bucket"))
-    const ends = yield* Effect.forEach(many, () => take({ room: 20_000 }), { concurrency: "unbounded" })
+    const ends = yield* Effect.forEach(many, () => take({ capacity: 20_000 }), { concurrency: "unbounded" })
     const granted = ends.filter((end) => end <= 20_000).toSorted((a, b) => a - b)
     assert.deepStrictEqual(
       granted,
@@ -67,7 +67,7 @@ export const rateStoreCases = (it: Cases<RateStore>) => {
     const [full, filling] = [tenOf(nameOf("bucket")), tenOf(nameOf("bucket"))]
     yield* full({ cost: 1000 })
     yield* filling({ cost: 1000.5 })
-    assert.strictEqual(yield* store.forgetFull(start + 1000, 10), 1)
+    assert.strictEqual(yield* store.deleteFull(start + 1000, 10), 1)
     assert.closeTo(yield* filling({ at: 1000 }), 2000.5, 0.01)
     assert.strictEqual(yield* full({ at: 0 }), 1000)
   })
@@ -78,14 +78,14 @@ export const rateStoreCases = (it: Cases<RateStore>) => {
     yield* last({ cost: 3000 })
     yield* first({ cost: 1000 })
     yield* next({ cost: 2000 })
-    assert.strictEqual(yield* store.forgetFull(start + 3000, 2), 2)
+    assert.strictEqual(yield* store.deleteFull(start + 3000, 2), 2)
     // By a clock that is behind, a bucket that is there is as empty as it was.
     assert.deepStrictEqual(
       [yield* first({ at: 0 }), yield* next({ at: 0 }), yield* last({ at: 0 })],
       [1000, 1000, 4000]
     )
-    assert.strictEqual(yield* store.forgetFull(start + 9000, 10), 3)
-    assert.strictEqual(yield* store.forgetFull(start + 9000, 10), 0)
+    assert.strictEqual(yield* store.deleteFull(start + 9000, 10), 3)
+    assert.strictEqual(yield* store.deleteFull(start + 9000, 10), 0)
   })
 
   it.onTwoHosts("hosts share what is taken", function* (other) {

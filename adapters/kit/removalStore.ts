@@ -33,7 +33,7 @@ const at = (millis: number) => ({ id: RemovalId.make(idAt(millis)), dueAt: insta
 const plain = (removals: ReadonlyArray<Removal>) => removals.map(plainRemoval)
 
 const take = (now: number, limit = 100, until = 1_000_000) =>
-  RemovalStore.use((store) => store.take({ now: instant(now), until: instant(until), limit }))
+  RemovalStore.use((store) => store.claim({ now: instant(now), until: instant(until), limit }))
 
 export const removalStoreCases = (it: Cases<RemovalPorts>) => {
   it.effect("every field of a removal comes back unchanged", function* () {
@@ -82,9 +82,9 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
     if (first === undefined || second === undefined || third === undefined) return assert.fail("three were stored")
     const unknown = RemovalId.make(idAt(4))
     yield* store.postpone([second.id, unknown], instant(90))
-    yield* store.drop([first.id, unknown])
+    yield* store.complete([first.id, unknown])
     yield* store.postpone([], instant(90))
-    yield* store.drop([])
+    yield* store.complete([])
     assert.deepStrictEqual(plain(yield* store.list({ limit: 10 })), plain([{ ...second, dueAt: instant(90) }, third]))
     assert.deepStrictEqual(
       (yield* take(89)).map(({ id }) => id),

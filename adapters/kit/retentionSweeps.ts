@@ -19,10 +19,10 @@ import {
   newPreview,
   newRun,
   dueBy,
-  takeBy,
+  expireBy,
   aged,
   isThere,
-  assertTaken
+  assertExpired
 } from "./parts/sweepPorts.ts"
 
 export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
@@ -41,8 +41,8 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     for (const link of ended) yield* links.insert(link)
     assert.strictEqual(due?.sizeBytes, 1)
     for (const rule of ["runs", "previews", "billed"] as const) {
-      yield* assertTaken((until) => aged(rule, account, until), 100, 1)
-      yield* assertTaken((until) => aged(rule, account, until), 300, 1)
+      yield* assertExpired((until) => aged(rule, account, until), 100, 1)
+      yield* assertExpired((until) => aged(rule, account, until), 300, 1)
       assert.lengthOf(yield* dueBy(aged(rule, other.account, 300)), 1)
     }
     for (const { id } of ended) assert.isTrue(Option.isNone(yield* links.find(id)))
@@ -78,13 +78,13 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
         now: instant(now),
         ...fields
       })
-      assert.strictEqual(yield* takeBy(order({})), 0)
-      assert.strictEqual(yield* takeBy(order({ keep: 1 }, 9)), 0)
+      assert.strictEqual(yield* expireBy(order({})), 0)
+      assert.strictEqual(yield* expireBy(order({ keep: 1 }, 9)), 0)
       for (const limit of [1, 2, 3, 100]) assert.lengthOf(yield* dueBy(order({ keep: 2 }), limit), 3)
-      assert.strictEqual(yield* takeBy(order({ keep: 3 })), 1)
-      assert.strictEqual(yield* takeBy(order({ until: instant(50) })), 2)
-      assert.strictEqual(yield* takeBy(order({ keep: 1, until: instant(1000) })), 3)
-      assert.strictEqual(yield* takeBy(order({ keep: 1, until: instant(1000) })), 0)
+      assert.strictEqual(yield* expireBy(order({ keep: 3 })), 1)
+      assert.strictEqual(yield* expireBy(order({ until: instant(50) })), 2)
+      assert.strictEqual(yield* expireBy(order({ keep: 1, until: instant(1000) })), 3)
+      assert.strictEqual(yield* expireBy(order({ keep: 1, until: instant(1000) })), 0)
       const there = yield* Effect.filter(made, isThere)
       assert.deepStrictEqual(
         there.map(({ build }) => build.id),
@@ -105,7 +105,7 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     const { accountId, id, version } = newer.build
     yield* BuildStore.use((store) => store.commitDelete({ build: { accountId, id, version }, removals: [] }))
     const things = due.map(({ id }) => ({ id, removals: [] }))
-    assert.deepStrictEqual(yield* SweepStore.use((store) => store.take(order, things)), [])
+    assert.deepStrictEqual(yield* SweepStore.use((store) => store.expire(order, things)), [])
     assert.isTrue(yield* isThere(older))
   })
 
@@ -132,9 +132,9 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
       assert.deepStrictEqual(yield* dueBy(order), [])
       const were = (due[index] ?? []).map(({ id }) => ({ id, removals: [] }))
       assert.isAbove(were.length, 0)
-      assert.deepStrictEqual(yield* SweepStore.use((store) => store.take(order, were)), [])
+      assert.deepStrictEqual(yield* SweepStore.use((store) => store.expire(order, were)), [])
     }
     for (const thing of things) yield* retention.release(thing)
-    assert.deepStrictEqual(yield* Effect.forEach(orders, takeBy), [1, 2, 1])
+    assert.deepStrictEqual(yield* Effect.forEach(orders, expireBy), [1, 2, 1])
   })
 }

@@ -6,7 +6,7 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { SessionStore, type SessionOwner } from "../../core/ports/SessionStore.ts"
 import { awkward } from "./parts/characters.ts"
-import { wholeOrNotAtAll } from "./parts/interruption.ts"
+import { assertAtomic } from "./parts/interruption.ts"
 import { assertFound, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey, makeSession } from "./parts/samples.ts"
@@ -156,7 +156,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     }
   )
 
-  wholeOrNotAtAll(
+  assertAtomic(
     it,
     {
       interrupted: "a session whose beginning is interrupted has replaced the other one or doesn't exist",

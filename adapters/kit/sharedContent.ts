@@ -66,7 +66,7 @@ const newUpload = Effect.fnUntraced(function* (home: Home, kind: Kind) {
 
 const held = (...hosted: ReadonlyArray<HostedObject>) =>
   Effect.map(
-    RemovalStore.use((store) => store.held(hosted.map(({ objectKey }) => objectKey))),
+    RemovalStore.use((store) => store.findShared(hosted.map(({ objectKey }) => objectKey))),
     (keys) => [...keys]
   )
 

@@ -4,15 +4,15 @@ import { RemovalStore } from "../../core/ports/RemovalStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { SweepStore } from "../../core/ports/SweepStore.ts"
 import { newHome } from "./parts/buildPorts.ts"
-import { wholeOrNotAtAll } from "./parts/interruption.ts"
+import { assertAtomic } from "./parts/interruption.ts"
 import type { MetadataPorts } from "../../core/ports/registry.ts"
 import { plainRemoval } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { makeRemoval, makeShareLink } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
-import { newPreview, newRun, dueBy, takeBy, ended, aged, isPreviewThere } from "./parts/sweepPorts.ts"
+import { newPreview, newRun, dueBy, expireBy, ended, aged, isPreviewThere } from "./parts/sweepPorts.ts"
 
-export const sweepTakeCases = (it: Cases<MetadataPorts>) => {
+export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
   it.effect("the removals of what is taken are stored with it, those of what stays are not", function* () {
     const { account } = yield* newHome
     const [over, live] = [yield* newPreview(account, 100), yield* newPreview(account, 900)]
@@ -21,7 +21,7 @@ export const sweepTakeCases = (it: Cases<MetadataPorts>) => {
     const removals = [makeRemoval(account), makeRemoval(account)]
     const others = [makeRemoval(account)]
     const taken = yield* SweepStore.use((store) =>
-      store.take(order, [
+      store.expire(order, [
         { id: due?.id ?? "none", removals },
         { id: live.shareId, removals: others },
         { id: "nothing", removals: others }
@@ -33,7 +33,7 @@ export const sweepTakeCases = (it: Cases<MetadataPorts>) => {
     assert.sameDeepMembers(stored.map(plainRemoval), removals.map(plainRemoval))
   })
 
-  wholeOrNotAtAll(
+  assertAtomic(
     it,
     {
       interrupted: "an interrupted take is committed whole or not at all",
@@ -47,7 +47,7 @@ export const sweepTakeCases = (it: Cases<MetadataPorts>) => {
       yield* links.insert(link)
       const removal = makeRemoval(account)
       return {
-        run: sweeps.take(ended("abandoned_previews", 100), [{ id: preview.shareId, removals: [removal] }]),
+        run: sweeps.expire(ended("abandoned_previews", 100), [{ id: preview.shareId, removals: [removal] }]),
         check: Effect.gen(function* () {
           const isThere = yield* isPreviewThere(preview)
           assert.strictEqual(Option.isSome(yield* links.find(link.id)), isThere)
@@ -67,11 +67,11 @@ export const sweepTakeCases = (it: Cases<MetadataPorts>) => {
     const order = ended("abandoned_previews", 100)
     const things = (yield* dueBy(order)).map(({ id }) => ({ id, removals: [] }))
     const takes = [things, things.toReversed(), things, things.toReversed()]
-    const taken = yield* Effect.forEach(takes, (some) => SweepStore.use((store) => store.take(order, some)), {
+    const taken = yield* Effect.forEach(takes, (some) => SweepStore.use((store) => store.expire(order, some)), {
       concurrency: "unbounded"
     })
     assert.strictEqual(new Set(taken.flat()).size, taken.flat().length)
-    yield* takeBy(order)
+    yield* expireBy(order)
     assert.deepStrictEqual(yield* dueBy(order), [])
   })
 

@@ -19,25 +19,25 @@ const ask = (asked: {
 }) => {
   const { holder, job = "sweep", latest = 1000, now, until } = asked
   return SweepStore.use((store) =>
-    store.begin({ job, holder, now: instant(now), until: instant(until), latest: instant(latest) })
+    store.acquireLease({ job, holder, now: instant(now), until: instant(until), latest: instant(latest) })
   )
 }
 
-export const sweepTurnCases = (it: Cases<MetadataPorts>) => {
+export const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
   it.effect("the reservations that there are are known, whatever became of them", function* () {
     const home = yield* newHome
     const open = yield* newBuild(home)
     const ready = yield* finalize(yield* newBuild(home), 50)
     const preview = yield* newPreview(home.account, 100)
     const ids = [open.reservation.id, ready.reservation.id, preview.id]
-    const known = yield* SweepStore.use((store) => store.known([...ids, ReservationId.make(idAt(1))]))
+    const known = yield* SweepStore.use((store) => store.findReservations([...ids, ReservationId.make(idAt(1))]))
     assert.sameMembers(
       known.map(({ id }) => id),
       ids
     )
     const hosted = known.find(({ id }) => id === ready.reservation.id)?.hostedPrefix
     assert.strictEqual(hosted, `hosted/${ready.reservation.id}/a/`)
-    assert.deepStrictEqual(yield* SweepStore.use((store) => store.known([])), [])
+    assert.deepStrictEqual(yield* SweepStore.use((store) => store.findReservations([])), [])
   })
 
   it.effect(
@@ -52,12 +52,12 @@ export const sweepTurnCases = (it: Cases<MetadataPorts>) => {
       assert.deepStrictEqual(yield* begin("a", 0), [undefined, undefined])
       assert.deepStrictEqual(yield* begin("b", 99), ["none", undefined])
       assert.deepStrictEqual(yield* begin("a", 50), [undefined, undefined])
-      assert.isFalse(yield* store.progress({ job: "sweep", holder: "b", place: "other" }))
-      assert.isTrue(yield* store.progress({ job: "sweep", holder: "a", place: "half" }))
+      assert.isFalse(yield* store.saveCheckpoint({ job: "sweep", holder: "b", place: "other" }))
+      assert.isTrue(yield* store.saveCheckpoint({ job: "sweep", holder: "a", place: "half" }))
       assert.deepStrictEqual(yield* begin("b", 149), ["none", undefined])
       assert.deepStrictEqual(yield* begin("b", 150), ["half", undefined])
-      assert.isFalse(yield* store.progress({ job: "sweep", holder: "a", place: "more" }))
-      assert.isTrue(yield* store.progress({ job: "sweep", holder: "b", doneAt: instant(200) }))
+      assert.isFalse(yield* store.saveCheckpoint({ job: "sweep", holder: "a", place: "more" }))
+      assert.isTrue(yield* store.saveCheckpoint({ job: "sweep", holder: "b", doneAt: instant(200) }))
       assert.deepStrictEqual(yield* begin("a", 160), [undefined, 200])
       const racing = yield* Effect.forEach(
         many,
@@ -71,7 +71,7 @@ export const sweepTurnCases = (it: Cases<MetadataPorts>) => {
   it.effect("a holder that asks for the turn until now gives it back, and takes it from nobody else", function* () {
     const store = yield* SweepStore
     assert.isTrue(Option.isSome(yield* ask({ holder: "a", now: 0, until: 100 })))
-    assert.isTrue(yield* store.progress({ job: "sweep", holder: "a", place: "half" }))
+    assert.isTrue(yield* store.saveCheckpoint({ job: "sweep", holder: "a", place: "half" }))
     assert.isTrue(Option.isNone(yield* ask({ holder: "b", now: 40, until: 40 })))
     assert.isTrue(Option.isNone(yield* ask({ holder: "b", now: 40, until: 140 })))
     assert.isTrue(Option.isSome(yield* ask({ holder: "a", now: 50, until: 50 })))
@@ -89,7 +89,7 @@ export const sweepTurnCases = (it: Cases<MetadataPorts>) => {
   it.effect(
     "of a host's time and the engine's own the earlier one counts, and a time that is past stays as it is",
     function* () {
-      const { earlier } = yield* SweepStore
+      const { earlierTime: earlier } = yield* SweepStore
       const [past, ahead] = [instant(0), DateTime.makeUnsafe("2150-01-01T00:00:00Z")]
       assert.deepStrictEqual(yield* earlier(past), past)
       assert.isTrue(DateTime.isLessThanOrEqualTo(yield* earlier(ahead), ahead))

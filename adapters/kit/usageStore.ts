@@ -75,7 +75,7 @@ const standing = (account: Account, month = "2026-11", now = november) =>
 
 const of = (amounts: Partial<Amounts>): Amounts => ({ ...nothing, ...amounts })
 
-const within = (quotas: Quotas, asked: Partial<Amounts>): Within => ({ month: "2026-11", quotas, asked: of(asked) })
+const within = (quotas: Quotas, asked: Partial<Amounts>): Within => ({ month: "2026-11", quotas, requested: of(asked) })
 
 /** A run of the preview at that time, stored unless it exceeds a quota. */
 const register = ({ repository }: Home, preview: Preview, createdAt = november, bound?: Within) =>

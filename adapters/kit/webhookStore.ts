@@ -130,7 +130,7 @@ export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
   it.effect("the log forgets what ended before an instant, and no more", function* () {
     const store = yield* WebhookStore
     for (const at of [1, 2, 3]) yield* store.log(makeAttempt(instant(at), { attempt: at }))
-    yield* store.forgetAttempts({ before: instant(2), keep: 100 })
+    yield* store.expireAttempts({ before: instant(2), keep: 100 })
     assert.deepStrictEqual(
       (yield* logged(9)).map(({ attempt }) => attempt),
       [3, 2]
@@ -140,9 +140,9 @@ export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
   it.effect("the log forgets what ended before the latest that are kept, and no more", function* () {
     const store = yield* WebhookStore
     for (const at of [1, 2, 3, 4]) yield* store.log(makeAttempt(instant(at), { attempt: at }))
-    yield* store.forgetAttempts({ before: instant(0), keep: 4 })
+    yield* store.expireAttempts({ before: instant(0), keep: 4 })
     assert.strictEqual((yield* logged(9)).length, 4)
-    yield* store.forgetAttempts({ before: instant(0), keep: 2 })
+    yield* store.expireAttempts({ before: instant(0), keep: 2 })
     assert.deepStrictEqual(
       (yield* logged(9)).map(({ attempt }) => attempt),
       [4, 3]

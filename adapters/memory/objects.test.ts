@@ -5,5 +5,5 @@ import { layerObjects } from "./index.ts"
 objectStoreSuite("memory", loopback(layerObjects), {
   urlsServedByHost: true,
   listsContentType: true,
-  tellsContentHash: true
+  reportsContentHash: true
 })

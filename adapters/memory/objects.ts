@@ -47,7 +47,7 @@ export const makeObjects = (urls: SignedUrls["Service"]) => {
         Stream.fromIterable(
           Array.from(objects)
             .filter(([key]) => key.startsWith(`${folder}/`) && key > after)
-            .map(([key, { bytes, facts }]) => ({ ...facts, key, sizeBytes: bytes.byteLength, place: key }))
+            .map(([key, { bytes, facts }]) => ({ ...facts, key, sizeBytes: bytes.byteLength, cursor: key }))
             .toSorted((a, b) => (a.key < b.key ? -1 : 1))
         )
       ),

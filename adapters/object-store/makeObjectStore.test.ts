@@ -28,7 +28,7 @@ const opened = (driver: Partial<ObjectDriver<Fault>> = {}) => {
     copy: (from, to) => Effect.map(find(from), (text) => void objects.set(to, text)),
     list: () => Effect.sync(() => Array.from(objects, ([key, text]) => ({ key, sizeBytes: text.length }))),
     scan: () =>
-      Stream.fromIterable(Array.from(objects, ([key, text]) => ({ key, sizeBytes: text.length, place: key }))),
+      Stream.fromIterable(Array.from(objects, ([key, text]) => ({ key, sizeBytes: text.length, cursor: key }))),
     open: (key) =>
       Effect.map(find(key), (text) => ({
         sizeBytes: text.length,

@@ -26,7 +26,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
   amongLocked: (column, query) => sql`${sql.literal(column)} = ANY (ARRAY(${query} FOR UPDATE SKIP LOCKED))`,
   lockedBy: (columns) => sql.literal(`ORDER BY ${columns} FOR UPDATE`),
   free: sql.literal("FOR UPDATE SKIP LOCKED"),
-  earlier: (time) =>
+  earlierTime: (time) =>
     sql`SELECT LEAST(clock_timestamp(), ${DateTime.toDateUtc(time)}) AS "clock.now"`.pipe(
       Effect.flatMap(clock),
       Effect.map((row) => Option.getOrThrow(row).clock.now)

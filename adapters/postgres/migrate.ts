@@ -52,9 +52,9 @@ const done = Effect.gen(function* () {
 }).pipe(Effect.mapError(failedAt("slipway_migrations")))
 
 /** The database is at another schema than this version's, so reading all of it could leave something out. */
-export class OtherSchema extends Data.TaggedError("OtherSchema")<{ readonly detail: string; readonly mend: string }> {
+export class OtherSchema extends Data.TaggedError("OtherSchema")<{ readonly detail: string; readonly hint: string }> {
   override get message() {
-    return `The database is at another schema: ${this.detail}; ${this.mend}.`
+    return `The database is at another schema: ${this.detail}; ${this.hint}.`
   }
 }
 
@@ -65,13 +65,13 @@ export const assertCurrent = Effect.fnUntraced(function* (steps: ReadonlyArray<S
   if (missing !== undefined) {
     return yield* new OtherSchema({
       detail: `it lacks the step ${missing.name}`,
-      mend: "start a host of this version on it once"
+      hint: "start a host of this version on it once"
     })
   }
   if (seen.size > steps.length) {
     return yield* new OtherSchema({
       detail: "a newer version of Slipway has used it",
-      mend: "run that version or a later one"
+      hint: "run that version or a later one"
     })
   }
 })

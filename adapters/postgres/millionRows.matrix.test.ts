@@ -192,11 +192,11 @@ const more: Readonly<Record<string, typeof handful>> = {
   // Each of the 2,000 links to the preview, which go with it.
   "PreviewStore.commitDelete": { rows: 2020, entries: 2020 },
   // Each of ten things is locked, looked at once more and deleted, with what belongs to it.
-  "SweepStore.take": { rows: 150, entries: 200 },
+  "SweepStore.expire": { rows: 150, entries: 200 },
   // A build may have several uploads. Between uploads of ready builds lie those of builds that never were, until these are taken.
   "SweepStore.due": { rows: 150, entries: 150 },
   // As many things as a sweep takes, of one account.
-  "ErasureStore.take": { rows: 50, entries: 50 },
+  "ErasureStore.eraseStep": { rows: 50, entries: 50 },
   // The open reservations of the account, for each quota that counts them.
   "UsageStore.find": { rows: 60, entries: 60 },
   "PreviewStore.commitReserve, within quotas": { rows: 80, entries: 80 },
@@ -270,7 +270,7 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge
           "WebhookStore.list": webhooks,
           // These read an index from its end, as many entries as are asked for or kept.
           "WebhookStore.attempts": latest,
-          "WebhookStore.forgetAttempts": forget,
+          "WebhookStore.expireAttempts": forget,
           // All accounts that are being erased, from an index that has no others. It has no pages, because somebody has typed
           // the name of each, and it is gone after about an hour.
           "ErasureStore.list": erasing,

@@ -20,18 +20,18 @@ export interface SendOptions {
 }
 
 /** How long a call may take: one attempt until the headers of its answer, and all attempts together until the end. */
-export interface Patience {
+export interface Timeouts {
   readonly head: Duration.Input
   readonly whole: Duration.Input
 }
 
 /** For calls that a store answers quickly. */
-export const brisk: Patience = { head: "5 seconds", whole: "15 seconds" }
+export const shortTimeouts: Timeouts = { head: "5 seconds", whole: "15 seconds" }
 
 /**
  * For calls that a store may work on for long, sending bytes meanwhile: a copy of 5 GiB, a deletion of 1,000 objects.
  */
-export const patient: Patience = { head: "20 seconds", whole: "5 minutes" }
+export const longTimeouts: Timeouts = { head: "20 seconds", whole: "5 minutes" }
 
 /** The SDK's error names for a store that doesn't answer. */
 const noMessage = "UnknownError"
@@ -51,7 +51,7 @@ export const faultOf = (call: string, cause: unknown): StoreFault => {
 }
 
 /** The error of a store that didn't answer within `duration`. */
-export const silent = (call: string, duration: Duration.Input): StoreFault =>
+export const noResponse = (call: string, duration: Duration.Input): StoreFault =>
   new StoreFault({
     call,
     name: "TimeoutError",
@@ -62,13 +62,13 @@ export const silent = (call: string, duration: Duration.Input): StoreFault =>
 /** Makes one call of the SDK, which repeats it itself where that may help. */
 export const attempt = <A>(
   call: string,
-  { head, whole }: Patience,
+  { head, whole }: Timeouts,
   send: (options: SendOptions) => Promise<A>
 ): Effect.Effect<A, StoreFault> =>
   Effect.tryPromise({
     try: (abortSignal) => send({ abortSignal, requestTimeout: Duration.toMillis(head) }),
     catch: (cause) => faultOf(call, cause)
-  }).pipe(Effect.timeoutOrElse({ duration: whole, orElse: () => Effect.fail(silent(call, whole)) }))
+  }).pipe(Effect.timeoutOrElse({ duration: whole, orElse: () => Effect.fail(noResponse(call, whole)) }))
 
 /** Makes one call whose answer is a stream. It must begin in time, but may take as long as its reader. */
 export const attemptToOpen = <A>(
@@ -76,14 +76,14 @@ export const attemptToOpen = <A>(
   send: (options: Pick<SendOptions, "requestTimeout">) => Promise<A>
 ): Effect.Effect<A, StoreFault> =>
   Effect.tryPromise({
-    try: () => send({ requestTimeout: Duration.toMillis(brisk.head) }),
+    try: () => send({ requestTimeout: Duration.toMillis(shortTimeouts.head) }),
     catch: (cause) => faultOf(call, cause)
   })
 
 /** S3's codes for a store that is overloaded, at any status. */
 const busy = /^(?:SlowDown|RequestTimeout|RequestLimitExceeded|Throttling\w*|TooManyRequests\w*)$/
 
-const isAway = ({ name, status }: StoreFault): boolean =>
+const isUnreachable = ({ name, status }: StoreFault): boolean =>
   status === undefined || (status >= 500 && status !== 501 && status !== 507) || status === 429 || busy.test(name)
 
 export const isFull = ({ status }: StoreFault): boolean => status === 507
@@ -96,7 +96,7 @@ export const isFull = ({ status }: StoreFault): boolean => status === 507
 export const logFault = (fault: StoreFault): Effect.Effect<void> => {
   const { call, detail, name, status } = fault
   const line = `${call}: ${status === undefined ? "" : `${status} `}${name}${detail === "" ? "" : `, ${detail}`}`
-  return isAway(fault)
+  return isUnreachable(fault)
     ? Effect.logWarning("The object store can't be reached", line)
     : Effect.logError("The object store refuses Slipway", line)
 }

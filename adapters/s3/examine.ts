@@ -6,7 +6,7 @@ import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { Examined } from "../../core/ports/ObjectStore.ts"
 import { isGzip } from "../../core/rules/verification.ts"
-import { attempt, brisk, type StoreFault } from "./attempt.ts"
+import { attempt, shortTimeouts, type StoreFault } from "./attempt.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
 /** A checksum of S3's in hex. That of an object in parts, which is a checksum of checksums, has a number behind it and is none. */
@@ -20,7 +20,7 @@ export const examineByChecksum = (
   { bucket, client, prefix }: BucketLocation,
   key: ObjectKey
 ): Effect.Effect<Examined | undefined, StoreFault> =>
-  attempt("HeadObject", brisk, (options) =>
+  attempt("HeadObject", shortTimeouts, (options) =>
     client.send(new HeadObjectCommand({ Bucket: bucket, Key: prefix + key, ChecksumMode: "ENABLED" }), options)
   ).pipe(
     Effect.map(({ ChecksumSHA256, ChecksumType, ContentEncoding, ContentLength, ContentType }) => {

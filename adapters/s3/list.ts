@@ -2,7 +2,7 @@ import { ListObjectsV2Command, type ListObjectsV2CommandInput } from "@aws-sdk/c
 import { Effect, Option, Stream } from "effect"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { ScannedObject, StoredObject } from "../../core/ports/ObjectStore.ts"
-import { attempt, brisk, type StoreFault } from "./attempt.ts"
+import { attempt, shortTimeouts, type StoreFault } from "./attempt.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
 const pageOf = (
@@ -10,7 +10,7 @@ const pageOf = (
   below: string,
   page: Pick<ListObjectsV2CommandInput, "ContinuationToken" | "MaxKeys" | "StartAfter">
 ) =>
-  attempt("ListObjectsV2", brisk, (options) =>
+  attempt("ListObjectsV2", shortTimeouts, (options) =>
     client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + below, ...page }), options)
   )
 
@@ -54,9 +54,9 @@ export const scanBelow = (
       Effect.map(({ Contents = [], IsTruncated }) => {
         const objects = Contents.map(({ Key = "", Size: sizeBytes = 0 }) => {
           const key = Key.slice(location.prefix.length)
-          return { key, sizeBytes, place: key }
+          return { key, sizeBytes, cursor: key }
         })
-        const next = IsTruncated === true ? objects.at(-1)?.place : undefined
+        const next = IsTruncated === true ? objects.at(-1)?.cursor : undefined
         return [objects, Option.fromUndefinedOr(next)] as const
       })
     )

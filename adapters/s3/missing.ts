@@ -1,12 +1,12 @@
 import { ListObjectsV2Command } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
-import { attempt, brisk, type StoreFault } from "./attempt.ts"
+import { attempt, shortTimeouts, type StoreFault } from "./attempt.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
 const isListed = ({ bucket, client, prefix }: BucketLocation, key: string): Effect.Effect<boolean, StoreFault> => {
   const name = prefix + key
-  return attempt("ListObjectsV2", brisk, (options) =>
+  return attempt("ListObjectsV2", shortTimeouts, (options) =>
     client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: name, MaxKeys: 1 }), options)
   ).pipe(Effect.map(({ Contents = [] }) => Contents[0]?.Key === name))
 }

@@ -2,7 +2,7 @@ import { CopyObjectCommand } from "@aws-sdk/client-s3"
 import { DateTime, Effect } from "effect"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { makeObjectStore } from "../object-store/makeObjectStore.ts"
-import { attempt, brisk, isFull, logFault, patient, type StoreFault } from "./attempt.ts"
+import { attempt, shortTimeouts, isFull, logFault, longTimeouts, type StoreFault } from "./attempt.ts"
 import type { DigestThread } from "./digestThread.ts"
 import { examineByChecksum } from "./examine.ts"
 import { listBelow, listOne, scanBelow } from "./list.ts"
@@ -29,8 +29,8 @@ const copy = (location: BucketLocation, checksums: Checksums, from: ObjectKey, t
   const CopySource = encodePath(`${bucket}/${prefix}${from}`)
   const type = contentType === undefined ? {} : { MetadataDirective: "REPLACE" as const, ContentType: contentType }
   const command = { Bucket: bucket, Key: prefix + to, CopySource, ...type }
-  const plain = attempt("CopyObject", patient, (options) => client.send(new CopyObjectCommand(command), options))
-  const withChecksum = attempt("CopyObject", patient, (options) =>
+  const plain = attempt("CopyObject", longTimeouts, (options) => client.send(new CopyObjectCommand(command), options))
+  const withChecksum = attempt("CopyObject", longTimeouts, (options) =>
     client.send(new CopyObjectCommand({ ...command, ChecksumAlgorithm: "SHA256" }), options)
   ).pipe(
     Effect.tap(({ CopyObjectResult }) =>
@@ -51,7 +51,7 @@ export const makeObjects = (location: BucketLocation, thread?: DigestThread) => 
   const digestInThread = Effect.fnUntraced(function* (key: ObjectKey, { digest }: DigestThread) {
     const now = yield* DateTime.now
     const request = { method: "GET" as const, key, expiresAt: DateTime.addDuration(now, "5 minutes") }
-    const [url] = yield* attempt("sign", brisk, () => sign([signable(request, now)]))
+    const [url] = yield* attempt("sign", shortTimeouts, () => sign([signable(request, now)]))
     return url === undefined ? undefined : yield* digest(url)
   })
   return makeObjectStore<StoreFault>({
@@ -59,7 +59,7 @@ export const makeObjects = (location: BucketLocation, thread?: DigestThread) => 
     presign: Effect.fnUntraced(function* (requests) {
       const now = yield* DateTime.now
       const signables = requests.map((request) => signable(request, now))
-      return yield* attempt("sign", brisk, () => sign(signables))
+      return yield* attempt("sign", shortTimeouts, () => sign(signables))
     }),
     copy: (from, to, contentType) => copy(location, checksums, from, to, contentType),
     examine: Effect.fnUntraced(function* (key) {

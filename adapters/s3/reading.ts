@@ -5,7 +5,7 @@ import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { DriverObject } from "../object-store/ObjectDriver.ts"
-import { attempt, attemptToOpen, brisk, faultOf, silent, StoreFault } from "./attempt.ts"
+import { attempt, attemptToOpen, shortTimeouts, faultOf, noResponse, StoreFault } from "./attempt.ts"
 import { orMissing } from "./missing.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
@@ -37,7 +37,7 @@ const open = ({ bucket, client, prefix }: BucketLocation, key: string, range: By
   )
 
 const sizeOf = ({ bucket, client, prefix }: BucketLocation, key: string): Effect.Effect<number, StoreFault> =>
-  attempt("HeadObject", brisk, (options) =>
+  attempt("HeadObject", shortTimeouts, (options) =>
     client.send(new HeadObjectCommand({ Bucket: bucket, Key: prefix + key }), options)
   ).pipe(Effect.map(({ ContentLength = 0 }) => ContentLength))
 
@@ -53,7 +53,7 @@ async function* piecesOf(body: Readable): AsyncGenerator<ReadonlyArray<Uint8Arra
 /** The pieces of a body. It fails when a reader waits too long for the next piece; the reader itself may be slow. */
 const streamOf = (body: Readable): Stream.Stream<Uint8Array, StoreFault> =>
   Stream.fromAsyncIterable(piecesOf(body), (cause) => faultOf("GetObject", cause)).pipe(
-    Stream.timeoutOrElse({ duration: silence, orElse: () => Stream.fail(silent("GetObject", silence)) }),
+    Stream.timeoutOrElse({ duration: silence, orElse: () => Stream.fail(noResponse("GetObject", silence)) }),
     Stream.flattenIterable
   )
 

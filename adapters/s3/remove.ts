@@ -1,13 +1,13 @@
 import { DeleteObjectsCommand } from "@aws-sdk/client-s3"
 import { Array, Effect } from "effect"
-import { attempt, patient, StoreFault } from "./attempt.ts"
+import { attempt, longTimeouts, StoreFault } from "./attempt.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
 /** The greatest number of objects in one request. */
 const atOnce = 1000
 
 const removeSome = ({ bucket, client, prefix }: BucketLocation, keys: ReadonlyArray<string>) =>
-  attempt("DeleteObjects", patient, (options) =>
+  attempt("DeleteObjects", longTimeouts, (options) =>
     client.send(
       new DeleteObjectsCommand({
         Bucket: bucket,

@@ -22,7 +22,7 @@ const targetOf = (url: string): string => {
 const verify = (method: string, url: string, now = at(1999)) => urls.verify(method, targetOf(url), now)
 const detailOf = (result: ReturnType<typeof verify>): string =>
   Result.isFailure(result) ? result.failure.detail : "allowed"
-const misfit = "The signature of this URL does not fit the request."
+const mismatch = "The signature of this URL does not fit the request."
 
 describe("SignedUrls", () => {
   it("signs a PUT, and the URL allows nothing else", () => {
@@ -48,7 +48,7 @@ describe("SignedUrls", () => {
       assert.isTrue(Result.isSuccess(both.verify("PUT", targetOf(url), at(1999))), secret)
     }
     const other = both.verify("PUT", targetOf(urlsAt("https://ci.example", "another").put(put)), at(1999))
-    assert.strictEqual(detailOf(other), misfit)
+    assert.strictEqual(detailOf(other), mismatch)
   })
 
   it("signs a GET, and the URL allows nothing else", () => {
@@ -73,7 +73,7 @@ describe("SignedUrls", () => {
       const forged = new URL(urls.put(other))
       assert.notStrictEqual(forged.searchParams.get("signature"), signature)
       forged.searchParams.set("signature", signature)
-      assert.strictEqual(detailOf(verify("PUT", forged.href)), misfit)
+      assert.strictEqual(detailOf(verify("PUT", forged.href)), mismatch)
     }
   })
 
@@ -85,7 +85,7 @@ describe("SignedUrls", () => {
     ]) {
       const forged = new URL(urls.get(other))
       forged.searchParams.set("signature", signature)
-      assert.strictEqual(detailOf(verify("GET", forged.href)), misfit)
+      assert.strictEqual(detailOf(verify("GET", forged.href)), mismatch)
     }
   })
 
@@ -93,19 +93,19 @@ describe("SignedUrls", () => {
     const url = new URL(urls.put({ ...put, contentType: 'a/b","42', sizeBytes: 7 }))
     url.searchParams.set("type", "a/b")
     url.searchParams.set("length", '42","7')
-    assert.strictEqual(detailOf(verify("PUT", url.href)), misfit)
+    assert.strictEqual(detailOf(verify("PUT", url.href)), mismatch)
   })
 
   it.for(["GET", "HEAD", "POST", "DELETE", "OPTIONS", "put", ""])("refuses %s on the URL of a PUT", (method) => {
-    assert.strictEqual(detailOf(verify(method, urls.put(put))), misfit)
+    assert.strictEqual(detailOf(verify(method, urls.put(put))), mismatch)
   })
 
   it.for(["PUT", "HEAD", "POST", "DELETE", "OPTIONS", "get", ""])("refuses %s on the URL of a GET", (method) => {
-    assert.strictEqual(detailOf(verify(method, urls.get(get))), misfit)
+    assert.strictEqual(detailOf(verify(method, urls.get(get))), mismatch)
   })
 
   it("refuses a URL of another secret", () => {
-    assert.strictEqual(detailOf(verify("GET", urlsAt("https://ci.example", "other").get(get))), misfit)
+    assert.strictEqual(detailOf(verify("GET", urlsAt("https://ci.example", "other").get(get))), mismatch)
   })
 
   it("refuses a URL at the moment of its expiry", () => {
@@ -115,17 +115,17 @@ describe("SignedUrls", () => {
 
   it("refuses an additional, a missing or a repeated parameter", () => {
     const url = urls.put(put)
-    assert.strictEqual(detailOf(verify("PUT", `${url}&x=1`)), misfit)
-    assert.strictEqual(detailOf(verify("PUT", `${url}&expires=9999`)), misfit)
-    assert.strictEqual(detailOf(verify("PUT", url.replace("&length=42", ""))), misfit)
-    assert.strictEqual(detailOf(verify("PUT", url.slice(0, url.indexOf("?")))), misfit)
+    assert.strictEqual(detailOf(verify("PUT", `${url}&x=1`)), mismatch)
+    assert.strictEqual(detailOf(verify("PUT", `${url}&expires=9999`)), mismatch)
+    assert.strictEqual(detailOf(verify("PUT", url.replace("&length=42", ""))), mismatch)
+    assert.strictEqual(detailOf(verify("PUT", url.slice(0, url.indexOf("?")))), mismatch)
   })
 
   it("refuses a signature that differs only in the unused bits of its Base64", () => {
     const url = urls.get(get)
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     const last = alphabet.indexOf(url.slice(-1))
-    assert.strictEqual(detailOf(verify("GET", url.slice(0, -1) + alphabet[last ^ 1])), misfit)
+    assert.strictEqual(detailOf(verify("GET", url.slice(0, -1) + alphabet[last ^ 1])), mismatch)
   })
 
   it.for([
@@ -141,7 +141,7 @@ describe("SignedUrls", () => {
     ""
   ])("refuses a key that is written otherwise: %s", (path) => {
     const { search } = new URL(urls.put(put))
-    assert.strictEqual(detailOf(urls.verify("PUT", path + search, at(0))), misfit)
+    assert.strictEqual(detailOf(urls.verify("PUT", path + search, at(0))), mismatch)
   })
 
   it("signs below the path of a base URL, and verifies the path that a proxy passes on", () => {

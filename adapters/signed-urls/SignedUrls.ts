@@ -22,7 +22,7 @@ export interface PutGrant {
 export const objectsPath = "/objects/"
 
 const refused = (detail: string) => Result.fail(new UrlRefused({ detail }))
-const misfit = refused("The signature of this URL does not fit the request.")
+const mismatch = refused("The signature of this URL does not fit the request.")
 
 /** The signed fields of each method's URL, in the order of the query. */
 const signedFields = { GET: ["expires"], PUT: ["expires", "type", "length"] } as const
@@ -75,7 +75,7 @@ export class SignedUrls extends Context.Service<
       get: ({ expiresAt, key }) => url("GET", key, [millis(expiresAt)]),
       verify: (method, target, now) => {
         const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(target) ?? []
-        if ((method !== "GET" && method !== "PUT") || !path.startsWith(objectsPath)) return misfit
+        if ((method !== "GET" && method !== "PUT") || !path.startsWith(objectsPath)) return mismatch
         const key = path.slice(objectsPath.length)
         const query = new URLSearchParams(search)
         const values = signedFields[method].map((field) => query.get(field) ?? "")
@@ -83,7 +83,7 @@ export class SignedUrls extends Context.Service<
         const isSigned = secrets.some((secret) =>
           timingSafeEqual(signature, utf8ToBytes(sign(method, key, values, secret)))
         )
-        if (query.size !== values.length + 1 || !isSigned) return misfit
+        if (query.size !== values.length + 1 || !isSigned) return mismatch
         const [expires, contentType = "", length] = values
         if (Number(expires) <= DateTime.toEpochMillis(now)) return refused("This URL is past its time.")
         return Result.succeed(

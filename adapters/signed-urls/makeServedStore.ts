@@ -48,7 +48,7 @@ export const makeServedStore = <Fault>(urls: SignedUrls["Service"], driver: Serv
       const passing = digest === undefined ? bytes : digest.pass(bytes)
       const whole = Stream.mapError(exactly(object.sizeBytes)(passing), (reason) => new NotReceived(reason))
       yield* Effect.catch(
-        driver.receive({ ...object, key }, whole, digest?.taken ?? Effect.undefined),
+        driver.receive({ ...object, key }, whole, digest?.digest ?? Effect.undefined),
         (error): Effect.Effect<never, E | WrongLength | InsufficientStorage | Unavailable> =>
           error instanceof NotReceived ? Effect.fail(error.reason) : notStored(driver)(error)
       )

@@ -38,7 +38,7 @@ export interface Engine extends Rows, Failures {
    */
   readonly free: Statement.Fragment
   /** The earlier one of a time and the engine's own, where hosts share one; else the time that is given. */
-  readonly earlier: (time: DateTime.Utc) => Effect.Effect<DateTime.Utc, SqlError.SqlError>
+  readonly earlierTime: (time: DateTime.Utc) => Effect.Effect<DateTime.Utc, SqlError.SqlError>
   /** The rows of a JSON array of hosted objects, or of their contents, under the name `asked` and with their columns. */
   readonly contents: (json: string) => Statement.Fragment
   /** The text by which an error names a violation of the index `repositories_one_link`. */

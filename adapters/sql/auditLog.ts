@@ -55,7 +55,7 @@ export const auditLog = (engine: Engine) => {
         Effect.map((rows) => rows.map((row) => row.auditEntry)),
         orUnavailable
       ),
-    forget: ({ before, limit }) =>
+    expire: ({ before, limit }) =>
       sql`
         DELETE FROM audit_entries
         WHERE ${amongLocked(

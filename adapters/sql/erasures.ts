@@ -1,10 +1,10 @@
 import { Array, DateTime, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { AccountId } from "../../core/model/Account.ts"
-import { Erasure, type ErasedKind, type Gone } from "../../core/model/Erasure.ts"
+import { Erasure, type ErasedKind, type ErasedCounts } from "../../core/model/Erasure.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import { ErasureStore, type ErasureStep } from "../../core/ports/ErasureStore.ts"
-import { goneTogether, hostedBy } from "../../core/rules/erasures.ts"
+import { addErasedCounts, hostedBy } from "../../core/rules/erasures.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { deletionParts } from "./deletions.ts"
 import { digest } from "./digest.ts"
@@ -99,8 +99,8 @@ export const erasureStore = (engine: Engine) => {
   const takeUploads = Effect.fnUntraced(function* ({
     account,
     uploads
-  }: Pick<Parameters<ErasureStore["Service"]["take"]>[0], "account" | "uploads">): Effect.fn.Return<
-    Gone,
+  }: Pick<Parameters<ErasureStore["Service"]["eraseStep"]>[0], "account" | "uploads">): Effect.fn.Return<
+    ErasedCounts,
     SqlError.SqlError
   > {
     const ids = uploads.map(({ id }) => id)
@@ -129,7 +129,7 @@ export const erasureStore = (engine: Engine) => {
     { account: of = "account_id", also, key, kind, table, unless = [] }: Erased,
     account: AccountId,
     limit: number
-  ): Effect.fn.Return<Gone, SqlError.SqlError> {
+  ): Effect.fn.Return<ErasedCounts, SqlError.SqlError> {
     const columns = sql.literal(key.join(", "))
     const rows = yield* sql<Readonly<Record<string, string | number>>>`
       SELECT ${columns} FROM ${sql.literal(table)} WHERE ${sql.literal(of)} = ${account}
@@ -159,13 +159,13 @@ export const erasureStore = (engine: Engine) => {
   const takeOthers = Effect.fnUntraced(function* (
     account: AccountId,
     limit: number
-  ): Effect.fn.Return<Gone, SqlError.SqlError> {
-    let all: Gone = {}
+  ): Effect.fn.Return<ErasedCounts, SqlError.SqlError> {
+    let all: ErasedCounts = {}
     let left = limit
     for (const table of tables) {
       if (left <= 0) break
       const gone = yield* takeRows(table, account, left)
-      all = goneTogether(all, gone)
+      all = addErasedCounts(all, gone)
       left -= gone[table.kind] ?? 0
     }
     return all
@@ -189,18 +189,18 @@ export const erasureStore = (engine: Engine) => {
     limit,
     now,
     uploads
-  }: Parameters<ErasureStore["Service"]["take"]>[0]): Effect.fn.Return<ErasureStep, SqlError.SqlError> {
+  }: Parameters<ErasureStore["Service"]["eraseStep"]>[0]): Effect.fn.Return<ErasureStep, SqlError.SqlError> {
     const [row] = yield* Effect.flatMap(sql`${erased} AND id = ${account} ${lockedBy("id")}`, erasedRows)
-    if (row === undefined) return { gone: {}, isOver: false }
+    if (row === undefined) return { erased: {}, isOver: false }
     const { erasure } = row.account
     const gone = yield* uploads.length > 0 ? takeUploads({ account, uploads }) : takeOthers(account, limit)
-    const sum = goneTogether(gone, {})
+    const sum = addErasedCounts(gone, {})
     if (Object.keys(sum).length > 0) {
-      const changed = encodeErasure({ ...erasure, gone: goneTogether(erasure.gone, sum) })
+      const changed = encodeErasure({ ...erasure, gone: addErasedCounts(erasure.gone, sum) })
       yield* sql`UPDATE accounts SET erasure = ${changed} WHERE id = ${account}`
     }
     const isSettled = DateTime.isGreaterThanOrEqualTo(now, erasure.settledAt)
-    return { gone: sum, isOver: isSettled && Object.keys(sum).length === 0 && (yield* forget(account)) }
+    return { erased: sum, isOver: isSettled && Object.keys(sum).length === 0 && (yield* forget(account)) }
   })
 
   return ErasureStore.of({
@@ -223,6 +223,6 @@ export const erasureStore = (engine: Engine) => {
       const previews = yield* orUnavailable(uploadsIn("previews", account, limit - ofBuilds.length))
       return [...ofBuilds, ...previews]
     }),
-    take: (step) => take(step).pipe(inTransaction, orWriteFailure)
+    eraseStep: (step) => take(step).pipe(inTransaction, orWriteFailure)
   })
 }

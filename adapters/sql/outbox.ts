@@ -3,7 +3,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { WebhookId } from "../../core/model/WebhookId.ts"
 import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
-import { forWebhook, thingOf } from "../../core/rules/events.ts"
+import { forWebhook, orderingKey } from "../../core/rules/events.ts"
 import type { Engine } from "./Engine.ts"
 import { decodeRows } from "./decodeRows.ts"
 
@@ -16,7 +16,7 @@ const encodeEvent = Schema.encodeSync(Schema.fromJsonString(SlipwayEvent), { dis
 const columns = "event_id, thing, event, due_at, attempts"
 const valuesOf = (sql: SqlClient.SqlClient, event: SlipwayEvent, webhook?: WebhookId): Statement.Fragment =>
   sql`
-    ${forWebhook(event.id, webhook)}, ${forWebhook(thingOf(event), webhook)}, ${encodeEvent(event)},
+    ${forWebhook(event.id, webhook)}, ${forWebhook(orderingKey(event), webhook)}, ${encodeEvent(event)},
     ${DateTime.toDateUtc(event.timestamp)}, 0
   `
 
@@ -156,12 +156,12 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
         WHERE event_id = ${id} AND dead_at IS NOT NULL
         RETURNING event_id
       `),
-    forgetDead: (before) =>
+    expireDead: (before) =>
       sql`DELETE FROM outbox WHERE dead_at < ${DateTime.toDateUtc(before)} RETURNING event_id`.pipe(
         Effect.map((rows) => rows.length),
         orWriteFailure
       ),
-    forgetWaiting: (webhook, before) =>
+    deleteWaiting: (webhook, before) =>
       sql`
         DELETE FROM outbox
         WHERE webhook = ${webhook} AND dead_at IS NULL AND event ->> 'timestamp' < ${DateTime.formatIso(before)}

@@ -12,7 +12,7 @@ export const removalStore = (engine: Engine) => {
   const all = (found: ReadonlyArray<object>) => Effect.map(rows(found), (some) => some.map(({ removal }) => removal))
 
   return RemovalStore.of({
-    take: ({ limit, now, until }) =>
+    claim: ({ limit, now, until }) =>
       sql`
         UPDATE removals SET due_at = ${DateTime.toDateUtc(until)}
         WHERE ${amongLocked(
@@ -34,11 +34,11 @@ export const removalStore = (engine: Engine) => {
             orWriteFailure,
             redoable
           ),
-    drop: (ids) =>
+    complete: (ids) =>
       ids.length === 0
         ? Effect.void
         : sql`DELETE FROM removals WHERE ${sql.in("id", ids)}`.pipe(Effect.asVoid, orWriteFailure, redoable),
-    held: (keys) =>
+    findShared: (keys) =>
       keys.length === 0
         ? Effect.succeed([])
         : heldAmong(engine, keys).pipe(

@@ -5,8 +5,8 @@ import { ShareId } from "../../core/model/Preview.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import type { Due, SweepOrder } from "../../core/model/Sweep.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
-import { SweepStore, type DuePage, type Taken } from "../../core/ports/SweepStore.ts"
-import { declaredBytes, shortestListed } from "../../core/rules/sweeps.ts"
+import { SweepStore, type DuePage, type ExpiredItem } from "../../core/ports/SweepStore.ts"
+import { declaredBytes, maxUnlistedKeyLife } from "../../core/rules/sweeps.ts"
 import { decodeRows } from "./decodeRows.ts"
 import { deletionParts } from "./deletions.ts"
 import type { Engine } from "./Engine.ts"
@@ -15,9 +15,9 @@ import { sweptBuilds } from "./sweptBuilds.ts"
 import { sweptTables } from "./sweptTables.ts"
 
 /** Where a page ended: the time and the id of its last row. */
-const Place = Schema.fromJsonString(Schema.Tuple([Schema.Finite, Schema.String]))
-const readPlace = Schema.decodeSync(Place)
-const writePlace = Schema.encodeSync(Place)
+const Cursor = Schema.fromJsonString(Schema.Tuple([Schema.Finite, Schema.String]))
+const decodeCursor = Schema.decodeSync(Cursor)
+const encodeCursor = Schema.encodeSync(Cursor)
 
 const Sized = Schema.Array(Schema.Struct({ sizeBytes: Schema.Finite }))
 const Sizes = Schema.Struct({ bundleSizeBytes: Schema.Finite, files: Sized, recordings: Schema.optionalKey(Sized) })
@@ -30,8 +30,19 @@ interface Page {
 }
 
 export const sweepStore = (engine: Engine) => {
-  const { columns, earlier, entities, free, inTransaction, json, orUnavailable, orWriteFailure, redoable, sql, Time } =
-    engine
+  const {
+    columns,
+    earlierTime: earlier,
+    entities,
+    free,
+    inTransaction,
+    json,
+    orUnavailable,
+    orWriteFailure,
+    redoable,
+    sql,
+    Time
+  } = engine
   const { endLinks, forgetHosted, insertRemovals } = deletionParts(engine)
   const readyBuilds = sweptBuilds(engine)
   const { accountId, id } = Reservation.fields
@@ -55,7 +66,7 @@ export const sweepStore = (engine: Engine) => {
    * Keys for exchanged tokens live for minutes; others stay listed among those of their account. The index `api_keys_exchanged`
    * has this condition, in these words and with this number.
    */
-  const lifetime = `t.expires_at - t.created_at <= ${Duration.toMillis(shortestListed)}`
+  const lifetime = `t.expires_at - t.created_at <= ${Duration.toMillis(maxUnlistedKeyLife)}`
   const livedShortly = sql.onDialectOrElse({
     sqlite: () => sql.literal(lifetime),
     orElse: () => sql.literal(`${lifetime} * interval '1 millisecond'`)
@@ -88,7 +99,7 @@ export const sweepStore = (engine: Engine) => {
   const agedRows = (order: AgedOrder, { after, limit }: Page) => {
     const { at: time, from, uploads } = sweptTables[order.rule]
     const [at, key] = [sql.literal(time), keyOf(order)]
-    const behind = Option.match(Option.map(Option.fromUndefinedOr(after), readPlace), {
+    const behind = Option.match(Option.map(Option.fromUndefinedOr(after), decodeCursor), {
       onNone: () => sql.literal("true"),
       onSome: ([millis, id]) => sql`(${at}, ${key.columns}) > (${new Date(millis)}, ${key.valuesOf(id)})`
     })
@@ -136,7 +147,7 @@ export const sweepStore = (engine: Engine) => {
     const [due, last] = [dueOf(rows.flatMap((row) => uploads[row.due.id] ?? [row])), rows.at(-1)?.due]
     return due.length < page.limit || last?.at === undefined
       ? { due }
-      : { due, next: writePlace([DateTime.toEpochMillis(last.at), last.id]) }
+      : { due, next: encodeCursor([DateTime.toEpochMillis(last.at), last.id]) }
   })
 
   /**
@@ -209,7 +220,7 @@ export const sweepStore = (engine: Engine) => {
 
   const take = Effect.fnUntraced(function* (
     order: SweepOrder,
-    things: ReadonlyArray<Taken>
+    things: ReadonlyArray<ExpiredItem>
   ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
     const ids = things.map(({ id }) => id)
     if (!Array.isReadonlyArrayNonEmpty(ids)) return []
@@ -226,17 +237,17 @@ export const sweepStore = (engine: Engine) => {
   })
 
   /** What is over and has no bytes is taken again, if it comes back; where there are bytes, it must not come back without them. */
-  const isRedoable = (order: SweepOrder, things: ReadonlyArray<Taken>) =>
+  const isRedoable = (order: SweepOrder, things: ReadonlyArray<ExpiredItem>) =>
     !("account" in order) && things.every(({ removals }) => removals.length === 0)
 
   return SweepStore.of({
-    earlier: (ofHost) => orUnavailable(earlier(ofHost)),
+    earlierTime: (ofHost) => orUnavailable(earlier(ofHost)),
     due: (order, page) => orUnavailable(order.rule === "builds" ? buildsDue(order, page) : agedDue(order, page)),
-    take: (order, things) => {
+    expire: (order, things) => {
       const taking = take(order, things).pipe(inTransaction, orWriteFailure)
       return isRedoable(order, things) ? redoable(taking) : taking
     },
-    known: (ids) => {
+    findReservations: (ids) => {
       if (!Array.isReadonlyArrayNonEmpty(ids)) return Effect.succeed([])
       const of = (table: string) => sql`
         SELECT ${sql.literal(columns("upload", "v"))} FROM ${sql.literal(table)} v WHERE ${sql.in("v.id", ids)}
@@ -247,7 +258,7 @@ export const sweepStore = (engine: Engine) => {
         orUnavailable
       )
     },
-    begin: ({ holder, job, latest, now, until }) =>
+    acquireLease: ({ holder, job, latest, now, until }) =>
       sql`
         INSERT INTO sweep_turns (job, holder, held_until) VALUES (${job}, ${holder}, ${DateTime.toDateUtc(until)})
         ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
@@ -260,7 +271,7 @@ export const sweepStore = (engine: Engine) => {
         orWriteFailure,
         redoable
       ),
-    progress: ({ doneAt, holder, job, place }) =>
+    saveCheckpoint: ({ doneAt, holder, job, place }) =>
       sql`
         UPDATE sweep_turns SET
           place = ${place ?? null}, done_at = ${doneAt === undefined ? sql.literal("done_at") : sql`${orNull(doneAt)}`},

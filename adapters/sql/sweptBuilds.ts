@@ -11,7 +11,7 @@ type BuildOrder = Extract<SweepOrder, { readonly rule: "builds" }>
  * Where a page of ready builds ended: the repository, the digest of the branch, the platform and the reservation of its last
  * build, and how many builds of that branch and platform were read.
  */
-const Place = Schema.fromJsonString(
+const Cursor = Schema.fromJsonString(
   Schema.Struct({
     repository: Schema.String,
     last: Schema.optionalKey(
@@ -19,8 +19,8 @@ const Place = Schema.fromJsonString(
     )
   })
 )
-const readPlace = Schema.decodeSync(Place)
-const writePlace = Schema.encodeSync(Place)
+const decodeCursor = Schema.decodeSync(Cursor)
+const encodeCursor = Schema.encodeSync(Cursor)
 
 /** The ready builds that go by an order: they are read repository by repository, of each branch and platform the latest first. */
 export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
@@ -41,7 +41,7 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
     order: BuildOrder,
     { after, limit }: { readonly after?: string | undefined; readonly limit: number }
   ) {
-    const place = after === undefined ? undefined : readPlace(after)
+    const place = after === undefined ? undefined : decodeCursor(after)
     const repository = place?.repository ?? (yield* nextRepository(order.account, ""))
     if (repository === undefined) return { ids: [] }
     const last = place?.last
@@ -62,9 +62,9 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
       at = { branch, platform, readyBy: readyBy ?? "", rank }
       return readyAt !== undefined && isBuildDue(order, { ...others, readyAt, rank }) ? [id] : []
     })
-    if (rows.length === limit && at !== undefined) return { ids, next: writePlace({ repository, last: at }) }
+    if (rows.length === limit && at !== undefined) return { ids, next: encodeCursor({ repository, last: at }) }
     const following = yield* nextRepository(order.account, repository)
-    return following === undefined ? { ids } : { ids, next: writePlace({ repository: following }) }
+    return following === undefined ? { ids } : { ids, next: encodeCursor({ repository: following }) }
   })
 
   /** The builds of the same branch and platform as `t` that were reserved later. */

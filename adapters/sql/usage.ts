@@ -38,9 +38,9 @@ export const withinQuotas = (
   const conditions = QuotaName.literals.flatMap((name) => {
     const [used, reserved] = parts[name]
     const limit = within.quotas[name]
-    return limit === undefined || within.asked[name] === 0
+    return limit === undefined || within.requested[name] === 0
       ? []
-      : [sql`${used} + ${reserved} <= CAST(${limit - within.asked[name]} AS double precision)`]
+      : [sql`${used} + ${reserved} <= CAST(${limit - within.requested[name]} AS double precision)`]
   })
   return conditions.length === 0 ? sql.literal("true") : sql.and(conditions)
 }

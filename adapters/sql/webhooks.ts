@@ -74,7 +74,7 @@ export const webhookStore = (engine: Engine) => {
         Effect.map((rows) => rows.map((row) => row.attempt)),
         orUnavailable
       ),
-    forgetAttempts: ({ before, keep }) =>
+    expireAttempts: ({ before, keep }) =>
       sql`
         DELETE FROM delivery_attempts
         WHERE at < ${DateTime.toDateUtc(before)}

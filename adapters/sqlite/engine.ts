@@ -31,7 +31,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => {
     amongLocked: (column, query) => sql`${sql.literal(column)} IN (${query})`,
     lockedBy: () => sql.literal(""),
     free: sql.literal(""),
-    earlier: Effect.succeed,
+    earlierTime: Effect.succeed,
     contents: (json) => sql`(
       SELECT
         value ->> 'accountId' AS account_id, value ->> 'contentHash' AS content_hash, value ->> 'sizeBytes' AS size_bytes,

@@ -14,10 +14,10 @@ export class DatabaseInUse extends Data.TaggedError("DatabaseInUse")<{ readonly 
 export class DatabaseFileUnusable extends Data.TaggedError("DatabaseFileUnusable")<{
   readonly file: string
   readonly detail: string
-  readonly mend: string
+  readonly hint: string
   readonly cause?: unknown
 }> {
   override get message() {
-    return `The database ${this.file} can't be used: ${this.detail}; ${this.mend}.`
+    return `The database ${this.file} can't be used: ${this.detail}; ${this.hint}.`
   }
 }

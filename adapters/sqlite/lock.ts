@@ -12,9 +12,9 @@ const makeLockFile = (path: string): void => {
   else if (found.uid === process.getuid?.()) chmodSync(path, 0o600)
 }
 
-const take = (path: string, patience: number): DatabaseSync => {
+const acquireLock = (path: string, timeoutMs: number): DatabaseSync => {
   makeLockFile(path)
-  const file = new DatabaseSync(path, { timeout: patience })
+  const file = new DatabaseSync(path, { timeout: timeoutMs })
   try {
     file.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
     return file
@@ -31,7 +31,7 @@ const take = (path: string, patience: number): DatabaseSync => {
 const locksAreKept = (path: string): boolean => {
   const tried = `${path}.tried`
   try {
-    take(tried, 200).close()
+    acquireLock(tried, 200).close()
     return true
   } catch (cause) {
     return !isOfKind("busy")(cause)
@@ -46,7 +46,7 @@ const refusal = (database: string, path: string, cause: unknown): DatabaseInUse 
   return new DatabaseFileUnusable({
     file: database,
     detail: "its file system keeps no locks, so two hosts could write to it at once",
-    mend: "put it on a local disk"
+    hint: "put it on a local disk"
   })
 }
 
@@ -62,7 +62,7 @@ export const lock = (database: string): Effect.Effect<void, DatabaseInUse | Data
   const path = `${database}.lock`
   return Effect.asVoid(
     Effect.acquireRelease(
-      Effect.try({ try: () => take(path, 0), catch: (cause) => refusal(database, path, cause) }),
+      Effect.try({ try: () => acquireLock(path, 0), catch: (cause) => refusal(database, path, cause) }),
       (file) => Effect.sync(() => file.close())
     )
   )

@@ -27,7 +27,7 @@ const refuseNewer = (known: ReadonlyArray<Step>, done: ReadonlyArray<Omit<Step, 
           new DatabaseFileUnusable({
             file,
             detail: `a newer version of Slipway has used it (its schema has the step ${strange.name})`,
-            mend: "run that version or a later one"
+            hint: "run that version or a later one"
           })
         )
       )
@@ -50,7 +50,7 @@ export const assertCurrent = Effect.fnUntraced(function* (steps: ReadonlyArray<S
   return yield* new DatabaseFileUnusable({
     file: yield* fileOf,
     detail: "it is at the schema of an earlier version of Slipway",
-    mend: "start a host of this version on it once"
+    hint: "start a host of this version on it once"
   })
 }, told)
 

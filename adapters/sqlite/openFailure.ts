@@ -3,7 +3,7 @@ import { DatabaseFileUnusable } from "./errors.ts"
 
 interface Fault {
   readonly detail: string
-  readonly mend: string
+  readonly hint: string
 }
 
 const damaged = isOfKind("corrupt", "notADatabase")
@@ -11,27 +11,27 @@ const full = isOfKind("full")
 const refused = isOfKind("readonly", "cantOpen")
 const unlockable = isOfKind("io", "protocol")
 
-const saidBy = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 const codeOf = (cause: unknown): unknown => (cause instanceof Error && "code" in cause ? cause.code : undefined)
 
 const faultOf = (cause: unknown): Fault => {
-  if (damaged(cause)) return { detail: `it is damaged (${saidBy(cause)})`, mend: "restore it from a backup" }
+  if (damaged(cause)) return { detail: `it is damaged (${messageOf(cause)})`, hint: "restore it from a backup" }
   if (full(cause) || codeOf(cause) === "ENOSPC")
-    return { detail: "its disk is full", mend: "make room, and start again" }
+    return { detail: "its disk is full", hint: "make room, and start again" }
   if (refused(cause) || (!isEngineError(cause) && codeOf(cause) !== undefined)) {
     return {
-      detail: `it can't be written (${saidBy(cause)})`,
-      mend: "give it and its folder to the user that Slipway runs as, or choose another"
+      detail: `it can't be written (${messageOf(cause)})`,
+      hint: "give it and its folder to the user that Slipway runs as, or choose another"
     }
   }
   if (unlockable(cause)) {
     return {
-      detail: `its file system refuses what a database needs (${saidBy(cause)})`,
-      mend: "put it on a local disk"
+      detail: `its file system refuses what a database needs (${messageOf(cause)})`,
+      hint: "put it on a local disk"
     }
   }
-  return { detail: saidBy(cause), mend: "see to the file, or restore it from a backup" }
+  return { detail: messageOf(cause), hint: "see to the file, or restore it from a backup" }
 }
 
 /** Explains why a database file can't be opened, from the error of SQLite or the system. */

@@ -18,7 +18,7 @@ const scans: Readonly<Record<string, string>> = {
   "WebhookStore.list": "SCAN webhooks",
   // From the end of an index in its order, as many rows as are asked for.
   "WebhookStore.attempts": "SCAN delivery_attempts USING INDEX delivery_attempts_by_time",
-  "WebhookStore.forgetAttempts": "SCAN delivery_attempts USING COVERING INDEX delivery_attempts_by_time",
+  "WebhookStore.expireAttempts": "SCAN delivery_attempts USING COVERING INDEX delivery_attempts_by_time",
   // All accounts that are being erased, from an index that has no others.
   "ErasureStore.list": "SCAN accounts USING INDEX accounts_erased"
 }
@@ -55,7 +55,7 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerFile)))("every statement of eve
         const method = name.split(",")[0] ?? ""
         const { statements } = yield* recording(call)
         // The time of a process is not asked of the database.
-        if (method !== "SweepStore.earlier") assert.isAtLeast(statements.length, 1, `statements of ${name}`)
+        if (method !== "SweepStore.earlierTime") assert.isAtLeast(statements.length, 1, `statements of ${name}`)
         for (const statement of statements) {
           const details = (yield* planOf(statement)).map(({ detail }) => detail)
           const said = `${name}: ${statement.sql}`

@@ -31,8 +31,8 @@ export const ErasedKind = Schema.Literals([
 export type ErasedKind = typeof ErasedKind.Type
 
 /** How much of each kind is gone. A kind of which there was nothing is absent. */
-export const Gone = Schema.Record(ErasedKind, Schema.optionalKey(Schema.Finite))
-export type Gone = typeof Gone.Type
+export const ErasedCounts = Schema.Record(ErasedKind, Schema.optionalKey(Schema.Finite))
+export type ErasedCounts = typeof ErasedCounts.Type
 
 /**
  * That an account is being erased since `at`, by whom, and what is gone of it by now. `nameHash` is the SHA-256 of the name that
@@ -44,7 +44,7 @@ export const Erasure = Schema.Struct({
   settledAt: Schema.DateTimeUtcFromString,
   actor: AuditActor,
   address: Schema.optionalKey(Schema.String),
-  gone: Gone
+  gone: ErasedCounts
 })
 export type Erasure = typeof Erasure.Type
 

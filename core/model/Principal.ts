@@ -23,7 +23,7 @@ export type Caller = Principal["Service"]
 export type KeyCaller = Caller & { readonly keyId: KeyId }
 
 /** Who makes a request, as the host knows by its own means. */
-export interface Vouched {
+export interface ExternalIdentity {
   /** The name of an account that exists. */
   readonly account: string
   /** What they may do. Texts that are no `Scope` count for nothing, so OAuth's scopes may stand among them. */

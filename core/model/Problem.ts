@@ -9,11 +9,11 @@ import { Scope } from "./ApiKey.ts"
 import { QuotaName } from "./Quota.ts"
 import { problemClass } from "./problemClass.ts"
 
-/** One misfit of a request: `path` names the field, dots between segments (`files.0.path`). */
+/** One mismatch of a request: `path` names the field, dots between segments (`files.0.path`). */
 export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String })
 export type Issue = typeof Issue.Type
 
-/** The request does not fit its schema; every misfit is listed. */
+/** The request does not fit its schema; every mismatch is listed. */
 export class InvalidRequest extends problemClass<InvalidRequest>()(
   "InvalidRequest",
   400,
@@ -55,14 +55,14 @@ export class NotFound extends problemClass<NotFound>()("NotFound", 404, "not_fou
 }
 
 /** A declared object that was not uploaded, or not as it was declared: what was expected and what was found. */
-export const ObjectMisfit = Schema.Struct({
+export const ObjectMismatch = Schema.Struct({
   objectKey: Schema.String,
   path: Schema.optionalKey(Schema.String),
   reason: Schema.Literals(["missing", "size_mismatch", "content_type_mismatch", "digest_mismatch"]),
   expected: Schema.Union([Schema.String, Schema.Finite]),
   actual: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite]))
 })
-export type ObjectMisfit = typeof ObjectMisfit.Type
+export type ObjectMismatch = typeof ObjectMismatch.Type
 
 /** Finalize found objects that are missing or differ from what was declared. The reservation stays open. */
 export class UploadIncomplete extends problemClass<UploadIncomplete>()(
@@ -70,7 +70,7 @@ export class UploadIncomplete extends problemClass<UploadIncomplete>()(
   409,
   "upload_incomplete",
   "Upload incomplete",
-  { objects: Schema.Array(ObjectMisfit) }
+  { objects: Schema.Array(ObjectMismatch) }
 ) {}
 
 /** A test run names a preview of the account that is not finalized. */

@@ -103,7 +103,7 @@ export const EventType = Schema.Literals([
 export type EventType = SlipwayEvent["type"]
 
 /** What happened, without what is the same for all events. */
-export type Happening = {
+export type EventContent = {
   readonly [Type in SlipwayEvent["type"]]: Pick<
     Extract<SlipwayEvent, { readonly type: Type }>,
     "type" | "account" | "data"

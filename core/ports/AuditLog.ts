@@ -30,7 +30,7 @@ export class AuditLog extends Context.Service<
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<AuditEntry>, Unavailable>
     /** Removes the oldest entries of before `before`, at most `limit`, and answers how many. */
-    readonly forget: (bounds: {
+    readonly expire: (bounds: {
       readonly before: DateTime.Utc
       readonly limit: number
     }) => Effect.Effect<number, WriteFailure>

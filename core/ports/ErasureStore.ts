@@ -1,13 +1,13 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { ErasedAccount, ErasedUpload, Erasure, Gone } from "../model/Erasure.ts"
+import type { ErasedAccount, ErasedUpload, Erasure, ErasedCounts } from "../model/Erasure.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Removal } from "../model/Removal.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** What one step took. `isOver` when nothing is left of the account, not even its id. */
 export interface ErasureStep {
-  readonly gone: Gone
+  readonly erased: ErasedCounts
   readonly isOver: boolean
 }
 
@@ -36,7 +36,7 @@ export class ErasureStore extends Context.Service<
      * With nothing left, at `settledAt` or later by `now`, the account goes itself, with what was counted of its usage. Of steps
      * at the same time, one answers so.
      */
-    readonly take: (step: {
+    readonly eraseStep: (step: {
       readonly account: AccountId
       readonly now: DateTime.Utc
       readonly uploads: ReadonlyArray<ErasedUpload & { readonly removals: ReadonlyArray<Removal> }>

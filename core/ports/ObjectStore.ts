@@ -24,7 +24,7 @@ export interface StoredObject {
 
 /** An object of a scan, and the place behind which a scan can go on. */
 export interface ScannedObject extends StoredObject {
-  readonly place: string
+  readonly cursor: string
 }
 
 /** What is known of an object whose key is known. */

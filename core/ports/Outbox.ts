@@ -43,7 +43,7 @@ export interface DeadEvent extends Delivery {
  * A commit stores an event once. The host that claims it may pass it on to webhooks: then each of them has the event for
  * itself, with its own attempts and its own order, so that one that fails doesn't hold up another.
  *
- * Each thing (`thingOf`) has its own order, that of the commits. Of several undelivered events of one thing only the first
+ * Each thing (`orderingKey`) has its own order, that of the commits. Of several undelivered events of one thing only the first
  * can be claimed; the next can be when that one is done or given up. Any number of hosts claim at once. All times are
  * given; the store has no clock of its own.
  */
@@ -95,8 +95,8 @@ export class Outbox extends Context.Service<
      */
     readonly replay: (id: DeliveryId, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
     /** Removes the events that died before `before`, and answers how many. */
-    readonly forgetDead: (before: DateTime.Utc) => Effect.Effect<number, WriteFailure>
+    readonly expireDead: (before: DateTime.Utc) => Effect.Effect<number, WriteFailure>
     /** Removes the undelivered events of a webhook that happened before `before` and are not dead, and answers how many. */
-    readonly forgetWaiting: (webhook: WebhookId, before: DateTime.Utc) => Effect.Effect<number, WriteFailure>
+    readonly deleteWaiting: (webhook: WebhookId, before: DateTime.Utc) => Effect.Effect<number, WriteFailure>
   }
 >()("slipway/core/ports/Outbox") {}

@@ -2,13 +2,13 @@ import { Context, type Effect } from "effect"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** What is to be taken from a bucket; all but its name in milliseconds, of which parts count, and `now` since 1970. */
-export interface Taking {
+export interface RateRequest {
   /** Which bucket: at most 150 characters of ASCII. */
   readonly bucket: string
   /** How long the bucket takes to get back what is taken. */
   readonly cost: number
   /** How long it takes to fill when it is empty; at least `cost`. */
-  readonly room: number
+  readonly capacity: number
   readonly now: number
 }
 
@@ -25,8 +25,8 @@ export class RateStore extends Context.Service<
      * behind `now` if that is later. When the answer is later than `now` and `room`, nothing is taken. Of many takings at once,
      * each counts.
      */
-    readonly take: (taking: Taking) => Effect.Effect<number, WriteFailure>
+    readonly consume: (request: RateRequest) => Effect.Effect<number, WriteFailure>
     /** Forgets at most `limit` buckets that are full at `now`, those first that were full first, and answers how many. */
-    readonly forgetFull: (now: number, limit: number) => Effect.Effect<number, WriteFailure>
+    readonly deleteFull: (now: number, limit: number) => Effect.Effect<number, WriteFailure>
   }
 >()("slipway/core/ports/RateStore") {}

@@ -16,7 +16,7 @@ export class RemovalStore extends Context.Service<
      * `dueAt` to `until`. Answers them so, ordered by id. Of takes at the same time, no two get the same
      * removal; whoever took one and never comes back holds it up only until then.
      */
-    readonly take: (request: {
+    readonly claim: (request: {
       readonly now: DateTime.Utc
       readonly until: DateTime.Utc
       readonly limit: number
@@ -24,12 +24,12 @@ export class RemovalStore extends Context.Service<
     /** Sets `dueAt` of these removals. One that isn't there is no error. */
     readonly postpone: (ids: ReadonlyArray<RemovalId>, dueAt: DateTime.Utc) => Effect.Effect<void, WriteFailure>
     /** The removals are over, and forgotten. One that isn't there is no error. */
-    readonly drop: (ids: ReadonlyArray<RemovalId>) => Effect.Effect<void, WriteFailure>
+    readonly complete: (ids: ReadonlyArray<RemovalId>) => Effect.Effect<void, WriteFailure>
     /**
      * Of these keys of hosted objects, those of objects that uploads share, or still can: those that `ReservationStore.findHosted`
      * tells of, and those in `stored.shared` of an upload.
      */
-    readonly held: (objectKeys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    readonly findShared: (objectKeys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** The removals, due or not, ordered by id: only those behind `after` where it is given, and at most `limit`. */
     readonly list: (query: {
       readonly after?: RemovalId | undefined

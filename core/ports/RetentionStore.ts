@@ -11,13 +11,13 @@ import type { WriteFailure } from "./WriteFailure.ts"
 export type Keepable = { readonly build: BuildId } | { readonly preview: ShareId } | { readonly run: TestRunId }
 
 /** Since when a thing is kept, and whose it is. */
-export interface KeptThing {
+export interface KeptResource {
   readonly at: DateTime.Utc
   readonly accountId: AccountId
 }
 
 /** What the rules hold for again: whose it is, and since when it was kept, if it was. */
-export interface ReleasedThing {
+export interface ReleasedResource {
   readonly keptAt?: DateTime.Utc | undefined
   readonly accountId: AccountId
 }
@@ -39,7 +39,7 @@ export class RetentionStore extends Context.Service<
       thing: Keepable,
       at: DateTime.Utc,
       account?: AccountId
-    ) => Effect.Effect<Option.Option<KeptThing>, WriteFailure>
+    ) => Effect.Effect<Option.Option<KeptResource>, WriteFailure>
     /**
      * The rules of retention hold for a thing again. Answers whose it is, and since when it was kept until now; `none` when there is no
      * such thing. One that isn't kept is no error.
@@ -47,6 +47,6 @@ export class RetentionStore extends Context.Service<
     readonly release: (
       thing: Keepable,
       account?: AccountId
-    ) => Effect.Effect<Option.Option<ReleasedThing>, WriteFailure>
+    ) => Effect.Effect<Option.Option<ReleasedResource>, WriteFailure>
   }
 >()("slipway/core/ports/RetentionStore") {}

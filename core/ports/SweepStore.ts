@@ -12,13 +12,13 @@ export interface DuePage {
 }
 
 /** One thing to take, and the removals of its bytes. */
-export interface Taken {
+export interface ExpiredItem {
   readonly id: string
   readonly removals: ReadonlyArray<Removal>
 }
 
 /** A turn at a job that one host does at a time: how far it came, and when it was last done to its end. */
-export interface Turn {
+export interface JobCheckpoint {
   readonly place?: string | undefined
   readonly doneAt?: DateTime.Utc | undefined
 }
@@ -34,7 +34,7 @@ export class SweepStore extends Context.Service<
      * The earlier one of a host's time and the engine's own, where hosts on several machines share an engine; else the host's. A
      * host sweeps by this, so that a clock that is ahead takes nothing.
      */
-    readonly earlier: (ofHost: DateTime.Utc) => Effect.Effect<DateTime.Utc, Unavailable>
+    readonly earlierTime: (ofHost: DateTime.Utc) => Effect.Effect<DateTime.Utc, Unavailable>
     /** A page of what goes by an order, at most `limit`, and changes nothing. `after` is the `next` of the page before. */
     readonly due: (
       order: SweepOrder,
@@ -48,29 +48,31 @@ export class SweepStore extends Context.Service<
      * With a build go its reservations; with a preview or a run the share links to it, while its runs and what was billed
      * stay; with a key its sessions. What is hosted below a prefix of a removal stays so as `BuildStore.commitDelete` has it. A commit that was decided on something that is taken meanwhile is a `Conflict`.
      */
-    readonly take: (
+    readonly expire: (
       order: SweepOrder,
-      things: ReadonlyArray<Taken>
+      items: ReadonlyArray<ExpiredItem>
     ) => Effect.Effect<ReadonlyArray<string>, WriteFailure>
     /** Of these ids, the reservations of builds and previews that there are, whichever account's and whatever became of them. */
-    readonly known: (ids: ReadonlyArray<ReservationId>) => Effect.Effect<ReadonlyArray<Reservation>, Unavailable>
+    readonly findReservations: (
+      ids: ReadonlyArray<ReservationId>
+    ) => Effect.Effect<ReadonlyArray<Reservation>, Unavailable>
     /**
      * Gives the turn at a job to `holder` until then, unless another holder has it at `now`. Another holder's turn that ends after
      * `latest` doesn't count: it was taken by a clock that was ahead. Who has the turn gets it again, for longer; or gives it back,
      * if `until` is `now`. Of several who ask at the same time, one gets it.
      */
-    readonly begin: (request: {
+    readonly acquireLease: (request: {
       readonly job: string
       readonly holder: string
       readonly now: DateTime.Utc
       readonly until: DateTime.Utc
       readonly latest: DateTime.Utc
-    }) => Effect.Effect<Option.Option<Turn>, WriteFailure>
+    }) => Effect.Effect<Option.Option<JobCheckpoint>, WriteFailure>
     /**
      * Writes down how far a job came; with `doneAt` that it is done, and the turn is free. Answers `false`, and changes nothing,
      * when the holder does not have the turn.
      */
-    readonly progress: (done: {
+    readonly saveCheckpoint: (done: {
       readonly job: string
       readonly holder: string
       readonly place?: string | undefined

@@ -9,7 +9,7 @@ export interface Within {
   /** The month in which it counts, `2026-11`, in UTC. */
   readonly month: string
   readonly quotas: Quotas
-  readonly asked: Amounts
+  readonly requested: Amounts
 }
 
 /**

@@ -37,7 +37,7 @@ export class WebhookStore extends Context.Service<
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<DeliveryAttempt>, Unavailable>
     /** Removes from the log what ended before `before`, and what ended before the latest `keep` attempts. */
-    readonly forgetAttempts: (bounds: {
+    readonly expireAttempts: (bounds: {
       readonly before: DateTime.Utc
       readonly keep: number
     }) => Effect.Effect<void, WriteFailure>

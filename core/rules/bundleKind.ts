@@ -2,7 +2,7 @@
  * How many bytes of a bundle are examined. Metro puts React Native's polyfills first, so a few kilobytes are enough to
  * recognise a phone's bundle.
  */
-export const lookedAtBytes = 64 * 1024
+export const sniffBytes = 64 * 1024
 
 /** Names that only React Native's first polyfill uses; bundles for the web contain none of them. */
 const mark = "nativeLoggingHook"

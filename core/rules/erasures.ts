@@ -1,9 +1,9 @@
-import { ErasedKind, type Gone } from "../model/Erasure.ts"
+import { ErasedKind, type ErasedCounts } from "../model/Erasure.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { declaredBytes } from "./sweeps.ts"
 
 /** What is gone by two steps together. */
-export const goneTogether = (one: Gone, other: Gone): Gone =>
+export const addErasedCounts = (one: ErasedCounts, other: ErasedCounts): ErasedCounts =>
   Object.fromEntries(
     ErasedKind.literals.flatMap((kind) => {
       const sum = (one[kind] ?? 0) + (other[kind] ?? 0)
@@ -12,7 +12,7 @@ export const goneTogether = (one: Gone, other: Gone): Gone =>
   )
 
 /** What is gone, in words: `3 builds, 12 objects`. */
-export const goneText = (gone: Gone): string =>
+export const erasedCountsText = (gone: ErasedCounts): string =>
   ErasedKind.literals
     .flatMap((kind) => {
       const count = gone[kind]

@@ -1,7 +1,7 @@
 /** What events tell of the things that they are about. */
 import type { DateTime } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { SlipwayEvent, Happening } from "../model/SlipwayEvent.ts"
+import type { SlipwayEvent, EventContent } from "../model/SlipwayEvent.ts"
 import type { Webhook } from "../model/Webhook.ts"
 import type { WebhookId } from "../model/WebhookId.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
@@ -12,7 +12,7 @@ import type { TestRunView } from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** The thing that an event is about, such as `build:01a1…`. Its events are delivered in the order of their commits. */
-export const thingOf = ({ data, type }: Pick<SlipwayEvent, "data" | "type">): string =>
+export const orderingKey = ({ data, type }: Pick<SlipwayEvent, "data" | "type">): string =>
   `${type.slice(0, type.indexOf("."))}:${data.id}`
 
 /** Whether a webhook is to be told of an event. */
@@ -24,21 +24,21 @@ export const forWebhook = (name: string, webhook: WebhookId | undefined): string
   webhook === undefined ? name : `${name}.${webhook}`
 
 /** An upload of a build was finalized. */
-export const buildReady = ({ build, repository }: Omit<BuildView, "upload">): Happening => {
+export const buildReady = ({ build, repository }: Omit<BuildView, "upload">): EventContent => {
   const { branch, commitSha, id, platform } = build
   const { owner, repo } = repository
   return { type: "build.ready", account: build.accountId, data: { id, owner, repo, branch, platform, commitSha } }
 }
 
 /** A preview was finalized. */
-export const previewHosted = ({ accountId, declaration, shareId }: Preview): Happening => ({
+export const previewHosted = ({ accountId, declaration, shareId }: Preview): EventContent => ({
   type: "preview.hosted",
   account: accountId,
   data: { id: shareId, git: declaration.git }
 })
 
 /** A run was registered. */
-export const runRegistered = ({ repository, run }: TestRunView): Happening => {
+export const runRegistered = ({ repository, run }: TestRunView): EventContent => {
   const { branch, commitSha, id, kind, name, pr, previewShareId, prompt, source, status } = run
   const { owner, repo } = repository
   const optional = withoutUndefined({ branch, commitSha, name, pr, prompt, source })
@@ -52,14 +52,14 @@ export const runRegistered = ({ repository, run }: TestRunView): Happening => {
 const ofShare = ({ expiresAt, id, shared }: ShareLink) => ({ id, shared, expiresAt })
 
 /** A share link was made. */
-export const shareMade = (link: ShareLink): Happening => ({
+export const shareMade = (link: ShareLink): EventContent => ({
   type: "share.made",
   account: link.accountId,
   data: ofShare(link)
 })
 
 /** A share link was revoked. */
-export const shareRevoked = (link: ShareLink): Happening => ({
+export const shareRevoked = (link: ShareLink): EventContent => ({
   type: "share.revoked",
   account: link.accountId,
   data: ofShare(link)
@@ -68,17 +68,17 @@ export const shareRevoked = (link: ShareLink): Happening => ({
 const ofKey = ({ expiresAt, id, name, scopes }: ApiKey) => ({ id, name, scopes, ...withoutUndefined({ expiresAt }) })
 
 /** A key was made. */
-export const keyMade = (key: ApiKey): Happening => ({ type: "key.made", account: key.accountId, data: ofKey(key) })
+export const keyMade = (key: ApiKey): EventContent => ({ type: "key.made", account: key.accountId, data: ofKey(key) })
 
 /** A webhook of an account was disabled. */
-export const webhookDisabled = (account: AccountId, id: WebhookId, failingSince: DateTime.Utc): Happening => ({
+export const webhookDisabled = (account: AccountId, id: WebhookId, failingSince: DateTime.Utc): EventContent => ({
   type: "webhook.disabled",
   account,
   data: { id, failingSince }
 })
 
 /** A key was revoked. */
-export const keyRevoked = (key: ApiKey): Happening => ({
+export const keyRevoked = (key: ApiKey): EventContent => ({
   type: "key.revoked",
   account: key.accountId,
   data: ofKey(key)

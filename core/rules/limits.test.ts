@@ -39,7 +39,7 @@ describe("limits", () => {
     assert.deepStrictEqual(paths([bundle(100), file(0, 41)]), ["PayloadTooLarge", "bundleSizeBytes"])
   })
 
-  it("too many files are a misfit of files", () => {
+  it("too many files are a mismatch of files", () => {
     assert.deepStrictEqual(paths([bundle(1), file(0, 1), file(1, 1), file(2, 1)]), ["InvalidRequest", "files"])
   })
 })

@@ -22,7 +22,7 @@ export const defaultLimits: Limits = {
 /** A list of a declaration whose length is limited. */
 export type LimitedList = "files" | "recordings"
 
-/** The misfit of a list with `length` items; `undefined` when it may have that many. */
+/** The mismatch of a list with `length` items; `undefined` when it may have that many. */
 export const listLengthIssue = (path: string, length: number, most: number): Issue | undefined =>
   length > most ? { path, message: `must have at most ${most} items, not ${length}` } : undefined
 

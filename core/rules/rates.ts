@@ -19,7 +19,7 @@ export const ratePeriodSeconds = 60
  * How many requests a host takes of a limit at once, to ask the store seldom: what one host has taken and not used, the others
  * lack for up to a minute.
  */
-export const takenAtOnce = (limit: number): number => Math.max(1, Math.floor(limit / 100))
+export const rateLeaseSize = (limit: number): number => Math.max(1, Math.floor(limit / 100))
 
 const subjects: Readonly<Record<keyof Rates, (limit: number) => string>> = {
   key: (limit) => `This key may make ${limit} requests a minute`,
@@ -28,7 +28,7 @@ const subjects: Readonly<Record<keyof Rates, (limit: number) => string>> = {
 }
 
 /** The refusal of a request over a limit, with room again after so many milliseconds. */
-export const overRate = (policy: keyof Rates, limit: number, retryAfterMillis: number): RateLimited => {
+export const rateLimited = (policy: keyof Rates, limit: number, retryAfterMillis: number): RateLimited => {
   const seconds = Math.max(1, Math.ceil(retryAfterMillis / 1000))
   return new RateLimited({
     detail: `${subjects[policy](limit)}; wait ${seconds} second${seconds === 1 ? "" : "s"} before the next.`,

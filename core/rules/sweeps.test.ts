@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import { endedOrders, isBuildDue, isDoubtful, isForeign, isJustDone, isLeftOver } from "./sweeps.ts"
+import { endedOrders, isBuildDue, isClockSuspect, isForeign, isRecentlyDone, isOrphaned } from "./sweeps.ts"
 import { AccountId } from "../model/Account.ts"
 
 const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
@@ -33,19 +33,19 @@ describe("what goes by itself", () => {
   })
 
   it("waits when the last sweep was more than a day ago by the clock, but not at the first one", () => {
-    assert.isFalse(isDoubtful(undefined, now))
-    assert.isFalse(isDoubtful(ago(24), now))
-    assert.isTrue(isDoubtful(ago(25), now))
-    assert.isFalse(isDoubtful(DateTime.add(now, { hours: 48 }), now))
+    assert.isFalse(isClockSuspect(undefined, now))
+    assert.isFalse(isClockSuspect(ago(24), now))
+    assert.isTrue(isClockSuspect(ago(25), now))
+    assert.isFalse(isClockSuspect(DateTime.add(now, { hours: 48 }), now))
   })
 
   it("is looked for again a pause after it was done, and at once if that was by a clock that was ahead", () => {
     const pause = Duration.hours(2)
-    assert.isFalse(isJustDone(undefined, now, pause))
-    assert.isFalse(isJustDone(ago(2), now, pause))
-    assert.isTrue(isJustDone(ago(1), now, pause))
-    assert.isTrue(isJustDone(DateTime.add(now, { hours: 1 }), now, pause))
-    assert.isFalse(isJustDone(DateTime.add(now, { minutes: 61 }), now, pause))
+    assert.isFalse(isRecentlyDone(undefined, now, pause))
+    assert.isFalse(isRecentlyDone(ago(2), now, pause))
+    assert.isTrue(isRecentlyDone(ago(1), now, pause))
+    assert.isTrue(isRecentlyDone(DateTime.add(now, { hours: 1 }), now, pause))
+    assert.isFalse(isRecentlyDone(DateTime.add(now, { minutes: 61 }), now, pause))
   })
 
   it("never takes the latest build, nor one that is kept or has a live reservation", () => {
@@ -62,9 +62,9 @@ describe("what goes by itself", () => {
 
   it("takes what was stored for a reservation that there is not, unless that may be just being made", () => {
     const object = (hours: number) => ({ key: `uploads/${idMade(hours)}/bundle`, reservation: idMade(hours) })
-    assert.isTrue(isLeftOver(object(25), undefined, ago(24)))
-    assert.isFalse(isLeftOver(object(23), undefined, ago(24)))
-    assert.isFalse(isLeftOver({ key: "uploads/other/bundle", reservation: "other" }, undefined, ago(24)))
+    assert.isTrue(isOrphaned(object(25), undefined, ago(24)))
+    assert.isFalse(isOrphaned(object(23), undefined, ago(24)))
+    assert.isFalse(isOrphaned({ key: "uploads/other/bundle", reservation: "other" }, undefined, ago(24)))
   })
 
   it("takes what lies beside what was hosted, and leaves what is being uploaded to its reservation", () => {
@@ -72,11 +72,11 @@ describe("what goes by itself", () => {
     const hostedPrefix = `hosted/${reservation}/b/`
     const of = (key: string) => ({ key, reservation })
     const finalized = { finalizedAt: ago(25), hostedPrefix }
-    assert.isFalse(isLeftOver(of(`${hostedPrefix}bundle`), finalized, ago(24)))
-    assert.isTrue(isLeftOver(of(`hosted/${reservation}/a/bundle`), finalized, ago(24)))
-    assert.isTrue(isLeftOver(of(`uploads/${reservation}/bundle`), finalized, ago(24)))
-    assert.isFalse(isLeftOver(of(`uploads/${reservation}/bundle`), { ...finalized, finalizedAt: ago(23) }, ago(24)))
-    assert.isFalse(isLeftOver(of(`uploads/${reservation}/bundle`), {}, ago(24)))
+    assert.isFalse(isOrphaned(of(`${hostedPrefix}bundle`), finalized, ago(24)))
+    assert.isTrue(isOrphaned(of(`hosted/${reservation}/a/bundle`), finalized, ago(24)))
+    assert.isTrue(isOrphaned(of(`uploads/${reservation}/bundle`), finalized, ago(24)))
+    assert.isFalse(isOrphaned(of(`uploads/${reservation}/bundle`), { ...finalized, finalizedAt: ago(23) }, ago(24)))
+    assert.isFalse(isOrphaned(of(`uploads/${reservation}/bundle`), {}, ago(24)))
   })
 
   it("takes nothing of a store that is rather another deployment's", () => {

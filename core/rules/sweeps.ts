@@ -12,10 +12,10 @@ import { EndedRule, type SweepOrder } from "../model/Sweep.ts"
 export const defaultGrace = Duration.hours(24)
 
 /** How long a share link that ended is still listed, and says that it did. */
-export const endedLinksShown = Duration.days(30)
+export const endedLinkRetention = Duration.days(30)
 
 /** How long a key lives at most that is no longer listed after its end, as those for exchanged tokens are not. */
-export const shortestListed = Duration.hours(1)
+export const maxUnlistedKeyLife = Duration.hours(1)
 
 /**
  * What ended so long ago that it goes at `now`. An abandoned upload stays for as long as a reservation lives, at least: one that was
@@ -27,7 +27,7 @@ export const endedOrders = (
 ): ReadonlyArray<SweepOrder> =>
   EndedRule.literals.map((rule) => {
     const atLeast =
-      rule === "share_links" ? endedLinksShown : rule.startsWith("abandoned_") ? reservationTtl : Duration.zero
+      rule === "share_links" ? endedLinkRetention : rule.startsWith("abandoned_") ? reservationTtl : Duration.zero
     return { rule, until: DateTime.subtractDuration(now, Duration.max(grace, atLeast)) }
   })
 
@@ -36,23 +36,27 @@ export const endedOrders = (
  * a job that waited for it would be done by nobody meanwhile. A host whose own clock is behind by more takes the turns of others:
  * then two sweep at once, which is right but twice the rate.
  */
-export const clocksDiffer = Duration.hours(1)
+export const maxClockSkew = Duration.hours(1)
 
 /** Whether a job was done less than `pause` ago, so that it need not be done again yet. */
-export const isJustDone = (doneAt: DateTime.Utc | undefined, now: DateTime.Utc, pause: Duration.Duration): boolean =>
+export const isRecentlyDone = (
+  doneAt: DateTime.Utc | undefined,
+  now: DateTime.Utc,
+  pause: Duration.Duration
+): boolean =>
   doneAt !== undefined &&
   DateTime.isLessThan(now, DateTime.addDuration(doneAt, pause)) &&
-  DateTime.isLessThanOrEqualTo(doneAt, DateTime.addDuration(now, clocksDiffer))
+  DateTime.isLessThanOrEqualTo(doneAt, DateTime.addDuration(now, maxClockSkew))
 
 /** The longest time between two sweeps that doesn't look like a clock that was moved. */
-const believed = Duration.days(1)
+const maxSweepGap = Duration.days(1)
 
 /**
  * Whether the time since the last sweep is so long that the clock may have been moved, rather than that no host ran. Then it is
  * worth waiting, before anything goes by it.
  */
-export const isDoubtful = (doneAt: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
-  doneAt !== undefined && DateTime.isGreaterThan(now, DateTime.addDuration(doneAt, believed))
+export const isClockSuspect = (doneAt: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
+  doneAt !== undefined && DateTime.isGreaterThan(now, DateTime.addDuration(doneAt, maxSweepGap))
 
 /** How many bytes an upload declares. */
 export const declaredBytes = (declaration: {
@@ -99,7 +103,7 @@ const madeAt = (id: string): DateTime.Utc | undefined =>
  * Whether an object is left over: stored for a reservation that there is not, or beside what was hosted of one that was
  * finalized.
  *
- * What another upload shares stays in any case, see `makeUnheld`.
+ * What another upload shares stays in any case, see `makeUnsharedFilter`.
  *
  * | its reservation | the object | decided |
  * | --- | --- | --- |
@@ -109,7 +113,7 @@ const madeAt = (id: string): DateTime.Utc | undefined =>
  * | finalized at `until` or before | below its `hostedPrefix` | it stays |
  * | finalized at `until` or before | elsewhere | it is left over |
  */
-export const isLeftOver = (
+export const isOrphaned = (
   object: { readonly key: string; readonly reservation: string },
   reservation: Pick<Reservation, "finalizedAt" | "hostedPrefix"> | undefined,
   until: DateTime.Utc
@@ -124,10 +128,11 @@ export const isLeftOver = (
 }
 
 /** How many reservations must be missing before it matters that they are more than those that are there. */
-const fewMissing = 10
+const minForeignReservations = 10
 
 /**
  * Whether so much of a store is of unknown reservations that it is rather the store of another deployment, or the metadata are not
  * those that belong to it. Then nothing of it goes by itself.
  */
-export const isForeign = (known: number, missing: number): boolean => missing > known && missing >= fewMissing
+export const isForeign = (known: number, missing: number): boolean =>
+  missing > known && missing >= minForeignReservations

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isGzip, misfit, misfitHosted, notDecompressedAgain } from "./verification.ts"
+import { isGzip, findMismatch, findHostedMismatch, notDecompressedAgain } from "./verification.ts"
 
 const declared = { name: "bundle", sizeBytes: 10, contentType: "text/javascript", contentHash: "aa" }
 const found = { sizeBytes: 10, contentType: "text/javascript", digest: "aa" }
 
-describe("misfit", () => {
+describe("mismatch", () => {
   it("is none when size, type and digest are as declared", () => {
-    assert.isUndefined(misfit(declared, found, "key"))
-    assert.isUndefined(misfit({ name: "f", sizeBytes: 10, contentType: "text/javascript" }, found, "key"))
-    assert.isUndefined(misfit(declared, { sizeBytes: 10 }, "key"))
+    assert.isUndefined(findMismatch(declared, found, "key"))
+    assert.isUndefined(findMismatch({ name: "f", sizeBytes: 10, contentType: "text/javascript" }, found, "key"))
+    assert.isUndefined(findMismatch(declared, { sizeBytes: 10 }, "key"))
   })
 
   it("names the first field that differs from its declaration", () => {
@@ -19,8 +19,8 @@ describe("misfit", () => {
       [{ ...found, contentType: "x/y", digest: "bb" }, "content_type_mismatch", "text/javascript", "x/y"],
       [{ ...found, digest: "bb" }, "digest_mismatch", "aa", "bb"]
     ] as const) {
-      assert.deepStrictEqual(misfit(declared, object, "key"), { objectKey: "key", reason, expected, actual })
-      assert.deepStrictEqual(misfit({ ...declared, path }, object, "key"), {
+      assert.deepStrictEqual(findMismatch(declared, object, "key"), { objectKey: "key", reason, expected, actual })
+      assert.deepStrictEqual(findMismatch({ ...declared, path }, object, "key"), {
         objectKey: "key",
         path,
         reason,
@@ -31,10 +31,10 @@ describe("misfit", () => {
   })
 })
 
-describe("misfitHosted", () => {
+describe("findHostedMismatch", () => {
   const located = { ...declared, key: "key", isShared: false }
   const shared = { ...located, isShared: true }
-  const reason = (...args: Parameters<typeof misfitHosted>) => misfitHosted(...args)?.reason
+  const reason = (...args: Parameters<typeof findHostedMismatch>) => findHostedMismatch(...args)?.reason
 
   it("compares the content type of what isn't shared alone; size and digest always", () => {
     const other = { ...found, contentType: "x/y" }

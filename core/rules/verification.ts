@@ -1,5 +1,5 @@
 import type { DeclaredObject } from "../model/Artifact.ts"
-import type { ObjectMisfit } from "../model/Problem.ts"
+import type { ObjectMismatch } from "../model/Problem.ts"
 import type { Located } from "./reservations.ts"
 
 /** What is known of an uploaded object: its size, its type if the store keeps one, its digest if it was computed. */
@@ -13,11 +13,11 @@ export interface FoundObject {
 }
 
 /** Compares a declared object with the one that was found. `undefined` when they agree. */
-export const misfit = (
+export const findMismatch = (
   declared: DeclaredObject,
   found: FoundObject | undefined,
   objectKey: string
-): ObjectMisfit | undefined => {
+): ObjectMismatch | undefined => {
   const where = declared.path === undefined ? { objectKey } : { objectKey, path: declared.path }
   if (found === undefined) return { ...where, reason: "missing", expected: declared.sizeBytes, actual: null }
   if (found.sizeBytes !== declared.sizeBytes) {
@@ -37,21 +37,28 @@ export const misfit = (
  * Compares an object of a finalized upload with what lies under its key. What is shared has the content type of the object that was
  * stored first, which says no more than that it isn't gzip.
  */
-export const misfitHosted = (object: Located, { contentType, ...found }: FoundObject): ObjectMisfit | undefined =>
-  misfit(object, object.isShared && !isGzip(contentType, undefined) ? found : { ...found, contentType }, object.key)
+export const findHostedMismatch = (
+  object: Located,
+  { contentType, ...found }: FoundObject
+): ObjectMismatch | undefined =>
+  findMismatch(
+    object,
+    object.isShared && !isGzip(contentType, undefined) ? found : { ...found, contentType },
+    object.key
+  )
 
 /** Whether the digest of an object is that of its decompressed bytes. The content type or content encoding decides. */
 export const isGzip = (contentType: string | undefined, contentEncoding: string | undefined): boolean =>
   /^application\/(?:x-)?gzip\b/i.test(contentType ?? "") || /^(?:x-)?gzip$/i.test(contentEncoding ?? "")
 
-/** What a misfit reports instead of a digest for content that was sent as gzip and is not gzip. */
+/** What a mismatch reports instead of a digest for content that was sent as gzip and is not gzip. */
 export const notValidGzip = "not valid gzip"
 
-/** What a misfit reports instead of a digest for content that decompresses to more than `bound` bytes. */
+/** What a mismatch reports instead of a digest for content that decompresses to more than `bound` bytes. */
 export const decompressesToMore = (bound: number): string => `decompresses to more than ${bound} bytes`
 
 /**
- * The misfits of a reservation of which no more may be decompressed, without a look at the objects below `prefix`. These
+ * The mismatches of a reservation of which no more may be decompressed, without a look at the objects below `prefix`. These
  * are the objects of a gzip type. If there are none, all objects with a digest are reported: which of them were sent with
  * a content encoding is not declared.
  */
@@ -59,10 +66,10 @@ export const notDecompressedAgain = (
   objects: ReadonlyArray<DeclaredObject>,
   prefix: string,
   bound: number
-): ReadonlyArray<ObjectMisfit> => {
+): ReadonlyArray<ObjectMismatch> => {
   const verified = objects.filter(({ contentHash }) => contentHash !== undefined)
   const gzip = verified.filter(({ contentType }) => isGzip(contentType, undefined))
   return (gzip.length > 0 ? gzip : verified)
-    .map((object) => misfit(object, { ...object, undigested: decompressesToMore(bound) }, prefix + object.name))
+    .map((object) => findMismatch(object, { ...object, undigested: decompressesToMore(bound) }, prefix + object.name))
     .filter((one) => one !== undefined)
 }

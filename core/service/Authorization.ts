@@ -1,12 +1,12 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Scope } from "../model/ApiKey.ts"
 import { InsufficientScope, Unauthorized, type Unavailable } from "../model/Problem.ts"
-import type { Caller, KeyCaller, Vouched } from "../model/Principal.ts"
+import type { Caller, KeyCaller, ExternalIdentity } from "../model/Principal.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore, type KeyOwner } from "../ports/KeyStore.ts"
 import { isLive, isUseDue, missingScopes } from "../rules/keys.ts"
 import { hashSecret, isKey } from "../rules/secrets.ts"
-import { Acting, makeAuditing } from "./auditing.ts"
+import { CurrentActor, makeAuditing } from "./auditing.ts"
 import { inSpan } from "./inSpan.ts"
 
 /** How often the audit log gets an entry about a key that is refused, and of how many keys a host remembers that. */
@@ -38,7 +38,7 @@ export class Authorization extends Context.Service<
     /** As `authenticate`, for a key that is loaded already, such as together with a session. */
     readonly admit: (owner: KeyOwner) => Effect.Effect<KeyCaller, Unauthorized>
     /** The caller whom the host knows by its own means. `Unauthorized` when there is no account of that name. */
-    readonly vouch: (who: Vouched) => Effect.Effect<Caller, Unauthorized | Unavailable>
+    readonly admitExternal: (who: ExternalIdentity) => Effect.Effect<Caller, Unauthorized | Unavailable>
     /** Demands every one of the scopes. `InsufficientScope` names the scopes that the request needs. */
     readonly require: (caller: Caller, scopes: ReadonlyArray<Scope>) => Effect.Effect<void, InsufficientScope>
   }
@@ -77,7 +77,7 @@ export class Authorization extends Context.Service<
           detail: `${key.name}: ${key.revokedAt === undefined ? "expired" : "revoked"}`
         } as const
         yield* auditing(done, Effect.void).pipe(
-          Effect.provideService(Acting, { ...(yield* Acting), actor: { key: key.id } }),
+          Effect.provideService(CurrentActor, { ...(yield* CurrentActor), actor: { key: key.id } }),
           Effect.catch(() => Effect.logWarning("The use of a revoked or expired key could not be written down"))
         )
       })
@@ -103,7 +103,7 @@ export class Authorization extends Context.Service<
           return yield* resolve(keys.findById(id))
         }),
         admit: Effect.fn("Authorization.admit")(admit),
-        vouch: Effect.fn("Authorization.vouch")(function* ({ account: name, scopes }) {
+        admitExternal: Effect.fn("Authorization.vouch")(function* ({ account: name, scopes }) {
           const account = Option.getOrUndefined(yield* accounts.findByName(name))
           if (account === undefined) {
             return yield* new Unauthorized({

@@ -37,7 +37,7 @@ import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
-import { decideAgain } from "./decideAgain.ts"
+import { retryOnConflict } from "./retryOnConflict.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { inSpan } from "./inSpan.ts"
 import { orNotFound } from "./orNotFound.ts"
@@ -48,7 +48,7 @@ import { Settings } from "./Settings.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { Slots, SlotsSource, slotsSource, Uploads, type Upload } from "./Uploads.ts"
 import { buildReady } from "../rules/events.ts"
-import { makeTelling } from "./telling.ts"
+import { makeEventPublisher } from "./eventPublisher.ts"
 
 /** What a build reservation asks for. @see docs/interface.md#2.1 */
 export interface ReserveBuild {
@@ -148,7 +148,7 @@ export class Builds extends Context.Service<
       const idempotency = yield* Idempotency
       const removals = yield* Removals
       const commitDeletion = yield* makeCommitBuildDeletion
-      const telling = yield* makeTelling
+      const publish = yield* makeEventPublisher
       const entryOf = yield* makeAuditEntries
       const quotas = yield* makeQuotas
       const withRoom = yield* makeRoomToReserve
@@ -171,7 +171,7 @@ export class Builds extends Context.Service<
         const ticketOf = (kept: typeof KeptTicket.Type) =>
           Effect.map(uploads.slots(kept.slots, declared), (slots): BuildTicket => ({ ...kept, slots }))
 
-        return yield* decideAgain(
+        return yield* retryOnConflict(
           Effect.gen(function* () {
             const earlier = yield* once.earlier
             if (Option.isSome(earlier)) return yield* ticketOf(earlier.value)
@@ -208,7 +208,7 @@ export class Builds extends Context.Service<
             }
             const answer = yield* ticketOf(source)
 
-            const kept = yield* once.keep(source)
+            const kept = yield* once.store(source)
             const bounds = { openBelow: settings.openReservations, within }
             yield* withRoom(
               { account, now: reservedAt, within },
@@ -234,7 +234,7 @@ export class Builds extends Context.Service<
               detail: buildText(build)
             } as const
             return Effect.flatMap(entryOf(done), (entry) =>
-              telling(buildReady(next), event.now, (event) =>
+              publish(buildReady(next), event.now, (event) =>
                 Effect.as(store.commitFinalize({ ...next, event, entry, ...contents }), next)
               )
             )

@@ -4,18 +4,18 @@ import { perAccount } from "./perAccount.ts"
 import { Settings } from "./Settings.ts"
 
 /** Whose turn it is to take digests, so that one account's uploads never keep the host from serving another's. */
-export class DigestTurns extends Context.Service<
-  DigestTurns,
+export class DigestPermits extends Context.Service<
+  DigestPermits,
   {
     /** Runs an effect when it is the account's turn: at most `digestsAtOnce` of one account run at once. */
-    readonly take: <A, E, R>(account: AccountId, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly withPermit: <A, E, R>(account: AccountId, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
->()("slipway/core/service/DigestTurns") {
+>()("slipway/core/service/DigestPermits") {
   static readonly layer = Layer.effect(
-    DigestTurns,
+    DigestPermits,
     Effect.gen(function* () {
-      const take = yield* perAccount((yield* Settings).digestsAtOnce)
-      return DigestTurns.of({ take })
+      const withPermit = yield* perAccount((yield* Settings).digestsAtOnce)
+      return DigestPermits.of({ withPermit })
     })
   )
 }

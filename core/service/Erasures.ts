@@ -1,19 +1,19 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Account, AccountId } from "../model/Account.ts"
-import type { ErasedAccount, Erasure, Gone } from "../model/Erasure.ts"
+import type { ErasedAccount, Erasure, ErasedCounts } from "../model/Erasure.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { ErasureStore } from "../ports/ErasureStore.ts"
 import { SweepStore } from "../ports/SweepStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { goneText } from "../rules/erasures.ts"
+import { erasedCountsText } from "../rules/erasures.ts"
 import { finalizeGrace } from "../rules/removals.ts"
 import { hashSecret } from "../rules/secrets.ts"
-import { Acting, makeAuditing } from "./auditing.ts"
+import { CurrentActor, makeAuditing } from "./auditing.ts"
 import { Removals } from "./Removals.ts"
 import { Settings } from "./Settings.ts"
 
 /** How many times as many records without bytes are taken at once as uploads. */
-const light = 10
+const recordBatchFactor = 10
 
 /**
  * Erases accounts. The first commit hides all of it, on every host; then it goes in steps, each right by itself, so that a sweep
@@ -36,7 +36,7 @@ export class Erasures extends Context.Service<
      * One step: takes some of an account, and removes its bytes. Answers what it took; when that is nothing, nothing is left but
      * the account's id, which goes an hour after the first commit.
      */
-    readonly step: (account: ErasedAccount) => Effect.Effect<Gone, WriteFailure>
+    readonly step: (account: ErasedAccount) => Effect.Effect<ErasedCounts, WriteFailure>
   }
 >()("slipway/core/service/Erasures") {
   static readonly layer = Layer.effect(
@@ -60,7 +60,7 @@ export class Erasures extends Context.Service<
         begin: Effect.fn("Erasures.begin")(function* ({ id, name }) {
           const at = yield* DateTime.now
           const erasure: Erasure = {
-            ...(yield* Acting),
+            ...(yield* CurrentActor),
             nameHash: hashSecret(name),
             at,
             settledAt: DateTime.addDuration(at, finalizeGrace),
@@ -78,23 +78,23 @@ export class Erasures extends Context.Service<
           return { count: uploads.length, bytes: uploads.reduce((sum, { bytes }) => sum + bytes, 0) }
         }),
         step: Effect.fn("Erasures.step")(function* ({ erasure: { actor, address, gone, settledAt }, id }) {
-          const now = yield* Effect.flatMap(DateTime.now, sweeps.earlier)
+          const now = yield* Effect.flatMap(DateTime.now, sweeps.earlierTime)
           const uploads = yield* Effect.forEach(yield* uploadsOf(id), (upload) =>
             Effect.map(removals.of([upload]), (removals) => ({ ...upload, removals }))
           )
-          const take = store.take({ account: id, now, uploads, limit: light * sweep.batch })
+          const take = store.eraseStep({ account: id, now, uploads, limit: recordBatchFactor * sweep.batch })
           if (uploads.length > 0 || DateTime.isLessThan(now, settledAt)) {
             const taken = yield* take
             yield* removals.begin(uploads.flatMap((upload) => upload.removals))
-            return taken.gone
+            return taken.erased
           }
           const finished = auditing(
-            { action: "erasure.finished", at: now, subject: `account:${id}`, detail: goneText(gone) },
+            { action: "erasure.finished", at: now, subject: `account:${id}`, detail: erasedCountsText(gone) },
             take,
             ({ isOver }) => isOver
           )
           const by = { actor, ...(address === undefined ? {} : { address }) }
-          return (yield* Effect.provideService(finished, Acting, by)).gone
+          return (yield* Effect.provideService(finished, CurrentActor, by)).erased
         })
       })
     })

@@ -44,7 +44,7 @@ export interface OnceAnswered<A> {
   /** The answer to the same request earlier; none without a key, or when it is the first request with its key. */
   readonly earlier: Effect.Effect<Option.Option<A>, IdempotencyConflict | Unavailable>
   /** What the commit has to store beside its change: the answer. `undefined` without a key. */
-  readonly keep: (answer: A) => Effect.Effect<Once | undefined>
+  readonly store: (answer: A) => Effect.Effect<Once | undefined>
 }
 
 /**
@@ -70,7 +70,7 @@ export class Idempotency extends Context.Service<
       const random = yield* SecureRandom
 
       const of = Effect.fnUntraced(function* <A>({ answer, caller, key, request }: KeyedRequest<A>) {
-        if (key === undefined) return { earlier: Effect.succeedNone, keep: () => Effect.undefined }
+        if (key === undefined) return { earlier: Effect.succeedNone, store: () => Effect.undefined }
 
         const accountId = caller.account.id
         const keyHash = hashSecret(`idempotency key\n${accountId}\n${key}`)
@@ -106,7 +106,7 @@ export class Idempotency extends Context.Service<
           return { now, answer: { accountId, keyHash, requestHash, sealedAnswer, expiresAt } }
         })
 
-        return { earlier, keep }
+        return { earlier, store: keep }
       }, inSpan("Idempotency.of"))
 
       return Idempotency.of({ of })

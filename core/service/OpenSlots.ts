@@ -6,11 +6,11 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import { Sha256 } from "../ports/Sha256.ts"
 import { decidePut, decompressibleByPuts, reservationOf } from "../rules/reservations.ts"
 import type { DecompressionBudget } from "./decompressionBudget.ts"
-import { DigestTurns } from "./DigestTurns.ts"
+import { DigestPermits } from "./DigestPermits.ts"
 import { passingDigest, type PassingDigest } from "./passingDigest.ts"
 import { rememberDecompressed } from "./rememberDecompressed.ts"
 import { Settings } from "./Settings.ts"
-import { makeUploadTurns } from "./uploadTurns.ts"
+import { makeUploadPermits } from "./uploadPermits.ts"
 
 /** An object being uploaded to a slot. */
 export interface PutObject {
@@ -64,8 +64,8 @@ export class OpenSlots extends Context.Service<
     Effect.gen(function* () {
       const store = yield* ReservationStore
       const settings = yield* Settings
-      const turns = yield* DigestTurns
-      const uploadTurns = yield* makeUploadTurns
+      const turns = yield* DigestPermits
+      const uploadPermits = yield* makeUploadPermits
       const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
 
       const require = Effect.fn("OpenSlots.require")(function* (objectKey: string) {
@@ -91,10 +91,10 @@ export class OpenSlots extends Context.Service<
         const shared = yield* RcMap.get(budgets, id)
         const budget = shareOf(shared)
         yield* Effect.addFinalizer(() => rememberDecompressed(store, id, budget.spent()))
-        const digest = yield* passingDigest(object, budget, (work) => turns.take(shared.account, work))
-        const inTurns = yield* uploadTurns(shared.account)
+        const digest = yield* passingDigest(object, budget, (work) => turns.withPermit(shared.account, work))
+        const permitted = yield* uploadPermits(shared.account)
         // The digest comes first: while it waits for its turn of another kind, it must hold none of these.
-        const pass: PassingDigest["pass"] = (bytes) => inTurns(digest.pass(bytes))
+        const pass: PassingDigest["pass"] = (bytes) => permitted(digest.pass(bytes))
         return { ...digest, pass }
       }, Effect.provideContext(platform))
 

@@ -28,7 +28,7 @@ import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
-import { decideAgain } from "./decideAgain.ts"
+import { retryOnConflict } from "./retryOnConflict.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { inSpan } from "./inSpan.ts"
 import { orNotFound } from "./orNotFound.ts"
@@ -40,7 +40,7 @@ import { Settings } from "./Settings.ts"
 import { Slots, SlotsSource, slotsSource, Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { previewHosted } from "../rules/events.ts"
-import { makeTelling } from "./telling.ts"
+import { makeEventPublisher } from "./eventPublisher.ts"
 
 /** A reserved upload of a preview. This is the only time that its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = Schema.Struct({
@@ -131,7 +131,7 @@ export class Previews extends Context.Service<
       const idempotency = yield* Idempotency
       const removals = yield* Removals
       const commitDeletion = yield* makeCommitPreviewDeletion
-      const telling = yield* makeTelling
+      const publish = yield* makeEventPublisher
       const entryOf = yield* makeAuditEntries
       const quotas = yield* makeQuotas
       const withRoom = yield* makeRoomToReserve
@@ -165,7 +165,7 @@ export class Previews extends Context.Service<
         const ticketOf = (kept: typeof KeptTicket.Type) =>
           Effect.map(uploads.slots(kept.slots, declared), (slots): PreviewTicket => ({ ...kept, slots }))
 
-        return yield* decideAgain(
+        return yield* retryOnConflict(
           Effect.gen(function* () {
             const earlier = yield* once.earlier
             if (Option.isSome(earlier)) return yield* ticketOf(earlier.value)
@@ -203,7 +203,7 @@ export class Previews extends Context.Service<
             }
             const answer = yield* ticketOf(source)
 
-            const kept = yield* once.keep(source)
+            const kept = yield* once.store(source)
             const bounds = { openBelow: settings.openReservations, within }
             yield* withRoom(
               { account, now: reservedAt, within },
@@ -228,7 +228,7 @@ export class Previews extends Context.Service<
             subject: `preview:${shareId}`
           } as const
           return Effect.flatMap(entryOf(done), (entry) =>
-            telling(previewHosted(preview), event.now, (event) =>
+            publish(previewHosted(preview), event.now, (event) =>
               Effect.as(
                 store.commitFinalize({ preview, billed: isBilled(preview), event, entry, ...contents }),
                 preview

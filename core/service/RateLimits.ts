@@ -2,7 +2,7 @@ import { Cache, Clock, Context, Duration, Effect, Exit, Layer, Result } from "ef
 import type { RateLimiter } from "effect/persistence"
 import type { Caller } from "../model/Principal.ts"
 import type { RateLimited } from "../model/Problem.ts"
-import { overRate, ratePeriodSeconds, takenAtOnce, type Rates } from "../rules/rates.ts"
+import { rateLimited, ratePeriodSeconds, rateLeaseSize, type Rates } from "../rules/rates.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
 import { makeSecurityLog, type Attempt } from "./securityLog.ts"
 import { Settings } from "./Settings.ts"
@@ -37,7 +37,7 @@ const makeLimit = Effect.fnUntraced(function* (limiter: RateLimiter.RateLimiter,
     if (tokens > 1) return yield* lease(id, 1)
     return { left: 0, refusedUntil: (yield* Clock.currentTimeMillis) + Duration.toMillis(reason.retryAfter) }
   })
-  const leases = yield* Cache.makeWith((id: string) => lease(id, takenAtOnce(limit)), {
+  const leases = yield* Cache.makeWith((id: string) => lease(id, rateLeaseSize(limit)), {
     capacity,
     timeToLive: (exit) => {
       if (Exit.isFailure(exit)) return Duration.zero
@@ -52,7 +52,7 @@ const makeLimit = Effect.fnUntraced(function* (limiter: RateLimiter.RateLimiter,
       if (lease.left > 0) return void lease.left--
       const now = yield* Clock.currentTimeMillis
       if (lease.refusedUntil !== undefined && lease.refusedUntil > now) {
-        return yield* overRate(policy, limit, lease.refusedUntil - now)
+        return yield* rateLimited(policy, limit, lease.refusedUntil - now)
       }
       yield* Cache.invalidateWhen(leases, id, (current) => current === lease)
     }

@@ -6,18 +6,18 @@ import { RemovalStore } from "../ports/RemovalStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { makeNewRemovals } from "./newRemovals.ts"
 import { Settings } from "./Settings.ts"
-import { makeUnheld } from "./unheld.ts"
+import { makeUnsharedFilter } from "./unsharedFilter.ts"
 
 /** How long a host has a removal to itself. If it is killed meanwhile, another does it after that. */
-const turn = Duration.minutes(5)
+const claimDuration = Duration.minutes(5)
 
 /** How many objects one call removes. */
 const objectsAtOnce = 1000
 
 /** What a batch of removals came to: how many were begun, how many of them are over, and the objects that they removed. */
 export interface RemovalBatch {
-  readonly taken: number
-  readonly over: number
+  readonly claimed: number
+  readonly completed: number
   readonly objects: number
   readonly bytes: number
 }
@@ -51,7 +51,7 @@ export class Removals extends Context.Service<
       const { concurrency } = yield* Settings
 
       const newRemovals = yield* makeNewRemovals
-      const unheld = yield* makeUnheld
+      const unheld = yield* makeUnsharedFilter
 
       const removeBelow = Effect.fnUntraced(function* (prefix: string) {
         const found = yield* unheld(yield* objects.list(prefix))
@@ -85,7 +85,7 @@ export class Removals extends Context.Service<
         )
         const removed = done.filter((one) => one !== undefined)
         const over = removed.filter(({ isOver }) => isOver).map(({ removal }) => removal.id)
-        if (over.length > 0) yield* store.drop(over)
+        if (over.length > 0) yield* store.complete(over)
         yield* Effect.forEach(
           removed.filter(({ isOver }) => !isOver),
           ({ removal }) => store.postpone([removal.id], removal.settledAt),
@@ -105,11 +105,11 @@ export class Removals extends Context.Service<
         }),
         sweep: Effect.fn("Removals.sweep")(function* (limit) {
           const now = yield* DateTime.now
-          const taken = yield* store.take({ now, until: DateTime.addDuration(now, turn), limit })
+          const taken = yield* store.claim({ now, until: DateTime.addDuration(now, claimDuration), limit })
           const removed = yield* finish(taken)
           return {
-            taken: taken.length,
-            over: removed.filter(({ isOver }) => isOver).length,
+            claimed: taken.length,
+            completed: removed.filter(({ isOver }) => isOver).length,
             objects: removed.reduce((sum, { objects }) => sum + objects, 0),
             bytes: removed.reduce((sum, { bytes }) => sum + bytes, 0)
           }

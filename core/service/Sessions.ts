@@ -11,7 +11,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { pageOf } from "../rules/pages.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { isSessionLive, keptSource, sessionLife } from "../rules/sessions.ts"
-import { Acting, actorOf, makeAuditing } from "./auditing.ts"
+import { CurrentActor, actorOf, makeAuditing } from "./auditing.ts"
 import { Authorization } from "./Authorization.ts"
 
 /** A caller that is signed in: what its key may do, and the session by which it asks. */
@@ -112,7 +112,7 @@ export class Sessions extends Context.Service<
           yield* auditing(
             { action: "session.began", accountId: caller.account.id, at: now, subject: `session:${session.id}` },
             store.begin({ session, replaces: hashOf(replaces), now })
-          ).pipe(Effect.provideService(Acting, { actor: actorOf(caller), ...withoutUndefined({ address }) }))
+          ).pipe(Effect.provideService(CurrentActor, { actor: actorOf(caller), ...withoutUndefined({ address }) }))
           return { session, secret }
         }),
         resolve: Effect.fn("Sessions.resolve")(function* (secret) {
@@ -136,8 +136,8 @@ export class Sessions extends Context.Service<
           if (hash === undefined || found === undefined) return
           const { account, key, session } = found
           yield* ending(account.id, `session:${session.id}`, store.removeByHash(hash)).pipe(
-            Effect.provideService(Acting, {
-              ...(yield* Acting),
+            Effect.provideService(CurrentActor, {
+              ...(yield* CurrentActor),
               actor: { session: session.id, key: key.id }
             })
           )

@@ -14,7 +14,7 @@ import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { shareMade, shareRevoked } from "../rules/events.ts"
 import { makeAuditing } from "./auditing.ts"
-import { makeTelling } from "./telling.ts"
+import { makeEventPublisher } from "./eventPublisher.ts"
 
 /** The link existed and no longer works: it is revoked or has expired. */
 export class ShareLinkEnded extends Data.TaggedError("ShareLinkEnded") {}
@@ -90,7 +90,7 @@ export class ShareLinks extends Context.Service<
       const runs = yield* TestRunStore
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
-      const telling = yield* makeTelling
+      const publish = yield* makeEventPublisher
       const auditing = yield* makeAuditing
 
       /** `NotFound` unless it is the account's. Answers the preview, of a preview. */
@@ -117,7 +117,7 @@ export class ShareLinks extends Context.Service<
           createdAt,
           expiresAt: DateTime.addDuration(createdAt, lifeOf(life))
         }
-        yield* telling(shareMade(link), createdAt, (event) =>
+        yield* publish(shareMade(link), createdAt, (event) =>
           auditing(ofLink("share.created", link, createdAt), store.insert(link, event))
         )
         return { link, secret }
@@ -134,7 +134,7 @@ export class ShareLinks extends Context.Service<
         const link = yield* Effect.flatMap(store.find(id), orNotFound)
         if (link.accountId !== owner.account.id || !sameShared(link.shared, shared)) return yield* NotFound.answer
         const now = yield* DateTime.now
-        const revoked = yield* telling(shareRevoked(link), now, (event) =>
+        const revoked = yield* publish(shareRevoked(link), now, (event) =>
           auditing(
             ofLink("share.revoked", link, now),
             store.revoke(link.accountId, id, now, event),

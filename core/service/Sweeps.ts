@@ -12,11 +12,11 @@ import { RetentionStore } from "../ports/RetentionStore.ts"
 import { SweepStore } from "../ports/SweepStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { ordersOf, rulesFor } from "../rules/retention.ts"
-import { auditIdsUntil, endedOrders, isForeign, isLeftOver } from "../rules/sweeps.ts"
+import { auditIdsUntil, endedOrders, isForeign, isOrphaned } from "../rules/sweeps.ts"
 import { Erasures } from "./Erasures.ts"
 import { Removals } from "./Removals.ts"
 import { Settings } from "./Settings.ts"
-import { makeUnheld } from "./unheld.ts"
+import { makeUnsharedFilter } from "./unsharedFilter.ts"
 
 /** What a part of a sweep took, or would take: by which rule, of which account, how many things and how many bytes. */
 export const Swept = Schema.Struct({
@@ -28,7 +28,7 @@ export const Swept = Schema.Struct({
 export type Swept = typeof Swept.Type
 
 /** Where a sweep goes on. */
-const Place = Schema.fromJsonString(
+const Cursor = Schema.fromJsonString(
   Schema.Union([
     Schema.Struct({ at: Schema.Literal("ended"), nth: Schema.Int, after: Schema.optionalKey(Schema.String) }),
     Schema.Struct({
@@ -43,9 +43,9 @@ const Place = Schema.fromJsonString(
     Schema.Struct({ at: Schema.Literal("leftovers"), nth: Schema.Int, after: Schema.optionalKey(Schema.String) })
   ])
 )
-type Place = typeof Place.Type
-const readPlace = Schema.decodeEffect(Place)
-const writePlace = Schema.encodeSync(Place)
+type Cursor = typeof Cursor.Type
+const decodeCursor = Schema.decodeEffect(Cursor)
+const encodeCursor = Schema.encodeSync(Cursor)
 
 /** One step of a sweep: what it took, and where the next one goes on, if there is more. */
 export const SweepStep = Schema.Struct({ swept: Schema.Array(Swept), next: Schema.optionalKey(Schema.String) })
@@ -54,9 +54,9 @@ export type SweepStep = typeof SweepStep.Type
 const prefixes = ["uploads/", "hosted/"] as const
 
 /** How many times as many things without bytes are taken at once as things with bytes. */
-const light = 10
+const recordBatchFactor = 10
 
-const isLight = ({ rule }: SweepOrder): boolean =>
+const hasNoBytes = ({ rule }: SweepOrder): boolean =>
   rule === "runs" || rule === "billed" || !/^(?:abandoned|superseded|previews|builds)/u.test(rule)
 
 /**
@@ -90,22 +90,22 @@ export class Sweeps extends Context.Service<
       const removals = yield* Removals
       const auditLog = yield* AuditLog
       const erasures = yield* Erasures
-      const unheld = yield* makeUnheld
+      const unheld = yield* makeUnsharedFilter
       const { keepAudit, reservationTtl, retention: deployment, sweep } = yield* Settings
       const allAccounts = yield* Effect.cachedWithTTL(accounts.list, "1 minute")
 
-      const time = Effect.flatMap(DateTime.now, store.earlier)
+      const time = Effect.flatMap(DateTime.now, store.earlierTime)
 
       /** A page of what an order lets go. */
       const page = Effect.fnUntraced(function* (order: SweepOrder, after: string | undefined, dryRun: boolean) {
-        const limit = isLight(order) ? light * sweep.batch : sweep.batch
+        const limit = hasNoBytes(order) ? recordBatchFactor * sweep.batch : sweep.batch
         const found = yield* store.due(order, { after, limit })
         const ids = found.due.map(({ id }) => id)
         const removing = Effect.forEach(found.due, ({ id, reservations }) =>
           Effect.map(removals.of(reservations), (removals) => ({ id, removals }))
         )
         const isTaking = !dryRun && ids.length > 0
-        const taken = new Set(isTaking ? yield* store.take(order, yield* removing) : ids)
+        const taken = new Set(isTaking ? yield* store.expire(order, yield* removing) : ids)
         const gone = found.due.filter(({ id }) => taken.has(id))
         return {
           swept: {
@@ -117,54 +117,57 @@ export class Sweeps extends Context.Service<
         }
       })
 
-      const step = (swept: Swept, next: Place | undefined): SweepStep => ({
+      const step = (swept: Swept, next: Cursor | undefined): SweepStep => ({
         swept: swept.count === 0 ? [] : [swept],
-        ...(next === undefined ? {} : { next: writePlace(next) })
+        ...(next === undefined ? {} : { next: encodeCursor(next) })
       })
 
-      const ended = Effect.fnUntraced(function* ({ after, nth }: Extract<Place, { at: "ended" }>, dryRun: boolean) {
+      const sweepEnded = Effect.fnUntraced(function* (
+        { after, nth }: Extract<Cursor, { at: "ended" }>,
+        dryRun: boolean
+      ) {
         const orders = endedOrders(yield* time, { grace: sweep.grace, reservationTtl })
         const order = orders[nth]
-        if (order === undefined) return { swept: [], next: writePlace({ at: "account", nth: 0 }) }
+        if (order === undefined) return { swept: [], next: encodeCursor({ at: "account", nth: 0 }) }
         const { next, swept } = yield* page(order, after, dryRun)
         return step(swept, next === undefined ? { at: "ended", nth: nth + 1 } : { at: "ended", nth, after: next })
       })
 
-      const ofAccount = Effect.fnUntraced(function* (place: Extract<Place, { at: "account" }>, dryRun: boolean) {
+      const sweepAccount = Effect.fnUntraced(function* (place: Extract<Cursor, { at: "account" }>, dryRun: boolean) {
         const all = yield* allAccounts
         const account: Account | undefined = all.find(
           ({ name }) => place.account === undefined || name >= place.account
         )
-        if (account === undefined) return { swept: [], next: writePlace({ at: "audit" }) }
+        if (account === undefined) return { swept: [], next: encodeCursor({ at: "audit" }) }
         const own = Option.getOrElse(yield* retention.rules(account.id), () => ({}))
         const order = ordersOf(account.id, rulesFor(deployment, own), yield* time)[place.nth]
         const following = all.find(({ name }) => name > account.name)
-        const nextAccount: Place =
+        const nextAccount: Cursor =
           following === undefined ? { at: "audit" } : { at: "account", account: following.name, nth: 0 }
-        if (order === undefined) return { swept: [], next: writePlace(nextAccount) }
+        if (order === undefined) return { swept: [], next: encodeCursor(nextAccount) }
         const { next, swept } = yield* page(order, place.after, dryRun)
         const nth = next === undefined ? place.nth + 1 : place.nth
         const after = next === undefined ? {} : { after: next }
         return step({ ...swept, account: account.name }, { at: "account", account: account.name, nth, ...after })
       })
 
-      const audited = Effect.fnUntraced(function* ({ after }: Extract<Place, { at: "audit" }>, dryRun: boolean) {
-        if (keepAudit === "forever") return { swept: [], next: writePlace({ at: "erased" }) }
+      const sweepAuditLog = Effect.fnUntraced(function* ({ after }: Extract<Cursor, { at: "audit" }>, dryRun: boolean) {
+        if (keepAudit === "forever") return { swept: [], next: encodeCursor({ at: "erased" }) }
         const before = DateTime.subtractDuration(yield* time, keepAudit)
-        const limit = light * sweep.batch
+        const limit = recordBatchFactor * sweep.batch
         const place = after === undefined ? auditIdsUntil(before) : AuditEntryId.make(after)
         const found = dryRun ? yield* auditLog.list({ before: place, limit }) : []
-        const count = dryRun ? found.length : yield* auditLog.forget({ before, limit })
-        const rest: Place =
+        const count = dryRun ? found.length : yield* auditLog.expire({ before, limit })
+        const rest: Cursor =
           dryRun && found.length > 0 ? { at: "audit", after: found.at(-1)?.id ?? "" } : { at: "audit" }
         return step({ rule: "audit", count, bytes: 0 }, count < limit ? { at: "erased" } : rest)
       })
 
       /** Goes on with an account whose erasure was broken off, or that is settled by now. */
-      const erased = Effect.fnUntraced(function* (place: Extract<Place, { at: "erased" }>, dryRun: boolean) {
+      const eraseNext = Effect.fnUntraced(function* (place: Extract<Cursor, { at: "erased" }>, dryRun: boolean) {
         const one = (yield* erasures.list).find(({ id }) => place.after === undefined || id > place.after)
-        if (one === undefined) return { swept: [], next: writePlace({ at: "removals" }) }
-        const following: Place = { at: "erased", after: one.id }
+        if (one === undefined) return { swept: [], next: encodeCursor({ at: "removals" }) }
+        const following: Cursor = { at: "erased", after: one.id }
         if (dryRun) return step({ rule: "erased", ...(yield* erasures.next(one.id)) }, following)
         const { bytes = 0, objects: _, ...records } = yield* erasures.step(one)
         const count = Object.values(records).reduce((sum, some) => sum + (some ?? 0), 0)
@@ -178,22 +181,22 @@ export class Sweeps extends Context.Service<
         })
       ).pipe(Stream.runCollect)
 
-      const removed = Effect.fnUntraced(function* (dryRun: boolean) {
-        const leftovers: Place = { at: "leftovers", nth: 0 }
+      const sweepRemovals = Effect.fnUntraced(function* (dryRun: boolean) {
+        const leftovers: Cursor = { at: "leftovers", nth: 0 }
         if (dryRun) {
           const now = yield* time
           const due = (yield* allRemovals).filter(({ dueAt }) => DateTime.isLessThanOrEqualTo(dueAt, now))
           return step({ rule: "removals", count: due.length, bytes: 0 }, leftovers)
         }
-        const { bytes, objects, taken } = yield* removals.sweep(sweep.batch)
-        return step({ rule: "removals", count: objects, bytes }, taken === 0 ? leftovers : { at: "removals" })
+        const { bytes, objects, claimed } = yield* removals.sweep(sweep.batch)
+        return step({ rule: "removals", count: objects, bytes }, claimed === 0 ? leftovers : { at: "removals" })
       })
 
       /** Objects that are scanned at once. */
       const scanned = 1000
 
-      const leftOver = Effect.fnUntraced(function* (
-        { after, nth }: Extract<Place, { at: "leftovers" }>,
+      const collectOrphans = Effect.fnUntraced(function* (
+        { after, nth }: Extract<Cursor, { at: "leftovers" }>,
         { dryRun, foreign }: { readonly dryRun: boolean; readonly foreign: boolean }
       ) {
         const prefix = prefixes[nth]
@@ -202,7 +205,7 @@ export class Sweeps extends Context.Service<
         const found = yield* Stream.runCollect(Stream.take(objects.scan(prefix, after), scanned))
         const all = found.map((object) => ({ ...object, reservation: object.key.split("/")[1] ?? "" }))
         const ids = Array.dedupe(all.map(({ reservation }) => ReservationId.make(reservation)))
-        const known = new Map((yield* store.known(ids)).map((one) => [String(one.id), one]))
+        const known = new Map((yield* store.findReservations(ids)).map((one) => [String(one.id), one]))
         const isHeldBack = !foreign && isForeign(known.size, ids.length - known.size)
         if (isHeldBack) {
           yield* Effect.logWarning(
@@ -212,7 +215,7 @@ export class Sweeps extends Context.Service<
         }
         const left = all.filter(({ key, reservation }) => {
           const one = known.get(reservation)
-          return (one !== undefined || !isHeldBack) && isLeftOver({ key, reservation }, one, until)
+          return (one !== undefined || !isHeldBack) && isOrphaned({ key, reservation }, one, until)
         })
         // Deletions that a sweep finishes first; a dry run finds their objects here still.
         const removals = dryRun && left.length > 0 ? yield* allRemovals : []
@@ -225,27 +228,27 @@ export class Sweeps extends Context.Service<
         const last = found.length < scanned ? undefined : found.at(-1)
         return step(
           { rule: "leftovers", count: gone.length, bytes },
-          last === undefined ? { at: "leftovers", nth: nth + 1 } : { at: "leftovers", nth, after: last.place }
+          last === undefined ? { at: "leftovers", nth: nth + 1 } : { at: "leftovers", nth, after: last.cursor }
         )
       })
 
       return Sweeps.of({
         step: Effect.fn("Sweeps.step")(function* ({ dryRun, foreign = false, place: written }) {
-          const first: Place = { at: "ended", nth: 0 }
-          const place = written === undefined ? first : yield* Effect.orElseSucceed(readPlace(written), () => first)
+          const first: Cursor = { at: "ended", nth: 0 }
+          const place = written === undefined ? first : yield* Effect.orElseSucceed(decodeCursor(written), () => first)
           switch (place.at) {
             case "ended":
-              return yield* ended(place, dryRun)
+              return yield* sweepEnded(place, dryRun)
             case "account":
-              return yield* ofAccount(place, dryRun)
+              return yield* sweepAccount(place, dryRun)
             case "audit":
-              return yield* audited(place, dryRun)
+              return yield* sweepAuditLog(place, dryRun)
             case "erased":
-              return yield* erased(place, dryRun)
+              return yield* eraseNext(place, dryRun)
             case "removals":
-              return yield* removed(dryRun)
+              return yield* sweepRemovals(dryRun)
             case "leftovers":
-              return yield* leftOver(place, { dryRun, foreign })
+              return yield* collectOrphans(place, { dryRun, foreign })
           }
         })
       })
@@ -254,7 +257,7 @@ export class Sweeps extends Context.Service<
 }
 
 /** Whether a step at that place compares the object store with the metadata, which takes long in a large store. */
-export const isLeftoverPlace = (place: string): boolean => place.includes('"leftovers"')
+export const isOrphanScan = (place: string): boolean => place.includes('"leftovers"')
 
 /** What several steps took, by rule and account. */
 export const sumOf = (swept: Iterable<Swept>): ReadonlyArray<Swept> => {

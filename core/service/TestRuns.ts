@@ -20,12 +20,12 @@ import { nothing } from "../rules/quotas.ts"
 import { decideRun, pageSize, runOf, type RunReport } from "../rules/testRuns.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitRunDeletion } from "./commitDeletions.ts"
-import { decideAgain } from "./decideAgain.ts"
+import { retryOnConflict } from "./retryOnConflict.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { makeQuotas } from "./quotas.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { runRegistered } from "../rules/events.ts"
-import { makeTelling } from "./telling.ts"
+import { makeEventPublisher } from "./eventPublisher.ts"
 
 /** What a run is registered with, and the repository it belongs to. */
 export interface RegisterRun {
@@ -132,7 +132,7 @@ export class TestRuns extends Context.Service<
       const store = yield* TestRunStore
       const random = yield* SecureRandom
       const idempotency = yield* Idempotency
-      const telling = yield* makeTelling
+      const publish = yield* makeEventPublisher
       const entryOf = yield* makeAuditEntries
       const commitDeletion = yield* makeCommitRunDeletion
       const quotas = yield* makeQuotas
@@ -150,7 +150,7 @@ export class TestRuns extends Context.Service<
           answer: Registered
         })
 
-        return yield* decideAgain(
+        return yield* retryOnConflict(
           Effect.gen(function* () {
             const earlier = yield* once.earlier
             if (Option.isSome(earlier)) return { ...earlier.value, run: runOf(request.report, earlier.value.run) }
@@ -161,7 +161,7 @@ export class TestRuns extends Context.Service<
             const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
             const asked = { ...nothing, bytesKept: answer.run.metadataBytes ?? 0, runsPerMonth: 1 }
             const within = yield* quotas(caller.account.id, asked, now)
-            const kept = yield* once.keep(answer)
+            const kept = yield* once.store(answer)
             const { run } = answer
             const entry = yield* entryOf({
               action: "run.registered",
@@ -170,7 +170,7 @@ export class TestRuns extends Context.Service<
               subject: `run:${run.id}`,
               detail: run.name ?? run.prompt
             })
-            yield* telling(runRegistered(answer), now, (event) =>
+            yield* publish(runRegistered(answer), now, (event) =>
               store.insert({ run, once: kept, event, entry, within })
             )
             return answer

@@ -12,11 +12,11 @@ import { hashSecret, makeKey } from "../rules/secrets.ts"
 import { uncovered } from "../rules/trusts.ts"
 import { ofRepository } from "./audited.ts"
 import type { IssuedKey } from "./administrationMethods.ts"
-import { decideAgain } from "./decideAgain.ts"
+import { retryOnConflict } from "./retryOnConflict.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
-import { Acting, makeAuditing } from "./auditing.ts"
-import { makeTelling } from "./telling.ts"
+import { CurrentActor, makeAuditing } from "./auditing.ts"
+import { makeEventPublisher } from "./eventPublisher.ts"
 
 /** How long a key lives for which a token was exchanged. */
 export const exchangedLife = Duration.minutes(15)
@@ -51,7 +51,7 @@ export class TokenExchange extends Context.Service<
       const { url } = yield* Settings
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
-      const telling = yield* makeTelling
+      const publish = yield* makeEventPublisher
       const auditing = yield* makeAuditing
 
       /** The trust for a verified token, which covers its run; `Conflict` when another token was the first meanwhile. */
@@ -88,7 +88,7 @@ export class TokenExchange extends Context.Service<
 
       /** A key for a verified token. */
       const keyFor = Effect.fnUntraced(function* (proven: ProvenIdentity) {
-        const { account, repository, trust } = yield* decideAgain(trustFor(proven))
+        const { account, repository, trust } = yield* retryOnConflict(trustFor(proven))
         const now = yield* DateTime.now
         const key = makeKey(yield* randomText(40))
         const record: ApiKey = {
@@ -101,7 +101,7 @@ export class TokenExchange extends Context.Service<
           expiresAt: DateTime.addDuration(now, exchangedLife)
         }
         const tokenHash = hashSecret(`identity token\n${proven.issuer}\n${proven.id}`)
-        const isFirst = yield* telling(keyMade(record), now, (event) =>
+        const isFirst = yield* publish(keyMade(record), now, (event) =>
           auditing(
             {
               action: "key.exchanged",
@@ -131,7 +131,7 @@ export class TokenExchange extends Context.Service<
           }
           const proven = yield* tokens.verify(token, { issuer, audience: url })
           const actor = { token: `${proven.issuer} ${proven.repository}` }
-          return yield* Effect.provideService(keyFor(proven), Acting, { ...(yield* Acting), actor })
+          return yield* Effect.provideService(keyFor(proven), CurrentActor, { ...(yield* CurrentActor), actor })
         },
         Effect.catchTag("TokenRefused", ({ reason }) =>
           Effect.andThen(Effect.logWarning(`An identity token was refused: ${reason}`), Effect.fail(refused))

@@ -22,7 +22,7 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { contentsOf, decideStoring, finderIn, isAsHosted, notHosted, stagedFor } from "../rules/reuse.ts"
 import { limitsOfPut, type Limits } from "../rules/limits.ts"
-import { misfitHosted } from "../rules/verification.ts"
+import { findHostedMismatch } from "../rules/verification.ts"
 import {
   decideFinalize,
   hostedPrefix,
@@ -32,7 +32,7 @@ import {
   type HostedUpload
 } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
-import { decideAgain } from "./decideAgain.ts"
+import { retryOnConflict } from "./retryOnConflict.ts"
 import { inSpan } from "./inSpan.ts"
 import { countFinalize } from "./metrics.ts"
 import { orNotFound } from "./orNotFound.ts"
@@ -335,7 +335,7 @@ export class Uploads extends Context.Service<
         // unlinked meanwhile is unlinked after the finalize. An only object that arrived is seldom hosted already: then the first
         // commit conflicts.
         let known = Option.isSome(collected) ? first : undefined
-        const settled = yield* decideAgain(
+        const settled = yield* retryOnConflict(
           Effect.gen(function* () {
             const isFirst = known !== undefined
             const found = known ?? (yield* find)
@@ -390,7 +390,7 @@ export class Uploads extends Context.Service<
           const object = yield* Effect.catchTag(store.read(located.key, range), "ObjectMissing", () =>
             Effect.fail(NotFound.answer)
           )
-          const different = misfitHosted(located, { ...object, digest: object.contentHash })
+          const different = findHostedMismatch(located, { ...object, digest: object.contentHash })
           if (different === undefined) return { ...object, contentType: declared.contentType }
           yield* Effect.logError("An object in the store isn't the one that was uploaded", different)
           return yield* Unavailable.answer

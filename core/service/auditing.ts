@@ -7,7 +7,7 @@ import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 
 /** Who makes changes, and from where. A host says it of each request; unless it does, it is the command line. */
-export const Acting = Context.Reference<Pick<AuditEntry, "actor" | "address">>("slipway/core/service/Acting", {
+export const CurrentActor = Context.Reference<Pick<AuditEntry, "actor" | "address">>("slipway/core/service/Acting", {
   defaultValue: () => ({ actor: { administrator: "command line" } })
 })
 
@@ -30,7 +30,7 @@ type Done = Pick<AuditEntry, "action" | "at" | "subject"> & {
 /** Makes entries of the audit log, by whoever acts. A commit that takes an entry stores it beside what it changes. */
 export const makeAuditEntries = Effect.map(SecureRandom, (random) =>
   Effect.fnUntraced(function* (done: Done): Effect.fn.Return<AuditEntry> {
-    return { id: AuditEntryId.make(yield* random.uuidV7()), ...withoutUndefined(done), ...(yield* Acting) }
+    return { id: AuditEntryId.make(yield* random.uuidV7()), ...withoutUndefined(done), ...(yield* CurrentActor) }
   })
 )
 

@@ -8,7 +8,7 @@ import { PreviewStore } from "../ports/PreviewStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import { buildText } from "../rules/audit.ts"
 import { makeAuditing } from "./auditing.ts"
-import { decideAgain } from "./decideAgain.ts"
+import { retryOnConflict } from "./retryOnConflict.ts"
 import { makeNewRemovals } from "./newRemovals.ts"
 import { orNotFound } from "./orNotFound.ts"
 
@@ -18,7 +18,7 @@ export const makeCommitBuildDeletion = Effect.gen(function* () {
   const newRemovals = yield* makeNewRemovals
   const auditing = yield* makeAuditing
   return (account: AccountId, id: BuildId) =>
-    decideAgain(
+    retryOnConflict(
       Effect.gen(function* () {
         const { build, reservations } = yield* Effect.flatMap(store.loadForDelete(account, id), orNotFound)
         const removals = yield* newRemovals(reservations)
@@ -43,7 +43,7 @@ export const makeCommitPreviewDeletion = Effect.gen(function* () {
   const newRemovals = yield* makeNewRemovals
   const auditing = yield* makeAuditing
   return (account: AccountId, shareId: ShareId) =>
-    decideAgain(
+    retryOnConflict(
       Effect.gen(function* () {
         const preview = yield* Effect.flatMap(store.findByShareId(account, shareId), orNotFound)
         const removals = yield* newRemovals([preview])
@@ -61,7 +61,7 @@ export const makeCommitRunDeletion = Effect.gen(function* () {
   const store = yield* TestRunStore
   const auditing = yield* makeAuditing
   return (account: AccountId, id: TestRunId) =>
-    decideAgain(
+    retryOnConflict(
       Effect.gen(function* () {
         const { run } = yield* Effect.flatMap(store.find(account, id), orNotFound)
         yield* auditing(

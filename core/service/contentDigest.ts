@@ -22,12 +22,12 @@ export interface DigestedContent<E> {
 const pieceBytes = 1024 ** 2
 
 /** Hashes a chunk piece by piece, so that other fibers run in between. */
-export const hashInTurns = (chunk: Uint8Array, update: (bytes: Uint8Array) => void): Effect.Effect<void> =>
+export const hashYielding = (chunk: Uint8Array, update: (bytes: Uint8Array) => void): Effect.Effect<void> =>
   Effect.suspend(() => {
     update(chunk.subarray(0, pieceBytes))
     return chunk.byteLength <= pieceBytes
       ? Effect.void
-      : Effect.andThen(Effect.yieldNow, hashInTurns(chunk.subarray(pieceBytes), update))
+      : Effect.andThen(Effect.yieldNow, hashYielding(chunk.subarray(pieceBytes), update))
   })
 
 /**
@@ -43,12 +43,12 @@ export const contentDigest = Effect.fn("contentDigest")(function* <E>(
   const hasher = (yield* Sha256)()
   const gunzip = yield* Gunzip
   if (!isGzip(contentType, contentEncoding)) {
-    yield* runPieces(stream, (piece) => hashInTurns(piece, hasher.update))
+    yield* runPieces(stream, (piece) => hashYielding(piece, hasher.update))
     return hasher.digest()
   }
   if (budget.isUsedUp()) return yield* new OverBudget()
   yield* Stream.runForEach(gunzip(stream), (chunk) =>
-    budget.spend(chunk.byteLength) ? inTurn(hashInTurns(chunk, hasher.update)) : Effect.fail(new OverBudget())
+    budget.spend(chunk.byteLength) ? inTurn(hashYielding(chunk, hasher.update)) : Effect.fail(new OverBudget())
   )
   return hasher.digest()
 })

@@ -6,7 +6,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { nextAttempt, statusOfFailed } from "../rules/deliveries.ts"
 import { makeDeliverySlots, type DeliveryShares, type Receiver, type Slot } from "./deliverySlots.ts"
 import { countDelivery } from "./metrics.ts"
-import { EventsTold } from "./telling.ts"
+import { CurrentEventChannel } from "./eventPublisher.ts"
 
 /** An event was not delivered, or nobody knows whether it was. `retryAfter` is the pause that the receiver asked for. */
 export class NotDelivered extends Data.TaggedError("NotDelivered")<{
@@ -42,10 +42,10 @@ const lease = Duration.seconds(60)
 export const storeCallsOfDeliveries = 2
 
 /** How long a host that found nothing to deliver waits before it looks again, unless one of its own commits wakes it. */
-const rest = Duration.seconds(1)
+const idlePause = Duration.seconds(1)
 
 /** How long events that were given up are kept. */
-const deadKept = Duration.days(30)
+const deadEventLife = Duration.days(30)
 
 /**
  * Delivers what the outbox holds, while the layer is open: each event at least once, and those of one thing one after
@@ -59,7 +59,7 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
     Effect.gen(function* () {
       const outbox = yield* Outbox
       const random = yield* SecureRandom.SecureRandom
-      const wake = (yield* EventsTold)?.wake ?? (yield* Latch.make())
+      const wake = (yield* CurrentEventChannel)?.wake ?? (yield* Latch.make())
       const slots = makeDeliverySlots(shares, receivers)
       const calls = yield* Semaphore.make(storeCallsOfDeliveries)
 
@@ -73,7 +73,7 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
       })
 
       /** Tells the outbox how a delivery ended. When it can't be told, the event comes again after the lease. */
-      const said = <A>(tell: Effect.Effect<A, WriteFailure>) =>
+      const report = <A>(tell: Effect.Effect<A, WriteFailure>) =>
         Effect.ignore(Effect.retry(calls.withPermit(tell), { schedule: Schedule.spaced("1 second"), times: 10 }))
 
       const settle = (claimed: ClaimedEvent) =>
@@ -84,9 +84,9 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
           }),
           Effect.catchDefect((defect) => Effect.fail(new NotDelivered({ reason: String(defect) }))),
           Effect.matchEffect({
-            onSuccess: () => Effect.andThen(countDelivery("delivered"), said(outbox.done(claimed))),
+            onSuccess: () => Effect.andThen(countDelivery("delivered"), report(outbox.done(claimed))),
             onFailure: (why) =>
-              Effect.andThen(countDelivery(statusOfFailed(claimed.attempts)), said(giveUpOrRetry(claimed, why)))
+              Effect.andThen(countDelivery(statusOfFailed(claimed.attempts)), report(giveUpOrRetry(claimed, why)))
           })
         )
 
@@ -103,14 +103,14 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
             Effect.onInterrupt(() => handBack(claimed)),
             Effect.ensuring(
               Effect.suspend(() => {
-                slots.giveBack(slot)
+                slots.release(slot)
                 return wake.open
               })
             )
           )
         )
 
-      const look = Effect.gen(function* () {
+      const poll = Effect.gen(function* () {
         yield* wake.close
         const limit = slots.free()
         const now = yield* DateTime.now
@@ -118,17 +118,19 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
         const until = DateTime.addDuration(now, lease)
         const claimed =
           limit === 0 ? [] : yield* outbox.claim({ claim, now, until, limit, without: slots.unavailable(now) })
-        const begun = claimed.map((one) => ({ one, slot: slots.take(one.webhook) }))
+        const begun = claimed.map((one) => ({ one, slot: slots.acquire(one.webhook) }))
         // A claim may have events for more webhooks of an account than its share.
         yield* Effect.forEach(begun, ({ one, slot }) => (slot === undefined ? handBack(one) : begin(one, slot)), {
           discard: true
         })
-        if (begun.every(({ slot }) => slot === undefined)) yield* Effect.raceFirst(Effect.sleep(rest), wake.await)
+        if (begun.every(({ slot }) => slot === undefined)) yield* Effect.raceFirst(Effect.sleep(idlePause), wake.await)
       })
 
-      const forget = Effect.flatMap(DateTime.now, (now) => outbox.forgetDead(DateTime.subtractDuration(now, deadKept)))
+      const forget = Effect.flatMap(DateTime.now, (now) =>
+        outbox.expireDead(DateTime.subtractDuration(now, deadEventLife))
+      )
 
-      yield* look.pipe(
+      yield* poll.pipe(
         Effect.catch(() => Effect.sleep("5 seconds")),
         Effect.forever,
         Effect.forkScoped
@@ -140,7 +142,7 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
 /**
  * Services whose events are delivered so while their layer is open. Without `deliver` their commits store no events.
  */
-export const layerTold = <A, E, R>(services: Layer.Layer<A, E, R>, deliver: Deliver | undefined) =>
+export const layerEventDelivery = <A, E, R>(services: Layer.Layer<A, E, R>, deliver: Deliver | undefined) =>
   (deliver === undefined ? services : Layer.merge(services, layerDeliveries(deliver))).pipe(
-    Layer.provide(Layer.succeed(EventsTold, deliver && { wake: Latch.makeUnsafe(), isAnyone: () => true }))
+    Layer.provide(Layer.succeed(CurrentEventChannel, deliver && { wake: Latch.makeUnsafe(), hasReceivers: () => true }))
   )

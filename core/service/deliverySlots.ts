@@ -76,13 +76,13 @@ export const makeDeliverySlots = (shares: DeliveryShares, receivers: () => Reado
       return found
     },
     /** A slot for a delivery to this webhook, or to the host's own receiver; none when a share is used up. */
-    take: (webhook: WebhookId | undefined): Slot | undefined => {
+    acquire: (webhook: WebhookId | undefined): Slot | undefined => {
       const slot = slotFor(webhook)
       if (!hasRoom(slot)) return undefined
       for (const [key] of boundsOf(slot)) change(key, 1)
       return slot
     },
-    giveBack: (slot: Slot): void => {
+    release: (slot: Slot): void => {
       for (const [key] of boundsOf(slot)) change(key, -1)
     }
   }

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import type { AccountId } from "../model/Account.ts"
 
 /** Turns at something that so many may do at once. */
-export interface FairTurns {
+export interface FairSemaphore {
   /** Waits for a turn, which lasts until it is given back. An interruption while it waits takes none. */
-  readonly take: (account: AccountId) => Effect.Effect<void>
-  readonly giveBack: Effect.Effect<void>
+  readonly acquire: (account: AccountId) => Effect.Effect<void>
+  readonly release: Effect.Effect<void>
 }
 
 /**
@@ -13,7 +13,7 @@ export interface FairTurns {
  * whoever asks first is first. (Effect's `PartitionedSemaphore` puts who asks again before some that wait already, so that one
  * account can wait as long as two others keep asking.)
  */
-export const makeFairTurns = (atOnce: number): FairTurns => {
+export const makeFairSemaphore = (atOnce: number): FairSemaphore => {
   let free = atOnce
   // A map keeps its keys in the order in which they were set: the account that waits longest is the first.
   const waiting = new Map<AccountId, Set<() => void>>()
@@ -34,7 +34,7 @@ export const makeFairTurns = (atOnce: number): FairTurns => {
   }
 
   return {
-    take: (account) =>
+    acquire: (account) =>
       Effect.callback<void>((resume) => {
         if (free > 0) {
           free -= 1
@@ -54,6 +54,6 @@ export const makeFairTurns = (atOnce: number): FairTurns => {
           if (ofAccount.size === 0) waiting.delete(account)
         })
       }),
-    giveBack: Effect.sync(endTurn)
+    release: Effect.sync(endTurn)
   }
 }

@@ -16,7 +16,7 @@ describe("a digest of passing gzip", () => {
       assert.isUndefined(passing.pollUnsafe())
       yield* mayEnd.open
       assert.deepStrictEqual(yield* Fiber.join(passing), [new Uint8Array(3)])
-      assert.isDefined(yield* digest.taken)
+      assert.isDefined(yield* digest.digest)
     })
   )
 })

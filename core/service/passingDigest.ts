@@ -1,7 +1,7 @@
 import { Effect, Fiber, Option, Queue, Stream, type Cause, type Scope } from "effect"
 import { Sha256 } from "../ports/Sha256.ts"
 import { isGzip } from "../rules/verification.ts"
-import { contentDigest, hashInTurns, type DigestedContent } from "./contentDigest.ts"
+import { contentDigest, hashYielding, type DigestedContent } from "./contentDigest.ts"
 import type { DecompressionBudget } from "./decompressionBudget.ts"
 
 /** Hashes content while it passes on its way to a store. */
@@ -12,7 +12,7 @@ export interface PassingDigest {
    * The digest of what passed, once that came to its end: of the uncompressed bytes, as `contentDigest` has it. `undefined`
    * where it could not be taken within the budget, or what passed is no gzip and was sent as such.
    */
-  readonly taken: Effect.Effect<string | undefined>
+  readonly digest: Effect.Effect<string | undefined>
 }
 
 const ofPlain = Effect.gen(function* () {
@@ -21,11 +21,11 @@ const ofPlain = Effect.gen(function* () {
     // Chunks that come together go on together, which is much less work than one after the other.
     pass: Stream.mapArrayEffect((chunks) =>
       Effect.as(
-        Effect.forEach(chunks, (chunk) => hashInTurns(chunk, hasher.update), { discard: true }),
+        Effect.forEach(chunks, (chunk) => hashYielding(chunk, hasher.update), { discard: true }),
         chunks
       )
     ),
-    taken: Effect.sync(hasher.digest)
+    digest: Effect.sync(hasher.digest)
   }
   return digest
 })
@@ -49,7 +49,7 @@ const ofGzip = Effect.fnUntraced(function* (
         Stream.tap((chunk) => Queue.offer(chunks, chunk)),
         Stream.concat(Stream.fromEffectDrain(Effect.andThen(Queue.end(chunks), Fiber.await(digesting))))
       ),
-    taken: Effect.map(Fiber.join(digesting), Option.getOrUndefined)
+    digest: Effect.map(Fiber.join(digesting), Option.getOrUndefined)
   }
   return digest
 })

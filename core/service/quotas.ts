@@ -19,19 +19,19 @@ export const makeQuotas = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (
     account: AccountId,
-    asked: Amounts,
+    requested: Amounts,
     now: DateTime.Utc,
     own?: Quotas
   ): Effect.fn.Return<Within | undefined, QuotaExceeded | Unavailable> {
     const month = monthOf(now)
     if (own !== undefined) {
       const quotas = quotasOf({ own }, settings.quotas)
-      return isEmpty(quotas) ? undefined : { month, quotas, asked }
+      return isEmpty(quotas) ? undefined : { month, quotas, requested }
     }
     const standing = yield* store.find(account, month, now)
     const quotas = quotasOf(standing, settings.quotas)
     if (isEmpty(quotas)) return undefined
-    yield* Effect.fromResult(decideQuotas(standing, quotas, asked, now))
-    return { month, quotas, asked }
+    yield* Effect.fromResult(decideQuotas(standing, quotas, requested, now))
+    return { month, quotas, requested }
   })
 })

@@ -24,11 +24,14 @@ const storeOn = (rates: RateStore["Service"]): RateLimiter.RateLimiterStore["Ser
     tokenBucket: Effect.fnUntraced(function* ({ allowOverflow, key, limit, refillRate, tokens }) {
       const now = yield* Clock.currentTimeMillis
       const interval = Duration.toMillis(refillRate)
-      const room = allowOverflow ? Number.MAX_SAFE_INTEGER : (limit + 0.01) * interval
-      const fullAt = yield* Effect.mapError(rates.take({ bucket: key, cost: tokens * interval, room, now }), failed)
+      const capacity = allowOverflow ? Number.MAX_SAFE_INTEGER : (limit + 0.01) * interval
+      const fullAt = yield* Effect.mapError(
+        rates.consume({ bucket: key, cost: tokens * interval, capacity, now }),
+        failed
+      )
       if (now - forgotten >= forgetEvery) {
         forgotten = now
-        const count = yield* Effect.orElseSucceed(rates.forgetFull(now, forgottenAtOnce), () => 0)
+        const count = yield* Effect.orElseSucceed(rates.deleteFull(now, forgottenAtOnce), () => 0)
         // The next request forgets what is left.
         if (count === forgottenAtOnce) forgotten = 0
       }

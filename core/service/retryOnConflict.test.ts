@@ -3,7 +3,7 @@ import { Effect, Fiber, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { NotFound, Unavailable } from "../model/Problem.ts"
 import { Conflict } from "../ports/Conflict.ts"
-import { decideAgain } from "./decideAgain.ts"
+import { retryOnConflict } from "./retryOnConflict.ts"
 
 /** An attempt that conflicts this many times before it succeeds, and a count of the attempts. */
 const conflicting = (times: number) => {
@@ -16,7 +16,7 @@ describe("deciding again after a conflict", () => {
   it.effect("waits between two attempts", () =>
     Effect.gen(function* () {
       const { attempt, made } = conflicting(3)
-      const fiber = yield* Effect.forkChild(decideAgain(attempt), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(retryOnConflict(attempt), { startImmediately: true })
       assert.strictEqual(made.count, 1)
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(fiber), "done")
@@ -27,7 +27,7 @@ describe("deciding again after a conflict", () => {
   it.effect("ends as Unavailable after some seconds of nothing but conflicts", () =>
     Effect.gen(function* () {
       const { attempt, made } = conflicting(Infinity)
-      const fiber = yield* Effect.forkChild(Effect.flip(decideAgain(attempt)), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(Effect.flip(retryOnConflict(attempt)), { startImmediately: true })
       yield* TestClock.adjust("10 seconds")
       assert.instanceOf(yield* Fiber.join(fiber), Unavailable)
       assert.isAtMost(made.count, 100)
@@ -36,13 +36,13 @@ describe("deciding again after a conflict", () => {
 
   it.effect("runs once if there is no conflict", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* decideAgain(Effect.succeed(1)), 1)
+      assert.strictEqual(yield* retryOnConflict(Effect.succeed(1)), 1)
       let attempts = 0
       const refused = Effect.suspend(() => {
         attempts++
         return Effect.fail(NotFound.answer)
       })
-      assert.instanceOf(yield* Effect.flip(decideAgain(refused)), NotFound)
+      assert.instanceOf(yield* Effect.flip(retryOnConflict(refused)), NotFound)
       assert.strictEqual(attempts, 1)
     })
   )
@@ -56,7 +56,7 @@ describe("deciding again after a conflict", () => {
         if (version !== loaded) return yield* new Conflict()
         version++
       })
-      const changes = Effect.replicateEffect(decideAgain(change), 200, { concurrency: "unbounded", discard: true })
+      const changes = Effect.replicateEffect(retryOnConflict(change), 200, { concurrency: "unbounded", discard: true })
       const fiber = yield* Effect.forkChild(changes, { startImmediately: true })
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(fiber)

@@ -15,7 +15,7 @@ const pauses = Schedule.min([Schedule.exponential("1 millis", 1.5), Schedule.spa
  * has committed, so of those who contend one gets through at a time. The pauses are random: otherwise all of them would
  * try at the same moments. Whoever still meets a conflict after the last pause gets `Unavailable`.
  */
-export const decideAgain = <A, E, R>(
+export const retryOnConflict = <A, E, R>(
   attempt: Effect.Effect<A, E | Conflict, R>
 ): Effect.Effect<A, E | Unavailable, R> =>
   attempt.pipe(

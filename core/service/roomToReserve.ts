@@ -27,7 +27,7 @@ export const makeRoomToReserve = Effect.gen(function* () {
     yield* Effect.fromResult(decideRoom(open, openReservations, now))
     if (within === undefined) return
     const standing = yield* usage.find(account, within.month, now)
-    yield* Effect.fromResult(decideQuotas(standing, within.quotas, within.asked, now))
+    yield* Effect.fromResult(decideQuotas(standing, within.quotas, within.requested, now))
   })
 
   return <A, E, R>(

@@ -60,10 +60,10 @@ const startHost = Effect.fnUntraced(function* (sweep: Partial<SweepSettings> = {
     )
   const watched = SweepStore.of({
     ...store,
-    begin: (request) => noted(store.begin(request), () => ({ call: "begin" })),
+    acquireLease: (request) => noted(store.acquireLease(request), () => ({ call: "begin" })),
     due: (order, page) => noted(store.due(order, page), () => ({ call: "due", rule: order.rule })),
-    take: (order, things) => noted(store.take(order, things), (taken) => ({ call: "take", taken })),
-    progress: (request) => noted(store.progress(request), () => ({ call: "progress" }))
+    expire: (order, things) => noted(store.expire(order, things), (taken) => ({ call: "take", taken })),
+    saveCheckpoint: (request) => noted(store.saveCheckpoint(request), () => ({ call: "progress" }))
   })
   const isKilled = fate !== undefined && fate.to === undefined
   const scope = isKilled ? yield* Scope.make() : yield* Effect.scope
@@ -181,11 +181,11 @@ describe("hosts that sweep", () => {
       yield* startHost().pipe(
         Effect.provideService(SweepStore, {
           ...store,
-          earlier: (ofHost) => Effect.succeed(DateTime.subtractDuration(ofHost, ahead)),
-          begin: (request) =>
+          earlierTime: (ofHost) => Effect.succeed(DateTime.subtractDuration(ofHost, ahead)),
+          acquireLease: (request) =>
             Effect.andThen(
               Effect.sync(() => until.push(request.until)),
-              store.begin(request)
+              store.acquireLease(request)
             )
         })
       )
@@ -294,9 +294,9 @@ describe("hosts that sweep", () => {
       const ahead = DateTime.add(yield* DateTime.now, { years: 1 })
       const [holder, until] = ["ahead", DateTime.add(ahead, { minutes: 2 })]
       const store = yield* SweepStore
-      yield* store.begin({ job: "sweep", holder, now: ahead, until, latest: until })
-      yield* store.progress({ job: "sweep", holder, doneAt: ahead })
-      yield* store.begin({ job: "sweep", holder, now: ahead, until, latest: until })
+      yield* store.acquireLease({ job: "sweep", holder, now: ahead, until, latest: until })
+      yield* store.saveCheckpoint({ job: "sweep", holder, doneAt: ahead })
+      yield* store.acquireLease({ job: "sweep", holder, now: ahead, until, latest: until })
       const all = yield* abandon(3)
       yield* startHost()
       yield* pass("15 minutes", "10 seconds")

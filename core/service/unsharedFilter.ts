@@ -7,19 +7,19 @@ import { storedBy } from "../rules/reservations.ts"
  * Leaves out of hosted objects, which are to be removed, those that an upload still has: it stored them itself, or shares them. From
  * then on none can get them, because only what is found by `ReservationStore.findHosted` is shared.
  */
-export const makeUnheld = Effect.gen(function* () {
+export const makeUnsharedFilter = Effect.gen(function* () {
   const removals = yield* RemovalStore
   const sweeps = yield* SweepStore
 
   return Effect.fnUntraced(function* <A extends { readonly key: string }>(objects: ReadonlyArray<A>) {
     const storing = Array.dedupe(objects.flatMap(({ key }) => storedBy(key) ?? []))
     if (storing.length === 0) return objects
-    const there = new Set((yield* sweeps.known(storing)).map(({ id }) => id))
+    const there = new Set((yield* sweeps.findReservations(storing)).map(({ id }) => id))
     const free = objects.filter(({ key }) => {
       const id = storedBy(key)
       return id === undefined || !there.has(id)
     })
-    const held = new Set(free.length === 0 ? [] : yield* removals.held(free.map(({ key }) => key)))
+    const held = new Set(free.length === 0 ? [] : yield* removals.findShared(free.map(({ key }) => key)))
     return free.filter(({ key }) => !held.has(key))
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue, Stream } from "effect"
 import { AccountId } from "../model/Account.ts"
-import { makeUploadTurns } from "./uploadTurns.ts"
+import { makeUploadPermits } from "./uploadPermits.ts"
 
 const [busy, other] = [AccountId.make("busy"), AccountId.make("other")]
 const piece = new Uint8Array(1)
@@ -18,7 +18,7 @@ const makeStoring = Effect.gen(function* () {
 })
 
 const makeScene = Effect.gen(function* () {
-  const inTurnsOf = yield* makeUploadTurns
+  const inTurnsOf = yield* makeUploadPermits
   const [pieces, ends] = [yield* makeStoring, yield* makeStoring]
   /** Begins an upload, which goes on until it waits. */
   const begin = (account: AccountId, bytes: Stream.Stream<Uint8Array> = Stream.succeed(piece)) =>

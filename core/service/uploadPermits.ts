@@ -1,6 +1,6 @@
 import { Effect, RcMap, Stream, type Scope } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import { makeFairTurns, type FairTurns } from "./fairTurns.ts"
+import { makeFairSemaphore, type FairSemaphore } from "./fairSemaphore.ts"
 
 /** How many pieces are stored at once while several accounts upload. With more of them, less is left to each account. */
 const piecesAtOnce = 2
@@ -16,8 +16,8 @@ const endsAtOnce = 2
  * when a piece has come, so that a slow sender takes none, and lasts until the next piece is asked for; the one after the last
  * piece lasts until the scope closes. An upload that waits reads nothing further. While only one account uploads nothing waits.
  */
-export const makeUploadTurns = Effect.gen(function* () {
-  const [pieceTurns, endTurns] = [makeFairTurns(piecesAtOnce), makeFairTurns(endsAtOnce)]
+export const makeUploadPermits = Effect.gen(function* () {
+  const [pieceTurns, endTurns] = [makeFairSemaphore(piecesAtOnce), makeFairSemaphore(endsAtOnce)]
 
   let uploadingAccounts = 0
   const count = (by: number) => Effect.sync(() => void (uploadingAccounts += by))
@@ -27,23 +27,23 @@ export const makeUploadTurns = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (account: AccountId) {
     yield* RcMap.get(uploading, account)
-    let held: FairTurns | undefined
-    const begin = (turns: FairTurns) =>
+    let held: FairSemaphore | undefined
+    const begin = (turns: FairSemaphore) =>
       Effect.uninterruptibleMask((restore) =>
         uploadingAccounts === 1
           ? Effect.void
-          : Effect.map(restore(turns.take(account)), () => {
+          : Effect.map(restore(turns.acquire(account)), () => {
               held = turns
             })
       )
-    const giveBack = Effect.suspend(() => {
+    const release = Effect.suspend(() => {
       const turns = held
       held = undefined
-      return turns === undefined ? Effect.void : turns.giveBack
+      return turns === undefined ? Effect.void : turns.release
     })
-    yield* Effect.addFinalizer(() => giveBack)
+    yield* Effect.addFinalizer(() => release)
     // Bytes that came meanwhile are read first, so that every upload that has some asks before the next turn begins.
-    const end = Effect.suspend(() => (held === undefined ? Effect.void : Effect.andThen(Effect.yieldNow, giveBack)))
+    const end = Effect.suspend(() => (held === undefined ? Effect.void : Effect.andThen(Effect.yieldNow, release)))
 
     return <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
       Stream.concat(

@@ -1,16 +1,16 @@
 import { Context, Data, Effect, Semaphore } from "effect"
 import type { DeclaredObject, Digests } from "../model/Artifact.ts"
-import { UploadIncomplete, type ObjectMisfit } from "../model/Problem.ts"
+import { UploadIncomplete, type ObjectMismatch } from "../model/Problem.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { Gunzip } from "../ports/Gunzip.ts"
 import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { Sha256 } from "../ports/Sha256.ts"
 import { isDecompressedEnough, stagingPrefix } from "../rules/reservations.ts"
-import { decompressesToMore, isGzip, misfit, notDecompressedAgain, notValidGzip } from "../rules/verification.ts"
+import { decompressesToMore, isGzip, findMismatch, notDecompressedAgain, notValidGzip } from "../rules/verification.ts"
 import { contentDigest } from "./contentDigest.ts"
 import { decompressionBudget } from "./decompressionBudget.ts"
-import { DigestTurns } from "./DigestTurns.ts"
+import { DigestPermits } from "./DigestPermits.ts"
 import { inSpan } from "./inSpan.ts"
 import { rememberDecompressed } from "./rememberDecompressed.ts"
 import { Settings } from "./Settings.ts"
@@ -27,7 +27,7 @@ export interface Promoted<E> {
   readonly reload: Effect.Effect<Reservation, E>
 }
 
-const putAgain = (objects: ReadonlyArray<ObjectMisfit>) =>
+const putAgain = (objects: ReadonlyArray<ObjectMismatch>) =>
   new UploadIncomplete({
     detail:
       objects.length === 1
@@ -38,9 +38,9 @@ const putAgain = (objects: ReadonlyArray<ObjectMisfit>) =>
 
 /** Objects that never arrived, and that their account hasn't hosted either. */
 export const neverArrived = (reservation: Pick<Reservation, "id">, objects: ReadonlyArray<DeclaredObject>) =>
-  putAgain(objects.flatMap((object) => misfit(object, undefined, stagingPrefix(reservation) + object.name) ?? []))
+  putAgain(objects.flatMap((object) => findMismatch(object, undefined, stagingPrefix(reservation) + object.name) ?? []))
 
-const reserveAgain = (objects: ReadonlyArray<ObjectMisfit>, bound: number) =>
+const reserveAgain = (objects: ReadonlyArray<ObjectMismatch>, bound: number) =>
   new UploadIncomplete({
     detail: `More than ${bound} bytes of this reservation were decompressed, so no more of it is; reserve again for less.`,
     objects
@@ -72,7 +72,7 @@ export const makeVerification = Effect.gen(function* () {
   const reservations = yield* ReservationStore
   const settings = yield* Settings
   const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
-  const turns = yield* DigestTurns
+  const turns = yield* DigestPermits
   const bound = settings.decompressedBytes
 
   const refuseSpent = (
@@ -116,10 +116,10 @@ export const makeVerification = Effect.gen(function* () {
       const digest = one?.contentHash
       const found = one && { ...one, digest }
       const { contentEncoding } = one ?? {}
-      return { declared, digest, stagingKey, contentEncoding, misfit: misfit(declared, found, stagingKey) }
+      return { declared, digest, stagingKey, contentEncoding, mismatch: findMismatch(declared, found, stagingKey) }
     })
-    const isUnread = ({ declared, digest, misfit }: (typeof looked)[number]): boolean =>
-      misfit === undefined && declared.contentHash !== undefined && digest === undefined
+    const isUnread = ({ declared, digest, mismatch }: (typeof looked)[number]): boolean =>
+      mismatch === undefined && declared.contentHash !== undefined && digest === undefined
 
     type Unread = Pick<(typeof looked)[number], "declared" | "stagingKey">
     const read = ({ declared, stagingKey }: Unread) =>
@@ -130,13 +130,17 @@ export const makeVerification = Effect.gen(function* () {
             return {
               declared,
               contentEncoding,
-              misfit: misfit(declared, { sizeBytes, contentType, ...digest }, stagingKey)
+              mismatch: findMismatch(declared, { sizeBytes, contentType, ...digest }, stagingKey)
             }
           })
         ),
         Effect.scoped,
         Effect.catchTag(["ObjectMissing", "RangeNotSatisfiable"], () =>
-          Effect.succeed({ declared, contentEncoding: undefined, misfit: misfit(declared, undefined, stagingKey) })
+          Effect.succeed({
+            declared,
+            contentEncoding: undefined,
+            mismatch: findMismatch(declared, undefined, stagingKey)
+          })
         )
       )
     const examine = Effect.fnUntraced(function* ({ declared, stagingKey }: Unread) {
@@ -144,23 +148,27 @@ export const makeVerification = Effect.gen(function* () {
       const examined = isDeclaredGzip ? undefined : yield* store.examine?.(hosted + declared.name) ?? Effect.undefined
       if (examined?.contentHash === undefined) return yield* read({ declared, stagingKey })
       const { contentEncoding, contentHash } = examined
-      return { declared, contentEncoding, misfit: misfit(declared, { ...examined, digest: contentHash }, stagingKey) }
+      return {
+        declared,
+        contentEncoding,
+        mismatch: findMismatch(declared, { ...examined, digest: contentHash }, stagingKey)
+      }
     })
 
     const readAll = Effect.forEach(looked, (one) => (isUnread(one) ? examine(one) : Effect.succeed(one)), {
       concurrency: settings.concurrency
     }).pipe(Effect.provideContext(platform))
-    const found = looked.some(isUnread) ? turns.take(reservation.accountId, readAll) : Effect.succeed(looked)
+    const found = looked.some(isUnread) ? turns.withPermit(reservation.accountId, readAll) : Effect.succeed(looked)
     return yield* found.pipe(
       Effect.flatMap((found) => {
-        const misfits = found.flatMap(({ misfit }) => misfit ?? [])
-        if (misfits.length === 0) {
+        const mismatches = found.flatMap(({ mismatch }) => mismatch ?? [])
+        if (mismatches.length === 0) {
           const unencoded = found.filter(
             ({ contentEncoding, declared }) => declared.contentHash !== undefined && contentEncoding === undefined
           )
           return Effect.succeed({ unencoded: unencoded.map(({ declared }) => declared), digests: digestsOf(looked) })
         }
-        return Effect.fail(budget.isUsedUp() ? reserveAgain(misfits, bound) : putAgain(misfits))
+        return Effect.fail(budget.isUsedUp() ? reserveAgain(mismatches, bound) : putAgain(mismatches))
       }),
       Effect.onError(() => rememberDecompressed(reservations, reservation.id, budget.spent()))
     )

@@ -11,9 +11,9 @@ import { ClaimId, Outbox } from "../ports/Outbox.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { mostAttempts } from "../rules/deliveries.ts"
 import { NotDelivered, storeCallsOfDeliveries } from "./deliverEvents.ts"
-import { EventsTold } from "./telling.ts"
+import { CurrentEventChannel } from "./eventPublisher.ts"
 import { pass } from "./testing/pass.ts"
-import { layerTellingWebhooks, layerToldToWebhooks, type Send } from "./webhooks.ts"
+import { layerWebhookDelivery, layerWebhookEventChannel, type Send } from "./webhooks.ts"
 
 const add = (url: string, fields: Partial<Webhook> = {}) =>
   WebhookStore.use((store) => {
@@ -55,7 +55,7 @@ const hostBesideHanging = Effect.gen(function* () {
           return "answered 204"
         })
   yield* Layer.build(
-    layerTellingWebhooks(Layer.empty, undefined, send).pipe(Layer.provide(Layer.succeedContext(context)))
+    layerWebhookDelivery(Layer.empty, undefined, send).pipe(Layer.provide(Layer.succeedContext(context)))
   )
   return { hanging: () => [...hanging.values()], served }
 })
@@ -85,7 +85,7 @@ const host = Effect.fnUntraced(function* (own?: string, isFixed = () => false) {
       : Effect.succeed("answered 204")
   }
   const target = own === undefined ? undefined : { url: own, secret: Redacted.make(`of ${own}`) }
-  yield* Layer.build(layerTellingWebhooks(Layer.empty, target, send).pipe(Layer.provide(Layer.succeedContext(context))))
+  yield* Layer.build(layerWebhookDelivery(Layer.empty, target, send).pipe(Layer.provide(Layer.succeedContext(context))))
   return heard
 })
 
@@ -174,8 +174,8 @@ describe("several webhooks", () => {
       const context = yield* Effect.context<WebhookStore>()
       const told = (isOwn: boolean) =>
         Effect.map(
-          Layer.build(layerToldToWebhooks(isOwn).pipe(Layer.provide(Layer.succeedContext(context)))),
-          (services) => Effect.sync(() => Effect.runSync(Effect.provide(EventsTold, services))?.isAnyone())
+          Layer.build(layerWebhookEventChannel(isOwn).pipe(Layer.provide(Layer.succeedContext(context)))),
+          (services) => Effect.sync(() => Effect.runSync(Effect.provide(CurrentEventChannel, services))?.hasReceivers())
         )
       const [without, withOwn] = [yield* told(false), yield* told(true)]
       yield* pass("1 second")

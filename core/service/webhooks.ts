@@ -10,7 +10,7 @@ import { isFor, webhookDisabled } from "../rules/events.ts"
 import { afterFailure, pausedUntil } from "../rules/webhooks.ts"
 import { layerDeliveries, NotDelivered, storeCallsOfDeliveries, type Deliver } from "./deliverEvents.ts"
 import type { DeliveryShares, Receiver } from "./deliverySlots.ts"
-import { EventsTold, makeTelling } from "./telling.ts"
+import { CurrentEventChannel, makeEventPublisher } from "./eventPublisher.ts"
 
 /** Where an event is sent, and the secret that signs it. */
 export interface Target {
@@ -27,7 +27,7 @@ export const bySettings = WebhookId.make("settings")
 /** How much of the log of deliveries is kept. */
 const logged = { life: Duration.days(30), keep: 10_000 }
 
-const notNow = () => new NotDelivered({ reason: "the store could not be reached" })
+const storeUnavailable = () => new NotDelivered({ reason: "the store could not be reached" })
 
 /** What a host has in flight at once. */
 const shares: DeliveryShares = { all: 256, webhook: 4, account: 16, failing: 16 }
@@ -84,14 +84,17 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
   const store = yield* WebhookStore
   const outbox = yield* Outbox
   const known = yield* KnownWebhooks
-  const telling = yield* makeTelling
+  const publish = yield* makeEventPublisher
   const calls = yield* Semaphore.make(storeCallsOfDeliveries)
   let ownFailingSince: DateTime.Utc | undefined
 
   const find = (id: WebhookId): Effect.Effect<Webhook | undefined, NotDelivered> =>
     id === bySettings
       ? Effect.undefined
-      : Effect.mapBoth(calls.withPermit(store.find(id)), { onFailure: notNow, onSuccess: Option.getOrUndefined })
+      : Effect.mapBoth(calls.withPermit(store.find(id)), {
+          onFailure: storeUnavailable,
+          onSuccess: Option.getOrUndefined
+        })
 
   /** Stores another state of a webhook, with the event that tells its account when it is disabled by that. */
   const changeState = Effect.fnUntraced(function* (webhook: Webhook, state: WebhookState, now: DateTime.Utc) {
@@ -100,7 +103,7 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
     if (disabledAt === undefined || failingSince === undefined) return yield* store.changeState({ webhook, state })
     const isChanged = yield* account === undefined
       ? store.changeState({ webhook, state })
-      : telling(webhookDisabled(account, id, failingSince), now, (event) =>
+      : publish(webhookDisabled(account, id, failingSince), now, (event) =>
           store.changeState({ webhook, state, event })
         )
     if (isChanged) {
@@ -164,7 +167,7 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
       const others = wanting.map(({ id }) => id)
       yield* outbox.passOn(claimed, own === undefined ? others : [bySettings, ...others])
     })
-    yield* Effect.mapError(calls.withPermit(passOn), notNow)
+    yield* Effect.mapError(calls.withPermit(passOn), storeUnavailable)
   })
   return { deliver, limits: { shares, receivers: known.receivers } }
 })
@@ -176,14 +179,14 @@ const asTarget = (webhook: Webhook | undefined): Target | undefined =>
  * Whether events are told by processes that deliver to webhooks: while the settings name one (`isOwn`), or the store has any.
  * A webhook that is added is noticed within about a second.
  */
-export const layerToldToWebhooks = (isOwn: boolean) =>
+export const layerWebhookEventChannel = (isOwn: boolean) =>
   Layer.effect(
-    EventsTold,
-    Effect.map(KnownWebhooks, (known) => ({ wake: Latch.makeUnsafe(), isAnyone: () => isOwn || known.isAny() }))
+    CurrentEventChannel,
+    Effect.map(KnownWebhooks, (known) => ({ wake: Latch.makeUnsafe(), hasReceivers: () => isOwn || known.isAny() }))
   ).pipe(Layer.provideMerge(KnownWebhooks.layer))
 
 /** How long the events are kept that wait for a webhook that is disabled. */
-const waitingKept = Duration.days(30)
+const waitingEventLife = Duration.days(30)
 
 /**
  * Services whose events are delivered to webhooks while their layer is open: to the one that the host's settings name, and to
@@ -191,24 +194,24 @@ const waitingKept = Duration.days(30)
  *
  * @see docs/events.md
  */
-export const layerTellingWebhooks = <A, E, R>(services: Layer.Layer<A, E, R>, own: Target | undefined, send: Send) => {
+export const layerWebhookDelivery = <A, E, R>(services: Layer.Layer<A, E, R>, own: Target | undefined, send: Send) => {
   const forget = Effect.gen(function* () {
     const store = yield* WebhookStore
     const before = DateTime.subtractDuration(yield* DateTime.now, logged.life)
-    yield* store.forgetAttempts({ before, keep: logged.keep })
+    yield* store.expireAttempts({ before, keep: logged.keep })
   })
-  const forgetWaiting = Effect.gen(function* () {
+  const deleteWaiting = Effect.gen(function* () {
     const outbox = yield* Outbox
-    const before = DateTime.subtractDuration(yield* DateTime.now, waitingKept)
+    const before = DateTime.subtractDuration(yield* DateTime.now, waitingEventLife)
     const disabled = (yield* WebhookStore.use((store) => store.list)).filter(
       ({ disabledAt }) => disabledAt !== undefined
     )
-    yield* Effect.forEach(disabled, ({ id }) => outbox.forgetWaiting(id, before), { discard: true })
+    yield* Effect.forEach(disabled, ({ id }) => outbox.deleteWaiting(id, before), { discard: true })
   })
   return Layer.mergeAll(
     services,
     Layer.unwrap(Effect.map(deliverToWebhooks(own, send), ({ deliver, limits }) => layerDeliveries(deliver, limits))),
     Layer.effectDiscard(Effect.forkScoped(Effect.repeat(Effect.ignore(forget), Schedule.spaced("1 minute")))),
-    Layer.effectDiscard(Effect.forkScoped(Effect.repeat(Effect.ignore(forgetWaiting), Schedule.spaced("1 hour"))))
-  ).pipe(Layer.provide(layerToldToWebhooks(own !== undefined)), Layer.provide(SecureRandom.layerWebCrypto))
+    Layer.effectDiscard(Effect.forkScoped(Effect.repeat(Effect.ignore(deleteWaiting), Schedule.spaced("1 hour"))))
+  ).pipe(Layer.provide(layerWebhookEventChannel(own !== undefined)), Layer.provide(SecureRandom.layerWebCrypto))
 }

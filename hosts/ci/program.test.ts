@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { commands } from "./commands.ts"
-import { firstWords } from "./firstWords.ts"
+import { commandNames } from "./commandNames.ts"
 import { detoxFixtures, maestroFixtures } from "./import/testing/reading.ts"
 import { reactNativeFolder } from "./testing/folders.ts"
 import { runCi } from "./testing/runCi.ts"
@@ -32,7 +32,7 @@ describe("slipway-ci", () => {
   })
 
   it("knows the first words of its commands", () => {
-    assert.deepStrictEqual([...new Set(commands.map(({ name }) => name.split(" ")[0]))], [...firstWords])
+    assert.deepStrictEqual([...new Set(commands.map(({ name }) => name.split(" ")[0]))], [...commandNames])
   })
 
   it("tells its version", async () => {

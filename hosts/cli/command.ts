@@ -1,6 +1,6 @@
 import { Command } from "effect/cli"
 import { conformance } from "../../conformance/command.ts"
-import { firstWords } from "../ci/firstWords.ts"
+import { commandNames } from "../ci/commandNames.ts"
 import { account } from "./commands/account.ts"
 import { build, preview, run } from "./commands/deletion.ts"
 import { doctor } from "./commands/doctor.ts"
@@ -20,7 +20,7 @@ import { webhook } from "./commands/webhook.ts"
 export const command = Command.make("slipway").pipe(
   Command.withDescription(
     "Hosts the JavaScript bundles that mobile teams' CI produces.\n" +
-      `On a CI machine: slipway ${firstWords.join(", slipway ")}; each tells more with --help.`
+      `On a CI machine: slipway ${commandNames.join(", slipway ")}; each tells more with --help.`
   ),
   Command.withSubcommands([
     serve,

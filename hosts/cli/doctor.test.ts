@@ -17,7 +17,7 @@ const Findings = Schema.fromJsonString(
       name: Schema.String,
       ok: Schema.Boolean,
       detail: Schema.String,
-      mend: Schema.optionalKey(Schema.String)
+      hint: Schema.optionalKey(Schema.String)
     })
   )
 )
@@ -55,7 +55,7 @@ describe("slipway doctor on PostgreSQL", () => {
     assert.strictEqual((await slipway(["account", "create", "acme"], { env: { DATABASE_URL } })).code, 0)
     const made = await examined({ DATABASE_URL })
     assert.deepStrictEqual(made.wrong, ["secret"])
-    assert.include(made.of("secret").mend, "SLIPWAY_SECRET")
+    assert.include(made.of("secret").hint, "SLIPWAY_SECRET")
     assert.include(made.of("PostgreSQL schema").detail, "this version's")
     assert.deepStrictEqual(made.names, [
       "secret",
@@ -73,7 +73,7 @@ describe("slipway doctor on PostgreSQL", () => {
     const url = await databaseUrl()
     const DATABASE_URL = as(url, "slipway", "an-other-word")
     const { stderr, stdout } = await slipway(["doctor"], { env: { ...secret, DATABASE_URL } })
-    assert.match(stdout, /^✗ PostgreSQL: \S+ refuses the password of the user slipway\. To mend it: .*DATABASE_URL$/m)
+    assert.match(stdout, /^✗ PostgreSQL: \S+ refuses the password of the user slipway\. Fix: .*DATABASE_URL$/m)
     assert.notInclude(stdout + stderr, "an-other-word")
     assert.strictEqual(stderr, "slipway: 1 of 5 checks found a problem.\n")
   })
@@ -88,9 +88,9 @@ describe("slipway doctor on PostgreSQL", () => {
 
     const byRights = await examined(env)
     assert.deepStrictEqual(byRights.wrong, ["PostgreSQL permissions"])
-    const { detail, mend = "" } = byRights.of("PostgreSQL permissions")
+    const { detail, hint = "" } = byRights.of("PostgreSQL permissions")
     assert.strictEqual(detail, `the user ${reader} may not INSERT, UPDATE, DELETE on every table`)
-    await runSql(url, /GRANT .*$/.exec(mend)?.[0] ?? "")
+    await runSql(url, /GRANT .*$/.exec(hint)?.[0] ?? "")
     assert.deepStrictEqual((await examined(env)).wrong, [])
 
     await runSql(url, `ALTER ROLE "${reader}" SET default_transaction_read_only = on`)
@@ -148,11 +148,11 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
   it("reports a bucket without CORS; the fix it prints works, and the doctor leaves nothing behind", async () => {
     const without = await examined(env)
     assert.deepStrictEqual(without.wrong, ["S3 CORS"])
-    const [, configuration = ""] = /--cors-configuration '(.*)'$/.exec(without.of("S3 CORS").mend ?? "") ?? []
+    const [, configuration = ""] = /--cors-configuration '(.*)'$/.exec(without.of("S3 CORS").hint ?? "") ?? []
     await client.send(new PutBucketCorsCommand({ Bucket: ceph.bucket, CORSConfiguration: JSON.parse(configuration) }))
-    const mended = await examined(env)
-    assert.deepStrictEqual(mended.wrong, [])
-    assert.deepStrictEqual(mended.names, [
+    const fixed = await examined(env)
+    assert.deepStrictEqual(fixed.wrong, [])
+    assert.deepStrictEqual(fixed.names, [
       "secret",
       "data folder",
       "disk",
@@ -206,7 +206,7 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
     })
     assert.include(found.wrong, "clock")
     assert.match(found.of("clock").detail, /PostgreSQL's is .* ahead of it, S3's is .* ahead of it$/)
-    assert.match(found.of("clock").mend ?? "", /^set this machine's by NTP/)
+    assert.match(found.of("clock").hint ?? "", /^set this machine's by NTP/)
   })
 })
 
@@ -264,7 +264,7 @@ describe("slipway doctor on embedded engines", () => {
     assert.strictEqual(changed.code, 1)
     assert.match(
       changed.stdout,
-      /^✗ contents: 1 of 1 objects changed since they were uploaded: hosted\/\S+\/bundle\. To mend it: /m
+      /^✗ contents: 1 of 1 objects changed since they were uploaded: hosted\/\S+\/bundle\. Fix: /m
     )
     assert.deepStrictEqual((await on(data)).wrong, [])
     await host.stop("SIGTERM")

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import nodeModule from "node:module"
 import { setFlagsFromString } from "node:v8"
-import { firstWords } from "../ci/firstWords.ts"
+import { commandNames } from "../ci/commandNames.ts"
 
 // An older Node can't load the rest, and would only name the line that it stumbles over.
 if (Number.parseInt(process.versions.node, 10) < 24) {
@@ -13,7 +13,7 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
 // Node caches the compiled code of everything imported after this line, so the next start is faster.
 nodeModule.enableCompileCache()
 const args = process.argv.slice(2)
-if (firstWords.some((word) => word === args[0])) {
+if (commandNames.some((word) => word === args[0])) {
   const { runHere } = await import("../ci/program.ts")
   process.exitCode = await runHere("slipway", args)
 } else {

@@ -1,13 +1,13 @@
 /** How the service refuses: RFC 9457 problems, told apart by `code`. `testing/sameTypes.ts` holds them to the server's. */
 
-/** One misfit of a request: `path` names the field, dots between segments (`files.0.path`). */
+/** One mismatch of a request: `path` names the field, dots between segments (`files.0.path`). */
 export interface Issue {
   readonly path: string
   readonly message: string
 }
 
 /** An object that is missing, or is other than declared. */
-export interface ObjectMisfit {
+export interface ObjectMismatch {
   readonly objectKey: string
   readonly path?: string
   readonly reason: "missing" | "size_mismatch" | "content_type_mismatch" | "digest_mismatch"
@@ -25,7 +25,7 @@ interface ProblemOf<Code extends string, Status extends number> {
   readonly requestId?: string
 }
 
-/** A request that does not fit; every misfit is listed. */
+/** A request that does not fit; every mismatch is listed. */
 export interface InvalidRequest extends ProblemOf<"invalid_request", 400> {
   readonly issues: ReadonlyArray<Issue>
 }
@@ -42,7 +42,7 @@ export interface MethodNotAllowed extends ProblemOf<"method_not_allowed", 405> {
 
 /** A finalize that found objects missing or other than declared. */
 export interface UploadIncomplete extends ProblemOf<"upload_incomplete", 409> {
-  readonly objects: ReadonlyArray<ObjectMisfit>
+  readonly objects: ReadonlyArray<ObjectMismatch>
 }
 
 /** A body or a declared size over its limit. */

@@ -7,7 +7,7 @@ import { Console, Data, Effect } from "effect"
 import { Command } from "effect/cli"
 import { serveFlags, serveSettings } from "../cli/commands/serve.ts"
 import { runCli } from "../cli/run.ts"
-import { toldToStop } from "../cli/parts/runMain.ts"
+import { shutdownSignal } from "../cli/parts/runMain.ts"
 import { createClient } from "../client/index.ts"
 import { layerHost } from "../node/host.ts"
 import { Listening } from "../node/Listening.ts"
@@ -58,7 +58,7 @@ const demo = Command.make("demo", serveFlags, (input) =>
       const { testRuns } = yield* done(() => client.testRuns.list({ org, repo, limit: demoRuns.length }))
       yield* Console.log(summary(build.byId, testRuns, key))
       yield* Console.log("  Serving until Ctrl-C.\n")
-      yield* toldToStop
+      yield* shutdownSignal
     })
     return yield* Effect.provide(upAndOn, layerHost(settings))
   })

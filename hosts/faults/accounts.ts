@@ -1,6 +1,6 @@
 import { administer } from "./administer.ts"
 import { at } from "./asking.ts"
-import type { Account } from "./things.ts"
+import type { Account } from "./resources.ts"
 
 const scopes = ["builds", "preview_upload", "test_runs", "delete"].flatMap((scope) => ["--scope", scope])
 
@@ -13,5 +13,5 @@ export const newAccount = async (
   await administer(settings, "repo", "link", `${name}/app`, "--account", name)
   const key = at(await administer(settings, "key", "create", "--account", name, "--name", "ci", ...scopes), "key")
   if (typeof key !== "string") throw new Error(`no key was made for ${name}`)
-  return { name, key, things: [], cookie: undefined }
+  return { name, key, resources: [], cookie: undefined }
 }

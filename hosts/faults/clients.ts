@@ -6,7 +6,7 @@ import { newContents } from "./contents.ts"
 import { remove, removeAgain, trespass } from "./deleting.ts"
 import { judge } from "./looking.ts"
 import type { Scene } from "./situations.ts"
-import { mayBeGone, type Account, type Thing } from "./things.ts"
+import { mayBeDeleted, type Account, type Resource } from "./resources.ts"
 import { choicesOf, type Choices } from "./choices.ts"
 import { askUntilKnown, finalize, json, newIdentity, putAll, reserve, upload } from "./uploading.ts"
 
@@ -23,8 +23,8 @@ const hostOf = ({ choices, scene }: Client) => choices.oneOf(scene.world.hosts)
 const filesOf = ({ choices }: Client) => choices.below(4)
 
 /** One of the account's things that this holds for. */
-const one = ({ account, choices }: Client, is: (thing: Thing) => boolean): Thing | undefined => {
-  const found = account.things.filter(is)
+const one = ({ account, choices }: Client, is: (resource: Resource) => boolean): Resource | undefined => {
+  const found = account.resources.filter(is)
   return found.length === 0 ? undefined : choices.oneOf(found)
 }
 
@@ -50,7 +50,7 @@ const abandons: Deed = async (client) => {
 /** Uploads a build of the same identity again, so that the upload before is superseded. */
 const uploadsAgain: Deed = async (client) => {
   const { account, scene } = client
-  const before = one(client, ({ kind, mayGo, state }) => kind === "build" && state === "ready" && !mayGo)
+  const before = one(client, ({ kind, mayExpire, state }) => kind === "build" && state === "ready" && !mayExpire)
   if (before === undefined) return
   before.state = "changing"
   const contents = newContents(account.name, filesOf(client))
@@ -66,7 +66,7 @@ const uploadsAgain: Deed = async (client) => {
 const uploadsTheSame: Deed = async (client) => {
   const { account, scene } = client
   const { record } = scene.world
-  const source = one(client, ({ mayGo, state }) => state === "ready" && !mayGo)
+  const source = one(client, ({ mayExpire, state }) => state === "ready" && !mayExpire)
   const contents = source?.versions[0]
   if (source === undefined || contents === undefined) return
   const reserved = await reserve(scene.world, hostOf(client), account, kindOf(client), contents)
@@ -75,7 +75,7 @@ const uploadsTheSame: Deed = async (client) => {
     if (await putAll(scene.world, reserved)) await finalize(scene.world, hostOf(client), reserved)
     return
   }
-  const mayMiss = () => mayBeGone(contents)
+  const mayMiss = () => mayBeDeleted(contents)
   if ((await finalize(scene.world, hostOf(client), reserved, { mayMiss })) !== undefined) {
     record.count("uploads of what was hosted already")
   }
@@ -85,7 +85,7 @@ const uploadsTheSame: Deed = async (client) => {
 const asksForOthersContents: Deed = async (client) => {
   const { account, choices, scene } = client
   const other = choices.oneOf(scene.accounts.filter((one) => one !== account))
-  const [contents] = other.things.findLast(({ state }) => state === "ready")?.versions ?? []
+  const [contents] = other.resources.findLast(({ state }) => state === "ready")?.versions ?? []
   if (contents === undefined) return
   const reserved = await reserve(scene.world, hostOf(client), account, kindOf(client), contents)
   if (reserved?.slots.some((slot) => at(slot, "uploaded") === true) === true) {
@@ -95,30 +95,30 @@ const asksForOthersContents: Deed = async (client) => {
 
 /** Looks at something, whatever became of it. */
 const looks: Deed = async (client) => {
-  const thing = one(client, () => true)
-  if (thing !== undefined) await judge(client.scene.world, hostOf(client), thing)
+  const resource = one(client, () => true)
+  if (resource !== undefined) await judge(client.scene.world, hostOf(client), resource)
 }
 
 const looksAtTheLatest: Deed = async (client) => {
-  const thing = client.account.things.at(-1)
-  if (thing !== undefined) await judge(client.scene.world, hostOf(client), thing)
+  const resource = client.account.resources.at(-1)
+  if (resource !== undefined) await judge(client.scene.world, hostOf(client), resource)
 }
 
 const deletes: Deed = async (client) => {
-  const thing = one(client, ({ isKept, mayGo, state }) => state === "ready" && !isKept && !mayGo)
-  if (thing !== undefined) await remove(client.scene.world, hostOf(client), thing)
+  const resource = one(client, ({ isKept, mayExpire, state }) => state === "ready" && !isKept && !mayExpire)
+  if (resource !== undefined) await remove(client.scene.world, hostOf(client), resource)
 }
 
 const deletesAgain: Deed = async (client) => {
-  const thing = one(client, ({ state }) => state === "deleted")
-  if (thing !== undefined) await removeAgain(client.scene.world, hostOf(client), thing)
+  const resource = one(client, ({ state }) => state === "deleted")
+  if (resource !== undefined) await removeAgain(client.scene.world, hostOf(client), resource)
 }
 
 const trespasses: Deed = async (client) => {
   const { account, choices, scene } = client
   const other = choices.oneOf(scene.accounts.filter((one) => one !== account))
-  const thing = other.things.length === 0 ? undefined : choices.oneOf(other.things)
-  if (thing !== undefined) await trespass(scene.world, hostOf(client), account, thing)
+  const resource = other.resources.length === 0 ? undefined : choices.oneOf(other.resources)
+  if (resource !== undefined) await trespass(scene.world, hostOf(client), account, resource)
 }
 
 /** The branch of which the rules of retention keep three builds. */
@@ -137,7 +137,8 @@ const buildsABranch: Deed = async (client) => {
       scene.world.record.count("builds kept")
     }
   }
-  for (const thing of account.things) if (thing.identity.branch === rolling && thing !== built) thing.mayGo = true
+  for (const resource of account.resources)
+    if (resource.identity.branch === rolling && resource !== built) resource.mayExpire = true
 }
 
 /** Registers a test run, and finds it among those of its branch, alone. */
@@ -201,7 +202,7 @@ const enough = 150
 
 const next = ({ account, choices }: Client): Deed => {
   const deed = choices.oneOf(deeds)
-  const { length } = account.things.filter(({ state }) => state !== "deleted")
+  const { length } = account.resources.filter(({ state }) => state !== "deleted")
   return length > enough && (deed === uploads || deed === uploadsTheSame) ? deletes : deed
 }
 

@@ -2,7 +2,7 @@
 import { ask, at, isUnknown, type Circumstances } from "./asking.ts"
 import { digestOf, type Content } from "./contents.ts"
 import type { HostProcess } from "./hostProcess.ts"
-import { pathOf, type Account, type Thing } from "./things.ts"
+import { pathOf, type Account, type Resource } from "./resources.ts"
 
 /** `unknown` when an engine was away; `damaged` says what is wrong, `whole` which upload it shows. */
 type Seen =
@@ -35,7 +35,7 @@ interface Opens {
 }
 
 /** Where the contents of a build are opened: in the frame of its replay. `undefined` when that is not known now. */
-const openBuild = async (world: Circumstances, host: HostProcess, { account }: Thing, row: unknown) => {
+const openBuild = async (world: Circumstances, host: HostProcess, { account }: Resource, row: unknown) => {
   const session = await signedIn(world, host, account)
   if (session === undefined) return undefined
   const page = await ask(world, on(host, String(at(row, "previewUrl"))), { headers: session })
@@ -45,7 +45,7 @@ const openBuild = async (world: Circumstances, host: HostProcess, { account }: T
     frame === undefined ? undefined : { url: on(host, frame + path), headers: {} }
 }
 
-const openPreview = (host: HostProcess, { account }: Thing, metadata: unknown) => {
+const openPreview = (host: HostProcess, { account }: Resource, metadata: unknown) => {
   const files = at(metadata, "files")
   const all = [{ path: "index.js", object: at(metadata, "bundle") }].concat(
     (Array.isArray(files) ? files : []).map((object: unknown) => ({ path: String(at(object, "path")), object }))
@@ -57,19 +57,23 @@ const openPreview = (host: HostProcess, { account }: Thing, metadata: unknown) =
 }
 
 /** Looks once. `row` is what the read answered, for which the contents were read. */
-const lookOnce = async (world: Circumstances, host: HostProcess, thing: Thing): Promise<Seen & { row?: unknown }> => {
-  const row = await ask(world, host.url + pathOf(thing), { headers: bearer(thing.account) })
+const lookOnce = async (
+  world: Circumstances,
+  host: HostProcess,
+  resource: Resource
+): Promise<Seen & { row?: unknown }> => {
+  const row = await ask(world, host.url + pathOf(resource), { headers: bearer(resource.account) })
   if (isUnknown(row)) return { found: "unknown" }
   if (row.status === 404) return { found: "gone" }
   const damaged = (why: string) => ({ found: "damaged" as const, why, row: row.body })
   if (row.status !== 200) return damaged(`is answered ${row.status}`)
   if (at(row.body, "status") !== "ready") return damaged(`is ${String(at(row.body, "status"))}`)
-  const [version = []] = thing.versions.filter(
-    ([bundle]) => thing.kind === "preview" || bundle?.digest === at(row.body, "contentHash")
+  const [version = []] = resource.versions.filter(
+    ([bundle]) => resource.kind === "preview" || bundle?.digest === at(row.body, "contentHash")
   )
   if (version.length === 0) return damaged("shows what was never uploaded for it")
   const opens =
-    thing.kind === "build" ? await openBuild(world, host, thing, row.body) : openPreview(host, thing, row.body)
+    resource.kind === "build" ? await openBuild(world, host, resource, row.body) : openPreview(host, resource, row.body)
   if (opens === undefined) return { found: "unknown" }
   const read = async ({ digest, path }: Content) => {
     const open = opens(path)
@@ -89,28 +93,28 @@ const lookOnce = async (world: Circumstances, host: HostProcess, thing: Thing): 
 }
 
 /** Looks until the read and the contents belong together: between the two it may have been deleted, or uploaded again. */
-export const look = async (world: Circumstances, host: HostProcess, thing: Thing): Promise<Seen> => {
+export const look = async (world: Circumstances, host: HostProcess, resource: Resource): Promise<Seen> => {
   for (let row: unknown; ;) {
-    const { row: seen, ...found } = await lookOnce(world, host, thing)
+    const { row: seen, ...found } = await lookOnce(world, host, resource)
     if (found.found !== "damaged" || (row !== undefined && JSON.stringify(row) === JSON.stringify(seen))) return found
     row = seen
   }
 }
 
-const nameOf = ({ account, id, kind }: Thing): string => `the ${kind} ${id} of ${account.name}`
+const nameOf = ({ account, id, kind }: Resource): string => `the ${kind} ${id} of ${account.name}`
 
 /** Looks at a thing on a host, and writes down a promise that is broken. Answers whether it learnt anything. */
-export const judge = async (world: Circumstances, host: HostProcess, thing: Thing): Promise<boolean> => {
-  const { state, versions } = thing
-  const seen = await look(world, host, thing)
+export const judge = async (world: Circumstances, host: HostProcess, resource: Resource): Promise<boolean> => {
+  const { state, versions } = resource
+  const seen = await look(world, host, resource)
   if (seen.found === "unknown") return false
   // What its own client does with it meanwhile changes what may be seen.
-  if (thing.state !== state || thing.versions !== versions) return true
+  if (resource.state !== state || resource.versions !== versions) return true
   const { record } = world
-  const mayBeGone = thing.mayGo && !thing.isKept
-  if (seen.found === "damaged" && state !== "deleted") record.broken(`${nameOf(thing)} ${seen.why}, on ${host.name}`)
+  const mayBeGone = resource.mayExpire && !resource.isKept
+  if (seen.found === "damaged" && state !== "deleted") record.broken(`${nameOf(resource)} ${seen.why}, on ${host.name}`)
   if (seen.found === "gone" && (state === "ready" || state === "changing") && !mayBeGone)
-    record.broken(`${nameOf(thing)} is gone, on ${host.name}, and nobody deleted it`)
-  if (seen.found !== "gone" && state === "deleted") record.broken(`${nameOf(thing)} is still there, on ${host.name}`)
+    record.broken(`${nameOf(resource)} is gone, on ${host.name}, and nobody deleted it`)
+  if (seen.found !== "gone" && state === "deleted") record.broken(`${nameOf(resource)} is still there, on ${host.name}`)
   return true
 }

@@ -36,10 +36,10 @@ const evenAlive = (order: SweepOrder): SweepOrder =>
 
 const sweepingTheLiving = altering(SweepStore, (store) => ({
   due: (order, page) => store.due(evenAlive(order), page),
-  take: (order, things) => store.take(evenAlive(order), things)
+  expire: (order, things) => store.expire(evenAlive(order), things)
 }))
 
-const believingItsOwnClock = altering(SweepStore, () => ({ earlier: Effect.succeed }))
+const believingItsOwnClock = altering(SweepStore, () => ({ earlierTime: Effect.succeed }))
 
 const removeBytes = (objects: ObjectStore["Service"], removals: ReadonlyArray<Removal>) =>
   Effect.forEach(removals, ({ prefix }) =>

@@ -5,7 +5,7 @@ export interface Account {
   readonly name: string
   readonly key: string
   /** Everything that was acknowledged to it, in the order in which it was finalized. */
-  readonly things: Array<Thing>
+  readonly resources: Array<Resource>
   /** The cookie of its session, once it signed in. */
   cookie: string | undefined
 }
@@ -26,7 +26,7 @@ export interface Identity {
  * - `deleting`: it may be there whole, or be gone.
  * - `deleted`: it is gone for ever.
  */
-export interface Thing {
+export interface Resource {
   readonly kind: Kind
   readonly id: string
   readonly account: Account
@@ -37,23 +37,23 @@ export interface Thing {
   /** Whether it was said to be kept, whatever the rules of retention say. */
   isKept: boolean
   /** The rules of retention may take it. */
-  mayGo: boolean
+  mayExpire: boolean
 }
 
-const holders = new WeakMap<ReadonlyArray<Content>, Set<Thing>>()
+const holders = new WeakMap<ReadonlyArray<Content>, Set<Resource>>()
 
 /** Writes down that a thing was acknowledged with these contents. */
-export const hold = (contents: ReadonlyArray<Content>, thing: Thing): void => {
-  holders.set(contents, (holders.get(contents) ?? new Set()).add(thing))
+export const recordAcknowledged = (contents: ReadonlyArray<Content>, resource: Resource): void => {
+  holders.set(contents, (holders.get(contents) ?? new Set()).add(resource))
 }
 
 /**
  * Whether what is hosted of these contents may be gone: one of the things that had them changed, or may have gone. The service
  * remembers one of several that host the same, and finds none when that one goes.
  */
-export const mayBeGone = (contents: ReadonlyArray<Content>): boolean =>
+export const mayBeDeleted = (contents: ReadonlyArray<Content>): boolean =>
   [...(holders.get(contents) ?? [])].some(
-    ({ mayGo, state, versions }) => mayGo || state !== "ready" || !versions.includes(contents)
+    ({ mayExpire, state, versions }) => mayExpire || state !== "ready" || !versions.includes(contents)
   )
 
-export const pathOf = ({ id, kind }: Pick<Thing, "id" | "kind">): string => `/api/v1/${kind}s/${id}`
+export const pathOf = ({ id, kind }: Pick<Resource, "id" | "kind">): string => `/api/v1/${kind}s/${id}`

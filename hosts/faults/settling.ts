@@ -4,17 +4,19 @@ import { removeAgain } from "./deleting.ts"
 import { reservations, type Stored } from "./deployment.ts"
 import { look, judge } from "./looking.ts"
 import type { Scene } from "./situations.ts"
-import type { Account, Thing } from "./things.ts"
+import type { Account, Resource } from "./resources.ts"
 
 /** Looks at every thing on every host, and deletes again what is deleted. */
 export const judgeAll = async ({ accounts, world }: Scene): Promise<void> => {
-  const judgeOf = async ({ things }: Account) => {
-    for (const thing of things) {
+  const judgeOf = async ({ resources }: Account) => {
+    for (const resource of resources) {
       for (const host of world.hosts) {
-        if (!(await judge(world, host, thing))) {
-          world.record.broken(`nothing is known of the ${thing.kind} ${thing.id}, although nothing is away any more`)
+        if (!(await judge(world, host, resource))) {
+          world.record.broken(
+            `nothing is known of the ${resource.kind} ${resource.id}, although nothing is away any more`
+          )
         }
-        if (thing.state === "deleted") await removeAgain(world, host, thing)
+        if (resource.state === "deleted") await removeAgain(world, host, resource)
       }
     }
   }
@@ -25,16 +27,16 @@ export const judgeAll = async ({ accounts, world }: Scene): Promise<void> => {
 const needed = async ({ accounts, world }: Scene) => {
   const [host] = world.hosts
   let [rows, objects, bytes] = [0, 0, 0]
-  const add = async (thing: Thing) => {
-    const seen = await look(world, host, thing)
+  const add = async (resource: Resource) => {
+    const seen = await look(world, host, resource)
     if (seen.found !== "whole") return
     rows += 1
     objects += seen.shows.length
     bytes += seen.shows.reduce((sum, one) => sum + one.bytes.byteLength, 0)
   }
   await Promise.all(
-    accounts.map(async ({ things }) => {
-      for (const thing of things) await add(thing)
+    accounts.map(async ({ resources }) => {
+      for (const resource of resources) await add(resource)
     })
   )
   return { rows, objects, bytes }
@@ -44,10 +46,11 @@ interface Left extends Stored {
   readonly rows: number
 }
 
-const told = ({ bytes, objects, rows }: Left): string => `${rows} reservations, ${objects} objects of ${bytes} bytes`
+const leftText = ({ bytes, objects, rows }: Left): string =>
+  `${rows} reservations, ${objects} objects of ${bytes} bytes`
 
 /** How often it is swept before what is still there is there by mistake. */
-const patience = 120
+const maxSweeps = 120
 
 /** Sweeps until only what is needed is left, for which what was abandoned has to be over. */
 export const spaceComesBack = async (scene: Scene): Promise<string> => {
@@ -57,10 +60,10 @@ export const spaceComesBack = async (scene: Scene): Promise<string> => {
   const needs = await needed(scene)
   for (let sweeps = 1; ; sweeps++) {
     const left = { rows: await reservations(deployment), ...(await deployment.stored()) }
-    if (told(left) === told(needs)) return `${told(left)}: what is hosted needs them`
-    if (sweeps === patience) {
-      world.record.broken(`the space didn't come back: there are ${told(left)}, and needed are ${told(needs)}`)
-      return told(left)
+    if (leftText(left) === leftText(needs)) return `${leftText(left)}: what is hosted needs them`
+    if (sweeps === maxSweeps) {
+      world.record.broken(`the space didn't come back: there are ${leftText(left)}, and needed are ${leftText(needs)}`)
+      return leftText(left)
     }
     await new Promise((resolve) => setTimeout(resolve, 1000))
     await administer(deployment.settings, "gc")

@@ -10,7 +10,7 @@ import type { HostProcess } from "./hostProcess.ts"
 import type { Step } from "./killing.ts"
 import { judge } from "./looking.ts"
 import type { Planted } from "./planted.ts"
-import type { Account, Thing } from "./things.ts"
+import type { Account, Resource } from "./resources.ts"
 import { finalize, putAll, reserve, upload, type World } from "./uploading.ts"
 
 /** Where a situation is driven. */
@@ -26,9 +26,9 @@ export type Situation = (scene: Scene) => Promise<void>
 const kinds = ["build", "preview"] as const
 
 /** Looks at a thing on every host until each has said something. */
-const judgeEverywhere = async (world: World, thing: Thing): Promise<void> => {
+const judgeEverywhere = async (world: World, resource: Resource): Promise<void> => {
   for (const host of world.hosts) {
-    while (!(await judge(world, host, thing))) await new Promise((resolve) => setTimeout(resolve, 100))
+    while (!(await judge(world, host, resource))) await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
@@ -46,8 +46,8 @@ const killedAt = async (host: HostProcess, killAt: Step, during: () => Promise<u
 const finalizedIsThere: Situation = async ({ accounts: [account], choices, world }) => {
   for (const kind of kinds) {
     const host = choices.oneOf(world.hosts)
-    const thing = await upload(world, host, account, kind, newContents(account.name, 2))
-    if (thing !== undefined) await judgeEverywhere(world, thing)
+    const resource = await upload(world, host, account, kind, newContents(account.name, 2))
+    if (resource !== undefined) await judgeEverywhere(world, resource)
   }
 }
 
@@ -59,8 +59,8 @@ const killedWhileFinalizing: Situation = async ({ accounts: [account], choices, 
   if (reserved === undefined || !(await putAll(world, reserved))) return
   const step = choices.oneOf(["before a finalize", "after a finalize"] as const)
   await killedAt(host, step, async () => {
-    const thing = await finalize(world, host, reserved)
-    if (thing !== undefined) await judgeEverywhere(world, thing)
+    const resource = await finalize(world, host, reserved)
+    if (resource !== undefined) await judgeEverywhere(world, resource)
   })
 }
 
@@ -70,31 +70,31 @@ const killedWhileDeleting =
   async ({ accounts: [account], choices, world }) => {
     const host = choices.oneOf(world.hosts)
     const kind = choices.oneOf(kinds)
-    const thing = await upload(world, host, account, kind, newContents(account.name, 2))
-    if (thing === undefined) return
+    const resource = await upload(world, host, account, kind, newContents(account.name, 2))
+    if (resource === undefined) return
     await host.kill()
     await host.start({ killAt: step })
     // It is asked once: who asks again finishes the deletion.
-    const asked = fetch(`${host.url}/api/v1/${kind}s/${thing.id}`, {
+    const asked = fetch(`${host.url}/api/v1/${kind}s/${resource.id}`, {
       method: "DELETE",
       headers: { authorization: `Bearer ${account.key}` }
     }).catch(() => undefined)
-    thing.state = "deleting"
+    resource.state = "deleting"
     await asked
     await host.ended()
     await host.start()
-    await judgeEverywhere(world, thing)
-    await remove(world, host, thing)
+    await judgeEverywhere(world, resource)
+    await remove(world, host, resource)
   }
 
 /** Another account deletes what isn't its own, on the host that made it too. */
 const deletedByAnother: Situation = async ({ accounts: [account, other], choices, world }) => {
   for (const kind of kinds) {
     const host = choices.oneOf(world.hosts)
-    const thing = await upload(world, host, account, kind, newContents(account.name, 1))
-    if (thing === undefined) continue
-    for (const one of world.hosts) await trespass(world, one, other, thing)
-    await judgeEverywhere(world, thing)
+    const resource = await upload(world, host, account, kind, newContents(account.name, 1))
+    if (resource === undefined) continue
+    for (const one of world.hosts) await trespass(world, one, other, resource)
+    await judgeEverywhere(world, resource)
   }
 }
 
@@ -105,8 +105,8 @@ const sweptWhileUploading: Situation = async ({ accounts: [account], choices, de
     const reserved = await reserve(world, host, account, kind, newContents(account.name, 2))
     if (reserved === undefined || !(await putAll(world, reserved))) continue
     await swept(deployment)
-    const thing = await finalize(world, host, reserved)
-    if (thing !== undefined) await judgeEverywhere(world, thing)
+    const resource = await finalize(world, host, reserved)
+    if (resource !== undefined) await judgeEverywhere(world, resource)
   }
 }
 
@@ -132,8 +132,8 @@ const sweptByAClockAhead: Situation = async ({ accounts: [account], deployment, 
   await swept(deployment)
   ahead.moveClock(0)
   for (const reserved of uploads) {
-    const thing = await finalize(world, right, reserved)
-    if (thing !== undefined) await judgeEverywhere(world, thing)
+    const resource = await finalize(world, right, reserved)
+    if (resource !== undefined) await judgeEverywhere(world, resource)
   }
   await right.kill()
   await right.start()

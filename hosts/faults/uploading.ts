@@ -2,7 +2,7 @@
 import { ask, askAny, at, isUnknown, type Answer, type Circumstances, type Request } from "./asking.ts"
 import { declarationOf, type Content } from "./contents.ts"
 import type { HostProcess } from "./hostProcess.ts"
-import { hold, type Account, type Identity, type Kind, type Thing } from "./things.ts"
+import { recordAcknowledged, type Account, type Identity, type Kind, type Resource } from "./resources.ts"
 
 /** What a client needs of a run. */
 export interface World extends Circumstances {
@@ -137,8 +137,8 @@ export const finalize = async (
   world: World,
   host: HostProcess,
   reserved: Reserved,
-  { before, mayMiss = () => false }: { readonly before?: Thing; readonly mayMiss?: () => boolean } = {}
-): Promise<Thing | undefined> => {
+  { before, mayMiss = () => false }: { readonly before?: Resource; readonly mayMiss?: () => boolean } = {}
+): Promise<Resource | undefined> => {
   const { account, contents, expiresAt, id, identity, kind } = reserved
   const { record } = world
   const shownBefore = before?.versions
@@ -150,7 +150,7 @@ export const finalize = async (
   const answer = await askUntilKnown(world, host, path, request)
   if (answer?.status === 201) {
     record.count("uploads finalized")
-    const thing: Thing = before ?? {
+    const resource: Resource = before ?? {
       kind,
       id,
       account,
@@ -158,13 +158,13 @@ export const finalize = async (
       state: "ready",
       versions: [],
       isKept: false,
-      mayGo: false
+      mayExpire: false
     }
-    thing.versions = [contents]
-    hold(contents, thing)
-    thing.state = "ready"
-    if (before === undefined) account.things.push(thing)
-    return thing
+    resource.versions = [contents]
+    recordAcknowledged(contents, resource)
+    resource.state = "ready"
+    if (before === undefined) account.resources.push(resource)
+    return resource
   }
   if (before !== undefined && shownBefore !== undefined && answer !== undefined) {
     before.versions = shownBefore
@@ -190,7 +190,7 @@ export const upload = async (
   kind: Kind,
   contents: ReadonlyArray<Content>,
   identity?: Identity
-): Promise<Thing | undefined> => {
+): Promise<Resource | undefined> => {
   const reserved = await reserve(world, host, account, kind, contents, identity)
   return reserved !== undefined && (await putAll(world, reserved)) ? finalize(world, host, reserved) : undefined
 }

@@ -1,6 +1,6 @@
 import { Context, Effect, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import type { Caller, Vouched } from "../../core/model/Principal.ts"
+import type { Caller, ExternalIdentity } from "../../core/model/Principal.ts"
 import { Unauthorized, Unavailable, type RateLimited } from "../../core/model/Problem.ts"
 import { keyPrefix } from "../../core/rules/secrets.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
@@ -20,8 +20,8 @@ import { guess } from "./guess.ts"
  */
 export type Authenticate = (
   request: Request,
-  byKey: () => Promise<Vouched | undefined>
-) => Vouched | undefined | Promise<Vouched | undefined>
+  byKey: () => Promise<ExternalIdentity | undefined>
+) => ExternalIdentity | undefined | Promise<ExternalIdentity | undefined>
 
 /** The embedder's {@link Authenticate}; without one, only API keys open anything. */
 export const OwnAuthenticate = Context.Reference<Authenticate | undefined>("slipway/hosts/http/OwnAuthenticate", {
@@ -33,7 +33,7 @@ const Answer = Schema.UndefinedOr(Schema.Struct({ account: Schema.String, scopes
 const unknown = new Unauthorized({ detail: "This host does not know who sends the request." })
 
 /** Asks a function of the embedder's. `Unavailable` when it fails, or answers what doesn't fit; the log tells which and why. */
-export const askEmbedder = <A>(name: string, schema: Schema.Codec<A>, ask: () => A | Promise<A>) =>
+export const callHook = <A>(name: string, schema: Schema.Codec<A>, ask: () => A | Promise<A>) =>
   Effect.tryPromise(async () => ask()).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(schema)),
     Effect.tapError((error) =>
@@ -48,7 +48,7 @@ export const askEmbedder = <A>(name: string, schema: Schema.Codec<A>, ask: () =>
  * Who sends the request at hand, with this credential (empty when it brought none). The request is counted against the limits
  * of the key and the account, and a wrong credential against those of the address: `RateLimited` over one of them.
  */
-export const whoAsks = Effect.gen(function* () {
+export const authenticateRequest = Effect.gen(function* () {
   const authorization = yield* Authorization
   const authenticate = yield* OwnAuthenticate
   const limits = yield* RateLimits
@@ -59,13 +59,13 @@ export const whoAsks = Effect.gen(function* () {
     if (authenticate === undefined) return yield* authorization.authenticate(credential)
     const request = yield* Effect.orDie(HttpServerRequest.toWeb(yield* HttpServerRequest.HttpServerRequest))
     const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
-    let found: { readonly caller: Caller; readonly vouched: Vouched } | undefined
+    let found: { readonly caller: Caller; readonly identity: ExternalIdentity } | undefined
     let refused = unknown
     const byKey = () =>
       authorization.authenticate(credential).pipe(
         Effect.map((caller) => {
-          found = { caller, vouched: { account: caller.account.name, scopes: caller.scopes } }
-          return found.vouched
+          found = { caller, identity: { account: caller.account.name, scopes: caller.scopes } }
+          return found.identity
         }),
         Effect.catchTag("Unauthorized", (problem) => {
           refused = problem
@@ -73,14 +73,10 @@ export const whoAsks = Effect.gen(function* () {
         }),
         runPromise
       )
-    let answer: Vouched | undefined
-    const vouched = yield* askEmbedder(
-      "authenticate",
-      Answer,
-      async () => (answer = await authenticate(request, byKey))
-    )
+    let answer: ExternalIdentity | undefined
+    const vouched = yield* callHook("authenticate", Answer, async () => (answer = await authenticate(request, byKey)))
     if (vouched === undefined) return yield* refused
-    return found !== undefined && answer === found.vouched ? found.caller : yield* authorization.vouch(vouched)
+    return found !== undefined && answer === found.identity ? found.caller : yield* authorization.admitExternal(vouched)
   })
 
   return Effect.fnUntraced(function* (

@@ -1,5 +1,5 @@
 import { Predicate } from "effect"
-import type { Misfit } from "./misfits.ts"
+import type { Mismatch } from "./mismatches.ts"
 
 /** How many items of a list are decoded in one turn of the event loop. */
 export const itemsAtOnce = 500
@@ -43,9 +43,13 @@ export const joined = <A>(slices: readonly [A, ...ReadonlyArray<A>], fields: Rea
  * An issue found in a slice, with its path in the whole body. Every slice finds the issues outside the lists; only the
  * first slice reports them.
  */
-export const inWholeBody = (misfit: Misfit, from: number, fields: ReadonlyArray<string>): ReadonlyArray<Misfit> => {
-  const [field, index, ...below] = misfit.path
-  if (from === 0) return [misfit]
+export const inWholeBody = (
+  mismatch: Mismatch,
+  from: number,
+  fields: ReadonlyArray<string>
+): ReadonlyArray<Mismatch> => {
+  const [field, index, ...below] = mismatch.path
+  if (from === 0) return [mismatch]
   const isInList = typeof index === "number" && fields.some((one) => one === field)
-  return isInList ? [{ ...misfit, path: [String(field), index + from, ...below] }] : []
+  return isInList ? [{ ...mismatch, path: [String(field), index + from, ...below] }] : []
 }

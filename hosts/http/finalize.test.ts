@@ -26,7 +26,7 @@ import {
 import { proves } from "./testing/proves.ts"
 
 /** Finalizes, expecting `upload_incomplete`, and answers which objects it names. */
-const misfits = Effect.fnUntraced(function* (account: Account, token: string) {
+const mismatches = Effect.fnUntraced(function* (account: Account, token: string) {
   const answer = yield* finalize(account, token)
   assert.strictEqual(answer.status, 409, answer.text)
   const problem = yield* asProblem(answer.json)
@@ -52,7 +52,7 @@ for (const engines of testEngines()) {
             const { id, slots, token } = yield* reserve(account, { files: declaredFiles })
             const [css, json] = slots.files
             yield* put(css!, style)
-            assert.deepStrictEqual(yield* misfits(account, token), [
+            assert.deepStrictEqual(yield* mismatches(account, token), [
               {
                 objectKey: slots.bundle.objectKey,
                 reason: "missing",
@@ -82,7 +82,7 @@ for (const engines of testEngines()) {
             const wrong = bytes("x".repeat(bundle.byteLength))
             const { id, slots, token } = yield* reserve(account)
             yield* put(slots.bundle, wrong)
-            assert.deepStrictEqual(yield* misfits(account, token), [
+            assert.deepStrictEqual(yield* mismatches(account, token), [
               {
                 objectKey: slots.bundle.objectKey,
                 reason: "digest_mismatch",
@@ -104,7 +104,7 @@ for (const engines of testEngines()) {
           yield* put(slots.bundle, bundle.slice(2))
           yield* put({ ...slots.bundle, contentType: "text/html" }, bundle)
           assert.deepStrictEqual(
-            (yield* misfits(account, token)).map(({ reason }) => reason),
+            (yield* mismatches(account, token)).map(({ reason }) => reason),
             ["missing"]
           )
         })
@@ -243,7 +243,7 @@ for (const engines of testEngines()) {
           yield* put(slots.bundle, bundle)
           yield* put(slots.bundle, bytes("z".repeat(bundle.byteLength)))
           assert.deepStrictEqual(
-            (yield* misfits(account, token)).map(({ reason }) => reason),
+            (yield* mismatches(account, token)).map(({ reason }) => reason),
             ["digest_mismatch"]
           )
           yield* put(slots.bundle, bundle)
@@ -288,7 +288,7 @@ for (const engines of testEngines()) {
                 bundleContentType: contentType
               })
               yield* put(slots.bundle, content, headers)
-              const found = yield* misfits(account, token)
+              const found = yield* mismatches(account, token)
               assert.deepStrictEqual(
                 found.map(({ actual, reason }) => ({ actual, reason })),
                 [{ actual, reason: "digest_mismatch" }]

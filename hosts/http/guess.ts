@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { NetAddress } from "effect/net"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import { Acting } from "../../core/service/auditing.ts"
+import { CurrentActor } from "../../core/service/auditing.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import type { Attempt } from "../../core/service/securityLog.ts"
 import { canonicalAddress, clientOf } from "./clientAddress.ts"
@@ -30,8 +30,8 @@ export const guess = <A, E extends { readonly _tag: string }, R>(
   Effect.gen(function* () {
     const by = yield* attemptOf(shown)
     // What the attempt writes to the audit log is by whom the secret stands for, from the address of the request.
-    const acting = { ...(yield* Acting), ...withoutUndefined({ address: by.address }) }
-    return yield* (yield* RateLimits).guess(by, wrong, Effect.provideService(attempt, Acting, acting))
+    const acting = { ...(yield* CurrentActor), ...withoutUndefined({ address: by.address }) }
+    return yield* (yield* RateLimits).guess(by, wrong, Effect.provideService(attempt, CurrentActor, acting))
   })
 
 /** `RateLimits.logFailure` of the request at hand. */

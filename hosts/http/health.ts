@@ -5,7 +5,7 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 
 /** An engine that takes longer than this to answer counts as unreachable. */
-const patience = "5 seconds"
+const probeTimeout = "5 seconds"
 
 /**
  * `GET /healthz`: the process is alive. `GET /readyz`: its engines can be reached; 503 with `Retry-After` when one
@@ -16,7 +16,7 @@ export const layer = Layer.unwrap(
     const accounts = yield* AccountStore
     const objects = yield* ObjectStore
     const ready = Effect.all([accounts.findByName(""), objects.check], { concurrency: 2 }).pipe(
-      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(Unavailable.answer) })
+      Effect.timeoutOrElse({ duration: probeTimeout, orElse: () => Effect.fail(Unavailable.answer) })
     )
     const answer = (status: string) => HttpServerResponse.jsonUnsafe({ status })
     return HttpRouter.addAll([

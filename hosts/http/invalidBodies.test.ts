@@ -1,5 +1,5 @@
 /**
- * Bodies of previews and test runs that don't fit: 400 with every misfit named by its path, never a fault, nothing
+ * Bodies of previews and test runs that don't fit: 400 with every mismatch named by its path, never a fault, nothing
  * changed. Those of builds stand in `problems.test.ts`.
  */
 import { assert, layer } from "@effect/vitest"

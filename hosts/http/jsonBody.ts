@@ -11,7 +11,7 @@ import { CrossFieldIssues } from "../../core/api/parts/crossFieldIssues.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { inWholeBody, joined, slicesOf } from "./bodySlices.ts"
 import { boundedText } from "./jsonText.ts"
-import { misfitsOf, mostIssues, toIssue, type Misfit } from "./misfits.ts"
+import { mismatchesOf, maxIssues, toIssue, type Mismatch } from "./mismatches.ts"
 import { invalidRequest, notJson, notJsonType, unreadable } from "./problems.ts"
 
 /** A body with this many characters or more is read in several turns of the event loop. */
@@ -30,7 +30,7 @@ export interface Undecoded {
 }
 
 /**
- * Reads the body of a request by a schema. `InvalidRequest` lists every misfit of a body that doesn't fit, including those
+ * Reads the body of a request by a schema. `InvalidRequest` lists every mismatch of a body that doesn't fit, including those
  * between fields and lists that are too long. `UnsupportedMediaType` is the answer to a content type other than JSON. An
  * empty body means `null`.
  */
@@ -59,19 +59,22 @@ export const jsonBody = <A>(schema: Schema.Codec<A, unknown>) => {
       const body = yield* Effect.fromResult(Result.try({ try: (): unknown => JSON.parse(text), catch: () => notJson }))
       const options = { errors: "all", ...Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions) } as const
 
-      const misfits: Array<Misfit> = []
+      const mismatches: Array<Mismatch> = []
       const decoded: Array<A> = []
       for (const slice of slicesOf(body, lists)) {
         yield* turn
         const one = yield* Effect.result(decode(slice.body, options))
         if (Result.isSuccess(one)) decoded.push(one.success)
-        else misfits.push(...misfitsOf(one.failure.issue).flatMap((misfit) => inWholeBody(misfit, slice.from, lists)))
-        if (misfits.length > mostIssues) break
+        else
+          mismatches.push(
+            ...mismatchesOf(one.failure.issue).flatMap((mismatch) => inWholeBody(mismatch, slice.from, lists))
+          )
+        if (mismatches.length > maxIssues) break
       }
       const others = Context.get(annotations, CrossFieldIssues)(body)
-      const isRefused = tooLong.length + misfits.length + others.length > 0
+      const isRefused = tooLong.length + mismatches.length + others.length > 0
       if (NonEmpty.isArrayNonEmpty(decoded) && !isRefused) return joined(decoded, lists)
-      return yield* invalidRequest([...tooLong, ...misfits.map(toIssue)], others)
+      return yield* invalidRequest([...tooLong, ...mismatches.map(toIssue)], others)
     })
   })
 }

@@ -172,7 +172,7 @@ for (const engines of enginesWithOwnUrls()) {
         })
         const { issues } = yield* told("numbers for files")
         assert.deepStrictEqual(issues, [{ path: "files", message: "must have at most 1000 items, not 523788" }])
-        const cut = yield* told("a thousand files with four misfits each")
+        const cut = yield* told("a thousand files with four mismatches each")
         assert.lengthOf(cut.issues, 1000)
         assert.include(cut.detail, "more than 1000 places; issues has the first 1000")
       })

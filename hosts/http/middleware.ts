@@ -7,16 +7,16 @@ import { Negotiation, NotAcceptable, UnsupportedMediaType } from "../../core/api
 import { Refusals } from "../../core/api/parts/Refusals.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
-import { Acting } from "../../core/service/auditing.ts"
+import { CurrentActor } from "../../core/service/auditing.ts"
 import { actingBy } from "./acting.ts"
-import { whoAsks } from "./authenticate.ts"
+import { authenticateRequest } from "./authenticate.ts"
 import { answerProblems } from "./problems.ts"
 
 const layerAuthentication = Layer.effect(
   Authentication,
   Effect.gen(function* () {
     const authorization = yield* Authorization
-    const callerWith = yield* whoAsks
+    const callerWith = yield* authenticateRequest
     return Authentication.of({
       key: Effect.fnUntraced(function* (httpEffect, { credential, endpoint, group }) {
         const caller = yield* callerWith(credential)
@@ -24,7 +24,10 @@ const layerAuthentication = Layer.effect(
         if (Option.isNone(scopes)) return yield* Effect.die(`the endpoint ${endpoint.path} demands no scope`)
         yield* authorization.require(caller, scopes.value)
         const acting = yield* actingBy(caller)
-        return yield* httpEffect.pipe(Effect.provideService(Principal, caller), Effect.provideService(Acting, acting))
+        return yield* httpEffect.pipe(
+          Effect.provideService(Principal, caller),
+          Effect.provideService(CurrentActor, acting)
+        )
       })
     })
   })

@@ -2,22 +2,22 @@
 import { SchemaIssue } from "effect"
 import type { Issue } from "../../core/model/Problem.ts"
 
-/** One misfit, and its path in the request. */
-export interface Misfit {
+/** One mismatch, and its path in the request. */
+export interface Mismatch {
   readonly path: ReadonlyArray<PropertyKey>
   readonly message: string
 }
 
 /** How many issues are listed at most. Without a bound, a small body could cause a huge answer. */
-export const mostIssues = 1000
+export const maxIssues = 1000
 
 const leafMessage = (issue: SchemaIssue.Leaf): string =>
   issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue)
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafMessage })
 
-/** Yields the misfits one by one, so that only those that are listed are formatted. */
-function* walk(issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Generator<Misfit> {
+/** Yields the mismatches one by one, so that only those that are listed are formatted. */
+function* walk(issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Generator<Mismatch> {
   switch (issue._tag) {
     case "Pointer":
       yield* walk(issue.issue, [...path, ...issue.path])
@@ -35,9 +35,9 @@ function* walk(issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Gene
   }
 }
 
-/** The misfits that a schema found: as many as are listed, and one more if there are more. */
-export const misfitsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Misfit> =>
-  Array.from(walk(issue, []).take(mostIssues + 1))
+/** The mismatches that a schema found: as many as are listed, and one more if there are more. */
+export const mismatchesOf = (issue: SchemaIssue.Issue): ReadonlyArray<Mismatch> =>
+  Array.from(walk(issue, []).take(maxIssues + 1))
 
-/** A misfit as a refusal lists it: dots between the segments of its path. */
-export const toIssue = ({ message, path }: Misfit): Issue => ({ message, path: path.map(String).join(".") })
+/** A mismatch as a refusal lists it: dots between the segments of its path. */
+export const toIssue = ({ message, path }: Mismatch): Issue => ({ message, path: path.map(String).join(".") })

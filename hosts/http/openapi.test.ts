@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
-import { startIssuer } from "../node/identity/testing/StandInIssuer.ts"
+import { startIssuer } from "../node/identity/testing/issuerEmulator.ts"
 import { declaredAnswers } from "./testing/declaredAnswers.ts"
 import { testEngines } from "./testing/engines.ts"
 import {
@@ -30,13 +30,13 @@ const load = Effect.gen(function* () {
 })
 
 /** Checks answers against the document, and records which statuses of which operation occurred. */
-const auditor = Effect.map(load, ({ document, misfits }) => {
+const auditor = Effect.map(load, ({ document, mismatches }) => {
   const seen = new Set<string>()
   const audit = (method: string, template: string, { headers, status, text }: Answer): void => {
     const what = `${method} ${template} ${status}`
     seen.add(what)
     const answered = { status, header: (name: string) => headers.get(name) ?? undefined, text }
-    assert.deepStrictEqual(misfits({ method: method.toLowerCase(), template }, answered), [], `${what}: ${text}`)
+    assert.deepStrictEqual(mismatches({ method: method.toLowerCase(), template }, answered), [], `${what}: ${text}`)
   }
   return { document, audit, seen }
 })
@@ -327,7 +327,7 @@ for (const engines of testEngines()) {
             }
           }
 
-          // `misfits` has held each refusal to its headers, so they only need to be declared.
+          // `mismatches` has held each refusal to its headers, so they only need to be declared.
           const declaredHeaders = (status: number) =>
             Object.keys(document.paths[builds]?.["post"]?.responses[status]?.headers ?? {})
           assert.deepStrictEqual([401, 429, 503].map(declaredHeaders), [

@@ -43,7 +43,7 @@ const statusOf = Effect.fnUntraced(function* (account: Pick<Account, "key">, sha
 })
 
 /** Finalizes, expecting `upload_incomplete`, and answers which objects it names. */
-const misfits = Effect.fnUntraced(function* (account: Pick<Account, "key">, token: string) {
+const mismatches = Effect.fnUntraced(function* (account: Pick<Account, "key">, token: string) {
   const problem = yield* refusal(yield* finalizePreview(account, token), 409, "upload_incomplete")
   return problem._tag === "UploadIncomplete" ? problem.objects : []
 })
@@ -322,7 +322,7 @@ for (const engines of testEngines()) {
         Effect.gen(function* () {
           const account = yield* newAccount(["preview_upload"])
           const reservation = yield* reserveFull(account)
-          assert.lengthOf(yield* misfits(account, reservation.token), 5)
+          assert.lengthOf(yield* mismatches(account, reservation.token), 5)
           assert.strictEqual(yield* statusOf(account, reservation.shareId), "uploading")
           yield* putFull(reservation)
           assert.strictEqual((yield* finalizePreview(account, reservation.token)).status, 201)
@@ -368,7 +368,7 @@ for (const engines of testEngines()) {
           assert.strictEqual((yield* put(slot, shot.slice(1))).status, 403)
           assert.strictEqual((yield* put(slot, new Uint8Array([...shot, 10]))).status, 403)
           assert.strictEqual((yield* put({ ...slot, contentType: "image/jpeg" }, shot)).status, 403)
-          assert.lengthOf(yield* misfits(account, token), 1)
+          assert.lengthOf(yield* mismatches(account, token), 1)
           assert.strictEqual((yield* put(slot, shot)).status, 200)
           assert.strictEqual((yield* finalizePreview(account, token)).status, 201)
         }),
@@ -384,7 +384,7 @@ for (const engines of testEngines()) {
           yield* put(slots.files[0]!, style)
           yield* put(slots.recordings[1]!, log)
           const missing = { reason: "missing", actual: null } as const
-          assert.deepStrictEqual(yield* misfits(account, token), [
+          assert.deepStrictEqual(yield* mismatches(account, token), [
             { ...missing, objectKey: slots.bundle.objectKey, expected: bundle.byteLength },
             { ...missing, objectKey: slots.files[1]!.objectKey, path: "data.json", expected: data.byteLength },
             { ...missing, objectKey: slots.recordings[0]!.objectKey, expected: shot.byteLength }
@@ -405,7 +405,7 @@ for (const engines of testEngines()) {
         const { slots, token } = yield* reservePreview(account, { recordings: [declaredRecordings[0]] })
         yield* put(slots.bundle, bundle)
         yield* put(slots.recordings[0]!, wrong)
-        assert.deepStrictEqual(yield* misfits(account, token), [
+        assert.deepStrictEqual(yield* mismatches(account, token), [
           {
             objectKey: slots.recordings[0]!.objectKey,
             reason: "digest_mismatch",
@@ -450,7 +450,7 @@ for (const engines of testEngines()) {
               Effect.map(put(slot, content(index)), ({ status }) => assert.strictEqual(status, 200, slot.objectKey)),
             { concurrency: 16, discard: true }
           )
-          assert.deepStrictEqual(yield* misfits(account, token), [
+          assert.deepStrictEqual(yield* mismatches(account, token), [
             {
               objectKey: absent.objectKey,
               path: "assets/63.txt",

@@ -123,7 +123,7 @@ for (const engines of testEngines()) {
           const file = declaredFiles[0]
           const long = "x".repeat(1025)
           const surrogate = "a\ud800b"
-          const misfits: ReadonlyArray<readonly [path: string, ReadonlyArray<unknown>]> = [
+          const mismatches: ReadonlyArray<readonly [path: string, ReadonlyArray<unknown>]> = [
             ["owner", [undefined, null, 5, "", long, surrogate, "a\u0000b", {}]],
             ["repo", [undefined, null, 5, "", long, surrogate, "a/b", []]],
             ["branch", [undefined, null, 5, "", long, surrogate, "a\nb", true]],
@@ -151,7 +151,7 @@ for (const engines of testEngines()) {
             ["files.0.contentHash", ["", "abc", null].map((contentHash) => [{ ...file, contentHash }])],
             ["files.1.path", [[file, file]]]
           ]
-          for (const [path, values] of misfits) {
+          for (const [path, values] of mismatches) {
             const field = path.split(".")[0] ?? path
             for (const value of values) {
               const answer = yield* post(account, reserveBody(account, { [field]: value }))

@@ -10,7 +10,7 @@ import { HttpApiError } from "effect/http-api"
 import { UnsupportedMediaType } from "../../core/api/parts/Negotiation.ts"
 import { Internal, InvalidRequest, NotFound, PayloadTooLarge, type Issue } from "../../core/model/Problem.ts"
 import { HttpProblem } from "./HttpProblem.ts"
-import { misfitsOf, mostIssues, toIssue } from "./misfits.ts"
+import { mismatchesOf, maxIssues, toIssue } from "./mismatches.ts"
 import { RequestId } from "./requestId.ts"
 
 const isProblem = Schema.is(HttpProblem)
@@ -25,10 +25,10 @@ export const invalidRequest = (found: ReadonlyArray<Issue>, others: ReadonlyArra
   const issues = [...found, ...others.filter(({ path }) => !named.has(path))]
   return new InvalidRequest({
     detail:
-      issues.length > mostIssues
-        ? `The request does not fit in more than ${mostIssues} places; issues has the first ${mostIssues}.`
+      issues.length > maxIssues
+        ? `The request does not fit in more than ${maxIssues} places; issues has the first ${maxIssues}.`
         : "The request does not fit; see issues.",
-    issues: issues.slice(0, mostIssues)
+    issues: issues.slice(0, maxIssues)
   })
 }
 
@@ -55,7 +55,7 @@ const asProblem = (error: unknown): HttpProblem => {
   if (isProblem(error)) return error
   if (HttpApiError.HttpApiSchemaError.is(error)) {
     const ours = error.kind === "Body" || error.kind === "ResponseHeaders"
-    return ours ? internal : invalidRequest(misfitsOf(error.cause.issue).map(toIssue))
+    return ours ? internal : invalidRequest(mismatchesOf(error.cause.issue).map(toIssue))
   }
   if (HttpServerError.isHttpServerError(error)) {
     if (error.reason._tag === "RouteNotFound") return NotFound.answer

@@ -221,8 +221,8 @@ describe("rate limits whose store can't be reached", () => {
       const lines: Array<unknown> = []
       const limits = yield* hostWith({ key: 1 }).pipe(
         Effect.provideService(RateStore, {
-          take: () => Effect.fail(Unavailable.answer),
-          forgetFull: () => Effect.fail(Unavailable.answer)
+          consume: () => Effect.fail(Unavailable.answer),
+          deleteFull: () => Effect.fail(Unavailable.answer)
         })
       )
       const logger = Logger.layer([Logger.make(({ message }) => void lines.push(message))])

@@ -7,7 +7,7 @@ import type { Services } from "../../core/layer.ts"
 import type { Ports } from "../../core/ports/registry.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerSweeping } from "../../core/service/sweeping.ts"
-import { layerTold } from "../../core/service/deliverEvents.ts"
+import { layerEventDelivery } from "../../core/service/deliverEvents.ts"
 import * as discreetTracer from "./discreetTracer.ts"
 import { deliverToFunction, type ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
@@ -58,7 +58,7 @@ export const makeSlipway = <E>(options: {
     Layer.provideMerge(options.ports),
     Layer.provideMerge([nativeDigests.layer, nativeRandom.layer])
   )
-  const services = layerTold(
+  const services = layerEventDelivery(
     Layer.merge(core.layer, Layer.provide(layerSweeping, core.layer)),
     options.events && deliverToFunction(options.events)
   ).pipe(Layer.provideMerge(ports), Layer.provideMerge(settings))

@@ -15,7 +15,7 @@ const refusal = [
 ].join("\r\n")
 
 /** How long a refused client may take to read the answer, in milliseconds. */
-const patience = 1000
+const closeTimeoutMs = 1000
 
 /**
  * Counts the open connections of each client address, and tells of a new one whether there is room for it. One above the bound is
@@ -31,7 +31,7 @@ export const boundConnections = (most: number): ((socket: Socket) => boolean) =>
       socket.on("error", () => undefined)
       // What the client sends is read and dropped, since closing before that would take the answer back.
       socket.resume().once("end", () => socket.destroy())
-      socket.setTimeout(patience, () => socket.destroy())
+      socket.setTimeout(closeTimeoutMs, () => socket.destroy())
       socket.end(refusal)
       return false
     }

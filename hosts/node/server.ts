@@ -7,7 +7,7 @@ import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerSweeping } from "../../core/service/sweeping.ts"
-import { layerTellingWebhooks, type Target } from "../../core/service/webhooks.ts"
+import { layerWebhookDelivery, type Target } from "../../core/service/webhooks.ts"
 import * as discreetTracer from "../http/discreetTracer.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
 import * as nativeRandom from "../http/nativeRandom.ts"
@@ -57,7 +57,7 @@ export interface ServerOptions<E> {
 export const layerServices = <E>(
   options: Pick<ServerOptions<E>, "engines" | "secret" | "webhook" | "webhookNetworks">
 ) =>
-  layerTellingWebhooks(
+  layerWebhookDelivery(
     Layer.merge(core.layer, Layer.provide(layerSweeping, core.layer)),
     options.webhook,
     makeSend({ allowed: options.webhookNetworks })

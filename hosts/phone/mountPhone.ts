@@ -8,7 +8,7 @@ import { ageOf, phoneObstacle, versionText } from "../../core/rules/reactNative.
 import type { Host } from "./modules/Host.ts"
 import { installNative } from "./nativeGlobals.ts"
 import { packs } from "./packs/registry.ts"
-import { placesIn } from "./runtime/places.ts"
+import { assetUrlsIn } from "./runtime/assetUrls.ts"
 import { makeAppGlobal, type AppGlobal } from "./runtime/appGlobal.ts"
 import { makeCallable } from "./runtime/callable.ts"
 import { makeCalls } from "./runtime/calls.ts"
@@ -114,14 +114,14 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
   const callable = makeCallable(app, calls)
   const tree = makeShadowTree()
   const events = makeEvents(tree, calls, notes)
-  const places = placesIn(assets, digestsIn(text))
+  const assetUrls = assetUrlsIn(assets, digestsIn(text))
   const surface = makeSurface({
     tree,
     root: frame,
     yoga,
     events,
     notes,
-    places,
+    assetUrls,
     components: new Map(
       [components, ...packs.map((pack) => pack.components ?? {})].flatMap((made) => Object.entries(made))
     )
@@ -135,7 +135,7 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
     notes,
     surface,
     events,
-    places,
+    assetUrls,
     hybrids: new Map(packs.flatMap((pack) => Object.entries(pack.hybrids ?? {}))),
     bundle: text,
     follows,

@@ -1,5 +1,5 @@
 import { makeUiManager, type Responder } from "./fabric/uiManager.ts"
-import { appFolder } from "./runtime/places.ts"
+import { appFolder } from "./runtime/assetUrls.ts"
 import { optional, stubOf } from "./modules/absent.ts"
 import type { Host, Module } from "./modules/Host.ts"
 import { modules } from "./modules/registry.ts"

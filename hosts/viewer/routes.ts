@@ -40,7 +40,7 @@ import { routesOf as ownSignIn } from "./session/ownSignIn.ts"
 import * as SignIn from "./session/signIn.ts"
 import { Site } from "./access/site.ts"
 import { OwnSessions } from "./access/ownSessions.ts"
-import { OtherSignIn, type SignInWay } from "./access/signInWay.ts"
+import { OtherSignIn, type SignInMethod } from "./access/signInMethod.ts"
 import { OwnAuthenticate } from "../http/authenticate.ts"
 
 const needs = [
@@ -73,7 +73,7 @@ export type ViewerNeeds = Context.Service.Identifier<(typeof needs)[number]>
 export const layer = (options: {
   readonly secret: SigningSecret
   readonly sessions?: OwnSessions | undefined
-  readonly signInWay?: SignInWay<ViewerNeeds> | undefined
+  readonly signInWay?: SignInMethod<ViewerNeeds> | undefined
 }) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -98,11 +98,11 @@ export const auditLogMutants: MetadataFaults = {
   },
   "the log forgets the oldest that are older than an instant, no more than asked, and no others": {
     "forgets more than asked": altered(AuditLog, (log) => ({
-      forget: ({ before }) => log.forget({ before, limit: 1000 })
+      expire: ({ before }) => log.expire({ before, limit: 1000 })
     })),
     "forgets the instant itself": altered(AuditLog, (log) => ({
-      forget: ({ before, limit }) => log.forget({ before: after(before, 1), limit })
+      expire: ({ before, limit }) => log.expire({ before: after(before, 1), limit })
     })),
-    "forgets no entry": altered(AuditLog, () => ({ forget: () => Effect.succeed(1) }))
+    "forgets no entry": altered(AuditLog, () => ({ expire: () => Effect.succeed(1) }))
   }
 }

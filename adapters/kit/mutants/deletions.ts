@@ -372,8 +372,8 @@ const losingAll = bothAltered(BuildStore, ReservationStore, (builds, reservation
 
 const sharedMutants: MetadataFaults = {
   "what uploads share is hosted until the last of them is deleted, whichever that is": {
-    "holds nothing that is shared": altered(RemovalStore, () => ({ held: () => Effect.succeed([]) })),
-    "holds whatever it is asked for": altered(RemovalStore, () => ({ held: Effect.succeed })),
+    "holds nothing that is shared": altered(RemovalStore, () => ({ findShared: () => Effect.succeed([]) })),
+    "holds whatever it is asked for": altered(RemovalStore, () => ({ findShared: Effect.succeed })),
     "forgets what a build shares": sharingNothing
   },
   "a finalize that shares what is hosted no longer is a Conflict, and changes nothing": {

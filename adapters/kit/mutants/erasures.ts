@@ -9,8 +9,8 @@ import { altered, type MetadataFaults } from "./Mutant.ts"
 type Store = ErasureStore["Service"]
 
 /** Takes by another step than it is given. */
-const taking = (change: (step: Parameters<Store["take"]>[0]) => Parameters<Store["take"]>[0]) =>
-  altered(ErasureStore, (store: Store) => ({ take: (step) => store.take(change(step)) }))
+const taking = (change: (step: Parameters<Store["eraseStep"]>[0]) => Parameters<Store["eraseStep"]>[0]) =>
+  altered(ErasureStore, (store: Store) => ({ eraseStep: (step) => store.eraseStep(change(step)) }))
 
 /** Remembers the account whose erasure was begun first. */
 const first = () => {
@@ -85,10 +85,10 @@ export const erasureMutants: MetadataFaults = {
   },
   "an account isn't forgotten while an upload of it is left": {
     "says that an account is gone while an upload is left": altered(ErasureStore, (store: Store) => ({
-      take: (step) =>
-        Effect.map(store.take(step), ({ gone, isOver }) => ({
-          gone,
-          isOver: isOver || Object.keys(gone).length === 0
+      eraseStep: (step) =>
+        Effect.map(store.eraseStep(step), ({ erased, isOver }) => ({
+          erased,
+          isOver: isOver || Object.keys(erased).length === 0
         }))
     }))
   },
@@ -112,7 +112,7 @@ export const erasureMutants: MetadataFaults = {
       const whose = first()
       return {
         begin: (account, erasure) => Effect.suspend(() => store.begin((whose(account), account), erasure)),
-        take: (step) => Effect.suspend(() => store.take({ ...step, account: whose(step.account) }))
+        eraseStep: (step) => Effect.suspend(() => store.eraseStep({ ...step, account: whose(step.account) }))
       }
     }),
     "answers all uploads of an account": altered(ErasureStore, (store: Store) => ({

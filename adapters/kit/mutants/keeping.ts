@@ -330,7 +330,7 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
         sink.receive(
           object,
           bytes,
-          digest && { ...digest, taken: Effect.map(digest.taken, (taken) => taken ?? "0".repeat(64)) }
+          digest && { ...digest, digest: Effect.map(digest.digest, (taken) => taken ?? "0".repeat(64)) }
         )
     )
   }

@@ -27,7 +27,7 @@ const catches = (port: string, { caughtBy, fault, saying = "" }: Omit<Mutant<nev
   })
 
 /** Tests that the suite of so many cases passes an adapter without a fault and finds each of these. */
-const bites = (port: string, atLeast: number, mutants: ReadonlyArray<Omit<Mutant<never>, "adapter">>) =>
+const expectCaught = (port: string, atLeast: number, mutants: ReadonlyArray<Omit<Mutant<never>, "adapter">>) =>
   describe(`the suite of ${port}`, () => {
     it("passes an adapter without a fault", () => {
       const cases = suites.get(`${port} on no fault`) ?? []
@@ -45,6 +45,6 @@ describe("the suite of metadata, on SQLite,", () => {
   for (const mutant of metadataMutantsOnSqlite) catches("metadata", mutant, () => suitesOnSqlite)
 })
 
-bites("metadata", 90, metadataMutants)
-bites("snapshots", 11, snapshotMutants)
-bites("ObjectStore", 90, objectMutants)
+expectCaught("metadata", 90, metadataMutants)
+expectCaught("snapshots", 11, snapshotMutants)
+expectCaught("ObjectStore", 90, objectMutants)

@@ -7,7 +7,7 @@ import { objectStoreSuite } from "../objectStore.ts"
 import { loopback } from "../parts/objectStoreHarness.ts"
 import { keptWrongly } from "./objects.ts"
 
-const can = { urlsServedByHost: false, listsContentType: true, tellsContentHash: true }
+const can = { urlsServedByHost: false, listsContentType: true, reportsContentHash: true }
 
 objectStoreSuite("no fault", loopback(layerObjects), can)
 

@@ -157,7 +157,7 @@ export const outboxMutants: MetadataFaults = {
   },
   "what waits for a webhook and happened before an instant is forgotten, and nothing else": {
     "forgets what happened at the very instant": altered(Outbox, (store) => ({
-      forgetWaiting: (webhook, before) => store.forgetWaiting(webhook, after(before, 1))
+      deleteWaiting: (webhook, before) => store.deleteWaiting(webhook, after(before, 1))
     }))
   },
   "an event is passed on under its last claim alone, all of it or nothing": {
@@ -188,7 +188,7 @@ export const outboxMutants: MetadataFaults = {
   },
   "those that died before an instant are forgotten, and no others": {
     "forgets those that died at the very instant": altered(Outbox, (store) => ({
-      forgetDead: (before) => store.forgetDead(after(before, 1))
+      expireDead: (before) => store.expireDead(after(before, 1))
     }))
   }
 }

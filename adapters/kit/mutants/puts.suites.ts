@@ -5,6 +5,6 @@
 import { objectStoreSuite } from "../objectStore.ts"
 import { putWrongly } from "./objects.ts"
 
-const can = { urlsServedByHost: false, listsContentType: true, tellsContentHash: true }
+const can = { urlsServedByHost: false, listsContentType: true, reportsContentHash: true }
 
 for (const { adapter, fault } of putWrongly) objectStoreSuite(fault, adapter, can)

@@ -5,7 +5,7 @@ import { altered, type MetadataFaults } from "./Mutant.ts"
 type Store = RemovalStore["Service"]
 
 /** Looks for what is due, and takes it a moment later. */
-const takingInSteps = (store: Store): Store["take"] =>
+const takingInSteps = (store: Store): Store["claim"] =>
   Effect.fnUntraced(function* ({ limit, now, until }) {
     const due = (yield* store.list({ limit: 1000 })).filter(({ dueAt }) => DateTime.isLessThanOrEqualTo(dueAt, now))
     yield* Effect.yieldNow
@@ -26,24 +26,24 @@ export const removalMutants: MetadataFaults = {
   },
   "removals are taken from the instant on at which they are due, those first that were due first": {
     "takes a removal a moment after it is due": altered(RemovalStore, (store) => ({
-      take: (request) => store.take({ ...request, now: DateTime.subtract(request.now, { milliseconds: 1 }) })
+      claim: (request) => store.claim({ ...request, now: DateTime.subtract(request.now, { milliseconds: 1 }) })
     })),
     "takes what isn't due": altered(RemovalStore, (store) => ({
-      take: (request) => store.take({ ...request, now: DateTime.add(request.now, { days: 1 }) })
+      claim: (request) => store.claim({ ...request, now: DateTime.add(request.now, { days: 1 }) })
     })),
     "takes removals for a moment only": altered(RemovalStore, (store) => ({
-      take: (request) => store.take({ ...request, until: request.now })
+      claim: (request) => store.claim({ ...request, until: request.now })
     }))
   },
   "takes at the same time never get the same removal, and leave none": {
-    "takes what another takes at that moment": altered(RemovalStore, (store) => ({ take: takingInSteps(store) }))
+    "takes what another takes at that moment": altered(RemovalStore, (store) => ({ claim: takingInSteps(store) }))
   },
   "a removal is postponed and dropped, and no other is; one that isn't there is no error": {
     "drops every removal": altered(RemovalStore, (store) => ({
-      drop: () =>
-        Effect.flatMap(Effect.orDie(store.list({ limit: 1000 })), (all) => store.drop(all.map(({ id }) => id)))
+      complete: () =>
+        Effect.flatMap(Effect.orDie(store.list({ limit: 1000 })), (all) => store.complete(all.map(({ id }) => id)))
     })),
-    "drops what is postponed": altered(RemovalStore, (store) => ({ postpone: (ids) => store.drop(ids) }))
+    "drops what is postponed": altered(RemovalStore, (store) => ({ postpone: (ids) => store.complete(ids) }))
   },
   "the list is in the order of the ids, behind one, and no longer than asked, whatever is due": {
     "lists removals from the first": altered(RemovalStore, (store) => ({

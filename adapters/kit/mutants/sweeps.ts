@@ -15,12 +15,12 @@ type Store = SweepStore["Service"]
 const byOrder = (change: (order: SweepOrder) => SweepOrder) =>
   altered(SweepStore, (store: Store) => ({
     due: (order, page) => store.due(change(order), page),
-    take: (order, things) => store.take(change(order), things)
+    expire: (order, things) => store.expire(change(order), things)
   }))
 
 /** Takes what it finds by another order than it is given. */
 const takingBy = (change: (order: SweepOrder) => SweepOrder) =>
-  altered(SweepStore, (store: Store) => ({ take: (order, things) => store.take(change(order), things) }))
+  altered(SweepStore, (store: Store) => ({ expire: (order, things) => store.expire(change(order), things) }))
 
 const later = (order: SweepOrder): SweepOrder =>
   order.until === undefined ? order : { ...order, until: DateTime.add(order.until, { years: 50 }) }
@@ -28,7 +28,7 @@ const later = (order: SweepOrder): SweepOrder =>
 /** Takes nothing by a rule. */
 const never = (rule: SweepOrder["rule"]) =>
   altered(SweepStore, (store: Store) => ({
-    take: (order, things) => (order.rule === rule ? Effect.succeed([]) : store.take(order, things))
+    expire: (order, things) => (order.rule === rule ? Effect.succeed([]) : store.expire(order, things))
   }))
 
 /** Takes things, and stores their removals in a commit of their own. `pause` runs in between. */
@@ -37,10 +37,10 @@ const removingLater = (pause: Effect.Effect<void>) =>
     const hidden = new Set<string>()
     return [
       {
-        take: Effect.fnUntraced(function* (order, things) {
+        expire: Effect.fnUntraced(function* (order, things) {
           const ids = things.flatMap(({ removals }) => removals.map(({ id }) => id))
           for (const id of ids) hidden.add(id)
-          const taken = yield* store.take(order, things)
+          const taken = yield* store.expire(order, things)
           yield* pause
           for (const id of ids) hidden.delete(id)
           return taken
@@ -165,9 +165,9 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   },
   "the latest ready build stays when builds are taken that were due before it was the latest": {
     "takes the latest ready build": altered(SweepStore, (store: Store) => ({
-      take: (order, things) =>
+      expire: (order, things) =>
         Effect.as(
-          store.take(order, things),
+          store.expire(order, things),
           things.map(({ id }) => id)
         )
     }))
@@ -177,17 +177,17 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
       keep: (_, at) => Effect.succeed(Option.some({ at, accountId: nobody }))
     })),
     "takes what is kept if it was due before": altered(SweepStore, (store: Store) => ({
-      take: (order, things) =>
+      expire: (order, things) =>
         Effect.as(
-          store.take(order, things),
+          store.expire(order, things),
           things.map(({ id }) => id)
         )
     }))
   },
   "the removals of what is taken are stored with it, those of what stays are not": {
     "removes rows without a removal": altered(SweepStore, (store: Store) => ({
-      take: (order, things) =>
-        store.take(
+      expire: (order, things) =>
+        store.expire(
           order,
           things.map(({ id }) => ({ id, removals: [] }))
         )
@@ -202,9 +202,9 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   },
   "of takes at the same time, no two take the same thing": {
     "answers what another take took": altered(SweepStore, (store: Store) => ({
-      take: (order, things) =>
+      expire: (order, things) =>
         Effect.as(
-          store.take(order, things),
+          store.expire(order, things),
           things.map(({ id }) => id)
         )
     }))
@@ -216,38 +216,42 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   },
   "the reservations that there are are known, whatever became of them": {
     "knows none that is finalized": altered(SweepStore, (store: Store) => ({
-      known: (ids) => Effect.map(store.known(ids), (all) => all.filter(({ finalizedAt }) => finalizedAt === undefined))
+      findReservations: (ids) =>
+        Effect.map(store.findReservations(ids), (all) => all.filter(({ finalizedAt }) => finalizedAt === undefined))
     }))
   },
   "one holder has the turn at a job until its time is over or the job is done, and finds how far it came": {
     "gives the turn to everyone": altered(SweepStore, (store: Store) => ({
-      begin: (request) => store.begin({ ...request, holder: "everyone" })
+      acquireLease: (request) => store.acquireLease({ ...request, holder: "everyone" })
     })),
     "forgets how far a job came": altered(SweepStore, (store: Store) => ({
-      progress: ({ doneAt, holder, job }) => store.progress({ doneAt, holder, job })
+      saveCheckpoint: ({ doneAt, holder, job }) => store.saveCheckpoint({ doneAt, holder, job })
     }))
   },
   "a holder that asks for the turn until now gives it back, and takes it from nobody else": {
     "never shortens a turn": altered(SweepStore, (store: Store) => ({
-      begin: (request) =>
-        store.begin({ ...request, until: DateTime.max(request.until, DateTime.addDuration(request.now, "500 millis")) })
+      acquireLease: (request) =>
+        store.acquireLease({
+          ...request,
+          until: DateTime.max(request.until, DateTime.addDuration(request.now, "500 millis"))
+        })
     })),
     "lets everyone give a turn back": altered(SweepStore, (store: Store) => ({
-      begin: (request) =>
+      acquireLease: (request) =>
         DateTime.isLessThanOrEqualTo(request.until, request.now)
-          ? store.begin({ ...request, latest: request.now })
-          : store.begin(request)
+          ? store.acquireLease({ ...request, latest: request.now })
+          : store.acquireLease(request)
     }))
   },
   "a turn that ends after the latest time that is believed holds up nobody": {
     "believes a turn that a clock ahead of time took": altered(SweepStore, (store: Store) => ({
-      begin: (request) => store.begin({ ...request, latest: DateTime.add(request.latest, { years: 50 }) })
+      acquireLease: (request) => store.acquireLease({ ...request, latest: DateTime.add(request.latest, { years: 50 }) })
     })),
     "believes no turn of another host": altered(SweepStore, (store: Store) => ({
-      begin: (request) => store.begin({ ...request, latest: request.now })
+      acquireLease: (request) => store.acquireLease({ ...request, latest: request.now })
     }))
   },
   "of a host's time and the engine's own the earlier one counts, and a time that is past stays as it is": {
-    "believes its own clock": altered(SweepStore, () => ({ earlier: () => DateTime.now }))
+    "believes its own clock": altered(SweepStore, () => ({ earlierTime: () => DateTime.now }))
   }
 }

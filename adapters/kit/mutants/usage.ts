@@ -110,14 +110,14 @@ export const usageMutants: MetadataFaults = {
       commitReserve: ({ within, ...change }) =>
         store.commitReserve({
           ...change,
-          within: within && { ...within, asked: { ...within.asked, bytesKept: within.asked.bytesKept + 1 } }
+          within: within && { ...within, requested: { ...within.requested, bytesKept: within.requested.bytesKept + 1 } }
         })
     })),
     "refuses what asks nothing of a full quota": altered(BuildStore, (store) => ({
       commitReserve: ({ within, ...change }) =>
         store.commitReserve({
           ...change,
-          within: within && { ...within, asked: { ...within.asked, previewsPerMonth: 1 } }
+          within: within && { ...within, requested: { ...within.requested, previewsPerMonth: 1 } }
         })
     }))
   },

@@ -72,18 +72,18 @@ export const webhookMutants: MetadataFaults = {
   },
   "the log forgets what ended before an instant, and no more": {
     "forgets what ended at the very instant": altered(WebhookStore, (store) => ({
-      forgetAttempts: (bounds) => store.forgetAttempts({ ...bounds, before: after(bounds.before, 1) })
+      expireAttempts: (bounds) => store.expireAttempts({ ...bounds, before: after(bounds.before, 1) })
     })),
     "forgets nothing by its age": altered(WebhookStore, (store) => ({
-      forgetAttempts: (bounds) => store.forgetAttempts({ ...bounds, before: after(bounds.before, -1e9) })
+      expireAttempts: (bounds) => store.expireAttempts({ ...bounds, before: after(bounds.before, -1e9) })
     }))
   },
   "the log forgets what ended before the latest that are kept, and no more": {
     "keeps one attempt less": altered(WebhookStore, (store) => ({
-      forgetAttempts: (bounds) => store.forgetAttempts({ ...bounds, keep: bounds.keep - 1 })
+      expireAttempts: (bounds) => store.expireAttempts({ ...bounds, keep: bounds.keep - 1 })
     })),
     "keeps every attempt": altered(WebhookStore, (store) => ({
-      forgetAttempts: (bounds) => store.forgetAttempts({ ...bounds, keep: 1e6 })
+      expireAttempts: (bounds) => store.expireAttempts({ ...bounds, keep: 1e6 })
     }))
   }
 }

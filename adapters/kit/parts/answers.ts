@@ -161,7 +161,7 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
       plainSession(value)
     )
   }
-  const taken = yield* (yield* RemovalStore).take({ now: instant(8), until: instant(9), limit: 9 })
+  const taken = yield* (yield* RemovalStore).claim({ now: instant(8), until: instant(9), limit: 9 })
   assert.deepStrictEqual(
     taken.map(plainRemoval),
     stored.removal.slice(0, 1).map((removal) => plainRemoval({ ...removal, dueAt: instant(9) }))

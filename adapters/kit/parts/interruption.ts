@@ -50,7 +50,7 @@ const whereverTheEngineFails = <B, E, R, E2, E3, R3>(attempt: Attempt<B, E, R, E
   })
 
 /** Two cases of one attempt: it is interrupted, and the engine fails in its middle. */
-export const wholeOrNotAtAll = <B, E, R, E2, E3, R3, P>(
+export const assertAtomic = <B, E, R, E2, E3, R3, P>(
   it: Cases<P>,
   { failing, interrupted }: { readonly interrupted: string; readonly failing: string },
   attempt: Attempt<B, E, R & P, E2, E3, R3 & P>

@@ -1,6 +1,6 @@
 /**
  * Finds what a case leaves open. While its store is open, the adapter is asked what was taken and not given back
- * ({@link OpenObjects}, {@link LeftOpen}). After the store is closed, the process is asked which files, sockets,
+ * ({@link OpenObjects}, {@link LeakedHandles}). After the store is closed, the process is asked which files, sockets,
  * servers, child processes and workers it holds that it didn't hold before.
  */
 import { assert } from "@effect/vitest"
@@ -16,9 +16,12 @@ export const OpenObjects = Context.Reference<Effect.Effect<number | undefined>>(
  * What else was taken from the store and not given back, in words: a transaction that never ended, a connection missing
  * from its pool. The adapter's own test provides it.
  */
-export const LeftOpen = Context.Reference<Effect.Effect<ReadonlyArray<string>>>("slipway/adapters/kit/LeftOpen", {
-  defaultValue: () => Effect.succeed([])
-})
+export const LeakedHandles = Context.Reference<Effect.Effect<ReadonlyArray<string>>>(
+  "slipway/adapters/kit/LeakedHandles",
+  {
+    defaultValue: () => Effect.succeed([])
+  }
+)
 
 /**
  * What keeps a process alive, by Node's names. Pipes and timers aren't counted, because other parts open and close
@@ -53,7 +56,7 @@ export const openHandles: Effect.Effect<ReadonlyArray<string>> = Effect.sync(() 
 ])
 
 /** The same without what may belong to an engine that cases share. */
-export const openBesideTheEngine: typeof openHandles = Effect.map(openHandles, (all) =>
+export const openHandlesOutsideEngine: typeof openHandles = Effect.map(openHandles, (all) =>
   all.filter((handle) => handle !== kindOfEngines)
 )
 
@@ -93,7 +96,7 @@ export const makeWatch = () => {
       ),
     /** Asserts that everything that was taken from the store was given back. */
     assertAllGivenBack: Effect.gen(function* () {
-      const left = Effect.zipWith(yield* OpenObjects, yield* LeftOpen, (count = 0, others) => [
+      const left = Effect.zipWith(yield* OpenObjects, yield* LeakedHandles, (count = 0, others) => [
         ...Array.from({ length: count }, () => "an object"),
         ...others
       ])

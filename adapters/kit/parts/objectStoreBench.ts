@@ -15,7 +15,7 @@ export interface Capabilities {
   /** Listings tell content types. */
   readonly listsContentType: boolean
   /** Listings tell the digest of every PUT, also of compressed content. Without it they may omit digests. */
-  readonly tellsContentHash?: boolean
+  readonly reportsContentHash?: boolean
   /** How many minutes the clock of a host that signs may differ from the store's; 10 by default. */
   readonly skewMinutes?: number
 }
@@ -53,7 +53,7 @@ export const listed = (key: string, body: Uint8Array, can: Capabilities) => ({
   key,
   sizeBytes: body.byteLength,
   ...(can.listsContentType ? { contentType: type } : {}),
-  ...(can.tellsContentHash === true ? { contentHash: sha256(body) } : {})
+  ...(can.reportsContentHash === true ? { contentHash: sha256(body) } : {})
 })
 
 /** Ranges of an object of ten bytes: in the port's form, in the form of a header, and the bytes that they select. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it, type Vitest } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope, type Context } from "effect"
 import { inWords } from "./inWords.ts"
-import { makeWatch, openBesideTheEngine, openHandles } from "./leaks.ts"
+import { makeWatch, openHandlesOutsideEngine, openHandles } from "./leaks.ts"
 
 /**
  * An adapter as a suite takes it: a layer of its ports, which is built for every case and closed after it. It must hold
@@ -111,7 +111,7 @@ const suiteOn = <R, S>(
 /** Declares a suite. Each case runs on a new store and fails when it leaves something open: see `leaks.ts`. */
 export const suite = <R, S = never>(name: string, adapter: Adapter<R, S>, cases: (it: Cases<R>) => void): void =>
   "shared" in adapter
-    ? suiteOn(name, adapter, openBesideTheEngine, cases)
+    ? suiteOn(name, adapter, openHandlesOutsideEngine, cases)
     : suiteOn(name, { shared: Layer.empty, each: adapter }, openHandles, cases)
 
 /** The suite of one port, which takes the name of an adapter and the adapter. */

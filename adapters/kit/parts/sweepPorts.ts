@@ -68,13 +68,13 @@ export const dueBy = Effect.fnUntraced(function* (order: SweepOrder, limit = 100
 })
 
 /** Takes everything that goes by an order, with a removal for each upload; answers how many things were taken. */
-export const takeBy = Effect.fnUntraced(function* (order: SweepOrder) {
+export const expireBy = Effect.fnUntraced(function* (order: SweepOrder) {
   const due = yield* dueBy(order)
   const things = due.map(({ id, reservations }) => ({
     id,
     removals: reservations.map(({ accountId, id }) => ({ ...makeRemoval({ id: accountId }), prefix: `hosted/${id}/` }))
   }))
-  return (yield* (yield* SweepStore).take(order, things)).length
+  return (yield* (yield* SweepStore).expire(order, things)).length
 })
 
 export const removedPrefixes = Effect.map(
@@ -99,14 +99,14 @@ export const isPreviewThere = (preview: Preview) =>
   )
 
 /** Asserts that nothing goes a millisecond before `at`, and `count` things at that instant, once. */
-export const assertTaken = Effect.fnUntraced(function* (
+export const assertExpired = Effect.fnUntraced(function* (
   order: (until: number) => SweepOrder,
   at: number,
   count: number
 ) {
   assert.deepStrictEqual(yield* dueBy(order(at - 1)), [], "before its end")
-  assert.strictEqual(yield* takeBy(order(at - 1)), 0)
+  assert.strictEqual(yield* expireBy(order(at - 1)), 0)
   assert.lengthOf(yield* dueBy(order(at)), count)
-  assert.strictEqual(yield* takeBy(order(at)), count)
+  assert.strictEqual(yield* expireBy(order(at)), count)
   assert.deepStrictEqual(yield* dueBy(order(at)), [], "what was taken")
 })

@@ -8,7 +8,7 @@ import { keyOf, plainView } from "../parts/buildPorts.ts"
 import type { Faults } from "../parts/injectFaults.ts"
 import { plainBuildTicket, plainReservation } from "../parts/plain.ts"
 import type { Cases } from "../parts/suite.ts"
-import { whicheverCallFails, whicheverCallIsLate } from "./whicheverCall.ts"
+import { failEachCall, delayEachCall } from "./eachCall.ts"
 import {
   buildOf,
   hostedByBuild,
@@ -39,7 +39,7 @@ const assertHosts = ({ caller }: Team, { build, upload }: BuildView, content: Co
 
 export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
   it.effect("whichever call fails, a build is reserved whole or not at all, and once under its idempotency key", () =>
-    whicheverCallFails(
+    failEachCall(
       Effect.map(newTeam, (team) => ({ team, request: buildOf(team, newContent("reserved")) })),
       ({ request, team }) => Builds.use((builds) => builds.reserve(team.caller, request, "key")),
       function* ({ request, team }, result) {
@@ -60,7 +60,7 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
   )
 
   it.effect("whichever call fails, a build is finalized whole or not at all, and repeating the call finalizes it", () =>
-    whicheverCallFails(
+    failEachCall(
       Effect.gen(function* () {
         const team = yield* newTeam
         return { team, upload: yield* uploadedBuild(team, newContent("finalized")) }
@@ -83,7 +83,7 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
   )
 
   it.effect("whichever call fails, a build whose bytes are not what was declared is not finalized", () =>
-    whicheverCallFails(
+    failEachCall(
       Effect.gen(function* () {
         const team = yield* newTeam
         const content = newContent("declared")
@@ -114,7 +114,7 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
   )
 
   it.effect("whichever call is late, all concurrent finalizes of one token get the same answer", () =>
-    whicheverCallIsLate(
+    delayEachCall(
       Effect.gen(function* () {
         const team = yield* newTeam
         return { team, upload: yield* uploadedBuild(team, newContent("at once")) }
@@ -134,7 +134,7 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
   )
 
   it.effect("whichever call fails, a ready build that is uploaded anew stays ready and hosts one of the two", () =>
-    whicheverCallFails(
+    failEachCall(
       Effect.gen(function* () {
         const builds = yield* Builds
         const team = yield* newTeam
@@ -159,7 +159,7 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
   )
 
   it.effect("whichever call fails, what is hosted is read whole or not at all", () =>
-    whicheverCallFails(
+    failEachCall(
       Effect.gen(function* () {
         const team = yield* newTeam
         const upload = yield* uploadedBuild(team, newContent("read"))

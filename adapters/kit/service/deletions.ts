@@ -11,7 +11,7 @@ import { offBy } from "../parts/clocks.ts"
 import type { Faults } from "../parts/injectFaults.ts"
 import type { Cases } from "../parts/suite.ts"
 import { newPreview } from "./previews.ts"
-import { whicheverCallFails, whicheverCallIsLate } from "./whicheverCall.ts"
+import { failEachCall, delayEachCall } from "./eachCall.ts"
 import {
   hostedByBuild,
   hostedByPreview,
@@ -57,7 +57,7 @@ const isThere = ({ caller }: Team, id: BuildId) =>
 
 export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
   it.effect("whichever call fails, a build is deleted whole or not at all, and its bytes go", () =>
-    whicheverCallFails(
+    failEachCall(
       twiceUploaded,
       ({ first, team }) => deleteBuild(team, first.id),
       function* ({ first, second, team }, result) {
@@ -79,7 +79,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
   )
 
   it.effect("whichever call fails, a preview is deleted whole or not at all, and its bytes and links go", () =>
-    whicheverCallFails(
+    failEachCall(
       Effect.gen(function* () {
         const team = yield* newTeam
         const upload = yield* newPreview(team)
@@ -106,7 +106,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
   )
 
   it.effect("whichever call fails, a sweep leaves nothing of what was deleted, and everything else", () =>
-    whicheverCallFails(
+    failEachCall(
       Effect.gen(function* () {
         const { first, team } = yield* twiceUploaded
         const kept = yield* uploadedBuild(team, newContent("kept"))
@@ -127,7 +127,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
   )
 
   it.effect("whichever call is late, a build that is finalized while it is deleted is gone, and so are its bytes", () =>
-    whicheverCallIsLate(
+    delayEachCall(
       twiceUploaded,
       ({ first, second, team }) =>
         Effect.all(
@@ -176,9 +176,9 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
     yield* deleteBuild(team, first.id)
     assert.deepStrictEqual(yield* storedKeys, [kept])
     yield* storeLate(kept)
-    assert.deepStrictEqual(yield* removals.sweep(10), { taken: 0, over: 0, objects: 0, bytes: 0 })
+    assert.deepStrictEqual(yield* removals.sweep(10), { claimed: 0, completed: 0, objects: 0, bytes: 0 })
     const swept = yield* sweepLater
-    assert.deepStrictEqual([swept.taken, swept.over, swept.objects], [4, 4, 4])
+    assert.deepStrictEqual([swept.claimed, swept.completed, swept.objects], [4, 4, 4])
     assert.deepStrictEqual(yield* storedKeys, [kept])
   })
 }

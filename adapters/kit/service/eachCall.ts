@@ -8,7 +8,7 @@ import { Faults, type Fault } from "../parts/injectFaults.ts"
  * new world. The scene must succeed or fail with `Unavailable`. `then` asserts what has to hold afterwards, when
  * nothing fails any more.
  */
-const whicheverCall =
+const forEachCall =
   (faultsOf: (method: string) => ReadonlyArray<Fault>) =>
   <W, E2, R2, A, E, R, Step extends Effect.Effect<unknown, unknown, unknown>>(
     begin: Effect.Effect<W, E2, R2>,
@@ -36,9 +36,9 @@ const whicheverCall =
     })
 
 /** Each call fails once in each way that it can. */
-export const whicheverCallFails = whicheverCall((method) =>
+export const failEachCall = forEachCall((method) =>
   method === "ObjectStore.read" ? ["before", "after", "midStream"] : ["before", "after"]
 )
 
 /** Each call is late once, so that others overtake it. */
-export const whicheverCallIsLate = whicheverCall(() => ["late"])
+export const delayEachCall = forEachCall(() => ["late"])

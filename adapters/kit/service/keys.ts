@@ -8,7 +8,7 @@ import { Faults } from "../parts/injectFaults.ts"
 import { plainKey } from "../parts/plain.ts"
 import { makeAccount } from "../parts/samples.ts"
 import type { Cases } from "../parts/suite.ts"
-import { whicheverCallFails } from "./whicheverCall.ts"
+import { failEachCall } from "./eachCall.ts"
 import type { ServicePorts, Services } from "./world.ts"
 
 const newKey = Effect.gen(function* () {
@@ -24,7 +24,7 @@ const authenticate = (credential: Redacted.Redacted) => Authorization.use((one) 
 
 export const keyServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
   it.effect("whichever call fails, a key is either revoked or works, and repeating the call revokes it", () =>
-    whicheverCallFails(
+    failEachCall(
       newKey,
       ({ record }) => Administration.use((one) => one.revokeKey({ id: record.id })),
       function* ({ credential, record }, result) {
@@ -37,7 +37,7 @@ export const keyServiceCases = (it: Cases<Services | Faults | ServicePorts>) => 
   )
 
   it.effect("whichever call fails, a key is rotated whole or not at all", () =>
-    whicheverCallFails(
+    failEachCall(
       newKey,
       ({ record }) => Administration.use((one) => one.rotateKey({ id: record.id, overlap: Duration.hours(1) })),
       function* ({ account, credential, record }, result) {

@@ -7,7 +7,7 @@ import type { Faults } from "../parts/injectFaults.ts"
 import { put } from "../parts/objectStoreClient.ts"
 import { plainPreview, plainPreviewTicket } from "../parts/plain.ts"
 import type { Cases } from "../parts/suite.ts"
-import { whicheverCallFails } from "./whicheverCall.ts"
+import { failEachCall } from "./eachCall.ts"
 import {
   declarationOf,
   hostedByPreview,
@@ -51,7 +51,7 @@ const assertHosts = ({ caller }: Team, { finalizedAt, hostedPrefix, shareId }: P
 
 export const previewServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
   it.effect("whichever call fails, a preview is reserved once under its idempotency key", () =>
-    whicheverCallFails(
+    failEachCall(
       Effect.map(newTeam, (team) => ({ team, declaration: previewOf(team, newContent("reserved")) })),
       ({ declaration, team }) => Previews.use((previews) => previews.reserve(team.caller, declaration, "key")),
       function* ({ declaration, team }, result) {
@@ -70,7 +70,7 @@ export const previewServiceCases = (it: Cases<Services | Faults | ServicePorts>)
   it.effect(
     "whichever call fails, a preview is finalized and billed or neither, and repeating the call does both",
     () =>
-      whicheverCallFails(
+      failEachCall(
         Effect.gen(function* () {
           const team = yield* newTeam
           return { team, upload: yield* newPreview(team) }
@@ -95,7 +95,7 @@ export const previewServiceCases = (it: Cases<Services | Faults | ServicePorts>)
   )
 
   it.effect("whichever call fails, a preview takes the bytes that its account has hosted, and both keep them", () =>
-    whicheverCallFails(
+    failEachCall(
       Effect.gen(function* () {
         const previews = yield* Previews
         const team = yield* newTeam

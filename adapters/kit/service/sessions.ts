@@ -7,7 +7,7 @@ import { Sessions } from "../../../core/service/Sessions.ts"
 import { Faults } from "../parts/injectFaults.ts"
 import { makeAccount } from "../parts/samples.ts"
 import type { Cases } from "../parts/suite.ts"
-import { whicheverCallFails } from "./whicheverCall.ts"
+import { failEachCall } from "./eachCall.ts"
 import type { ServicePorts, Services } from "./world.ts"
 
 const begin = (caller: Parameters<Sessions["Service"]["begin"]>[0], replaces?: string) =>
@@ -36,7 +36,7 @@ const idsOf = (caller: Parameters<Sessions["Service"]["list"]>[0]) =>
 
 export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
   it.effect("whichever call fails, either the new session has replaced the old one or the old one goes on", () =>
-    whicheverCallFails(
+    failEachCall(
       newSessions,
       ({ caller, one }) => begin(caller, one.secret),
       function* ({ caller, one, other }, result) {
@@ -54,7 +54,7 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
   )
 
   it.effect("whichever call fails, a session either identifies its caller or is refused", () =>
-    whicheverCallFails(
+    failEachCall(
       newSessions,
       ({ one }) => resolve(one.secret),
       function* ({ account, caller, one, scopes }, result) {
@@ -80,7 +80,7 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
     it.effect(
       `whichever call fails, a session that was answered as ${how} has ended, and repeating the call ends it`,
       () =>
-        whicheverCallFails(newSessions, act, function* (world, result) {
+        failEachCall(newSessions, act, function* (world, result) {
           if (Result.isSuccess(result)) assert.isTrue(yield* isOver(world.one.secret), "a session that goes on")
           yield* act(world)
           assert.isTrue(yield* isOver(world.one.secret))

@@ -5,7 +5,7 @@ import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import type { Faults } from "../parts/injectFaults.ts"
 import type { Cases } from "../parts/suite.ts"
 import { newPreview } from "./previews.ts"
-import { whicheverCallFails } from "./whicheverCall.ts"
+import { failEachCall } from "./eachCall.ts"
 import { newTeam, type ServicePorts, type Services } from "./world.ts"
 
 const newShared = Effect.gen(function* () {
@@ -25,7 +25,7 @@ const open = (secret: string) => ShareLinks.use((links) => links.open(secret))
 
 export const shareLinkServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
   it.effect("whichever call fails, a link is made and opens, or opens nothing", () =>
-    whicheverCallFails(
+    failEachCall(
       newShared,
       ({ caller, shared }) => ShareLinks.use((links) => links.create(caller, shared)),
       function* ({ caller, shared }, result) {
@@ -41,7 +41,7 @@ export const shareLinkServiceCases = (it: Cases<Services | Faults | ServicePorts
   it.effect(
     "whichever call fails, a link that was answered as revoked opens nothing, and repeating the call revokes it",
     () =>
-      whicheverCallFails(
+      failEachCall(
         newLink,
         ({ caller, id, shared }) => ShareLinks.use((links) => links.revoke(caller, shared, id)),
         function* ({ caller, id, secret, shared }, result) {
@@ -54,7 +54,7 @@ export const shareLinkServiceCases = (it: Cases<Services | Faults | ServicePorts
   )
 
   it.effect("whichever call fails, a link opens what it was made for or nothing", () =>
-    whicheverCallFails(
+    failEachCall(
       newLink,
       ({ secret }) => open(secret),
       function* ({ id, secret }, result) {

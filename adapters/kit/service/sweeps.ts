@@ -4,12 +4,12 @@ import type { BuildIdentity } from "../../../core/model/Build.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { Builds } from "../../../core/service/Builds.ts"
-import { isLeftoverPlace, sumOf, Sweeps, type Swept } from "../../../core/service/Sweeps.ts"
+import { isOrphanScan, sumOf, Sweeps, type Swept } from "../../../core/service/Sweeps.ts"
 import { offBy } from "../parts/clocks.ts"
 import type { Faults } from "../parts/injectFaults.ts"
 import { idAt, makeIdentity } from "../parts/samples.ts"
 import type { Cases } from "../parts/suite.ts"
-import { whicheverCallFails, whicheverCallIsLate } from "./whicheverCall.ts"
+import { failEachCall, delayEachCall } from "./eachCall.ts"
 import {
   buildOf,
   hostedByBuild,
@@ -122,7 +122,7 @@ const assertSwept = Effect.fnUntraced(function* ({ beside, live, ready, stored, 
 
 export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
   it.effect("whichever call fails, a sweep takes each thing whole or not at all, and the next one the rest", () =>
-    whicheverCallFails(
+    failEachCall(
       world,
       () => sweep,
       function* (made) {
@@ -132,7 +132,7 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
   )
 
   it.effect("whichever call is late, an upload that is finalized while it is swept is there whole, or is gone", () =>
-    whicheverCallIsLate(
+    delayEachCall(
       Effect.gen(function* () {
         const team = yield* newTeam
         const live = yield* liveUpload(team)
@@ -212,7 +212,7 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     do {
       const step = yield* sweeps.step({ dryRun: false, place })
       place = step.next
-      if (place === undefined || !isLeftoverPlace(place)) continue
+      if (place === undefined || !isOrphanScan(place)) continue
       // What comes back behind the place is found by whoever goes on there, and what comes back before it by the next search.
       searched += 1
       yield* fill

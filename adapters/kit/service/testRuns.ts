@@ -6,12 +6,12 @@ import type { Faults } from "../parts/injectFaults.ts"
 import { plainRun } from "../parts/plain.ts"
 import type { Cases } from "../parts/suite.ts"
 import { newPreview } from "./previews.ts"
-import { whicheverCallFails } from "./whicheverCall.ts"
+import { failEachCall } from "./eachCall.ts"
 import { newTeam, type ServicePorts, type Services } from "./world.ts"
 
 export const testRunServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
   it.effect("whichever call fails, a test run is registered once under its idempotency key", () =>
-    whicheverCallFails(
+    failEachCall(
       Effect.gen(function* () {
         const team = yield* newTeam
         const { shareId, token } = yield* newPreview(team)

@@ -1,7 +1,7 @@
 /** One database for a suite, whose tables are emptied for each case, because making them again would take longer. */
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { LeftOpen } from "../../kit/parts/leaks.ts"
+import { LeakedHandles } from "../../kit/parts/leaks.ts"
 import { layerFailingStatement } from "../../sql/testing/failingStatement.ts"
 import { layer, layerClient, layerMigrations } from "../index.ts"
 import { newDatabase } from "./server.ts"
@@ -32,7 +32,7 @@ const leftOpen = (sql: SqlClient.SqlClient) =>
   )
 
 const layerEmptied = Layer.effect(
-  LeftOpen,
+  LeakedHandles,
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.as(empty, leftOpen(sql)))
 )
 

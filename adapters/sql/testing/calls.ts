@@ -139,8 +139,8 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     actor: { administrator: "command line" },
     gone: {}
   }
-  const takeErased = (uploads: Parameters<typeof erasures.take>[0]["uploads"], now: number) =>
-    erasures.take({ account: erasing.account.id, now: instant(now), uploads, limit: 100 })
+  const takeErased = (uploads: Parameters<typeof erasures.eraseStep>[0]["uploads"], now: number) =>
+    erasures.eraseStep({ account: erasing.account.id, now: instant(now), uploads, limit: 100 })
   const claim = { id: DeliveryId.make(toldOf.id), event: toldOf, attempts: 1, claim: ClaimId.make("a claim") }
   const webhook = WebhookId.make("a webhook")
   const stored = makeWebhook({ id: webhook, accountId: account.id, types: ["key.made"] })
@@ -160,9 +160,9 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const within = {
     month: "2150-01",
     quotas: { bytesKept: 1e15, bytesPerMonth: 1e15, previewsPerMonth: 1e15, runsPerMonth: 1e15 },
-    asked: { ...nothing, bytesKept: 1, bytesPerMonth: 1, previewsPerMonth: 1, runsPerMonth: 1 }
+    requested: { ...nothing, bytesKept: 1, bytesPerMonth: 1, previewsPerMonth: 1, runsPerMonth: 1 }
   }
-  const taking = { bucket: "key:k1", cost: 1000, room: 10_000, now: Date.UTC(2150, 0, 1) }
+  const taking = { bucket: "key:k1", cost: 1000, capacity: 10_000, now: Date.UTC(2150, 0, 1) }
   const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
   const hosted = ["1", "2"].map((digit) => makeHosted(account, { contentHash: digit.repeat(64) }))
   const [fifth, fifthPreview] = [firstReserve(home), makePreview(account)]
@@ -189,7 +189,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       let page: DuePage = { due: [] }
       const due = sweeps.due(order, { limit: 10, ...(order.rule === "builds" ? { after } : {}) })
       const take = Effect.suspend(() =>
-        sweeps.take(
+        sweeps.expire(
           order,
           page.due.map(({ id }) => ({ id, removals: [makeRemoval(account)] }))
         )
@@ -302,7 +302,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
         billed: false
       })
     ),
-    "RemovalStore.held": removals.held(hosted.map(({ objectKey }) => objectKey)),
+    "RemovalStore.findShared": removals.findShared(hosted.map(({ objectKey }) => objectKey)),
     "ReservationStore.findOpen": reservations.findOpen(account.id, {
       after: instant(0),
       until: instant(900_004),
@@ -395,9 +395,9 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "PreviewStore.commitReserve, within quotas": previews.commitReserve({ preview: makePreview(account), within }),
     "BuildStore.commitReserve, within quotas": builds.commitReserve({ ...firstReserve(home), within }),
     "TestRunStore.insert, within quotas": runs.insert({ run: makeRun(repository, preview), within }),
-    "RateStore.take": rates.take(taking),
-    "RateStore.take, without room": rates.take({ ...taking, room: taking.cost }),
-    "RateStore.forgetFull": rates.forgetFull(taking.now, 10),
+    "RateStore.consume": rates.consume(taking),
+    "RateStore.consume, without room": rates.consume({ ...taking, capacity: taking.cost }),
+    "RateStore.deleteFull": rates.deleteFull(taking.now, 10),
     "Outbox.claim": outbox.claim(asClaimed),
     "Outbox.retry": outbox.retry(claim, instant(11)),
     "Outbox.claim, again": outbox.claim({ ...asClaimed, now: instant(11) }),
@@ -410,8 +410,8 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "Outbox.claim, without a webhook": outbox.claim({ ...asClaimed, now: instant(13), without: [webhook] }),
     "Outbox.release": outbox.release(claim, instant(13)),
     "Outbox.done": outbox.done(claim),
-    "Outbox.forgetDead": outbox.forgetDead(instant(14)),
-    "Outbox.forgetWaiting": outbox.forgetWaiting(webhook, instant(14)),
+    "Outbox.expireDead": outbox.expireDead(instant(14)),
+    "Outbox.deleteWaiting": outbox.deleteWaiting(webhook, instant(14)),
     "WebhookStore.insert": webhooks.insert(stored),
     "WebhookStore.changeState": webhooks.changeState({ webhook: stored, state: failing }),
     "WebhookStore.changeState, told": webhooks.changeState({
@@ -424,14 +424,14 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "WebhookStore.log": webhooks.log(attempt),
     "WebhookStore.attempts": webhooks.attempts({ limit: 10 }),
     "WebhookStore.attempts, of a webhook": webhooks.attempts({ webhook, limit: 10 }),
-    "WebhookStore.forgetAttempts": webhooks.forgetAttempts({ before: instant(1), keep: 10 }),
+    "WebhookStore.expireAttempts": webhooks.expireAttempts({ before: instant(1), keep: 10 }),
     "WebhookStore.remove": webhooks.remove(webhook),
     "AuditLog.record": auditLog.record(keys.revoke(key.id, instant(9)), () =>
       makeAuditEntry({ accountId: account.id })
     ),
     "AuditLog.list": auditLog.list({ limit: 10 }),
     "AuditLog.list, of an account": auditLog.list({ account: account.id, before: AuditEntryId.make("z"), limit: 10 }),
-    "AuditLog.forget": auditLog.forget({ before: instant(1), limit: 10 }),
+    "AuditLog.expire": auditLog.expire({ before: instant(1), limit: 10 }),
     "BuildStore.loadForDelete": builds.loadForDelete(account.id, third.build.id),
     "BuildStore.commitDelete": builds.commitDelete({ build: third.build, removals: [removal] }).pipe(Effect.flip),
     "BuildStore.commitDelete, of a build as it is": builds.commitDelete({
@@ -440,11 +440,11 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     }),
     "PreviewStore.commitDelete": previews.commitDelete({ preview, removals: [makeRemoval(account)] }),
     "TestRunStore.commitDelete": runs.commitDelete(run),
-    "RemovalStore.take": removals.take({ now: instant(10), until: instant(20), limit: 10 }),
+    "RemovalStore.claim": removals.claim({ now: instant(10), until: instant(20), limit: 10 }),
     "RemovalStore.list": removals.list({ limit: 10 }),
     "RemovalStore.list, behind one": removals.list({ after: RemovalId.make("r5"), limit: 10 }),
     "RemovalStore.postpone": removals.postpone([removal.id], instant(30)),
-    "RemovalStore.drop": removals.drop([removal.id]),
+    "RemovalStore.complete": removals.complete([removal.id]),
     "RetentionStore.setRules, to none": retention.setRules({ accountId: account.id, rules: {} }),
     "RetentionStore.setRules": retention.setRules({ accountId: account.id, rules: { buildsPerBranch: 3 } }),
     "RetentionStore.rules": retention.rules(account.id),
@@ -455,21 +455,21 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       retention.keep({ build: build.id }, instant(5), account.id),
       retention.release({ build: build.id })
     ),
-    "SweepStore.earlier": sweeps.earlier(instant(10)),
-    "SweepStore.known": sweeps.known([reservation.id, preview.id]),
-    "SweepStore.begin": sweeps.begin({
+    "SweepStore.earlierTime": sweeps.earlierTime(instant(10)),
+    "SweepStore.findReservations": sweeps.findReservations([reservation.id, preview.id]),
+    "SweepStore.acquireLease": sweeps.acquireLease({
       job: "sweep",
       holder: "a host",
       now: instant(1),
       until: instant(2),
       latest: instant(3)
     }),
-    "SweepStore.progress": sweeps.progress({ job: "sweep", holder: "a host", place: "half" }),
+    "SweepStore.saveCheckpoint": sweeps.saveCheckpoint({ job: "sweep", holder: "a host", place: "half" }),
     "RepositoryStore.unlink": repositories.unlink(account.id, at),
     "ErasureStore.list": erasures.list,
     "ErasureStore.begin": erasures.begin(erasing.account.id, erasure),
     "ErasureStore.uploads": erasures.uploads({ account: erasing.account.id, limit: 10 }),
-    "ErasureStore.take, uploads": Effect.flatMap(
+    "ErasureStore.eraseStep, uploads": Effect.flatMap(
       erasures.uploads({ account: erasing.account.id, limit: 10 }),
       (uploads) =>
         takeErased(
@@ -477,7 +477,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
           200
         )
     ),
-    "ErasureStore.take": takeErased([], 100),
-    "ErasureStore.take, the account": takeErased([], 200)
+    "ErasureStore.eraseStep": takeErased([], 100),
+    "ErasureStore.eraseStep, the account": takeErased([], 200)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })

@@ -3,7 +3,7 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { LeftOpen } from "../../kit/parts/leaks.ts"
+import { LeakedHandles } from "../../kit/parts/leaks.ts"
 import { layerFailingStatement } from "../../sql/testing/failingStatement.ts"
 import { layer, layerClient, layerMigrations } from "../index.ts"
 import { newFile } from "./newFile.ts"
@@ -35,7 +35,7 @@ const leftOpen = (sql: SqlClient.SqlClient) =>
   })
 
 const layerEmptied = Layer.effect(
-  LeftOpen,
+  LeakedHandles,
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.as(empty, leftOpen(sql)))
 )
 

@@ -17,7 +17,7 @@ const hold = Effect.gen(function* () {
   const now = yield* DateTime.now
   if (job !== "") {
     const sweeps = yield* SweepStore
-    yield* sweeps.begin({ job, holder: "holder", now, until: now, latest: now })
+    yield* sweeps.acquireLease({ job, holder: "holder", now, until: now, latest: now })
   }
   if (name !== "") {
     const store = yield* AccountStore

@@ -9,10 +9,11 @@ import { TestRunStore } from "../../ports/TestRunStore.ts"
 import type { WriteFailure } from "../../ports/WriteFailure.ts"
 import { makeCommitBuildDeletion, makeCommitPreviewDeletion, makeCommitRunDeletion } from "../commitDeletions.ts"
 import type { Commands } from "./Commands.ts"
-import { nameOfThing } from "./names.ts"
+import { nameOfResource } from "./names.ts"
 import { refuse } from "./refuse.ts"
 
-const refuseThing = (thing: Deletable) => refuse(`There is no ${nameOfThing(thing)}, or its repository is not linked.`)
+const refuseResource = (thing: Deletable) =>
+  refuse(`There is no ${nameOfResource(thing)}, or its repository is not linked.`)
 
 /** What one wants gone: a build, a preview or a run of any account. */
 export const makeDeletionCommands = Effect.gen(function* () {
@@ -51,7 +52,7 @@ export const makeDeletionCommands = Effect.gen(function* () {
       const name = yield* nameIn(account, thing)
       if (Option.isSome(name)) return { account, name: name.value }
     }
-    return yield* refuseThing(thing)
+    return yield* refuseResource(thing)
   })
 
   const commands: Commands<"findDeletable" | "deleteThing"> = {
@@ -66,7 +67,7 @@ export const makeDeletionCommands = Effect.gen(function* () {
           : "preview" in thing
             ? deletePreview(id, thing.preview)
             : deleteRun(id, thing.run)
-      yield* Effect.catchTag(deleting, "NotFound", () => refuseThing(thing))
+      yield* Effect.catchTag(deleting, "NotFound", () => refuseResource(thing))
       return found
     })
   }

@@ -8,7 +8,7 @@ import { rotatedExpiry } from "../../rules/keys.ts"
 import { hashSecret, makeKey } from "../../rules/secrets.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeRandomText } from "../randomText.ts"
-import { makeTelling } from "../telling.ts"
+import { makeEventPublisher } from "../eventPublisher.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
 import { ofKey } from "../audited.ts"
 import type { Commands } from "./Commands.ts"
@@ -20,7 +20,7 @@ export const makeKeyCommands = Effect.gen(function* () {
   const keys = yield* KeyStore
   const random = yield* SecureRandom
   const randomText = yield* makeRandomText
-  const telling = yield* makeTelling
+  const publish = yield* makeEventPublisher
   const accountNamed = yield* makeAccountNamed
   const auditing = yield* makeAuditing
 
@@ -43,7 +43,7 @@ export const makeKeyCommands = Effect.gen(function* () {
         createdAt,
         ...withoutUndefined({ expiresAt: order.life && DateTime.addDuration(createdAt, order.life) })
       }
-      yield* telling(keyMade(record), createdAt, (event) =>
+      yield* publish(keyMade(record), createdAt, (event) =>
         auditing(ofKey("key.created", record, createdAt), keys.insert(record, event))
       )
       return { key, record, account }
@@ -59,7 +59,7 @@ export const makeKeyCommands = Effect.gen(function* () {
       if (Option.isNone(found)) return yield* refuse(`There is no key with the id ${id}.`)
       const { account, key: before } = found.value
       const now = yield* DateTime.now
-      const revoked = yield* telling(keyRevoked(before), now, (event) =>
+      const revoked = yield* publish(keyRevoked(before), now, (event) =>
         auditing(ofKey("key.revoked", before, now), keys.revoke(id, now, event), () => before.revokedAt === undefined)
       )
       return { account, key: Option.getOrElse(revoked, () => before) }
@@ -81,7 +81,7 @@ export const makeKeyCommands = Effect.gen(function* () {
         ...withoutUndefined({ expiresAt: life && DateTime.addDuration(now, life) })
       }
       const oldExpiresAt = rotatedExpiry(old.key, now, overlap)
-      const isRotated = yield* telling(keyMade(replacement), now, (event) =>
+      const isRotated = yield* publish(keyMade(replacement), now, (event) =>
         auditing(
           { ...ofKey("key.rotated", old.key, now), detail: `${old.key.name}, replaced by key:${replacement.id}` },
           keys.rotate({ old: id, oldExpiresAt, now, replacement, event }),

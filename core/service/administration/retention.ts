@@ -10,7 +10,7 @@ import { Sweeps } from "../Sweeps.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
 import { ofAccount } from "../audited.ts"
 import type { Commands } from "./Commands.ts"
-import { nameOfThing } from "./names.ts"
+import { nameOfResource } from "./names.ts"
 import { refuse } from "./refuse.ts"
 
 /** The name of a rule as people give it: `--builds-per-branch`. */
@@ -30,12 +30,14 @@ export const makeRetentionCommands = Effect.gen(function* () {
 
     keep: Effect.fn("Administration.keep")(function* ({ thing }) {
       const kept = yield* keeping.keep(thing)
-      return Option.isSome(kept) ? kept.value : yield* refuse(`There is no ${nameOfThing(thing)}, or it was deleted.`)
+      return Option.isSome(kept)
+        ? kept.value
+        : yield* refuse(`There is no ${nameOfResource(thing)}, or it was deleted.`)
     }),
 
     release: Effect.fn("Administration.release")(function* ({ thing }) {
       if (!(yield* keeping.release(thing))) {
-        return yield* refuse(`There is no ${nameOfThing(thing)}, or it was deleted.`)
+        return yield* refuse(`There is no ${nameOfResource(thing)}, or it was deleted.`)
       }
     }),
 

@@ -6,7 +6,7 @@ import { AccountStore } from "../../ports/AccountStore.ts"
 import { Outbox, type DeadEvent, type DeliveryId } from "../../ports/Outbox.ts"
 import { WebhookStore } from "../../ports/WebhookStore.ts"
 import { Conflict } from "../../ports/Conflict.ts"
-import { decideAgain } from "../decideAgain.ts"
+import { retryOnConflict } from "../retryOnConflict.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
 import { ofWebhook } from "../audited.ts"
@@ -95,7 +95,7 @@ export const makeWebhookCommands = Effect.gen(function* () {
         )
         if (!isChanged) return yield* new Conflict()
       })
-      yield* decideAgain(resume)
+      yield* retryOnConflict(resume)
     }),
 
     listDeliveryAttempts: (query) => webhooks.attempts(query)

@@ -62,8 +62,8 @@ const reservedBuild = await client.builds.reserve(
 )
 const { testRuns } = await client.testRuns.list({ org: owner, repo, limit: 1 })
 const shareId = new URL(testRuns[0]?.previewUrl ?? url).pathname.split("/").at(-1) ?? ""
-const misfit = { path: "/", sizeBytes: -1, contentType: "x", contentHash: "y" }
-const thousand = Array.from({ length: 1000 }, () => misfit)
+const mismatch = { path: "/", sizeBytes: -1, contentType: "x", contentHash: "y" }
+const thousand = Array.from({ length: 1000 }, () => mismatch)
 const largestRun = {
   ...runBody(account, shareId),
   status: Array.from({ length: 500 }, (_, index) => ({ [index]: index })),
@@ -75,12 +75,12 @@ const largestRun = {
 const largest: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "builds.post": {
     "1,000 files to reserve": reserveBody(account, { files: validFiles }),
-    "1,000 files with 4 misfits each": reserveBody(account, { files: thousand }),
+    "1,000 files with 4 mismatches each": reserveBody(account, { files: thousand }),
     "finalize of 1,000 files": { operation: "finalize", token: reservedBuild.token }
   },
   "previews.reserve": {
     "1,000 files, 100 recordings": largestPreview,
-    "1,000 files with 4 misfits each": previewBody({ files: thousand })
+    "1,000 files with 4 mismatches each": previewBody({ files: thousand })
   },
   "previews.finalize": { "finalize of 1,000 files": { token: reserved.token } },
   "previews.createShareLink": {

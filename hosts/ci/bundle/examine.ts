@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises"
-import { isNative, lookedAtBytes } from "../../../core/rules/bundleKind.ts"
+import { isNative, sniffBytes } from "../../../core/rules/bundleKind.ts"
 import { phoneObstacle } from "../../../core/rules/reactNative.ts"
 import { unsupportedFormat } from "../../../core/rules/unsupportedFormat.ts"
 import type { FoundBundle } from "./findBundle.ts"
@@ -43,7 +43,7 @@ const askedFromRoot = (text: string, { files }: FoundBundle): ReadonlyArray<stri
 /** Examines the bytes of a bundle. */
 export const examine = async (found: FoundBundle): Promise<Examined> => {
   const bytes = await beginningOf(found.bundle.file)
-  const start = bytes.subarray(0, lookedAtBytes)
+  const start = bytes.subarray(0, sniffBytes)
   const format = unsupportedFormat(start)
   if (format !== undefined) return { isTransformed: false, obstacle: format, lacks: [] }
   const text = new TextDecoder("latin1").decode(bytes)

@@ -1,6 +1,6 @@
 /** What is waited for, tried again and said where GitHub refuses, over HTTP; its clock is the test's. */
 import { assert, describe, it, onTestFinished } from "vitest"
-import { startGitHub, type Refusal } from "../testing/standInGitHub.ts"
+import { startGitHub, type Refusal } from "../testing/gitHubEmulator.ts"
 import { commentsOf } from "./GitHub.ts"
 
 const now = Date.parse("2026-11-23T12:00:00Z")

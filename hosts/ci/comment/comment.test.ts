@@ -8,12 +8,12 @@ import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { createClient, type RegisterTestRun } from "../../client/index.ts"
 import { temporaryFolder } from "../testing/folders.ts"
 import { runCi, type Ran } from "../testing/runCi.ts"
-import { startGitHub, type Refusal, type StandInGitHub } from "../testing/standInGitHub.ts"
+import { startGitHub, type Refusal, type GitHubEmulator } from "../testing/gitHubEmulator.ts"
 
 type Told = Partial<RegisterTestRun>
 
 interface Tried {
-  readonly github: StandInGitHub
+  readonly github: GitHubEmulator
   /** Runs `comment` with these flags, as a workflow of GitHub does. */
   readonly ci: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ran>
   /** Runs any command, in the same job. */

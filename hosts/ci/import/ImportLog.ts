@@ -18,14 +18,14 @@ export interface SkippedTest {
 }
 
 /** Takes what an import has to tell. With `--strict`, a problem makes the command fail; a note and a skipped test never do. */
-export interface Telling {
+export interface ImportLog {
   readonly problem: (problem: ImportProblem) => void
   readonly note: (note: string) => void
   readonly skipped: (test: SkippedTest) => void
 }
 
 /** Keeps what is told, each once. */
-export const keptTelling = (): Telling & {
+export const makeImportLog = (): ImportLog & {
   readonly problems: ReadonlyArray<ImportProblem>
   readonly notes: ReadonlyArray<string>
   readonly skippedTests: ReadonlyArray<SkippedTest>

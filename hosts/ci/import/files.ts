@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from "node:fs/promises"
 import { extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { RecordingKind } from "../../client/index.ts"
 import { unusable } from "../command/Stopped.ts"
-import type { Telling } from "./Telling.ts"
+import type { ImportLog } from "./ImportLog.ts"
 
 const isWithin = (folder: string, path: string): boolean => {
   const from = relative(folder, path)
@@ -15,10 +15,10 @@ export const namedFile = async (
   folder: string,
   path: string,
   namedBy: string,
-  telling: Telling
+  log: ImportLog
 ): Promise<string | undefined> => {
   const leadsOut = () => {
-    telling.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which leads out of its folder.` })
+    log.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which leads out of its folder.` })
     return undefined
   }
   const file = resolve(folder, path)
@@ -26,16 +26,16 @@ export const namedFile = async (
   try {
     return isWithin(await realpath(folder), await realpath(file)) ? file : leadsOut()
   } catch {
-    telling.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which isn't there.` })
+    log.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which isn't there.` })
     return undefined
   }
 }
 
 /** What a link leads to; `undefined`, and told, where that isn't there or lies out of the folder. */
-const linkedFile = async (folder: string, link: string, telling: Telling): Promise<string | undefined> => {
+const linkedFile = async (folder: string, link: string, log: ImportLog): Promise<string | undefined> => {
   const target = await realpath(link).catch(() => undefined)
   if (target !== undefined && isWithin(await realpath(folder), target)) return link
-  telling.problem({ file: link, reason: `It is a link ${target === undefined ? "to nothing" : "out of the folder"}.` })
+  log.problem({ file: link, reason: `It is a link ${target === undefined ? "to nothing" : "out of the folder"}.` })
   return undefined
 }
 
@@ -49,31 +49,31 @@ export interface Found {
 }
 
 /** Which folders are taken whole, and which of the folders in those hold nothing else. */
-export interface Taken {
-  readonly isTaken: (folder: string, names: ReadonlySet<string>) => Promise<boolean>
+export interface WholeFolders {
+  readonly isWhole: (folder: string, names: ReadonlySet<string>) => Promise<boolean>
   readonly within: ReadonlySet<string>
 }
 
-const none: Taken = { isTaken: () => Promise.resolve(false), within: new Set() }
+const none: WholeFolders = { isWhole: () => Promise.resolve(false), within: new Set() }
 
 /** All files below a folder, sorted by their paths; a folder that is taken whole comes before what else it holds. */
 export async function* filesBelow(
   folder: string,
-  telling: Telling,
-  taken: Taken = none,
+  log: ImportLog,
+  taken: WholeFolders = none,
   root = folder
 ): AsyncGenerator<Found> {
   const entries = await readdir(folder, { withFileTypes: true })
-  const isTaken = await taken.isTaken(folder, new Set(entries.map(({ name }) => name)))
+  const isTaken = await taken.isWhole(folder, new Set(entries.map(({ name }) => name)))
   if (isTaken) yield { path: folder, isFolder: true }
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       if (ignored.has(entry.name) || (isTaken && taken.within.has(entry.name))) continue
-      yield* filesBelow(path, telling, taken, root)
+      yield* filesBelow(path, log, taken, root)
     } else if (entry.isFile()) yield { path, isFolder: false }
     else if (entry.isSymbolicLink()) {
-      const target = await linkedFile(root, path, telling)
+      const target = await linkedFile(root, path, log)
       // A link to a folder could lead round in a circle; what it leads to within the folder is found there.
       if (target !== undefined && (await stat(target)).isFile()) yield { path, isFolder: false }
     }
@@ -84,8 +84,8 @@ export async function* filesBelow(
 export async function* filesOf(
   paths: ReadonlyArray<string>,
   cwd: string,
-  telling: Telling,
-  taken?: Taken
+  log: ImportLog,
+  taken?: WholeFolders
 ): AsyncGenerator<Found> {
   const answered = new Set<string>()
   for (const path of paths) {
@@ -94,7 +94,7 @@ export async function* filesOf(
       throw unusable(`There is no ${path}.`)
     })
     const all: AsyncIterable<Found> | ReadonlyArray<Found> = found.isDirectory()
-      ? filesBelow(file, telling, taken)
+      ? filesBelow(file, log, taken)
       : [{ path: file, isFolder: false }]
     for await (const one of all) {
       const key = `${one.path}${one.isFolder ? "/" : ""}`

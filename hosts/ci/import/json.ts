@@ -1,7 +1,7 @@
 /** Reads JSON that another program wrote: of a file that was cut, what is whole; and fields of unknown values. */
 import { JSONParser } from "@streamparser/json"
 import { readFile } from "node:fs/promises"
-import type { Telling } from "./Telling.ts"
+import type { ImportLog } from "./ImportLog.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -62,13 +62,13 @@ export const isCutJson = (text: string): boolean => {
 export type Read = { readonly value: unknown } | { readonly whole: ReadonlyArray<unknown> }
 
 /** Parses the text of a file. A fault is told, with its line. */
-export const parseJson = (file: string, text: string, path: string, telling: Telling): Read => {
+export const parseJson = (file: string, text: string, path: string, log: ImportLog): Read => {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const whole = wholeValues(text, path)
-    telling.problem({
+    log.problem({
       file,
       line: lineOfFault(text, reason),
       reason: `It is broken here (${reason.replace(/ ?\(?(?:at|in JSON at) position.*/, "")}); ${whole.length} whole entries before it were read.`
@@ -78,5 +78,5 @@ export const parseJson = (file: string, text: string, path: string, telling: Tel
 }
 
 /** Reads a file of JSON. */
-export const readJson = async (file: string, path: string, telling: Telling): Promise<Read> =>
-  parseJson(file, (await readFile(file, "utf8")).replace(/^\uFEFF/, ""), path, telling)
+export const readJson = async (file: string, path: string, log: ImportLog): Promise<Read> =>
+  parseJson(file, (await readFile(file, "utf8")).replace(/^\uFEFF/, ""), path, log)

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs"
 import { basename } from "node:path"
 import { SaxesParser } from "saxes"
-import type { Telling } from "./Telling.ts"
+import type { ImportLog } from "./ImportLog.ts"
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -36,7 +36,7 @@ const messageOf = (attribute: string, text: string): string =>
 const isReport = (root: string): boolean => /^testsuites?$/.test(root)
 
 /** The test cases of a report; `undefined` of XML that is no report. A fault is told, with its line. */
-const readJUnit = async (file: string, telling: Telling): Promise<Report | undefined> => {
+const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefined> => {
   const cases: Array<TestCase> = []
   const suites: Array<Attributes> = []
   let root: string | undefined
@@ -96,7 +96,7 @@ const readJUnit = async (file: string, telling: Telling): Promise<Report | undef
   if (fault === undefined) parser.close()
   if (fault === undefined) return { path: file, cases, interruption: undefined }
   const reason = `It is broken here (${fault.reason}); ${cases.length} whole test cases before it were read.`
-  telling.problem({ file, line: fault.line, reason })
+  log.problem({ file, line: fault.line, reason })
   const cut = `the report ${basename(file)} was cut after ${cases.length} whole test cases`
   if (open === undefined) return { path: file, cases, interruption: cut }
   failed()
@@ -117,12 +117,12 @@ const toolOf = (cases: ReadonlyArray<TestCase>): "Maestro" | "Detox" | undefined
 export const readJUnitOf = async (
   tool: "Maestro" | "Detox",
   file: string,
-  telling: Telling
+  log: ImportLog
 ): Promise<Report | undefined> => {
-  const report = await readJUnit(file, telling)
+  const report = await readJUnit(file, log)
   const other = report === undefined ? undefined : toolOf(report.cases)
   if (other === undefined || other === tool) return report
   const command = `slipway-ci import ${other.toLowerCase()}`
-  telling.problem({ file, reason: `It is no report of ${tool} but looks like one of ${other}: ${command}` })
+  log.problem({ file, reason: `It is no report of ${tool} but looks like one of ${other}: ${command}` })
   return undefined
 }

@@ -16,7 +16,7 @@ import { placeholder } from "./placeholder.ts"
 import { plainLine } from "./plainText.ts"
 import { isFlaky, isInterrupted, lastAttempt, type RecordedRun } from "./recordedRun.ts"
 import { registerRun, type Import } from "./register.ts"
-import { keptTelling, skippedLines, type Telling } from "./Telling.ts"
+import { makeImportLog, skippedLines, type ImportLog } from "./ImportLog.ts"
 import { toSend, type RunToSend } from "./toSend.ts"
 
 type ImportValues = Values<typeof importOptions>
@@ -28,11 +28,11 @@ export interface ImportedTool {
   readonly paths: ReadonlyArray<string>
   /** Where it writes what can be imported. */
   readonly writes: string
-  readonly read: (mask: Mask, telling: Telling) => Promise<ReadonlyArray<RecordedRun>>
+  readonly read: (mask: Mask, log: ImportLog) => Promise<ReadonlyArray<RecordedRun>>
 }
 
 /** One run as the command tells of it. */
-interface Told {
+interface ImportedRun {
   readonly name: string
   readonly status: string
   readonly isFlaky: boolean
@@ -127,7 +127,7 @@ const register = async (
 const seconds = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : ` ${(milliseconds / 1000).toFixed(1)} s`
 
-const line = ({ isFlaky, isKnown, name, status, traceUrl, ...told }: Told): string => {
+const line = ({ isFlaky, isKnown, name, status, traceUrl, ...told }: ImportedRun): string => {
   const sign = status === "passed" ? "✓" : "✗"
   const how = isFlaky ? ` (flaky: passed at try ${told.attempts})` : isKnown ? " (known)" : ""
   const why = told.isInterrupted ? ` ${plainLine(told.failureMessage ?? "", 200)}` : ""
@@ -147,25 +147,25 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
     const value = context.env[name]
     if (value !== undefined) mask.hideVariable(name, value)
   }
-  const telling = keptTelling()
-  const recorded = (await tool.read(mask, telling)).map((run) => withDevice(run, values))
+  const log = makeImportLog()
+  const recorded = (await tool.read(mask, log)).map((run) => withDevice(run, values))
   for (const name of mask.unknownNames()) {
     context.err(`--mask ${name}: there is no such variable, so nothing is hidden for it.`)
   }
-  for (const { file, line, reason } of telling.problems) {
+  for (const { file, line, reason } of log.problems) {
     context.err(`${shown(context.cwd, file)}${line === undefined ? "" : `:${line}`}: ${reason}`)
   }
-  const skipped = telling.skippedTests
+  const skipped = log.skippedTests
   if (recorded.length === 0 && skipped.length === 0)
     throw unusable(`There are no results of ${tool.name} in ${tool.paths.join(", ")}. ${tool.writes}`)
-  const readSoFar = telling.problems.length
+  const readSoFar = log.problems.length
   // All of it is read by now, so every secret is known before the first text is made.
   const runs: Array<RunToSend> = []
-  for (const run of recorded) runs.push(await toSend(run, mask, telling))
+  for (const run of recorded) runs.push(await toSend(run, mask, log))
   if (values["dry-run"] === true) for (const line of detectedLines(await settingsOf(values, context))) context.err(line)
   const registered = values["dry-run"] === true ? [] : await register(runs, tool, mask, values, context)
 
-  const told = recorded.map((run, index): Told => {
+  const told = recorded.map((run, index): ImportedRun => {
     const { durationMs, failureMessage, name = "" } = runs[index]?.run ?? {}
     const { isKnown = false, run: made } = registered[index] ?? {}
     return {
@@ -187,14 +187,14 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   const open = told.filter((one) => one.isInterrupted).length
   const masked = mask.counts()
   if (values.json === true) {
-    context.out(JSON.stringify({ runs: told, skipped, problems: telling.problems, notes: telling.notes, masked }))
+    context.out(JSON.stringify({ runs: told, skipped, problems: log.problems, notes: log.notes, masked }))
   } else {
     for (const one of told) context.out(line(one))
   }
-  for (const { file, line, reason } of telling.problems.slice(readSoFar)) {
+  for (const { file, line, reason } of log.problems.slice(readSoFar)) {
     context.err(`${shown(context.cwd, file)}${line === undefined ? "" : `:${line}`}: ${reason}`)
   }
-  for (const note of [...skippedLines(skipped), ...telling.notes]) context.err(note)
+  for (const note of [...skippedLines(skipped), ...log.notes]) context.err(note)
   if (masked.values > 0) {
     context.err(
       `Hidden: ${counted(masked.values, "value")}, where typed or set, and in ${counted(masked.places, "other place")}.`
@@ -206,7 +206,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
       `${failed} failed${open === 0 ? "" : ` (${open} interrupted)`}${skipped.length === 0 ? "" : `; ${skipped.length} skipped`}.` +
       (values["dry-run"] === true ? " Nothing was sent." : known === 0 ? "" : ` The host had ${known} of them.`)
   )
-  if (values.strict === true && telling.problems.length > 0) return ExitCode.usage
+  if (values.strict === true && log.problems.length > 0) return ExitCode.usage
   const isMet = failOn !== undefined && (failed > 0 || (failOn === "flaky" && flaky > 0))
   return isMet ? ExitCode.failOn : ExitCode.done
 }

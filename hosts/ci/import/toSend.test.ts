@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { makeMask } from "./mask.ts"
 import type { RecordedAttempt, RecordedFile, RecordedRun } from "./recordedRun.ts"
-import { keptTelling } from "./Telling.ts"
+import { makeImportLog } from "./ImportLog.ts"
 import { folderOf } from "./testing/reading.ts"
 import { toSend } from "./toSend.ts"
 
@@ -33,8 +33,8 @@ const run = (told: Partial<RecordedRun> = {}): RecordedRun => ({
 const sent = async (recorded: RecordedRun, ...secrets: ReadonlyArray<string>) => {
   const mask = makeMask()
   for (const secret of secrets) mask.hide(secret)
-  const telling = keptTelling()
-  return { ...(await toSend(recorded, mask, telling)), notes: telling.notes, problems: telling.problems }
+  const log = makeImportLog()
+  return { ...(await toSend(recorded, mask, log)), notes: log.notes, problems: log.problems }
 }
 
 const screenshot = (path: string, told: Partial<RecordedFile> = {}): RecordedFile => ({

@@ -7,7 +7,7 @@ import { isText } from "./files.ts"
 import type { Mask } from "./mask.ts"
 import { plainLine, plainLines } from "./plainText.ts"
 import { lastAttempt, type RecordedFile, type RecordedRun } from "./recordedRun.ts"
-import type { Telling } from "./Telling.ts"
+import type { ImportLog } from "./ImportLog.ts"
 
 /** A recording to send: a file, which is read when it is sent, or a text. */
 export type ToSend = Omit<RecordedFile, "path" | "startedAt" | "ofFailure"> & {
@@ -54,7 +54,7 @@ const named = (names: Set<string>, name: string): string => {
   }
 }
 
-const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: number, telling: Telling) => {
+const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: number, log: ImportLog) => {
   const all = run.attempts.flatMap(({ recordings }, index) =>
     recordings.map((recording) => ({
       recording,
@@ -77,7 +77,7 @@ const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: nu
           : bytes + size > mostBytesTogether
             ? `the recordings of the run have more than ${mostBytesTogether} bytes together`
             : undefined
-    if (reason !== undefined) telling.problem({ file: one.recording.path, reason: `It is not sent: ${reason}.` })
+    if (reason !== undefined) log.problem({ file: one.recording.path, reason: `It is not sent: ${reason}.` })
     else if (kept.size < most) {
       kept.add(one)
       bytes += size
@@ -85,7 +85,7 @@ const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: nu
   }
   const tooMany = all.length - kept.size
   if (kept.size === most && tooMany > 0) {
-    telling.note(
+    log.note(
       `Of ${JSON.stringify(run.name)}, ${most} of ${all.length} recordings are sent: a host takes no more. Those of failures go first.`
     )
   }
@@ -117,7 +117,7 @@ const tagsOf = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(tags.map((tag) => plainLine(tag, 100)))].filter((tag) => tag !== "").slice(0, 50)
 
 /** Makes a run ready to be sent. */
-export const toSend = async (recorded: RecordedRun, mask: Mask, telling: Telling): Promise<RunToSend> => {
+export const toSend = async (recorded: RecordedRun, mask: Mask, log: ImportLog): Promise<RunToSend> => {
   const { attempts, device, file, kind, name, tags } = recorded
   const last = lastAttempt(recorded)
   const zero = zeroOf(recorded)
@@ -137,7 +137,7 @@ export const toSend = async (recorded: RecordedRun, mask: Mask, telling: Telling
           }
         ]
   if (attempts.length > mostAttempts) {
-    telling.note(`Of ${JSON.stringify(name)}, the last ${mostAttempts} of ${attempts.length} attempts are told.`)
+    log.note(`Of ${JSON.stringify(name)}, the last ${mostAttempts} of ${attempts.length} attempts are told.`)
   }
   const told = attempts.slice(-mostAttempts).map((attempt): RunAttempt => ({
     status: attempt.status === "passed" ? "passed" : "failed",
@@ -167,6 +167,6 @@ export const toSend = async (recorded: RecordedRun, mask: Mask, telling: Telling
       ...(attempts.length === 1 ? {} : { attempts: told }),
       ...(kept.length === 0 ? {} : { tags: kept })
     },
-    recordings: [...events, ...(await recordingsOf(recorded, zero, mask, mostRecordings - events.length, telling))]
+    recordings: [...events, ...(await recordingsOf(recorded, zero, mask, mostRecordings - events.length, log))]
   }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it, onTestFinished } from "vitest"
-import { toldByCi, type Variables } from "./cis.ts"
+import { readCiEnvironment, type Variables } from "./cis.ts"
 import type { Provenance } from "./Provenance.ts"
 
 const head = "ab".repeat(20)
@@ -466,12 +466,12 @@ const cases: ReadonlyArray<Case> = [
 
 describe("what a CI tells", () => {
   it.for(cases)("$name", async ({ env, told }) => {
-    const found = await toldByCi(env())
-    assert.deepStrictEqual(JSON.parse(JSON.stringify(found.told)), told)
+    const found = await readCiEnvironment(env())
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(found.provenance)), told)
   })
 
   it("is told with the variables that say it", async () => {
-    const { ci, from } = await toldByCi(githubPull(pull("acme/app")))
+    const { ci, from } = await readCiEnvironment(githubPull(pull("acme/app")))
     assert.strictEqual(ci, "GitHub Actions")
     assert.deepStrictEqual(JSON.parse(JSON.stringify(from)), {
       owner: "GITHUB_REPOSITORY",

@@ -11,19 +11,18 @@ import { repositoryOf } from "./remote.ts"
 export type Variables = Readonly<Record<string, string | undefined>>
 
 /** What a variable says. */
-interface Said<A> {
+interface SourcedValue<A> {
   readonly value: A
   /** The variables that say it. */
   readonly from: string
 }
 
-type Told = Omit<Provenance, "source" | "isFork">
+type ProvenanceFields = Omit<Provenance, "source" | "isFork">
 
 /** What the variables of a CI say of a run. */
-type Saying = { readonly [Field in keyof Told]: Said<NonNullable<Told[Field]>> | undefined } & Pick<
-  Provenance,
-  "isFork"
->
+type SourcedProvenance = {
+  readonly [Field in keyof ProvenanceFields]: SourcedValue<NonNullable<ProvenanceFields[Field]>> | undefined
+} & Pick<Provenance, "isFork">
 
 /** One CI. */
 interface Ci {
@@ -34,10 +33,10 @@ interface Ci {
   /** What `source` begins with. */
   readonly name: string
   /** Which run it is: the same for all jobs of one, and for all attempts at it. */
-  readonly run: (env: Variables) => Said<string> | undefined
+  readonly run: (env: Variables) => SourcedValue<string> | undefined
   /** Which attempt at the run, or at this job of it: failed jobs may be run again. Of a CI without it, each run is a new one. */
-  readonly attempt?: (env: Variables) => Said<string> | undefined
-  readonly tell: (env: Variables) => Saying | Promise<Saying>
+  readonly attempt?: (env: Variables) => SourcedValue<string> | undefined
+  readonly provenance: (env: Variables) => SourcedProvenance | Promise<SourcedProvenance>
 }
 
 const sha = /^[0-9a-f]{40}$/i
@@ -88,11 +87,11 @@ const readJson = async (path: string | undefined): Promise<unknown> => {
 }
 
 /** What the first of these variables says that says anything. */
-const said = <A>(
+const sourced = <A>(
   env: Variables,
   read: (text: string) => A | undefined,
   ...names: ReadonlyArray<string>
-): Said<A> | undefined => {
+): SourcedValue<A> | undefined => {
   for (const name of names) {
     const text = env[name]
     const value = text === undefined ? undefined : read(text)
@@ -106,11 +105,11 @@ const asIs = (text: string): string => text
 /** The repository that a variable names. */
 const repositoryIn = (
   env: Variables,
-  read: (text: string) => Pick<Told, "owner" | "repo">,
+  read: (text: string) => Pick<ProvenanceFields, "owner" | "repo">,
   ...names: ReadonlyArray<string>
 ) => ({
-  owner: said(env, (text) => read(text).owner, ...names),
-  repo: said(env, (text) => read(text).repo, ...names)
+  owner: sourced(env, (text) => read(text).owner, ...names),
+  repo: sourced(env, (text) => read(text).repo, ...names)
 })
 
 /** How often a job was tried again, as the number of the attempt. */
@@ -118,10 +117,10 @@ const attemptAfter = (retries: string): string | undefined =>
   /^\d{1,6}$/.test(retries) ? String(Number(retries) + 1) : undefined
 
 /** GitHub checks a merge commit out for a pull request, and GITHUB_SHA is that: the head is in the file of the event. */
-const github = async (env: Variables): Promise<Saying> => {
+const github = async (env: Variables): Promise<SourcedProvenance> => {
   const repository = repositoryIn(env, slug, "GITHUB_REPOSITORY")
   const event = await readJson(env["GITHUB_EVENT_PATH"])
-  const inEvent = <A>(value: A | undefined): Said<A> | undefined =>
+  const inEvent = <A>(value: A | undefined): SourcedValue<A> | undefined =>
     value === undefined ? undefined : { value, from: "GITHUB_EVENT_PATH" }
   const pull = field(event, "pull_request")
   if (pull !== undefined || env["GITHUB_EVENT_NAME"]?.startsWith("pull_request") === true) {
@@ -129,9 +128,9 @@ const github = async (env: Variables): Promise<Saying> => {
     const head = text(field(pull, "head", "repo", "full_name"))
     return {
       ...repository,
-      branch: inEvent(text(field(pull, "head", "ref"))) ?? said(env, asIs, "GITHUB_HEAD_REF"),
+      branch: inEvent(text(field(pull, "head", "ref"))) ?? sourced(env, asIs, "GITHUB_HEAD_REF"),
       commit: inEvent(commitIn(text(field(pull, "head", "sha")))),
-      pr: inEvent(number(field(pull, "number"))) ?? said(env, inRef, "GITHUB_REF"),
+      pr: inEvent(number(field(pull, "number"))) ?? sourced(env, inRef, "GITHUB_REF"),
       // The pull requests of Dependabot get no secrets either.
       isFork: (pull !== undefined && head !== env["GITHUB_REPOSITORY"]) || env["GITHUB_ACTOR"] === "dependabot[bot]"
     }
@@ -151,8 +150,8 @@ const github = async (env: Variables): Promise<Saying> => {
   }
   return {
     ...repository,
-    branch: env["GITHUB_REF_TYPE"] === "tag" ? undefined : said(env, branchIn, "GITHUB_REF"),
-    commit: said(env, commitIn, "GITHUB_SHA")
+    branch: env["GITHUB_REF_TYPE"] === "tag" ? undefined : sourced(env, branchIn, "GITHUB_REF"),
+    commit: sourced(env, commitIn, "GITHUB_SHA")
   }
 }
 
@@ -161,21 +160,21 @@ const cis: ReadonlyArray<Ci> = [
     constant: "GITHUB_ACTIONS",
     name: "github",
     // https://docs.github.com/en/actions/reference/workflows-and-actions/variables
-    run: (env) => said(env, asIs, "GITHUB_RUN_ID"),
-    attempt: (env) => said(env, asIs, "GITHUB_RUN_ATTEMPT"),
-    tell: github
+    run: (env) => sourced(env, asIs, "GITHUB_RUN_ID"),
+    attempt: (env) => sourced(env, asIs, "GITHUB_RUN_ATTEMPT"),
+    provenance: github
   },
   {
     constant: "GITLAB",
     name: "gitlab",
     // https://docs.gitlab.com/ci/variables/predefined_variables/
-    run: (env) => said(env, asIs, "CI_PIPELINE_ID"),
+    run: (env) => sourced(env, asIs, "CI_PIPELINE_ID"),
     // Since GitLab 19.3.
-    attempt: (env) => said(env, attemptAfter, "CI_JOB_RETRY_COUNT"),
-    tell: (env) => ({
-      owner: said(env, asIs, "CI_PROJECT_NAMESPACE"),
-      repo: said(env, asIs, "CI_PROJECT_NAME"),
-      branch: said(
+    attempt: (env) => sourced(env, attemptAfter, "CI_JOB_RETRY_COUNT"),
+    provenance: (env) => ({
+      owner: sourced(env, asIs, "CI_PROJECT_NAMESPACE"),
+      repo: sourced(env, asIs, "CI_PROJECT_NAME"),
+      branch: sourced(
         env,
         asIs,
         "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
@@ -183,7 +182,7 @@ const cis: ReadonlyArray<Ci> = [
         "CI_COMMIT_BRANCH"
       ),
       // Only pipelines of merged results have the first; in them, CI_COMMIT_SHA is the merge commit.
-      commit: said(
+      commit: sourced(
         env,
         commitIn,
         "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
@@ -191,7 +190,7 @@ const cis: ReadonlyArray<Ci> = [
         "CI_COMMIT_SHA"
       ),
       // The `ID` counts across all projects of a server.
-      pr: said(env, prIn, "CI_MERGE_REQUEST_IID", "CI_EXTERNAL_PULL_REQUEST_IID"),
+      pr: sourced(env, prIn, "CI_MERGE_REQUEST_IID", "CI_EXTERNAL_PULL_REQUEST_IID"),
       isFork:
         env["CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"] !== undefined &&
         env["CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"] !== env["CI_MERGE_REQUEST_PROJECT_PATH"]
@@ -202,19 +201,19 @@ const cis: ReadonlyArray<Ci> = [
     name: "circleci",
     // https://circleci.com/docs/reference/variables/
     // A workflow that is run again has a new id, and the workspace of the first.
-    run: (env) => said(env, asIs, "CIRCLE_WORKFLOW_WORKSPACE_ID", "CIRCLE_WORKFLOW_ID"),
+    run: (env) => sourced(env, asIs, "CIRCLE_WORKFLOW_WORKSPACE_ID", "CIRCLE_WORKFLOW_ID"),
     attempt: (env) =>
       env["CIRCLE_WORKFLOW_WORKSPACE_ID"] === undefined ||
       env["CIRCLE_WORKFLOW_WORKSPACE_ID"] === env["CIRCLE_WORKFLOW_ID"]
         ? undefined
-        : said(env, asIs, "CIRCLE_WORKFLOW_ID"),
-    tell: (env) => ({
-      owner: said(env, asIs, "CIRCLE_PROJECT_USERNAME"),
-      repo: said(env, asIs, "CIRCLE_PROJECT_REPONAME"),
+        : sourced(env, asIs, "CIRCLE_WORKFLOW_ID"),
+    provenance: (env) => ({
+      owner: sourced(env, asIs, "CIRCLE_PROJECT_USERNAME"),
+      repo: sourced(env, asIs, "CIRCLE_PROJECT_REPONAME"),
       // Of a fork it says `pull/12`, and not the branch.
-      branch: said(env, branchIn, "CIRCLE_BRANCH"),
-      commit: said(env, commitIn, "CIRCLE_SHA1"),
-      pr: said(env, prIn, "CIRCLE_PULL_REQUEST", "CIRCLE_PR_NUMBER"),
+      branch: sourced(env, branchIn, "CIRCLE_BRANCH"),
+      commit: sourced(env, commitIn, "CIRCLE_SHA1"),
+      pr: sourced(env, prIn, "CIRCLE_PULL_REQUEST", "CIRCLE_PR_NUMBER"),
       isFork: env["CIRCLE_PR_NUMBER"] !== undefined
     })
   },
@@ -223,13 +222,13 @@ const cis: ReadonlyArray<Ci> = [
     name: "bitrise",
     // https://docs.bitrise.io/en/bitrise-ci/references/available-environment-variables.html
     // The builds of one pipeline are one run.
-    run: (env) => said(env, asIs, "BITRISEIO_PIPELINE_ID", "BITRISE_BUILD_SLUG"),
-    tell: (env) => ({
-      owner: said(env, asIs, "BITRISEIO_GIT_REPOSITORY_OWNER"),
-      repo: said(env, asIs, "BITRISEIO_GIT_REPOSITORY_SLUG"),
-      branch: said(env, branchIn, "BITRISE_GIT_BRANCH"),
-      commit: said(env, commitIn, "BITRISE_GIT_COMMIT"),
-      pr: said(env, prIn, "BITRISE_PULL_REQUEST"),
+    run: (env) => sourced(env, asIs, "BITRISEIO_PIPELINE_ID", "BITRISE_BUILD_SLUG"),
+    provenance: (env) => ({
+      owner: sourced(env, asIs, "BITRISEIO_GIT_REPOSITORY_OWNER"),
+      repo: sourced(env, asIs, "BITRISEIO_GIT_REPOSITORY_SLUG"),
+      branch: sourced(env, branchIn, "BITRISE_GIT_BRANCH"),
+      commit: sourced(env, commitIn, "BITRISE_GIT_COMMIT"),
+      pr: sourced(env, prIn, "BITRISE_PULL_REQUEST"),
       isFork:
         (env["BITRISEIO_PULL_REQUEST_REPOSITORY_URL"] ?? "") !== "" &&
         !sameRepository(env["BITRISEIO_PULL_REQUEST_REPOSITORY_URL"], env["GIT_REPOSITORY_URL"])
@@ -239,13 +238,13 @@ const cis: ReadonlyArray<Ci> = [
     constant: "BUILDKITE",
     name: "buildkite",
     // https://buildkite.com/docs/pipelines/configure/environment-variables
-    run: (env) => said(env, asIs, "BUILDKITE_BUILD_ID"),
-    attempt: (env) => said(env, attemptAfter, "BUILDKITE_RETRY_COUNT"),
-    tell: (env) => ({
+    run: (env) => sourced(env, asIs, "BUILDKITE_BUILD_ID"),
+    attempt: (env) => sourced(env, attemptAfter, "BUILDKITE_RETRY_COUNT"),
+    provenance: (env) => ({
       ...repositoryIn(env, repositoryOf, "BUILDKITE_REPO"),
-      branch: said(env, branchIn, "BUILDKITE_BRANCH"),
-      commit: said(env, commitIn, "BUILDKITE_COMMIT"),
-      pr: said(env, prIn, "BUILDKITE_PULL_REQUEST"),
+      branch: sourced(env, branchIn, "BUILDKITE_BRANCH"),
+      commit: sourced(env, commitIn, "BUILDKITE_COMMIT"),
+      pr: sourced(env, prIn, "BUILDKITE_PULL_REQUEST"),
       isFork:
         (env["BUILDKITE_PULL_REQUEST_REPO"] ?? "") !== "" &&
         !sameRepository(env["BUILDKITE_PULL_REQUEST_REPO"], env["BUILDKITE_REPO"])
@@ -255,17 +254,17 @@ const cis: ReadonlyArray<Ci> = [
     constant: "AZURE_PIPELINES",
     name: "azure",
     // https://learn.microsoft.com/en-us/azure/devops/pipelines/build/variables
-    run: (env) => said(env, asIs, "BUILD_BUILDID"),
-    attempt: (env) => said(env, asIs, "SYSTEM_JOBATTEMPT"),
-    tell: (env) => {
+    run: (env) => sourced(env, asIs, "BUILD_BUILDID"),
+    attempt: (env) => sourced(env, asIs, "SYSTEM_JOBATTEMPT"),
+    provenance: (env) => {
       const isPull = env["BUILD_REASON"] === "PullRequest"
       return {
         ...repositoryIn(env, repositoryOf, "BUILD_REPOSITORY_URI"),
-        branch: said(env, branchIn, isPull ? "SYSTEM_PULLREQUEST_SOURCEBRANCH" : "BUILD_SOURCEBRANCH"),
+        branch: sourced(env, branchIn, isPull ? "SYSTEM_PULLREQUEST_SOURCEBRANCH" : "BUILD_SOURCEBRANCH"),
         // Of a pull request, the version of the source is the merge commit.
-        commit: said(env, commitIn, isPull ? "SYSTEM_PULLREQUEST_SOURCECOMMITID" : "BUILD_SOURCEVERSION"),
+        commit: sourced(env, commitIn, isPull ? "SYSTEM_PULLREQUEST_SOURCECOMMITID" : "BUILD_SOURCEVERSION"),
         // The id of a pull request of GitHub is none that anybody sees; the number is there for GitHub alone.
-        pr: said(env, prIn, "SYSTEM_PULLREQUEST_PULLREQUESTNUMBER", "SYSTEM_PULLREQUEST_PULLREQUESTID"),
+        pr: sourced(env, prIn, "SYSTEM_PULLREQUEST_PULLREQUESTNUMBER", "SYSTEM_PULLREQUEST_PULLREQUESTID"),
         isFork: env["SYSTEM_PULLREQUEST_ISFORK"]?.toLowerCase() === "true"
       }
     }
@@ -276,21 +275,22 @@ const cis: ReadonlyArray<Ci> = [
     // Git's own variables: https://plugins.jenkins.io/git/#plugin-content-environment-variables
     // https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables
     run: (env) => {
-      const job = said(env, asIs, "JOB_NAME")
+      const job = sourced(env, asIs, "JOB_NAME")
       return job && { value: `${job.value}#${env["BUILD_NUMBER"]}`, from: "JOB_NAME, BUILD_NUMBER" }
     },
-    tell: (env) => {
-      const pr = said(env, prIn, "CHANGE_ID")
+    provenance: (env) => {
+      const pr = sourced(env, prIn, "CHANGE_ID")
       return {
         ...repositoryIn(env, repositoryOf, "GIT_URL"),
         branch:
           pr !== undefined
-            ? said(env, asIs, "CHANGE_BRANCH")
+            ? sourced(env, asIs, "CHANGE_BRANCH")
             : env["TAG_NAME"] !== undefined
               ? undefined
-              : (said(env, asIs, "BRANCH_NAME") ?? said(env, (name) => name.replace(/^origin\//, ""), "GIT_BRANCH")),
+              : (sourced(env, asIs, "BRANCH_NAME") ??
+                sourced(env, (name) => name.replace(/^origin\//, ""), "GIT_BRANCH")),
         // Of a pull request, GIT_COMMIT may be a merge that Jenkins made: git knows by its message.
-        commit: pr === undefined ? said(env, commitIn, "GIT_COMMIT") : undefined,
+        commit: pr === undefined ? sourced(env, commitIn, "GIT_COMMIT") : undefined,
         pr,
         isFork: env["CHANGE_FORK"] !== undefined
       }
@@ -301,32 +301,32 @@ const cis: ReadonlyArray<Ci> = [
     name: "eas",
     // Branch and pull request are told only to the expressions of a workflow: SLIPWAY_BRANCH: ${{ github.ref_name }}.
     // https://docs.expo.dev/eas/environment-variables/usage/#built-in-environment-variables
-    run: (env) => said(env, asIs, "EAS_BUILD_ID"),
-    tell: (env) => ({ commit: said(env, commitIn, "EAS_BUILD_GIT_COMMIT_HASH") })
+    run: (env) => sourced(env, asIs, "EAS_BUILD_ID"),
+    provenance: (env) => ({ commit: sourced(env, commitIn, "EAS_BUILD_GIT_COMMIT_HASH") })
   },
   {
     constant: "CODEMAGIC",
     name: "codemagic",
     // https://docs.codemagic.io/yaml-basic-configuration/environment-variables/
-    run: (env) => said(env, asIs, "CM_BUILD_ID"),
-    tell: (env) => ({
+    run: (env) => sourced(env, asIs, "CM_BUILD_ID"),
+    provenance: (env) => ({
       ...repositoryIn(env, slug, "CM_REPO_SLUG"),
-      branch: said(env, branchIn, "CM_BRANCH"),
-      commit: said(env, commitIn, "CM_COMMIT"),
-      pr: env["CM_PULL_REQUEST"] === "true" ? said(env, prIn, "CM_PULL_REQUEST_NUMBER") : undefined
+      branch: sourced(env, branchIn, "CM_BRANCH"),
+      commit: sourced(env, commitIn, "CM_COMMIT"),
+      pr: env["CM_PULL_REQUEST"] === "true" ? sourced(env, prIn, "CM_PULL_REQUEST_NUMBER") : undefined
     })
   },
   {
     constant: "BITBUCKET",
     name: "bitbucket",
     // https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/
-    run: (env) => said(env, (id) => id.replace(/[{}]/g, ""), "BITBUCKET_PIPELINE_UUID"),
-    tell: (env) => ({
-      owner: said(env, asIs, "BITBUCKET_WORKSPACE"),
-      repo: said(env, asIs, "BITBUCKET_REPO_SLUG"),
-      branch: said(env, asIs, "BITBUCKET_BRANCH"),
-      commit: said(env, commitIn, "BITBUCKET_COMMIT"),
-      pr: said(env, prIn, "BITBUCKET_PR_ID")
+    run: (env) => sourced(env, (id) => id.replace(/[{}]/g, ""), "BITBUCKET_PIPELINE_UUID"),
+    provenance: (env) => ({
+      owner: sourced(env, asIs, "BITBUCKET_WORKSPACE"),
+      repo: sourced(env, asIs, "BITBUCKET_REPO_SLUG"),
+      branch: sourced(env, asIs, "BITBUCKET_BRANCH"),
+      commit: sourced(env, commitIn, "BITBUCKET_COMMIT"),
+      pr: sourced(env, prIn, "BITBUCKET_PR_ID")
     })
   },
   {
@@ -334,13 +334,13 @@ const cis: ReadonlyArray<Ci> = [
     sets: ["CI_XCODE_CLOUD", "CI_XCODE_PROJECT"],
     name: "xcodecloud",
     // https://developer.apple.com/documentation/xcode/environment-variable-reference
-    run: (env) => said(env, asIs, "CI_BUILD_ID"),
-    tell: (env) => ({
+    run: (env) => sourced(env, asIs, "CI_BUILD_ID"),
+    provenance: (env) => ({
       // Outside of pull requests no variable names the repository: git does.
       ...repositoryIn(env, slug, "CI_PULL_REQUEST_TARGET_REPO"),
-      branch: said(env, branchIn, "CI_PULL_REQUEST_SOURCE_BRANCH", "CI_BRANCH"),
-      commit: said(env, commitIn, "CI_PULL_REQUEST_SOURCE_COMMIT", "CI_COMMIT"),
-      pr: said(env, prIn, "CI_PULL_REQUEST_NUMBER"),
+      branch: sourced(env, branchIn, "CI_PULL_REQUEST_SOURCE_BRANCH", "CI_BRANCH"),
+      commit: sourced(env, commitIn, "CI_PULL_REQUEST_SOURCE_COMMIT", "CI_COMMIT"),
+      pr: sourced(env, prIn, "CI_PULL_REQUEST_NUMBER"),
       isFork: env["CI_PULL_REQUEST_SOURCE_REPO"] !== env["CI_PULL_REQUEST_TARGET_REPO"]
     })
   },
@@ -348,20 +348,20 @@ const cis: ReadonlyArray<Ci> = [
     constant: "SEMAPHORE",
     name: "semaphore",
     // https://docs.semaphore.io/reference/env-vars
-    run: (env) => said(env, asIs, "SEMAPHORE_WORKFLOW_ID"),
+    run: (env) => sourced(env, asIs, "SEMAPHORE_WORKFLOW_ID"),
     attempt: (env) =>
-      env["SEMAPHORE_PIPELINE_RERUN"] === "true" ? said(env, asIs, "SEMAPHORE_PIPELINE_ID") : undefined,
-    tell: (env) => {
+      env["SEMAPHORE_PIPELINE_RERUN"] === "true" ? sourced(env, asIs, "SEMAPHORE_PIPELINE_ID") : undefined,
+    provenance: (env) => {
       const isPull = env["SEMAPHORE_GIT_REF_TYPE"] === "pull-request"
       return {
         ...repositoryIn(env, slug, "SEMAPHORE_GIT_REPO_SLUG"),
         // Of a pull request, SEMAPHORE_GIT_BRANCH is what it is to be merged into, and of a tag its reference.
         branch: isPull
-          ? said(env, branchIn, "SEMAPHORE_GIT_PR_BRANCH", "SEMAPHORE_GIT_WORKING_BRANCH")
-          : said(env, branchIn, "SEMAPHORE_GIT_WORKING_BRANCH", "SEMAPHORE_GIT_BRANCH"),
+          ? sourced(env, branchIn, "SEMAPHORE_GIT_PR_BRANCH", "SEMAPHORE_GIT_WORKING_BRANCH")
+          : sourced(env, branchIn, "SEMAPHORE_GIT_WORKING_BRANCH", "SEMAPHORE_GIT_BRANCH"),
         // Of a pull request, SEMAPHORE_GIT_SHA is the merge commit.
-        commit: said(env, commitIn, isPull ? "SEMAPHORE_GIT_PR_SHA" : "SEMAPHORE_GIT_SHA"),
-        pr: said(env, prIn, "SEMAPHORE_GIT_PR_NUMBER"),
+        commit: sourced(env, commitIn, isPull ? "SEMAPHORE_GIT_PR_SHA" : "SEMAPHORE_GIT_SHA"),
+        pr: sourced(env, prIn, "SEMAPHORE_GIT_PR_NUMBER"),
         isFork: isPull && env["SEMAPHORE_GIT_PR_SLUG"] !== env["SEMAPHORE_GIT_REPO_SLUG"]
       }
     }
@@ -380,24 +380,24 @@ const ciOf = (env: Variables): Ci | undefined =>
       })
 
 /** What a CI says of the run. */
-export interface ToldByCi {
+export interface CiEnvironment {
   /** What the CI is called; `undefined` outside of one that is known. */
   readonly ci: string | undefined
-  readonly told: Provenance
+  readonly provenance: Provenance
   /** The variables that say each field. */
   readonly from: { readonly [Field in keyof Provenance]?: string | undefined }
 }
 
 /** What the CI of this process says, which is nothing outside of one. An empty variable is one that isn't set. */
-export const toldByCi = async (env: Variables): Promise<ToldByCi> => {
+export const readCiEnvironment = async (env: Variables): Promise<CiEnvironment> => {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
   const ci = ciOf(set)
-  if (ci === undefined) return { ci: undefined, told: {}, from: {} }
+  if (ci === undefined) return { ci: undefined, provenance: {}, from: {} }
   const [run, attempt] = [ci.run(set), ci.attempt?.(set)]
-  const { branch, commit, isFork, owner, pr, repo } = await ci.tell(set)
+  const { branch, commit, isFork, owner, pr, repo } = await ci.provenance(set)
   return {
     ci: vendors.find(({ constant }) => constant === ci.constant)?.name ?? ci.name,
-    told: {
+    provenance: {
       owner: owner?.value,
       repo: repo?.value,
       branch: branch?.value,

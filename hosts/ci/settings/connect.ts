@@ -17,8 +17,8 @@ const keyOf = async (settings: Settings, url: string): Promise<string> => {
     return keyFor(url, identity).catch((error: unknown) => {
       if (!(error instanceof SlipwayError) || error.code !== "unauthorized") throw error
       const trust = `slipway repo trust ${owner}/${repo} --github --scope builds --scope preview_upload --scope test_runs`
-      const mend = `Does SLIPWAY_URL say the host's own address, and does the host trust this repository? Whoever runs it tells it to:`
-      throw new Stopped(ExitCode.host, `${error.message}\n${mend}\n  ${trust}`)
+      const hint = `Does SLIPWAY_URL say the host's own address, and does the host trust this repository? Whoever runs it tells it to:`
+      throw new Stopped(ExitCode.host, `${error.message}\n${hint}\n  ${trust}`)
     })
   }
   if (isFork === true) {

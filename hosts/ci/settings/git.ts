@@ -19,7 +19,7 @@ const ask = (cwd: string, ...args: ReadonlyArray<string>): Promise<string | unde
 const merged = /^Merge (?:commit ')?([0-9a-f]{40})'? into /
 
 /** What the checkout in a folder says. A detached one has no branch. */
-export const toldByGit = async (cwd: string): Promise<Provenance> => {
+export const readGitCheckout = async (cwd: string): Promise<Provenance> => {
   const [head, branch, remote] = await Promise.all([
     ask(cwd, "log", "-1", "--format=%H %s"),
     ask(cwd, "branch", "--show-current"),

@@ -7,7 +7,7 @@ const newKey =
   "  slipway key create --account ACCOUNT --name ci --scope builds --scope preview_upload --scope test_runs"
 
 /** What mends a refusal, where a command does. */
-const mend = (
+const hintFor = (
   { code, problem, status }: SlipwayError,
   { owner = "OWNER", repo = "REPO" }: Provenance
 ): string | undefined => {
@@ -36,10 +36,10 @@ const mend = (
 export const refusalOf = (error: unknown, asked: Provenance = {}): Stopped | undefined => {
   if (!(error instanceof SlipwayError)) return undefined
   const request = error.requestId === undefined ? "" : ` (request ${error.requestId})`
-  const mends = mend(error, asked)
+  const hint = hintFor(error, asked)
   // A body that can't be read is an input, not the host's.
   const code = error.code === "body_unfit" ? ExitCode.usage : ExitCode.host
   // Another server may answer with a whole page.
   const message = error.message.replaceAll(/\s+/g, " ").slice(0, 400)
-  return new Stopped(code, `${message}${request}${mends === undefined ? "" : `\n${mends}`}`)
+  return new Stopped(code, `${message}${request}${hint === undefined ? "" : `\n${hint}`}`)
 }

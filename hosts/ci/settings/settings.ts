@@ -1,8 +1,8 @@
 import type { Context } from "../command/Context.ts"
 import type { Options, Values } from "../command/Command.ts"
 import { unusable } from "../command/Stopped.ts"
-import { toldByCi } from "./cis.ts"
-import { commitOf, toldByGit } from "./git.ts"
+import { readCiEnvironment } from "./cis.ts"
+import { commitOf, readGitCheckout } from "./git.ts"
 import { identityIn, type IdentitySource } from "./identity.ts"
 import type { Provenance } from "./Provenance.ts"
 
@@ -79,14 +79,14 @@ export const settingsOf = async (
   if (pr !== undefined && !/^[1-9]\d{0,14}$/.test(pr)) {
     throw unusable(`--pr (SLIPWAY_PR) must be the number of a pull request, and is ${JSON.stringify(pr)}.`)
   }
-  const { ci, from: fromCi, told } = await toldByCi(env)
+  const { ci, from: fromCi, provenance: told } = await readCiEnvironment(env)
   const known = {
     owner: given("owner").text ?? told.owner,
     repo: given("repo").text ?? told.repo,
     branch: given("branch").text ?? told.branch,
     commit: commit ?? told.commit
   }
-  const git = Object.values(known).includes(undefined) ? await toldByGit(cwd) : {}
+  const git = Object.values(known).includes(undefined) ? await readGitCheckout(cwd) : {}
   // An owner of one and a name of the other would be a repository that nobody meant.
   const isWhole = known.owner !== undefined || known.repo !== undefined
   const settings = {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
 
-export interface StandInComment {
+export interface EmulatedComment {
   readonly id: number
   body: string
   readonly user: { readonly login: string; readonly type: string }
@@ -16,9 +16,9 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface StandInGitHub {
+export interface GitHubEmulator {
   readonly url: string
-  readonly comments: Array<StandInComment>
+  readonly comments: Array<EmulatedComment>
   /** Methods and paths of what was asked. */
   readonly asked: ReadonlyArray<string>
   /** How the next requests of a method are refused. */
@@ -36,8 +36,8 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 }
 
 /** Starts it. Whoever asks is the bot of a workflow, which can't ask who it is. */
-export const startGitHub = async (): Promise<StandInGitHub> => {
-  const comments: Array<StandInComment> = []
+export const startGitHub = async (): Promise<GitHubEmulator> => {
+  const comments: Array<EmulatedComment> = []
   const asked: Array<string> = []
   const refusals = new Map<string, Array<number | Refusal>>()
   let held: Array<() => void> | undefined

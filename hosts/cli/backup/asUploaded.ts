@@ -1,7 +1,7 @@
 import { Effect, Stream, type Scope } from "effect"
 import type { OpenObject, StoredObject } from "../../../core/ports/ObjectStore.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { isGzip, misfitHosted, notValidGzip, type FoundObject } from "../../../core/rules/verification.ts"
+import { isGzip, findHostedMismatch, notValidGzip, type FoundObject } from "../../../core/rules/verification.ts"
 import { contentDigest } from "../../../core/service/contentDigest.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { passingDigest, type PassingDigest } from "../../../core/service/passingDigest.ts"
@@ -11,7 +11,7 @@ import type { LeftOut } from "./leftOut.ts"
 
 /** Whether what was found is what the upload declared. */
 const isAsDeclared = (declared: HostedObject, found: FoundObject): boolean =>
-  misfitHosted(declared, found) === undefined
+  findHostedMismatch(declared, found) === undefined
 
 const digested = (digest: string | undefined) => (digest === undefined ? { undigested: notValidGzip } : { digest })
 
@@ -35,7 +35,7 @@ export const comparedWith = (listed: ReadonlyArray<StoredObject>) => {
     const { contentType, sizeBytes } = object
     return Effect.map(passingDigest(object, decompressionBudget(Infinity)), (digest) => ({
       pass: digest.pass,
-      isAsUploaded: Effect.map(digest.taken, (found) => {
+      isAsUploaded: Effect.map(digest.digest, (found) => {
         const facts = { contentType, sizeBytes, ...digested(found) }
         return (hosted) => isAsDeclared(known(hosted), facts)
       })

@@ -14,7 +14,7 @@ import { inFlight } from "./inFlight.ts"
 import { goingWith, keptOf } from "./leftOut.ts"
 import { MoveRefused } from "./outcome.ts"
 import { progressBar } from "./progress.ts"
-import { ObjectAmiss } from "./transfer.ts"
+import { ObjectMismatch } from "./transfer.ts"
 
 type UploadRecord = Extract<MetadataRecord, { readonly kind: "reservation" | "preview" }>
 
@@ -100,7 +100,7 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable, w
       if (missing.size === 0) return
       const [still] = yield* snapshot((now) => among(now, new Set(missing.keys())))
       if (still === undefined) return
-      return yield* new ObjectAmiss({
+      return yield* new ObjectMismatch({
         key: missing.get(still.value.id) ?? "",
         why:
           "is named by the metadata, and isn't there: put it back from an earlier backup, or give up what it belongs " +

@@ -7,7 +7,7 @@ import { assertAsUploaded } from "./asUploaded.ts"
 import { byKey, countsOf, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
 import { progressBar } from "./progress.ts"
-import { ObjectAmiss, putVerified } from "./transfer.ts"
+import { ObjectMismatch, putVerified } from "./transfer.ts"
 
 /** How many objects are stored at once. */
 const sideBySide = 8
@@ -53,13 +53,13 @@ export const restore = Effect.fnUntraced(function* (file: string, accepted: Acce
   const restored = yield* progressBar("restore", total.bytes)
   const store = Effect.fnUntraced(function* <E>(name: string, key: string, bytes: Stream.Stream<Uint8Array, E>) {
     const entry = entries.get(name)
-    if (entry === undefined) return yield* new ObjectAmiss({ key, why: "isn't in the manifest" })
+    if (entry === undefined) return yield* new ObjectMismatch({ key, why: "isn't in the manifest" })
     const { contentEncoding, contentType = "application/octet-stream", sha256, sizeBytes } = entry
     const digest = yield* putVerified(
       withoutUndefined({ key, sizeBytes, contentType, contentEncoding }),
       Stream.tap(bytes, (chunk) => restored(chunk.byteLength))
     )
-    if (digest !== sha256) return yield* new ObjectAmiss({ key, why: "was altered in the archive meanwhile" })
+    if (digest !== sha256) return yield* new ObjectMismatch({ key, why: "was altered in the archive meanwhile" })
   })
   // An archive can only be read from its beginning to its end, so a large object is stored before anything behind it is read.
   const objects = yield* objectsIn(file, leftOut).pipe(

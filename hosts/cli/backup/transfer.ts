@@ -6,7 +6,7 @@ import { ObjectStore, type OpenObject } from "../../../core/ports/ObjectStore.ts
 import { ObjectWriter } from "../../node/backup/ObjectWriter.ts"
 
 /** An object differs from its recorded digest, at the source or after it was stored in the target. */
-export class ObjectAmiss extends Data.TaggedError("ObjectAmiss")<{ readonly key: string; readonly why: string }> {
+export class ObjectMismatch extends Data.TaggedError("ObjectMismatch")<{ readonly key: string; readonly why: string }> {
   override get message() {
     return `The object ${this.key} ${this.why}.`
   }
@@ -48,9 +48,9 @@ export const putVerified = Effect.fnUntraced(function* <E>(
   yield* writer.put(withoutUndefined({ key, contentType, sizeBytes, contentEncoding }), through(bytes))
   const sent = digest()
   const there = yield* Effect.catchTag(digestOf(yield* ObjectStore, key), "ObjectMissing", () =>
-    Effect.fail(new ObjectAmiss({ key, why: "was stored, and isn't there" }))
+    Effect.fail(new ObjectMismatch({ key, why: "was stored, and isn't there" }))
   )
-  if (there.digest !== sent) return yield* new ObjectAmiss({ key, why: "arrived other than it was sent" })
+  if (there.digest !== sent) return yield* new ObjectMismatch({ key, why: "arrived other than it was sent" })
   return sent
 })
 
@@ -83,7 +83,7 @@ export const copyObject = (from: ObjectStore["Service"], key: string, expectedBy
     return true
   }).pipe(
     Effect.catchTags({
-      ObjectMissing: () => Effect.fail(new ObjectAmiss({ key, why: "is named by the metadata, and isn't there" })),
+      ObjectMissing: () => Effect.fail(new ObjectMismatch({ key, why: "is named by the metadata, and isn't there" })),
       RangeNotSatisfiable: Effect.die
     }),
     Effect.retry({ while: isPassing, schedule: Schedule.exponential("200 millis"), times: 6 })

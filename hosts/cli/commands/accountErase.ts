@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from "node:fs"
 import { AccountId } from "../../../core/model/Account.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { actorText } from "../../../core/rules/audit.ts"
-import { goneText } from "../../../core/rules/erasures.ts"
+import { erasedCountsText } from "../../../core/rules/erasures.ts"
 import { AdministrationRefused } from "../../../core/service/administrationMethods.ts"
 import { administer } from "../parts/administer.ts"
 import { json, name, stores } from "../parts/arguments.ts"
@@ -84,7 +84,7 @@ export const erase = Command.make("erase", { name, yes, id, receipt, json, ...st
           )
       })
     }
-    const what = goneText(gone)
+    const what = erasedCountsText(gone)
     yield* print(input.json, made, [
       `Erased the account ${input.name} (${erased.id}) at ${made.erasedAt}, by ${made.by}.`,
       `Gone: ${what === "" ? "nothing but the account" : what}.`,

@@ -8,7 +8,7 @@ import { ShareId } from "../../../core/model/Preview.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { AdministrationRefused } from "../../../core/service/administrationMethods.ts"
 import { administer } from "../parts/administer.ts"
-import { json, stores, thingId } from "../parts/arguments.ts"
+import { json, stores, resourceId } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask again"), Flag.withDefault(false))
@@ -31,11 +31,11 @@ const deletes = <Id extends string>(
   kind: string,
   what: string,
   id: Schema.Codec<Id, string>,
-  thingOf: (id: Id) => Deletable
+  resourceOf: (id: Id) => Deletable
 ) => {
-  const remove = Command.make("delete", { id: thingId(id), yes, json, ...stores }, (input) =>
+  const remove = Command.make("delete", { id: resourceId(id), yes, json, ...stores }, (input) =>
     Effect.gen(function* () {
-      const thing = thingOf(input.id)
+      const thing = resourceOf(input.id)
       if (!input.yes) {
         const { account, name } = yield* administer(input, (admin) => admin.findDeletable({ thing }))
         yield* confirmed(`Delete the ${kind} ${input.id} (${name}) of ${account.name} for good?`)

@@ -8,9 +8,7 @@ import { serveFlags, serveSettings } from "./serve.ts"
 class Unwell extends Data.TaggedError("Unwell")<{ readonly message: string }> {}
 
 const line = (finding: Finding): string =>
-  finding.ok
-    ? `✓ ${finding.name}: ${finding.detail}`
-    : `✗ ${finding.name}: ${finding.detail}. To mend it: ${finding.mend}`
+  finding.ok ? `✓ ${finding.name}: ${finding.detail}` : `✗ ${finding.name}: ${finding.detail}. Fix: ${finding.hint}`
 
 const deep = Flag.Boolean("deep").pipe(
   Flag.withDescription("Also read every object in the data folder, and name those that differ from their upload"),

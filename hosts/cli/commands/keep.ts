@@ -6,7 +6,7 @@ import { ShareId } from "../../../core/model/Preview.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { Keepable } from "../../../core/ports/RetentionStore.ts"
 import { administer } from "../parts/administer.ts"
-import { json, stores, thingId } from "../parts/arguments.ts"
+import { json, stores, resourceId } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const release = Flag.Boolean("release").pipe(
@@ -20,11 +20,11 @@ const visible = isId("must be an id")
 const keepOf = <Id extends string>(
   kind: "build" | "preview" | "run",
   id: Argument.Argument<Id>,
-  thingOf: (id: Id) => Keepable
+  resourceOf: (id: Id) => Keepable
 ) =>
   Command.make(kind, { id, release, json, ...stores }, (input) =>
     Effect.gen(function* () {
-      const thing = thingOf(input.id)
+      const thing = resourceOf(input.id)
       if (input.release) {
         yield* administer(input, (one) => one.release({ thing }))
         return yield* print(input.json, thing, [`The ${kind} ${input.id} goes by the rules of retention again.`])
@@ -37,8 +37,8 @@ const keepOf = <Id extends string>(
 export const keep = Command.make("keep").pipe(
   Command.withDescription("Keep a build, a preview or a run, whatever the rules of retention say"),
   Command.withSubcommands([
-    keepOf("build", thingId(BuildId.check(visible)), (build) => ({ build })),
-    keepOf("preview", thingId(ShareId.check(visible)), (preview) => ({ preview })),
-    keepOf("run", thingId(TestRunId.check(visible)), (run) => ({ run }))
+    keepOf("build", resourceId(BuildId.check(visible)), (build) => ({ build })),
+    keepOf("preview", resourceId(ShareId.check(visible)), (preview) => ({ preview })),
+    keepOf("run", resourceId(TestRunId.check(visible)), (run) => ({ run }))
   ])
 )

@@ -7,7 +7,7 @@ import { loadSettings, settingNames } from "../../node/settings/settings.ts"
 import { boundYoungGeneration, youngSizes } from "../../node/youngGeneration.ts"
 import { unknownVariables } from "../../node/settings/unknownVariables.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
-import { toldToStop } from "../parts/runMain.ts"
+import { shutdownSignal } from "../parts/runMain.ts"
 
 const settings = Object.fromEntries(
   settingNames.map(({ description, env, flag }) => [
@@ -47,7 +47,7 @@ export const serveBy = (loaded: Effect.Effect<LayerHost>) =>
         collectSooner()
         yield* Effect.logInfo(`Metadata on ${engines.metadata}, objects on ${engines.objects}`)
         yield* Console.log(input.json ? JSON.stringify({ url, engines }) : `Slipway listening on ${url}`)
-        yield* toldToStop
+        yield* shutdownSignal
       })
       yield* Effect.provide(running, layerHost(settings))
     })

@@ -7,7 +7,7 @@ import { account, json, linkId, linkLife, preview, run, stores } from "../parts/
 import { administer } from "../parts/administer.ts"
 import { print, shareLinkJson, shareLinkLine } from "../parts/print.ts"
 
-const thing = { account, preview, run }
+const resource = { account, preview, run }
 const output = { json, ...stores }
 
 /** The preview or run that the flags of a command name. */
@@ -21,7 +21,7 @@ const sharedIn = (
   return Effect.fail(new CliError.ShowHelp({ commandPath: ["slipway", "share", command], errors: [error] }))
 }
 
-const create = Command.make("create", { ...thing, expires: linkLife, ...output }, (input) =>
+const create = Command.make("create", { ...resource, expires: linkLife, ...output }, (input) =>
   Effect.gen(function* () {
     const shared = yield* sharedIn("create", input)
     const order = { account: input.account, shared, life: Option.getOrUndefined(input.expires) }
@@ -34,7 +34,7 @@ const create = Command.make("create", { ...thing, expires: linkLife, ...output }
   })
 ).pipe(Command.withDescription("Make a link that opens a preview or a run without a key; it is shown once"))
 
-const list = Command.make("list", { ...thing, ...output }, (input) =>
+const list = Command.make("list", { ...resource, ...output }, (input) =>
   Effect.gen(function* () {
     const order = { account: input.account, shared: yield* sharedIn("list", input) }
     const { account, links } = yield* administer(input, (one) => one.listShareLinks(order))
@@ -46,7 +46,7 @@ const list = Command.make("list", { ...thing, ...output }, (input) =>
   })
 ).pipe(Command.withDescription("List the links to a preview or a run, including ended ones"))
 
-const revoke = Command.make("revoke", { id: linkId, ...thing, ...output }, (input) =>
+const revoke = Command.make("revoke", { id: linkId, ...resource, ...output }, (input) =>
   Effect.gen(function* () {
     const order = { account: input.account, shared: yield* sharedIn("revoke", input), id: input.id }
     const { account, link } = yield* administer(input, (one) => one.revokeShareLink(order))

@@ -95,7 +95,7 @@ export const keyId = Argument.String("id").pipe(Argument.withDescription("Id of 
 const visible = isId("must be an id")
 
 /** The id of a build, preview or run, given as it is or as the URL of its page. */
-export const thingId = <Id extends string>(schema: Schema.Codec<Id, string>) =>
+export const resourceId = <Id extends string>(schema: Schema.Codec<Id, string>) =>
   Argument.String("id").pipe(
     Argument.withDescription("Its id, or the URL of its page"),
     Argument.map((given) => (URL.canParse(given) ? (new URL(given).pathname.split("/").at(-1) ?? "") : given)),

@@ -4,7 +4,7 @@ import { Effect, Runtime } from "effect"
 const signals = ["SIGINT", "SIGTERM"] as const
 
 /** Waits until Ctrl-C or `kill` stops the process. For commands that run until then. */
-export const toldToStop = Effect.callback<void>((resume) => {
+export const shutdownSignal = Effect.callback<void>((resume) => {
   const stop = () => resume(Effect.void)
   for (const signal of signals) process.once(signal, stop)
   return Effect.sync(() => {
@@ -12,7 +12,7 @@ export const toldToStop = Effect.callback<void>((resume) => {
   })
 })
 
-/** Runs a program as the main one of this process. A signal interrupts it, unless it waits for one with {@link toldToStop}. */
+/** Runs a program as the main one of this process. A signal interrupts it, unless it waits for one with {@link shutdownSignal}. */
 export const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
   let signalled = false
   const onSignal = (signal: NodeJS.Signals) => {

@@ -4,7 +4,7 @@ import type { Browser, CDPSession, Page } from "playwright-core"
 export const screen = { width: 390, height: 844 }
 
 /** How long a test runner waits for what it wants to see, and how long a finger takes. */
-const patience = { see: 2500, tap: 250 }
+const timeoutsMs = { see: 2500, tap: 250 }
 
 /** A picture of the screen, JPEG in base64, and when it was taken. */
 export interface Frame {
@@ -88,7 +88,7 @@ export const openPhone = async (browser: Browser, url: string): Promise<Notes> =
   const find = async (testId: string) => {
     const element = page.getByTestId(testId)
     await element.waitFor()
-    await pause(page, patience.tap)
+    await pause(page, timeoutsMs.tap)
     return element
   }
 
@@ -102,7 +102,7 @@ export const openPhone = async (browser: Browser, url: string): Promise<Notes> =
       event({ type: "tap", name: testId, x: Math.round(box?.x ?? 0), y: Math.round(box?.y ?? 0) })
       log("DEBUG", `tap ${testId}`)
       await element.click({ force: true })
-      await pause(page, patience.tap)
+      await pause(page, timeoutsMs.tap)
     },
     type: async (testId, text) => {
       const element = await find(testId)
@@ -115,10 +115,10 @@ export const openPhone = async (browser: Browser, url: string): Promise<Notes> =
     },
     see: async (text, matcher = `text == “${String(text)}”`) => {
       try {
-        await page.getByText(text).locator("visible=true").first().waitFor({ timeout: patience.see })
+        await page.getByText(text).locator("visible=true").first().waitFor({ timeout: timeoutsMs.see })
       } catch {
         throw new NotSeen(
-          `Timed out while waiting for expectation: TOBEVISIBLE WITH MATCHER(${matcher}) TIMEOUT(${patience.see / 1000}s)\n\n` +
+          `Timed out while waiting for expectation: TOBEVISIBLE WITH MATCHER(${matcher}) TIMEOUT(${timeoutsMs.see / 1000}s)\n\n` +
             "HINT: To print view hierarchy on failed actions/matches, use log-level verbose or higher."
         )
       }

@@ -29,14 +29,14 @@ const declared = declaredAnswers({
   }
 })
 
-const misfitsOf = (
+const mismatchesOf = (
   answer: { readonly status?: number; readonly body?: unknown; readonly headers?: Record<string, string> },
   method = "get"
 ) => {
   const { body = { id: "a", size: 1 }, headers = {}, status = 200 } = answer
   const all: Record<string, string> = { "content-type": "application/json", location: "/things/a", ...headers }
   return declared
-    .misfits(
+    .mismatches(
       { method, template: "/api/things/{id}" },
       { status, header: (name) => all[name], text: typeof body === "string" ? body : JSON.stringify(body) }
     )
@@ -45,9 +45,9 @@ const misfitsOf = (
 
 describe("answers that are held to an OpenAPI document", () => {
   it("are right when they are what it declares", () => {
-    assert.strictEqual(misfitsOf({}), "")
-    assert.strictEqual(misfitsOf({ body: { id: "a", size: 1, state: "ready" } }), "")
-    assert.strictEqual(misfitsOf({ status: 204, body: "" }, "delete"), "")
+    assert.strictEqual(mismatchesOf({}), "")
+    assert.strictEqual(mismatchesOf({ body: { id: "a", size: 1, state: "ready" } }), "")
+    assert.strictEqual(mismatchesOf({ status: 204, body: "" }, "delete"), "")
   })
 
   it.each([
@@ -64,13 +64,13 @@ describe("answers that are held to an OpenAPI document", () => {
     ["another status", { status: 201 }, "status 201 is not declared"],
     ["another media type", { headers: { "content-type": "text/html" } }, "media type text/html is not declared"],
     ["a header that does not fit", { headers: { location: "things" } }, "header location must match pattern"]
-  ])("are wrong with %s", (_, answer, message) => assert.include(misfitsOf(answer), message))
+  ])("are wrong with %s", (_, answer, message) => assert.include(mismatchesOf(answer), message))
 
   it("are wrong without a header that is required, and with a body where none is declared", () => {
     const bare = { status: 200, header: () => undefined, text: "{}" }
-    const misfits = declared.misfits({ method: "get", template: "/api/things/{id}" }, bare)
-    assert.include(misfits, "header location is missing")
-    assert.strictEqual(misfitsOf({ status: 204 }, "delete"), "no body is declared")
+    const mismatches = declared.mismatches({ method: "get", template: "/api/things/{id}" }, bare)
+    assert.include(mismatches, "header location is missing")
+    assert.strictEqual(mismatchesOf({ status: 204 }, "delete"), "no body is declared")
   })
 
   it("are those of the operation to which the router brings the request", () => {

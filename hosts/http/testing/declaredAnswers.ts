@@ -80,7 +80,7 @@ export const declaredAnswers = (whole: unknown) => {
     },
 
     /** What of an answer of an operation is not declared: its status, a header, its media type, or what is wrong with its body. */
-    misfits: ({ method, template }: Operation, { header, status, text }: Answered): ReadonlyArray<string> => {
+    mismatches: ({ method, template }: Operation, { header, status, text }: Answered): ReadonlyArray<string> => {
       const response = document.paths[template]?.[method]?.responses[String(status)]
       if (response === undefined) return [`status ${status} is not declared`]
       const at = pointer("paths", template, method, "responses", String(status))

@@ -28,7 +28,7 @@ const deepObjects = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".r
 const long = (character: string): string => character.repeat(1_000_000)
 
 const [file] = declaredFiles
-const misfit = { path: "/", sizeBytes: -1, contentType: "x", contentHash: "y" }
+const mismatch = { path: "/", sizeBytes: -1, contentType: "x", contentHash: "y" }
 
 /** As many files as allowed, with paths so long that the body is a mebibyte. */
 export const validFiles = Array.from({ length: 1000 }, (_, n) => ({ ...file, path: `${n}/`.padEnd(820, "x") }))
@@ -74,15 +74,15 @@ export const hostileBodies = (account: Account): Record<string, Hostile> => {
     "numbers for files": { path: builds, body: build(`"files":${many("0")}`), issues: ["files"] },
     "texts for files": { path: builds, body: build(`"files":${many('"a"')}`), issues: ["files"] },
     "empty arrays for files": { path: builds, body: build(`"files":${many("[]")}`), issues: ["files"] },
-    "too long a list beside other misfits": {
+    "too long a list beside other mismatches": {
       path: previews,
       body: withFields({ ...previewBody(), contentHash: 5, entry: "" }, `"files":${many("{}")}`),
       issues: ["files", "contentHash", "entry"]
     },
-    "a thousand files with four misfits each": {
+    "a thousand files with four mismatches each": {
       path: previews,
-      body: preview(`"files":${JSON.stringify(Array.from({ length: 1000 }, () => misfit))}`),
-      issues: Array.from({ length: 250 }, (_, n) => Object.keys(misfit).map((field) => `files.${n}.${field}`)).flat()
+      body: preview(`"files":${JSON.stringify(Array.from({ length: 1000 }, () => mismatch))}`),
+      issues: Array.from({ length: 250 }, (_, n) => Object.keys(mismatch).map((field) => `files.${n}.${field}`)).flat()
     },
     "a thousand files with one path": {
       path: builds,

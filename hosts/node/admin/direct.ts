@@ -7,8 +7,8 @@ import { Erasures } from "../../../core/service/Erasures.ts"
 import { Removals } from "../../../core/service/Removals.ts"
 import { Sweeps } from "../../../core/service/Sweeps.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
-import { layerToldToWebhooks } from "../../../core/service/webhooks.ts"
-import { layerObjectsWhenAsked } from "./objectsWhenAsked.ts"
+import { layerWebhookEventChannel } from "../../../core/service/webhooks.ts"
+import { layerLazyObjects } from "./lazyObjects.ts"
 import { s3Objects } from "../engines/production.ts"
 import { embeddedObjects, layerEmbeddedMetadata, type Place } from "../engines/embedded.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
@@ -40,7 +40,7 @@ const layer = (settings: Addresses) => {
   const { data, host, keepAudit, port, quotas, reservationTtl, retention, s3, sweep, url, viewerUrl, webhook } =
     settings
   const objects =
-    s3 === undefined ? layerObjectsWhenAsked(embeddedObjects(data).ports) : layerObjectsWhenAsked(s3Objects(s3).ports)
+    s3 === undefined ? layerLazyObjects(embeddedObjects(data).ports) : layerLazyObjects(s3Objects(s3).ports)
   const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
   return Administration.layer.pipe(
     Layer.provide(Sweeps.layer),
@@ -48,7 +48,7 @@ const layer = (settings: Addresses) => {
     Layer.provide(Removals.layer),
     Layer.provide(ShareLinks.layer),
     Layer.provide(layerWebCrypto),
-    Layer.provide(layerToldToWebhooks(webhook !== undefined)),
+    Layer.provide(layerWebhookEventChannel(webhook !== undefined)),
     Layer.provide(objects),
     Layer.provide(
       Settings.layer({

@@ -7,7 +7,7 @@ import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
  * An object store that is opened when something is asked of it, as most commands ask nothing. No command hands out a URL that the
  * host would have to know, so those are signed with nothing.
  */
-export const layerObjectsWhenAsked = <E extends Error>(objects: Layer.Layer<ObjectStore, E, SignedUrls>) =>
+export const layerLazyObjects = <E extends Error>(objects: Layer.Layer<ObjectStore, E, SignedUrls>) =>
   Layer.effect(
     ObjectStore,
     Effect.gen(function* () {

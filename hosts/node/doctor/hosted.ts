@@ -4,7 +4,7 @@ import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerToRead } from "../backup/deployment.ts"
 import { byKey, hostedObjects, type HostedObject } from "../backup/hostedObjects.ts"
-import { saidBy } from "../engineErrors/networkFault.ts"
+import { messageOf } from "../engineErrors/networkFault.ts"
 import { metadataFile } from "../engines/embedded.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { fine, wrong, type Finding } from "./parts/Finding.ts"
@@ -21,7 +21,7 @@ const findingOf = (total: number, missing: ReadonlyArray<string>, resized: Reado
     ? fine(name, `all ${total} that the metadata names are there`)
     : wrong(name, {
         detail: `${amiss.length} of ${total} that the metadata names ${what}: ${amiss.slice(0, named).join(", ")}${amiss.length > named ? ` and ${amiss.length - named} more` : ""}`,
-        mend: 'put them back from an earlier backup, restored elsewhere; or delete the builds and previews that have them: "slipway backup" names each with its command'
+        hint: 'put them back from an earlier backup, restored elsewhere; or delete the builds and previews that have them: "slipway backup" names each with its command'
       })
 }
 
@@ -61,8 +61,8 @@ export const checkHosted = (
         Effect.catch((error) =>
           Effect.succeed({
             finding: wrong(name, {
-              detail: `they can't be compared: ${saidBy(error)}`,
-              mend: "see to what is said above"
+              detail: `they can't be compared: ${messageOf(error)}`,
+              hint: "see to what is said above"
             }),
             hosted: none
           })

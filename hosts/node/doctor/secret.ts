@@ -17,7 +17,7 @@ export const checkSecret = ({
     return Effect.succeed(
       wrong(name, {
         detail: "none is set, and hosts that share a PostgreSQL need the same one",
-        mend: "set SLIPWAY_SECRET to the same value on every host; `openssl rand -base64 32` makes one"
+        hint: "set SLIPWAY_SECRET to the same value on every host; `openssl rand -base64 32` makes one"
       })
     )
   }
@@ -26,7 +26,7 @@ export const checkSecret = ({
   return keptSecret(data).pipe(
     Effect.as(fine(name, `kept in ${kept}`)),
     Effect.catch(({ message }) =>
-      Effect.succeed(wrong(name, { detail: message.replace(/\.$/, ""), mend: "check the file" }))
+      Effect.succeed(wrong(name, { detail: message.replace(/\.$/, ""), hint: "check the file" }))
     )
   )
 }

@@ -15,7 +15,7 @@ export const codeOf = (error: unknown): string =>
 export const firstCauseOf = (error: unknown): unknown => chain(error).at(-1)
 
 /** The message of the first cause of an error, or the error's code if that message is empty. */
-export const saidBy = (error: unknown): string => {
+export const messageOf = (error: unknown): string => {
   const first = firstCauseOf(error)
   return (first instanceof Error ? first.message : String(first)) || codeOf(error)
 }
@@ -39,7 +39,7 @@ const isTls = (code: string): boolean => /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNA
 /** The fault for a server that can't be reached. `setting` is the setting that names it. */
 export const unreachedFault = (server: string, why: string, setting: string): Fault => ({
   detail: `${server} can't be reached: ${why}`,
-  mend: `check that it runs, or correct ${setting}`
+  hint: `check that it runs, or correct ${setting}`
 })
 
 /** The fault for an error code of the network or TLS; `undefined` for any other code. */
@@ -49,7 +49,7 @@ export const networkFault = (code: string, server: string, setting: string): Fau
   return isTls(code)
     ? {
         detail: `the certificate of ${server} is not trusted (${code})`,
-        mend: "name the certificate of the authority that signed it in NODE_EXTRA_CA_CERTS"
+        hint: "name the certificate of the authority that signed it in NODE_EXTRA_CA_CERTS"
       }
     : undefined
 }

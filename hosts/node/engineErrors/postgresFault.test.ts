@@ -27,8 +27,8 @@ describe("what is wrong with a PostgreSQL", () => {
     it(`${code}: ${said}`, () => {
       const fault = postgresFault(failed(code, message), place)
       assert.strictEqual(fault.detail.slice(0, said.length), said)
-      assert.isNotEmpty(fault.mend)
-      assert.notInclude(fault.detail + fault.mend, "p@ss")
+      assert.isNotEmpty(fault.hint)
+      assert.notInclude(fault.detail + fault.hint, "p@ss")
     })
   }
 

@@ -1,6 +1,6 @@
 import { MigrationFailed, OtherSchema } from "../../../adapters/postgres/index.ts"
 import type { Fault } from "./Fault.ts"
-import { codeOf, networkFault, saidBy } from "./networkFault.ts"
+import { codeOf, networkFault, messageOf } from "./networkFault.ts"
 import type { DatabaseAddress } from "./databaseAddress.ts"
 
 /** What to grant to a user for whom the server reports "permission denied". */
@@ -13,28 +13,28 @@ const lacking = (said: string, database: string): string => {
 const known: Readonly<Record<string, (place: DatabaseAddress, said: string) => Fault>> = {
   "28P01": ({ server, user }) => ({
     detail: `${server} refuses the password of the user ${user}`,
-    mend: "correct the user or the password in DATABASE_URL"
+    hint: "correct the user or the password in DATABASE_URL"
   }),
   "28000": ({ server }, said) => ({
     detail: `${server} refuses this kind of connection: ${said}`,
-    mend: "correct DATABASE_URL (sslmode=require asks for TLS), or allow it in the server's pg_hba.conf"
+    hint: "correct DATABASE_URL (sslmode=require asks for TLS), or allow it in the server's pg_hba.conf"
   }),
   "3D000": ({ database, server }) => ({
     detail: `${server} has no database ${database}`,
-    mend: `make it (CREATE DATABASE "${database}"), or correct DATABASE_URL`
+    hint: `make it (CREATE DATABASE "${database}"), or correct DATABASE_URL`
   }),
   "42501": ({ database, user }, said) => ({
     detail: `the user ${user} may not do this in the database ${database}: ${said}`,
-    mend: `as its owner, GRANT ${lacking(said, database)} TO "${user}"`
+    hint: `as its owner, GRANT ${lacking(said, database)} TO "${user}"`
   }),
   "53300": ({ server }) => ({
     detail: `${server} has no free connection left`,
-    mend: "raise its max_connections, or lower SLIPWAY_DATABASE_CONNECTIONS on every host"
+    hint: "raise its max_connections, or lower SLIPWAY_DATABASE_CONNECTIONS on every host"
   }),
-  "57P03": ({ server }, said) => ({ detail: `${server} accepts no connections right now: ${said}`, mend: "try again" }),
+  "57P03": ({ server }, said) => ({ detail: `${server} accepts no connections right now: ${said}`, hint: "try again" }),
   "25006": ({ server, user }) => ({
     detail: `${server} accepts no writes from the user ${user}`,
-    mend: "point DATABASE_URL at the primary, and as a user whose transactions may write"
+    hint: "point DATABASE_URL at the primary, and as a user whose transactions may write"
   })
 }
 
@@ -44,16 +44,16 @@ const silence = "Connection timed out"
 /** Explains an error of the PostgreSQL client or of a migration. */
 export const postgresFault = (error: Error, place: DatabaseAddress): Fault => {
   if (error instanceof OtherSchema)
-    return { detail: `the database ${place.database}: ${error.detail}`, mend: error.mend }
+    return { detail: `the database ${place.database}: ${error.detail}`, hint: error.hint }
   const code = codeOf(error)
-  const said = saidBy(error)
+  const said = messageOf(error)
   const fault =
     known[code]?.(place, said) ?? networkFault(said === silence ? "ETIMEDOUT" : code, place.server, "DATABASE_URL")
   if (fault !== undefined) return fault
   return error instanceof MigrationFailed
     ? {
         detail: `the database ${place.database} can't be brought to this version's schema: ${said}`,
-        mend: "repair its tables, or name a database that only Slipway uses in DATABASE_URL"
+        hint: "repair its tables, or name a database that only Slipway uses in DATABASE_URL"
       }
-    : { detail: `${place.server} can't be used: ${said}`, mend: "check the server, or correct DATABASE_URL" }
+    : { detail: `${place.server} can't be used: ${said}`, hint: "check the server, or correct DATABASE_URL" }
 }

@@ -8,17 +8,17 @@ import type { Fault } from "./Fault.ts"
 import { s3Fault } from "./s3Fault.ts"
 
 /** The doctor's timeout for a call, in milliseconds. */
-export const patience = { head: 5000, whole: 15_000 }
+export const probeTimeouts = { head: 5000, whole: 15_000 }
 
 /** Invalid options that reading the settings can't detect. */
 export const optionsFault = ({ message }: OptionsUnusable): Fault => ({
   detail: message.replace(/\.$/, ""),
-  mend: "name them in SLIPWAY_S3_REGION or SLIPWAY_S3_ENDPOINT"
+  hint: "name them in SLIPWAY_S3_REGION or SLIPWAY_S3_ENDPOINT"
 })
 
 /** Lists one key of the bucket, the call that reveals most of what can be wrong. */
 export const listOne = (client: S3Client, { bucket, prefix = "" }: S3Settings) =>
-  attempt("ListObjectsV2", patience, (options) =>
+  attempt("ListObjectsV2", probeTimeouts, (options) =>
     client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}doctor/`, MaxKeys: 1 }), options)
   )
 

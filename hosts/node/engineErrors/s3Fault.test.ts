@@ -11,7 +11,7 @@ const settings = {
 }
 
 describe("what is wrong with a bucket", () => {
-  for (const [name, detail, status, said, mend] of [
+  for (const [name, detail, status, said, hint] of [
     ["CredentialsProviderError", "", undefined, "there are no credentials", "AWS_ACCESS_KEY_ID"],
     ["NoSuchBucket", "", 404, "there is no bucket builds", "--endpoint-url https://s3.example --bucket builds"],
     ["NoSuchBucket", "", 404, "there is no bucket builds", "SLIPWAY_S3_FORCE_PATH_STYLE=true"],
@@ -33,10 +33,10 @@ describe("what is wrong with a bucket", () => {
     ],
     ["Odd", "strange", 418, "https://s3.example answers ListObjectsV2 with 418 Odd strange", "SLIPWAY_S3_ENDPOINT"]
   ] as const) {
-    it(`${name} ${detail}: ${mend}`, () => {
+    it(`${name} ${detail}: ${hint}`, () => {
       const fault = s3Fault(new StoreFault({ call: "ListObjectsV2", name, status, detail }), settings)
       assert.strictEqual(fault.detail.slice(0, said.length), said)
-      assert.include(fault.mend, mend)
+      assert.include(fault.hint, hint)
     })
   }
 })

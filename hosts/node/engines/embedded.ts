@@ -22,7 +22,7 @@ export const refuseMissing = (place: Place) =>
           new EngineUnusable({
             setting: place.file === undefined ? "SLIPWAY_DATA" : "DATABASE_URL",
             detail: `there is no database ${metadataFile(place)}`,
-            mend: "name the database of an existing deployment"
+            hint: "name the database of an existing deployment"
           })
         )
   )

@@ -35,10 +35,10 @@ export interface Engines<E = never> {
 export class EngineUnusable extends Data.TaggedError("EngineUnusable")<{
   readonly setting: string
   readonly detail: string
-  readonly mend: string
+  readonly hint: string
 }> {
   override get message() {
-    return `${this.setting}: ${this.detail}; ${this.mend}.`
+    return `${this.setting}: ${this.detail}; ${this.hint}.`
   }
 }
 

@@ -10,7 +10,7 @@ import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { post, reserveBody } from "../../http/testing/uploads.ts"
 import type { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
 import { maxBytes } from "./publishedKeys.ts"
-import { startIssuer } from "./testing/StandInIssuer.ts"
+import { startIssuer } from "./testing/issuerEmulator.ts"
 
 const exchange = (token: unknown) =>
   Effect.flatMap(TestHost, (host) => host.call("POST", "/api/v1/token-exchange", { body: { token } }))

@@ -15,7 +15,7 @@ export interface ProvenPerson {
 }
 
 /** How long the provider may take to answer, in seconds. */
-const patience = 10
+const timeoutSeconds = 10
 
 /** How far the provider's clock may be ahead, in seconds: as far as the library lets it be for `nbf`. */
 const clockTolerance = 30
@@ -51,7 +51,7 @@ export const makeProvider = (settings: OidcSettings, client: Effect.Success<type
     const insecure = settings.issuer.startsWith("http:") ? [client.allowInsecureRequests] : []
     return client.discovery(new URL(settings.issuer), settings.clientId, undefined, authentication, {
       execute: [...insecure, client.enableNonRepudiationChecks],
-      timeout: patience
+      timeout: timeoutSeconds
     })
   })
 

@@ -43,7 +43,7 @@ export const unusableSubject = (reason: string): SignInRefused =>
     reason
   })
 
-const misfit = (claim: string) => {
+const mismatch = (claim: string) => {
   switch (claim) {
     case "aud":
     case "azp":
@@ -100,11 +100,11 @@ export const refusalOf = (error: unknown): SignInRefused => {
       })
     case "OAUTH_JWT_CLAIM_COMPARISON_FAILED":
     case "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED": {
-      const { detail, status } = misfit(claim)
+      const { detail, status } = mismatch(claim)
       return new SignInRefused({ detail, status, reason })
     }
     default: {
-      const { detail, status } = misfit("")
+      const { detail, status } = mismatch("")
       return new SignInRefused({ detail, status, reason })
     }
   }

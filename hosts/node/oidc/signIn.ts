@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
-import { Acting } from "../../../core/service/auditing.ts"
+import { CurrentActor } from "../../../core/service/auditing.ts"
 import { Administration } from "../../../core/service/administration/Administration.ts"
 import { logFailure } from "../../http/guess.ts"
 import { goTo } from "../../viewer/access/goTo.ts"
-import type { SignInWay } from "../../viewer/access/signInWay.ts"
+import type { SignInMethod } from "../../viewer/access/signInMethod.ts"
 import { Site, toLocalPath } from "../../viewer/access/site.ts"
 import type { ViewerNeeds } from "../../viewer/routes.ts"
 import { SessionCookie } from "../../viewer/session/sessionCookie.ts"
@@ -26,7 +26,7 @@ const callback = `${path}/callback`
 export const oidcSignIn = Effect.fnUntraced(function* (
   settings: OidcSettings,
   secret: SigningSecret
-): Effect.fn.Return<SignInWay<ViewerNeeds>, never, Administration | TrustStore> {
+): Effect.fn.Return<SignInMethod<ViewerNeeds>, never, Administration | TrustStore> {
   const admin = yield* Administration
   const trusts = yield* TrustStore
   const provider = makeProvider(settings, yield* openidClient)
@@ -68,7 +68,7 @@ export const oidcSignIn = Effect.fnUntraced(function* (
     }
     return yield* personKey(person, granted, at).pipe(
       Effect.provideService(Administration, admin),
-      Effect.provideService(Acting, { actor: { administrator: `sign-in by ${settings.issuer}` } }),
+      Effect.provideService(CurrentActor, { actor: { administrator: `sign-in by ${settings.issuer}` } }),
       Effect.catchTags({
         AdministrationRefused: ({ message }) =>
           Effect.fail(

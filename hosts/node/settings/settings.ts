@@ -287,9 +287,9 @@ export const loadSettings = (options: {
       }
     })
     const settings = yield* Effect.mapError(Effect.provide(read, ConfigProvider.layer(provider)), refused)
-    const misfit = refuseRules(settings.retention, settings.reservationTtl)
-    if (misfit !== undefined) {
-      return yield* new SettingRefused({ message: `${named(ruleSettings[misfit.rule])} ${misfit.message}` })
+    const mismatch = refuseRules(settings.retention, settings.reservationTtl)
+    if (mismatch !== undefined) {
+      return yield* new SettingRefused({ message: `${named(ruleSettings[mismatch.rule])} ${mismatch.message}` })
     }
     return settings
   })

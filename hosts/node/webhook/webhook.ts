@@ -13,7 +13,7 @@ import { receiverAddresses, type ReceiverNetworks } from "./receiverAddresses.ts
 const encode = Schema.encodeSync(Schema.fromJsonString(SlipwayEvent), { disableChecks: true })
 
 /** How long the receiver may take to answer. */
-const patience = Duration.seconds(15)
+const answerTimeout = Duration.seconds(15)
 
 /** What went wrong, at each address where several were tried. */
 const reasonOf = (error: unknown): string =>
@@ -76,8 +76,8 @@ export const makeSend = (networks: ReceiverNetworks = {}): Send =>
         })
       ),
       Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () => Effect.fail(new NotDelivered({ reason: `no answer in ${Duration.format(patience)}` }))
+        duration: answerTimeout,
+        orElse: () => Effect.fail(new NotDelivered({ reason: `no answer in ${Duration.format(answerTimeout)}` }))
       }),
       Effect.tapError(({ reason }) => log(event, reason))
     )

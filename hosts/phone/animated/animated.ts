@@ -39,8 +39,8 @@ export const animated: Modules = ({ callable, calls, events, surface }) => {
 
   const tell = (node: AnimatedNode): void => {
     const value = node.value + node.offset
-    if (!node.isListenedTo || node.told === value) return
-    node.told = value
+    if (!node.isListenedTo || node.reportedValue === value) return
+    node.reportedValue = value
     callable.emit("onAnimatedValueUpdate", { tag: node.tag, value, offset: node.offset })
   }
 
@@ -49,8 +49,8 @@ export const animated: Modules = ({ callable, calls, events, surface }) => {
     for (const node of nodes.values()) {
       if (node.config["type"] !== "tracking") continue
       const to = Number(graph.valueOf(node.config["toValue"])) || 0
-      if (node.told === to) continue
-      node.told = to
+      if (node.reportedValue === to) continue
+      node.reportedValue = to
       const [id, tag] = [numberIn(node.config["animationId"]) ?? 0, numberIn(node.config["value"]) ?? 0]
       start(id, tag, { ...fieldsIn(node.config["animationConfig"]), toValue: to }, undefined)
     }
@@ -162,7 +162,7 @@ export const animated: Modules = ({ callable, calls, events, surface }) => {
     startListeningToAnimatedNodeValue: (tag: number) =>
       change(tag, (node) => {
         node.isListenedTo = true
-        node.told = node.value + node.offset
+        node.reportedValue = node.value + node.offset
       }),
     stopListeningToAnimatedNodeValue: (tag: number) =>
       change(tag, (node) => {

@@ -11,7 +11,7 @@ export interface AnimatedNode {
   /** The view whose properties it sets. */
   view: number | undefined
   isListenedTo: boolean
-  told: number | undefined
+  reportedValue: number | undefined
 }
 
 const isTag = (value: unknown): value is number => typeof value === "number"
@@ -53,8 +53,8 @@ export const makeGraph = () => {
   const diffClamp = (node: AnimatedNode): number => {
     const { config } = node
     const now = numeric(config["input"])
-    const moved = now - (node.told ?? now)
-    node.told = now
+    const moved = now - (node.reportedValue ?? now)
+    node.reportedValue = now
     const [least, most] = [numberIn(config["min"]) ?? 0, numberIn(config["max"]) ?? 0]
     node.value = Math.min(Math.max(node.value + moved, least), most)
     return node.value
@@ -116,7 +116,7 @@ export const makeGraph = () => {
         parents: [],
         view: undefined,
         isListenedTo: false,
-        told: undefined
+        reportedValue: undefined
       })
     }
   }

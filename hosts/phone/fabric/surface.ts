@@ -52,14 +52,14 @@ export interface Parts {
   readonly events: Events
   readonly notes: Notes
   readonly components: ReadonlyMap<string, Component>
-  readonly places: (uri: string) => ReadonlyArray<string>
+  readonly assetUrls: (uri: string) => ReadonlyArray<string>
 }
 
 const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
 const nothing: Fields = {}
 
 /** Draws a tree: each change of it is laid out by `layout.ts`, and painted by `paint.ts` and `boxes.ts`. */
-export const makeSurface = ({ components, events, notes, places, root, tree, yoga }: Parts): Surface => {
+export const makeSurface = ({ components, events, notes, assetUrls, root, tree, yoga }: Parts): Surface => {
   const layout = makeTreeLayout(yoga)
   const painting = makePainting(root)
   let isDue = false
@@ -121,7 +121,7 @@ export const makeSurface = ({ components, events, notes, places, root, tree, yog
         if (one !== undefined) layOutInline(one, (around) => placeChildren(painting, around))
       },
       parent: () => drawn()?.parent?.own,
-      places,
+      assetUrls,
       notes
     }
   }

@@ -13,7 +13,7 @@ export interface Host {
   readonly notes: Notes
   readonly surface: Surface
   readonly events: Events
-  readonly places: (uri: string) => ReadonlyArray<string>
+  readonly assetUrls: (uri: string) => ReadonlyArray<string>
   /** What libraries ask Nitro for, by its names. */
   readonly hybrids: ReadonlyMap<string, object>
   /** The text of the bundle. */

@@ -2,12 +2,12 @@ import { loadImage } from "../views/image.ts"
 import type { Modules } from "./Host.ts"
 
 /** What apps ask of images before they show them. */
-export const images: Modules = ({ places }) => {
+export const images: Modules = ({ assetUrls }) => {
   const size = async (uri: string) => {
-    const { image } = await loadImage(places(uri))
+    const { image } = await loadImage(assetUrls(uri))
     return { width: image.naturalWidth, height: image.naturalHeight }
   }
-  const fetched = (uri: string) => loadImage(places(uri)).then(() => true)
+  const fetched = (uri: string) => loadImage(assetUrls(uri)).then(() => true)
   return {
     ImageLoader: {
       getConstants: () => ({}),

@@ -35,7 +35,7 @@ const bodyOf = (data: Fields, blobs: ReadonlyMap<string, Bytes>): string | Bytes
  * Requests and blobs. The sandbox lets an app reach its own files only; what is refused fails as it does on a phone
  * without a network, and the console tells of it.
  */
-export const network: Modules = ({ callable, places }) => {
+export const network: Modules = ({ callable, assetUrls }) => {
   const requests = new Map<number, XMLHttpRequest>()
   const blobs = new Map<string, Bytes>()
   let last = 0
@@ -86,7 +86,7 @@ export const network: Modules = ({ callable, places }) => {
     request.addEventListener("error", () => done("Network request failed"))
     request.addEventListener("timeout", () => done("The request timed out.", true))
     try {
-      request.open(textIn(query["method"]) ?? "GET", places(textIn(query["url"]) ?? "")[0] ?? "")
+      request.open(textIn(query["method"]) ?? "GET", assetUrls(textIn(query["url"]) ?? "")[0] ?? "")
       request.responseType = "arraybuffer"
       request.timeout = numberIn(query["timeout"]) ?? 0
       const headers = query["headers"]

@@ -7,7 +7,7 @@ const encoded = (path: string): string => path.split("/").map(encodeURIComponent
  * The URLs at which something of the app may be. Its own files lie in one of these folders by their paths, as
  * `--assets-dest` leaves them; those of Expo are named by their digests.
  */
-export const placesIn =
+export const assetUrlsIn =
   (folders: ReadonlyArray<string>, digests: ReadonlyMap<string, string>) =>
   (uri: string): ReadonlyArray<string> => {
     if (!uri.startsWith(appFolder)) return [uri]

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { digestsIn } from "./digests.ts"
-import { placesIn } from "./places.ts"
+import { assetUrlsIn } from "./assetUrls.ts"
 import { ageOf, isForAndroid, versionIn, versionText } from "../../../core/rules/reactNative.ts"
 
 describe("what the text of a bundle tells", () => {
@@ -43,7 +43,7 @@ describe("what the text of a bundle tells", () => {
         ["assets/img/sail@2x.png", "bb"]
       ]
     )
-    const places = placesIn(["./ios/", "./", "./"], digests)
+    const places = assetUrlsIn(["./ios/", "./", "./"], digests)
     assert.deepStrictEqual(places("file:///app/assets/img/sail@2x.png"), ["./ios/assets/bb", "./assets/bb"])
     assert.deepStrictEqual(places("file:///app/assets/a b.png"), ["./ios/assets/a%20b.png", "./assets/a%20b.png"])
     assert.deepStrictEqual(places("data:image/png;base64,"), ["data:image/png;base64,"])

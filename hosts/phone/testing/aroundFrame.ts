@@ -1,4 +1,4 @@
 /** Runs in the page around the frame of an app: a mouse that leaves the frame is the app's until it is released. */
-import { tellOfMouseBeyond } from "../touch/mouseBeyond.ts"
+import { reportOutsideMouse } from "../touch/outsideMouse.ts"
 
-tellOfMouseBeyond(() => document.querySelector("iframe") ?? undefined)
+reportOutsideMouse(() => document.querySelector("iframe") ?? undefined)

@@ -1,4 +1,4 @@
-import { mouseBeyondIn } from "./mouseBeyond.ts"
+import { outsideMouseIn } from "./outsideMouse.ts"
 import type { Events } from "../fabric/events.ts"
 import { makeDragging } from "./dragging.ts"
 import { adjustByKeys, pressByKeys } from "./keys.ts"
@@ -59,7 +59,7 @@ export const listenToTouches = (root: HTMLElement, events: Events, isBlocked: ()
     { passive: false }
   )
   window.addEventListener("message", ({ data, source }) => {
-    const told = source === window.parent ? mouseBeyondIn(data) : undefined
+    const told = source === window.parent ? outsideMouseIn(data) : undefined
     if (told === undefined) return
     const { type, x: clientX, y: clientY } = told
     document.dispatchEvent(new PointerEvent(type, { pointerId: mouse, pointerType: "mouse", clientX, clientY }))

@@ -1,5 +1,5 @@
 /** A mouse that was pressed in an app's frame and is beyond it now. A browser tells that to the page around the frame alone. */
-export interface MouseBeyond {
+export interface OutsideMouse {
   readonly type: "pointermove" | "pointerup"
   /** Where it is, from the frame's corner, in the frame's own pixels. */
   readonly x: number
@@ -9,21 +9,21 @@ export interface MouseBeyond {
 const mark = "phone-mouse"
 
 /** What a message of the page says of it; `undefined` if it is another message. */
-export const mouseBeyondIn = (data: unknown): MouseBeyond | undefined => {
+export const outsideMouseIn = (data: unknown): OutsideMouse | undefined => {
   if (typeof data !== "object" || data === null || !(mark in data)) return undefined
   const { type, x, y } = { type: "", x: 0, y: 0, ...(typeof data[mark] === "object" ? data[mark] : {}) }
   return type === "pointermove" || type === "pointerup" ? { type, x: Number(x), y: Number(y) } : undefined
 }
 
 /** Tells the frame of it, so that a drag goes on and ends there. What was pressed on the page itself is not the frame's. */
-export const tellOfMouseBeyond = (frame: () => HTMLIFrameElement | undefined): void => {
+export const reportOutsideMouse = (frame: () => HTMLIFrameElement | undefined): void => {
   let isOfPage = false
-  const tell = (type: MouseBeyond["type"], { buttons, clientX, clientY, pointerType }: PointerEvent): void => {
+  const tell = (type: OutsideMouse["type"], { buttons, clientX, clientY, pointerType }: PointerEvent): void => {
     const shown = frame()
     if (shown === undefined || isOfPage || pointerType !== "mouse" || (type === "pointermove" && buttons !== 1)) return
     const box = shown.getBoundingClientRect()
     const scale = box.width / shown.offsetWidth
-    const told: MouseBeyond = { type, x: (clientX - box.x) / scale, y: (clientY - box.y) / scale }
+    const told: OutsideMouse = { type, x: (clientX - box.x) / scale, y: (clientY - box.y) / scale }
     shown.contentWindow?.postMessage({ [mark]: told }, "*")
   }
   const options = { capture: true, passive: true }

@@ -29,7 +29,7 @@ export interface Own {
   /** Its size has changed by itself, or what it says of its shape. */
   readonly resized: () => void
   /** Where on the page an image or a font of the app is: addresses to be tried one after another. */
-  readonly places: (uri: string) => ReadonlyArray<string>
+  readonly assetUrls: (uri: string) => ReadonlyArray<string>
   /** Lays out the views that stand within this text. */
   readonly layOutInline: () => void
   /** The component that it stands in. */

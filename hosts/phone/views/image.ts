@@ -105,7 +105,7 @@ export const image: Component = (own): Drawing => {
     if (wanted === undefined) return
     own.emit("topLoadStart", {})
     try {
-      const found = await loadImage(own.places(wanted))
+      const found = await loadImage(own.assetUrls(wanted))
       if (uri !== wanted) return
       loaded = found
       draw()
@@ -115,7 +115,7 @@ export const image: Component = (own): Drawing => {
       if (uri !== wanted) return
       const stand = chosen(props["defaultSource"])
       if (stand !== undefined && stand.uri !== wanted)
-        loaded = await loadImage(own.places(stand.uri)).catch(() => undefined)
+        loaded = await loadImage(own.assetUrls(stand.uri)).catch(() => undefined)
       draw()
       own.emit("topError", { error: error instanceof Error ? error.message : String(error) })
     }

@@ -2,7 +2,7 @@ import { fieldsIn, numberIn, type Fields } from "../runtime/decode.ts"
 import { isHorizontal } from "./snapping.ts"
 
 /** Keeps what is seen of a list where it is when something is put before it: `maintainVisibleContentPosition`. */
-export const makePlaceKeeper = (drawn: HTMLElement) => {
+export const makeScrollAnchor = (drawn: HTMLElement) => {
   let seen: { readonly row: HTMLElement; readonly at: number } | undefined
 
   const placeOf = (row: HTMLElement, props: Fields): number => (isHorizontal(props) ? row.offsetLeft : row.offsetTop)

@@ -3,7 +3,7 @@ import { reading } from "../runtime/device.ts"
 import type { Component, Drawing, Own } from "./Component.ts"
 import { element } from "./element.ts"
 import { setScroller } from "./scroller.ts"
-import { makePlaceKeeper } from "./keepPlace.ts"
+import { makeScrollAnchor } from "./scrollAnchor.ts"
 import { canSnap, isHorizontal, makeSnapping, snapped } from "./snapping.ts"
 
 /** What pulls down a list to load it again: the list tells it how far it is pulled, in points. */
@@ -46,7 +46,7 @@ const arranged = [
 export const scrollView: Component = (own): Drawing => {
   const drawn = element("view scroll")
   const snapping = makeSnapping(drawn)
-  const keeper = makePlaceKeeper(drawn)
+  const keeper = makeScrollAnchor(drawn)
   let refresher: Own | undefined
   let pulled = 0
   /** Who moves it: a person, the app, the browser (as to what a test or the keyboard goes to), or nobody. */

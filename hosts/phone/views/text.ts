@@ -39,7 +39,7 @@ const linesOf = (drawn: HTMLElement): ReadonlyArray<Fields> => {
 }
 
 /** The most characters of a text whose lines are told: looking for them takes a while. */
-const mostTold = 5000
+const maxReported = 5000
 
 /** Shows that it is pressed, as iOS does of its own. */
 const light = (drawn: HTMLElement, props: Fields): void => {
@@ -59,7 +59,7 @@ export const text: Component = (own): Drawing => {
     },
     laidOut: () => {
       cutText(drawn, own.props())
-      if (own.props()["onTextLayout"] !== true || (drawn.textContent?.length ?? 0) > mostTold) return
+      if (own.props()["onTextLayout"] !== true || (drawn.textContent?.length ?? 0) > maxReported) return
       // Where it is in the document is seen when the whole commit is there.
       queueMicrotask(() => own.emit("topTextLayout", { lines: linesOf(drawn), target: own.tag }))
     },

@@ -11,7 +11,7 @@ import { ShareLinkId, type Shared } from "../../../core/model/ShareLink.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
-import { askEmbedder } from "../../http/authenticate.ts"
+import { callHook } from "../../http/authenticate.ts"
 import { OwnSessions } from "./ownSessions.ts"
 import { makeSeal } from "./seal.ts"
 
@@ -124,8 +124,7 @@ export class Capabilities extends Context.Service<
             if ("account" in by) {
               const isOn =
                 !("ownSession" in by) ||
-                (own !== undefined &&
-                  (yield* askEmbedder("sessions.isOn", Schema.Boolean, () => own.isOn(by.ownSession))))
+                (own !== undefined && (yield* callHook("sessions.isOn", Schema.Boolean, () => own.isOn(by.ownSession))))
               return isOn ? { account: by.account, opens } : yield* ended()
             }
             const holder: Effect.Effect<Caller, Unauthorized | Unavailable> =

@@ -1,8 +1,8 @@
 import { Context, Schema } from "effect"
-import type { Vouched } from "../../../core/model/Principal.ts"
+import type { ExternalIdentity } from "../../../core/model/Principal.ts"
 
 /** Somebody who is signed in by the embedder's own means. */
-export interface Person extends Vouched {
+export interface Person extends ExternalIdentity {
   /** Names this sign-in to `isOn`, and is no secret: it stands readable in URLs of what the person opens. */
   readonly session: string
 }

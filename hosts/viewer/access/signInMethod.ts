@@ -4,7 +4,7 @@ import type { Problem } from "../../../core/model/Problem.ts"
 import type { Path } from "./paths.ts"
 
 /** Another way to sign in, which the sign-in page offers beside keys: a link, and the routes that begin a session. */
-export interface SignInWay<Needs> {
+export interface SignInMethod<Needs> {
   /** By whom people sign in, for the link to say. */
   readonly name: string
   /** Where the link leads; `to` is added to it, the path to open afterwards. */
@@ -13,7 +13,7 @@ export interface SignInWay<Needs> {
 }
 
 /** The link of the other way to sign in, where there is one. */
-export const OtherSignIn = Context.Reference<Pick<SignInWay<never>, "name" | "path"> | undefined>(
+export const OtherSignIn = Context.Reference<Pick<SignInMethod<never>, "name" | "path"> | undefined>(
   "slipway/hosts/viewer/OtherSignIn",
   { defaultValue: () => undefined }
 )

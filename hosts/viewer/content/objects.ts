@@ -8,7 +8,7 @@ import { noteCaller } from "../../http/accessNotes.ts"
 import { Capabilities, objectsPath, rightOf } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"
 import { fetchDestination } from "./fetchDestination.ts"
-import { isShown, objectAt, placeForm, placeIn, placePath } from "./place.ts"
+import { isShown, objectAt, refForm, refIn, refPath } from "./objectRef.ts"
 import { preflight } from "./preflight.ts"
 import { objectHeaders } from "./contentPolicy.ts"
 import { rangeOf, sendObject } from "./sendObject.ts"
@@ -16,8 +16,8 @@ import { Site } from "../access/site.ts"
 import { validatorOf } from "./validator.ts"
 
 // These routes match the raw URL: the router ignores case in paths and cuts them at a semicolon.
-const lastingForm = new RegExp(String.raw`^/previews/([^/?#]{1,128})/${placeForm}`)
-const capabilityForm = new RegExp(String.raw`^/preview-objects/([\w-]+\.[\w-]+)/${placeForm}`)
+const lastingForm = new RegExp(String.raw`^/previews/([^/?#]{1,128})/${refForm}`)
+const capabilityForm = new RegExp(String.raw`^/preview-objects/([\w-]+\.[\w-]+)/${refForm}`)
 
 /**
  * Redirects from the permanent URL of an object to one that opens it for an hour. The permanent URL itself serves no
@@ -28,16 +28,16 @@ const lead = forAccountOrKey(
   Effect.fnUntraced(function* (caller) {
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const [, id, ...found] = lastingForm.exec(url) ?? []
-    const place = placeIn(found)
-    if (id === undefined || place === undefined) return yield* NotFound.answer
+    const ref = refIn(found)
+    if (id === undefined || ref === undefined) return yield* NotFound.answer
     const previews = yield* Previews
     const preview = ShareId.make(id)
     const { declaration, hostedPrefix } = yield* previews.read(caller, preview)
-    if (hostedPrefix === undefined || objectAt(declaration, place) === undefined) return yield* NotFound.answer
+    if (hostedPrefix === undefined || objectAt(declaration, ref) === undefined) return yield* NotFound.answer
     const capabilities = yield* Capabilities
     const name = yield* capabilities.issue({ opens: { objectsOf: preview }, by: rightOf(caller) })
     const { content } = yield* Site
-    return goTo({ base: content.prefix }, objectsPath(name) + placePath(place))
+    return goTo({ base: content.prefix }, objectsPath(name) + refPath(ref))
   })
 )
 
@@ -54,13 +54,13 @@ const serve = Effect.gen(function* () {
   const capabilities = yield* Capabilities
   const { account, opens, shared } = yield* capabilities.check(capability)
   yield* noteCaller({ account: { id: account } })
-  const place = placeIn(found)
-  if (place === undefined || !("objectsOf" in opens)) return yield* NotFound.answer
-  if (shared !== undefined && !isShown(shared, place)) return yield* NotFound.answer
+  const ref = refIn(found)
+  if (ref === undefined || !("objectsOf" in opens)) return yield* NotFound.answer
+  if (shared !== undefined && !isShown(shared, ref)) return yield* NotFound.answer
   const previews = yield* Previews
   const preview = yield* previews.read({ account: { id: account } }, opens.objectsOf)
   const { declaration, hostedPrefix } = preview
-  const placed = objectAt(declaration, place)
+  const placed = objectAt(declaration, ref)
   if (hostedPrefix === undefined || placed === undefined) return yield* NotFound.answer
   const { name, object } = placed
   const validator = validatorOf(hostedPrefix + object)

@@ -3,7 +3,7 @@ import type { Recording, RecordingKind } from "../../../core/model/Preview.ts"
 import { asUploaded, code, digests } from "../ui/facts.ts"
 import { durationText, sizeText } from "../ui/text.ts"
 import { shownType } from "./contentType.ts"
-import { recordingPlace } from "./place.ts"
+import { recordingRef } from "./objectRef.ts"
 import type { Openings } from "./shownPreview.ts"
 
 const kinds: Record<RecordingKind, string> = {
@@ -62,14 +62,14 @@ const named = (recording: Recording, url: string | undefined): string => {
 
 /** A card for a recording, with a link to the page that shows it. */
 const card = (recording: Recording, index: number, { asUploaded: uploaded, load, view }: Openings): string => {
-  const place = recordingPlace(index)
+  const ref = recordingRef(index)
   return item(
     recording,
-    html`<a class="look" href="${view(place)}">
-      !${thumbnail(recording, load(place))}
+    html`<a class="look" href="${view(ref)}">
+      !${thumbnail(recording, load(ref))}
       <span class="name"><bdi>${recording.name}</bdi></span>
     </a>`,
-    html`<span class="type">!${asUploaded(uploaded(place), recording.name)}</span>`
+    html`<span class="type">!${asUploaded(uploaded(ref), recording.name)}</span>`
   )
 }
 
@@ -97,5 +97,5 @@ export const recordingCards = (recordings: ReadonlyArray<Recording>, openings: O
 export const recordingNames = (recordings: ReadonlyArray<Recording>, openings: Openings | undefined): string =>
   section(
     recordings,
-    recordings.map((one, index) => named(one, openings?.asUploaded(recordingPlace(index))))
+    recordings.map((one, index) => named(one, openings?.asUploaded(recordingRef(index))))
   )

@@ -6,18 +6,18 @@ import { Previews } from "../../../core/service/Previews.ts"
 import { Capabilities, objectsPath, replayPath, type By } from "../access/capability.ts"
 import { paths } from "../access/paths.ts"
 import { Site } from "../access/site.ts"
-import { placePath, type PagedPlace, type Place } from "./place.ts"
+import { refPath, type PagedObjectRef, type ObjectRef } from "./objectRef.ts"
 
 /** The URLs of a preview's content, once it is ready. */
 export interface Openings {
   /** The running documents, without a session. */
   readonly framePath: string
   /** An object without a session, for a page to load. */
-  readonly load: (place: Place) => string
+  readonly load: (ref: ObjectRef) => string
   /** An uploaded object, for people to open and save. */
-  readonly asUploaded: (place: Place) => string
+  readonly asUploaded: (ref: ObjectRef) => string
   /** The page that shows a file or a recording. */
-  readonly view: (place: PagedPlace) => string
+  readonly view: (ref: PagedObjectRef) => string
 }
 
 /** The view of a preview that pages show. */
@@ -49,16 +49,16 @@ export const shownPreview = Effect.fnUntraced(function* (
   if (status !== "ready") return { preview, status, openings: undefined }
   const objects = content.prefix + objectsPath(yield* capabilities.issue({ opens: { objectsOf: shareId }, by }))
   const page = base + (sharedAt ?? paths.preview(shareId))
-  const load = (place: Place): string => objects + placePath(place)
+  const load = (ref: ObjectRef): string => objects + refPath(ref)
   return {
     preview,
     status,
     openings: {
       framePath: content.prefix + replayPath(yield* capabilities.issue({ opens: { preview: shareId }, by })),
       load,
-      asUploaded: sharedAt === undefined ? (place) => `${page}/${placePath(place)}` : load,
-      view: (place) =>
-        `${page}/view?${place.kind === "file" ? new URLSearchParams({ path: place.path }) : `recording=${place.index}`}`
+      asUploaded: sharedAt === undefined ? (ref) => `${page}/${refPath(ref)}` : load,
+      view: (ref) =>
+        `${page}/view?${ref.kind === "file" ? new URLSearchParams({ path: ref.path }) : `recording=${ref.index}`}`
     }
   }
 })

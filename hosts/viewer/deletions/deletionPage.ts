@@ -10,7 +10,7 @@ export interface Deletable {
   /** What it is called, as HTML. */
   readonly name: string
   /** What goes with it and what stays, as HTML. */
-  readonly goes: string
+  readonly consequences: string
   readonly page: Path
   readonly trail: ReadonlyArray<Step>
 }
@@ -18,7 +18,7 @@ export interface Deletable {
 /** Asks whether a thing is really to be deleted. Nothing is deleted before its form is sent. */
 export const deletionPage = (
   context: PageContext,
-  { goes, kind, name, page: path, trail }: Deletable
+  { consequences, kind, name, page: path, trail }: Deletable
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
   return page(context, {
@@ -27,7 +27,7 @@ export const deletionPage = (
     main: html`<section class="card narrow">
       <h1>Delete this ${kind}?</h1>
       <p><strong>!${name}</strong></p>
-      <p>!${goes}</p>
+      <p>!${consequences}</p>
       <form method="post" action="${base + paths.deletion(path)}">
         <button class="grave">Delete this ${kind} for good</button>
       </form>

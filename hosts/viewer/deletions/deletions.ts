@@ -66,7 +66,7 @@ export const routes = [
         kind: "build",
         name: html`!${repositoryHtml(repository)}, !${code(shortText(branch, 60))} at !${code(commitSha.slice(0, 7))},
         ${platforms[platform]}`,
-        goes: "Its page and its replay, every upload of it and their files go. This can't be undone.",
+        consequences: "Its page and its replay, every upload of it and their files go. This can't be undone.",
         trail: [repositoryStep(repository)]
       }
     }),
@@ -83,7 +83,8 @@ export const routes = [
       return {
         kind: "preview",
         name: html`!${code(shareId)}!${named}!${of}`,
-        goes: "Its page, its files, its recordings and the links to it go. Its test runs stay, without recordings. This can't be undone.",
+        consequences:
+          "Its page, its files, its recordings and the links to it go. Its test runs stay, without recordings. This can't be undone.",
         trail: []
       }
     }),
@@ -98,7 +99,8 @@ export const routes = [
         kind: "run",
         name: html`<bdi>${shortText(runName(run), 160)}</bdi>, ${runKinds[run.kind]} run of
           !${repositoryHtml(repository)}`,
-        goes: "Its page and the links to it go. Its preview stays, with what was recorded. This can't be undone.",
+        consequences:
+          "Its page and the links to it go. Its preview stays, with what was recorded. This can't be undone.",
         trail: [repositoryStep(repository)]
       }
     }),

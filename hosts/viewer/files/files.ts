@@ -10,7 +10,7 @@ import { beginning } from "../content/beginning.ts"
 import { rightOf, type By } from "../access/capability.ts"
 import { shownType } from "../content/contentType.ts"
 import { forShared, sharedBy } from "../session/forShared.ts"
-import { filePlace, indexForm, isShown, objectAt, recordingPlace } from "../content/place.ts"
+import { fileRef, indexForm, isShown, objectAt, recordingRef } from "../content/objectRef.ts"
 import { paths } from "../access/paths.ts"
 import { filePage, type ShownContent } from "./filePage.ts"
 import type { PageContext } from "../ui/layout.ts"
@@ -29,7 +29,7 @@ const asked = Effect.gen(function* () {
   const search = yield* HttpServerRequest.ParsedSearchParams
   const query = Option.getOrUndefined(Schema.decodeUnknownOption(Asked)(search))
   if (query === undefined) return yield* NotFound.answer
-  return "path" in query ? filePlace(query.path) : recordingPlace(Number(query.recording))
+  return "path" in query ? fileRef(query.path) : recordingRef(Number(query.recording))
 })
 
 const mediaKind = /^(image|audio|video)\//i
@@ -83,18 +83,18 @@ const view = Effect.fnUntraced(function* (
   shareId: ShareId,
   sharedAt?: string
 ) {
-  const place = yield* asked
+  const ref = yield* asked
   const { openings, preview } = yield* shownPreview(account, by, shareId, sharedAt)
   const { files, recordings } = preview.declaration
-  const placed = objectAt(preview.declaration, place)
-  const declared = place.kind === "recording" ? recordings[place.index] : files.find(({ path }) => path === place.path)
+  const placed = objectAt(preview.declaration, ref)
+  const declared = ref.kind === "recording" ? recordings[ref.index] : files.find(({ path }) => path === ref.path)
   if (placed === undefined || declared === undefined || openings === undefined) return yield* NotFound.answer
   const type = shownType(declared.contentType, placed.name)
-  const content = yield* contentOf(account, shareId, placed.object, { source: openings.load(place), type })
+  const content = yield* contentOf(account, shareId, placed.object, { source: openings.load(ref), type })
   return filePage(context, {
     ...declared,
     name: placed.name,
-    url: openings.asUploaded(place),
+    url: openings.asUploaded(ref),
     type,
     content,
     back:

@@ -20,7 +20,7 @@ import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { runList } from "../ui/lists.ts"
 import { paths } from "../access/paths.ts"
-import { bundlePlace, filePlace, recordingPlace } from "../content/place.ts"
+import { bundleRef, fileRef, recordingRef } from "../content/objectRef.ts"
 import { recordingCards } from "../content/recordingSection.ts"
 import type { Openings, ShownPreview } from "../content/shownPreview.ts"
 import { replaySection, type Recorded } from "../replay/replayPage.ts"
@@ -62,7 +62,7 @@ const particulars = (
 ): ReadonlyArray<string> => [
   factGroup("Bundle", [
     ...bundleFacts(declaration),
-    ...factOf("As uploaded", openings?.asUploaded(bundlePlace), (url) => html`<a href="${url}">Open the bundle</a>`)
+    ...factOf("As uploaded", openings?.asUploaded(bundleRef), (url) => html`<a href="${url}">Open the bundle</a>`)
   ]),
   account === undefined
     ? ""
@@ -79,7 +79,7 @@ const heading = ({ owner, repo }: GitProvenance): string => {
 }
 
 const recorded = (recordings: ReadonlyArray<Recording>, { load }: Openings): ReadonlyArray<Recorded> =>
-  recordings.map(({ contentType, name }, index) => ({ name, contentType, source: load(recordingPlace(index)) }))
+  recordings.map(({ contentType, name }, index) => ({ name, contentType, source: load(recordingRef(index)) }))
 
 /** The runs of a preview. They are near the top, because people who come from a run go back to it. */
 const runSection = (base: string, runs: ReadonlyArray<TestRunView>): string =>
@@ -154,7 +154,7 @@ export const previewPage = (
           !${fileSection(files, ({ path }) =>
             openings === undefined
               ? undefined
-              : { view: openings.view(filePlace(path)), asUploaded: openings.asUploaded(filePlace(path)) }
+              : { view: openings.view(fileRef(path)), asUploaded: openings.asUploaded(fileRef(path)) }
           )}
           <div class="card groups">!${particulars(context, shown)}</div>
         </div>

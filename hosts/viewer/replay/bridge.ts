@@ -8,7 +8,7 @@ import { noteEvent } from "../../phone/runtime/notes.ts"
 import { addMemoryDatabase } from "./memoryDatabase.ts"
 import { addMemoryHistory } from "./memoryHistory.ts"
 import { addMemoryStorage } from "./memoryStorage.ts"
-import { isQuestion, levels, most, toldIn, type Level, type Told } from "./message.ts"
+import { isQuestion, levels, most, decodeAppMessage, type Level, type AppMessage } from "./message.ts"
 
 const page = window.parent
 const now = Date.now.bind(Date)
@@ -28,9 +28,9 @@ const removeWebRtc = (): void => {
 
 const connect = (): void => {
   let port: MessagePort | undefined
-  const kept: Array<Told> = []
+  const kept: Array<AppMessage> = []
 
-  const tell = (told: Told): void => {
+  const tell = (told: AppMessage): void => {
     if (port !== undefined) port.postMessage(told)
     else if (kept.push(told) > most.kept) kept.shift()
   }
@@ -61,10 +61,10 @@ const connect = (): void => {
     )
   }
 
-  const pulse = (): Told => {
+  const pulse = (): AppMessage => {
     // The phone's script loads the bundle itself, and reports when it starts to run it.
     const hasStarted = document.readyState === "complete" && document.querySelector("script[data-starting]") === null
-    const told: Told = { kind: "pulse", hasStarted, isDrawn: isDrawn(), dropped }
+    const told: AppMessage = { kind: "pulse", hasStarted, isDrawn: isDrawn(), dropped }
     dropped = 0
     return told
   }
@@ -116,7 +116,7 @@ const connect = (): void => {
   )
 
   document.addEventListener(noteEvent, (event) => {
-    const told = event instanceof CustomEvent ? toldIn(event.detail) : undefined
+    const told = event instanceof CustomEvent ? decodeAppMessage(event.detail) : undefined
     if (told !== undefined && told.kind !== "line" && told.kind !== "pulse") tell(told)
   })
 

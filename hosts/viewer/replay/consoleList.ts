@@ -1,4 +1,4 @@
-import { noLines, withGone, withLine, type KeptLine, type Lines } from "./lines.ts"
+import { noLines, withDropped, withLine, type KeptLine, type Lines } from "./lines.ts"
 import type { Level, Line } from "./message.ts"
 import { make, onceAFrame, part, setText } from "../ui/dom.ts"
 
@@ -51,8 +51,11 @@ export const makeConsoleList = (section: HTMLElement) => {
     list.append(...added)
     none.hidden = lines.kept.length > 0
     list.hidden = lines.kept.length === 0
-    gone.hidden = lines.gone === 0
-    setText(gone, `${lines.gone.toLocaleString("en")} more ${lines.gone === 1 ? "line was" : "lines were"} left out.`)
+    gone.hidden = lines.dropped === 0
+    setText(
+      gone,
+      `${lines.dropped.toLocaleString("en")} more ${lines.dropped === 1 ? "line was" : "lines were"} left out.`
+    )
     setText(
       errors,
       lines.errors === 0 ? "" : `${lines.errors.toLocaleString("en")} error${lines.errors === 1 ? "" : "s"}`
@@ -69,7 +72,7 @@ export const makeConsoleList = (section: HTMLElement) => {
   return {
     add: (line: Line) => set(withLine(lines, line, mostLines)),
     leaveOut: (count: number) => {
-      if (count > 0) set(withGone(lines, count))
+      if (count > 0) set(withDropped(lines, count))
     },
     clear: () => set({ ...noLines, next: lines.next })
   }

@@ -1,4 +1,4 @@
-import type { Told } from "./message.ts"
+import type { AppMessage } from "./message.ts"
 
 /** The state of an app, as far as the page around it can tell. */
 export type Health =
@@ -10,7 +10,7 @@ export type Health =
   | { readonly state: "obstacle"; readonly why: string }
 
 /** How long an app may take to answer, and to draw something, in milliseconds. */
-export const patience = { answer: 5000, draw: 4000 }
+export const timeoutsMs = { answer: 5000, draw: 4000 }
 
 /** Error messages of apps that need native modules of a phone. */
 const wantsNative =
@@ -34,7 +34,7 @@ const failed = (why: string, hasDrawn: boolean): Health => ({
 export const makeHealth = (begun: number) => {
   let answered = begun
   let drawnOrBegun = begun
-  let pulse: Extract<Told, { readonly kind: "pulse" }> | undefined
+  let pulse: Extract<AppMessage, { readonly kind: "pulse" }> | undefined
   let heard = false
   let thrown: string | undefined
   let complaint: string | undefined
@@ -44,7 +44,7 @@ export const makeHealth = (begun: number) => {
   let hasDrawn = false
 
   return {
-    told: (told: Told, now: number): void => {
+    onMessage: (told: AppMessage, now: number): void => {
       heard = true
       if (told.kind === "obstacle") obstacle ??= told.text
       if (told.kind === "doing") {
@@ -67,13 +67,13 @@ export const makeHealth = (begun: number) => {
         drawnOrBegun = now
       }
       if (obstacle !== undefined) return { state: "obstacle", why: obstacle }
-      if (now - answered >= patience.answer) return heard ? { state: "silent", doing } : { state: "unheard" }
+      if (now - answered >= timeoutsMs.answer) return heard ? { state: "silent", doing } : { state: "unheard" }
       if (pulse === undefined) return { state: "starting" }
       if (pulse.isDrawn) return { state: "running" }
       if (!pulse.hasStarted) return { state: "starting" }
       const error = thrown ?? complaint
       if (error !== undefined) return failed(error, hasDrawn)
-      return { state: now - drawnOrBegun >= patience.draw ? "blank" : "running" }
+      return { state: now - drawnOrBegun >= timeoutsMs.draw ? "blank" : "running" }
     }
   }
 }

@@ -3,7 +3,7 @@
  * bytes and would otherwise block the page. It sends the page only short summaries.
  */
 import { makeAllowance } from "./allowance.ts"
-import { toldIn, type Heard } from "./message.ts"
+import { decodeAppMessage, type ListenerMessage } from "./message.ts"
 
 /** The limits for one second: far above what the bridge posts, and low enough that the page stays responsive. */
 const bounds = { read: 300, flood: 2000, milliseconds: 250 }
@@ -17,7 +17,7 @@ let earlier: ReadonlyArray<MessagePort> = []
 let closable: ReadonlyArray<MessagePort> = []
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker posts to its page, which has no origin here
-const pass = (heard: Heard): void => self.postMessage(heard)
+const pass = (heard: ListenerMessage): void => self.postMessage(heard)
 
 const listen = (event: MessageEvent): void => {
   const answered = ports.findIndex((port) => port === event.target)
@@ -28,7 +28,7 @@ const listen = (event: MessageEvent): void => {
   if (allowed === "flood") pass({ kind: "flood" })
   else if (allowed === "skip") pass({ kind: "skipped", count: 1 })
   else {
-    const told = toldIn(event.data)
+    const told = decodeAppMessage(event.data)
     if (told !== undefined) pass({ kind: "told", told })
     allowance.spent(performance.now() - begun)
   }

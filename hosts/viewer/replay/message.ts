@@ -16,7 +16,7 @@ export interface Missing {
 }
 
 /** A message from an app, on the port that came with the last question. */
-export type Told =
+export type AppMessage =
   /** `isThrown` marks an uncaught error. */
   | ({ readonly kind: "line"; readonly isThrown: boolean } & Line)
   /** A finding about the bundle, as a sentence. */
@@ -48,7 +48,7 @@ const textIn = (value: unknown): string | undefined =>
 const countIn = (value: unknown): number => (typeof value === "number" && value > 0 ? Math.min(value, 1e9) : 0)
 
 /** Validates a message from an app, which may be anything; `undefined` if it isn't a known message. */
-export const toldIn = (value: unknown): Told | undefined => {
+export const decodeAppMessage = (value: unknown): AppMessage | undefined => {
   if (typeof value !== "object" || value === null || !("kind" in value)) return undefined
   const field = (name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value
   const text = textIn(field("text"))
@@ -80,8 +80,8 @@ export const toldIn = (value: unknown): Told | undefined => {
 }
 
 /** A message from the listening worker to the page. */
-export type Heard =
-  | { readonly kind: "told"; readonly told: Told }
+export type ListenerMessage =
+  | { readonly kind: "told"; readonly told: AppMessage }
   /** Messages that were dropped unread. */
   | { readonly kind: "skipped"; readonly count: number }
   /** The app sent more than can be handled. */

@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeAllowance } from "./allowance.ts"
 import { describe as text } from "./describe.ts"
-import { makeHealth, patience } from "./health.ts"
-import { noLines, withGone, withLine } from "./lines.ts"
-import { isQuestion, most, question, toldIn, type Line, type Told } from "./message.ts"
+import { makeHealth, timeoutsMs } from "./health.ts"
+import { noLines, withDropped, withLine } from "./lines.ts"
+import { isQuestion, most, question, decodeAppMessage, type Line, type AppMessage } from "./message.ts"
 
 const circular: Record<string, unknown> = { name: "x" }
 circular["self"] = circular
@@ -74,8 +74,13 @@ describe("values as a console writes them", () => {
   })
 })
 
-const line = (level: Line["level"], text: string, isThrown = false): Told => ({ kind: "line", level, text, isThrown })
-const pulse = (fields: Partial<Extract<Told, { kind: "pulse" }>> = {}): Told => ({
+const line = (level: Line["level"], text: string, isThrown = false): AppMessage => ({
+  kind: "line",
+  level,
+  text,
+  isThrown
+})
+const pulse = (fields: Partial<Extract<AppMessage, { kind: "pulse" }>> = {}): AppMessage => ({
   kind: "pulse",
   hasStarted: true,
   isDrawn: true,
@@ -91,7 +96,7 @@ describe("what an app tells", () => {
     { kind: "doing", text: "It is drawing." } as const,
     pulse({ dropped: 7 })
   ])("%j is what it is", (told) => {
-    assert.deepStrictEqual(toldIn(structuredClone(told)), told)
+    assert.deepStrictEqual(decodeAppMessage(structuredClone(told)), told)
   })
 
   it("excludes every other message", () => {
@@ -109,15 +114,15 @@ describe("what an app tells", () => {
       new Map([["kind", "pulse"]]),
       []
     ]
-    for (const other of others) assert.isUndefined(toldIn(other), JSON.stringify(other))
+    for (const other of others) assert.isUndefined(decodeAppMessage(other), JSON.stringify(other))
   })
 
   it("is cut to a limit, and counts must be numbers", () => {
-    const long = toldIn(line("log", "W".repeat(100_000)))
+    const long = decodeAppMessage(line("log", "W".repeat(100_000)))
     assert.strictEqual(long?.kind === "line" ? long.text.length : 0, most.characters)
     const nothing = pulse({ hasStarted: false, isDrawn: false })
     for (const dropped of [Number.NaN, -1, "7", undefined]) {
-      assert.deepStrictEqual(toldIn({ kind: "pulse", dropped, isDrawn: 1 }), nothing)
+      assert.deepStrictEqual(decodeAppMessage({ kind: "pulse", dropped, isDrawn: 1 }), nothing)
     }
   })
 
@@ -158,8 +163,8 @@ describe("the lines of a console", () => {
         [3, "d", 1]
       ]
     )
-    assert.strictEqual(lines.gone, 1)
-    assert.strictEqual(withGone(lines, 40).gone, 41)
+    assert.strictEqual(lines.dropped, 1)
+    assert.strictEqual(withDropped(lines, 40).dropped, 41)
   })
 
   it("of another level are others; errors are counted", () => {
@@ -177,56 +182,56 @@ describe("how an app is", () => {
   it("starts, and runs once it has drawn something", () => {
     const health = makeHealth(0)
     assert.strictEqual(health.look(0, true).state, "starting")
-    health.told(pulse({ hasStarted: false, isDrawn: false }), 500)
+    health.onMessage(pulse({ hasStarted: false, isDrawn: false }), 500)
     assert.strictEqual(health.look(500, true).state, "starting")
-    health.told(pulse(), 1000)
+    health.onMessage(pulse(), 1000)
     assert.strictEqual(health.look(1000, true).state, "running")
   })
 
   it("is silent when it answers no more, whatever else it says, and runs on when it does", () => {
     const health = makeHealth(0)
-    health.told(pulse(), 100)
-    health.told(line("log", "still here"), 4000)
-    assert.strictEqual(health.look(99 + patience.answer, true).state, "running")
-    assert.strictEqual(health.look(100 + patience.answer, true).state, "silent")
-    health.told(pulse(), 9000)
+    health.onMessage(pulse(), 100)
+    health.onMessage(line("log", "still here"), 4000)
+    assert.strictEqual(health.look(99 + timeoutsMs.answer, true).state, "running")
+    assert.strictEqual(health.look(100 + timeoutsMs.answer, true).state, "silent")
+    health.onMessage(pulse(), 9000)
     assert.strictEqual(health.look(9000, true).state, "running")
   })
 
   it("is silent with what it is at, if it said so, until it answers after that has ended", () => {
     const health = makeHealth(0)
-    health.told({ kind: "doing", text: "It is drawing." }, 50)
-    health.told(pulse(), 100)
+    health.onMessage({ kind: "doing", text: "It is drawing." }, 50)
+    health.onMessage(pulse(), 100)
     assert.deepStrictEqual(health.look(9000, true), { state: "silent", doing: "It is drawing." })
-    health.told({ kind: "doing", text: "" }, 9000)
+    health.onMessage({ kind: "doing", text: "" }, 9000)
     assert.deepStrictEqual(health.look(9000, true), { state: "silent", doing: "It is drawing." })
-    health.told(pulse(), 9100)
+    health.onMessage(pulse(), 9100)
     assert.deepStrictEqual(health.look(20_000, true), { state: "silent", doing: "" })
   })
 
   it("is unknown if it never sent a message", () => {
-    assert.strictEqual(makeHealth(0).look(patience.answer, true).state, "unheard")
+    assert.strictEqual(makeHealth(0).look(timeoutsMs.answer, true).state, "unheard")
   })
 
   it("isn't judged while the page is hidden", () => {
     const health = makeHealth(0)
-    health.told(pulse(), 100)
+    health.onMessage(pulse(), 100)
     assert.strictEqual(health.look(60_000, false).state, "running")
-    assert.strictEqual(health.look(60_000 + patience.answer - 1, true).state, "running")
-    assert.strictEqual(health.look(60_000 + patience.answer, true).state, "silent")
+    assert.strictEqual(health.look(60_000 + timeoutsMs.answer - 1, true).state, "running")
+    assert.strictEqual(health.look(60_000 + timeoutsMs.answer, true).state, "silent")
   })
 
   it("failed when it threw and drew nothing; what it draws later counts", () => {
     const health = makeHealth(0)
-    health.told(line("error", "a warning"), 10)
-    health.told(line("error", "Uncaught Error: broken", true), 20)
-    health.told(pulse({ hasStarted: false, isDrawn: false }), 100)
+    health.onMessage(line("error", "a warning"), 10)
+    health.onMessage(line("error", "Uncaught Error: broken", true), 20)
+    health.onMessage(pulse({ hasStarted: false, isDrawn: false }), 100)
     assert.strictEqual(health.look(100, true).state, "starting")
-    health.told(pulse({ isDrawn: false }), 200)
+    health.onMessage(pulse({ isDrawn: false }), 200)
     assert.deepStrictEqual(health.look(200, true), { state: "failed", why: "Uncaught Error: broken", hasDrawn: false })
-    health.told(pulse(), 300)
+    health.onMessage(pulse(), 300)
     assert.strictEqual(health.look(300, true).state, "running")
-    health.told(pulse({ isDrawn: false }), 400)
+    health.onMessage(pulse({ isDrawn: false }), 400)
     assert.deepStrictEqual(health.look(400, true), { state: "failed", why: "Uncaught Error: broken", hasDrawn: true })
   })
 
@@ -237,8 +242,8 @@ describe("how an app is", () => {
       "Uncaught TypeError: Cannot read properties of undefined (reading 'nativeModuleProxy')"
     ]) {
       const health = makeHealth(0)
-      health.told(line("error", error, true), 10)
-      health.told(pulse({ isDrawn: false }), 20)
+      health.onMessage(line("error", error, true), 10)
+      health.onMessage(pulse({ isDrawn: false }), 20)
       const found = health.look(20, true)
       assert.isTrue("hint" in found && found.why === error && found.hint?.includes("Bundle the app for the web"))
     }
@@ -246,16 +251,16 @@ describe("how an app is", () => {
 
   it("is blank when it has drawn nothing for a while, though nothing went wrong", () => {
     const health = makeHealth(0)
-    health.told(pulse({ isDrawn: false }), patience.draw - 1)
-    assert.strictEqual(health.look(patience.draw - 1, true).state, "running")
-    health.told(pulse({ isDrawn: false }), patience.draw)
-    assert.strictEqual(health.look(patience.draw, true).state, "blank")
+    health.onMessage(pulse({ isDrawn: false }), timeoutsMs.draw - 1)
+    assert.strictEqual(health.look(timeoutsMs.draw - 1, true).state, "running")
+    health.onMessage(pulse({ isDrawn: false }), timeoutsMs.draw)
+    assert.strictEqual(health.look(timeoutsMs.draw, true).state, "blank")
   })
 
   it("is the obstacle, if there is one", () => {
     const health = makeHealth(0)
-    health.told({ kind: "obstacle", text: "It is empty." }, 10)
-    health.told(pulse(), 20)
+    health.onMessage({ kind: "obstacle", text: "It is empty." }, 10)
+    health.onMessage(pulse(), 20)
     assert.deepStrictEqual(health.look(90_000, true), { state: "obstacle", why: "It is empty." })
   })
 })

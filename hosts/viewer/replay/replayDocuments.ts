@@ -7,7 +7,7 @@ import { Capabilities } from "../access/capability.ts"
 import { bundleHeaders, entryPath, pathOf, relativeUrl } from "../content/entry.ts"
 import { fetchDestination } from "../content/fetchDestination.ts"
 import { hosted } from "../content/hosted.ts"
-import { isNative, lookedAtBytes } from "../../../core/rules/bundleKind.ts"
+import { isNative, sniffBytes } from "../../../core/rules/bundleKind.ts"
 import { unsupportedFormat } from "../../../core/rules/unsupportedFormat.ts"
 import { indexDocument, obstacleDocument } from "./indexDocument.ts"
 import { frameScriptUrl } from "./frameScriptUrl.ts"
@@ -59,7 +59,7 @@ const serve = Effect.gen(function* () {
     // If the browser doesn't say what it requests the document for, the document runs the bundle only in a frame.
     if (destination !== undefined && destination !== "iframe") return yield* onPagesOnly
     const bridge = (yield* Assets).textOf("bridge")
-    const start = yield* beginning((range) => open({ range }), lookedAtBytes)
+    const start = yield* beginning((range) => open({ range }), sniffBytes)
     const why = start.isPlain ? unsupportedFormat(start.bytes) : undefined
     return why === undefined
       ? indexDocument({

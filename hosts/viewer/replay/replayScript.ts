@@ -3,13 +3,13 @@
  * and its state. Without it the app runs at its own size.
  */
 import { makeHealth, type Health } from "./health.ts"
-import { question, type Heard, type Told } from "./message.ts"
+import { question, type ListenerMessage, type AppMessage } from "./message.ts"
 import { makeConsoleList } from "./consoleList.ts"
 import { makeDeviceFrame } from "./deviceFrame.ts"
 import { part, setText } from "../ui/dom.ts"
 import { makeFoundText } from "./foundText.ts"
 import { keepFocus } from "./keepFocus.ts"
-import { tellOfMouseBeyond } from "../../phone/touch/mouseBeyond.ts"
+import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
 import { watchForStorm } from "./messageStorm.ts"
 
 /** How often an app is asked whether it is alive, before and after its first answer, in milliseconds. */
@@ -92,8 +92,8 @@ const begin = (section: HTMLElement): void => {
     standIn(reason !== undefined)
   }
 
-  const take = (told: Told): void => {
-    health.told(told, performance.now())
+  const take = (told: AppMessage): void => {
+    health.onMessage(told, performance.now())
     if (told.kind === "line") list.add(told)
     if (told.kind === "found") found.found(told.text)
     if (told.kind === "missing") found.missing(told)
@@ -102,7 +102,7 @@ const begin = (section: HTMLElement): void => {
     list.leaveOut(told.dropped)
   }
 
-  const hear = (heard: Heard): void => {
+  const hear = (heard: ListenerMessage): void => {
     if (heard.kind === "told") take(heard.told)
     else if (heard.kind === "skipped") list.leaveOut(heard.count)
     else stop(flooded)
@@ -110,7 +110,7 @@ const begin = (section: HTMLElement): void => {
 
   const newListener = (): Worker => {
     const made = new Worker(section.dataset["listener"] ?? "")
-    made.addEventListener("message", ({ data }: MessageEvent<Heard>) => {
+    made.addEventListener("message", ({ data }: MessageEvent<ListenerMessage>) => {
       if (made === listener) hear(data)
     })
     return made
@@ -183,7 +183,7 @@ const begin = (section: HTMLElement): void => {
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
   askOnceLoaded(original)
-  tellOfMouseBeyond(() => frame)
+  reportOutsideMouse(() => frame)
   keepFocus(() => stop(thievish))
   watchForStorm(() => {
     if (frame !== undefined) stop(flooded)

@@ -6,22 +6,22 @@ import type { Scope } from "../../../core/model/ApiKey.ts"
 import { NotFound, type InsufficientScope, type RateLimited, type Unauthorized } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
-import { Acting } from "../../../core/service/auditing.ts"
+import { CurrentActor } from "../../../core/service/auditing.ts"
 import { noteCaller } from "../../http/accessNotes.ts"
 import { actingBy } from "../../http/acting.ts"
-import { whoAsks } from "../../http/authenticate.ts"
+import { authenticateRequest } from "../../http/authenticate.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { missingScopePage, notFoundPage, writeFailurePages } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import type { Visitor } from "../access/capability.ts"
-import { askToSignIn, seenBy, visitor } from "./visitor.ts"
+import { redirectToSignIn, seenBy, visitor } from "./visitor.ts"
 import { toLocalPath } from "../access/site.ts"
 
 /** The errors of a page for an account. Each is answered with a page. */
 type Refusal = RateLimited | Unauthorized | InsufficientScope | NotFound | WriteFailure
 
 const actingAs = <A, E, R>(caller: Visitor, effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(actingBy(caller), (acting) => Effect.provideService(effect, Acting, acting))
+  Effect.flatMap(actingBy(caller), (acting) => Effect.provideService(effect, CurrentActor, acting))
 
 /**
  * A page for people who are signed in with these scopes. Others are asked to sign in before anything is looked up, so that
@@ -48,7 +48,7 @@ export const forAccount = <R>(
           })
         )
       }),
-      Effect.catchTag("Unauthorized", () => askToSignIn(nobody, method === "POST" ? "/" : toLocalPath(url))),
+      Effect.catchTag("Unauthorized", () => redirectToSignIn(nobody, method === "POST" ? "/" : toLocalPath(url))),
       Effect.catchTags(writeFailurePages(nobody))
     )
   })
@@ -65,7 +65,7 @@ export const forAccountOrKey = <R>(
 ) =>
   Effect.gen(function* () {
     const key = yield* presentedKey
-    const asked = yield* Effect.result(Effect.flatMap(whoAsks, (callerWith) => callerWith(key)))
+    const asked = yield* Effect.result(Effect.flatMap(authenticateRequest, (callerWith) => callerWith(key)))
     const isNobody = Result.isFailure(asked) && asked.failure._tag === "Unauthorized"
     if (isNobody && Redacted.value(key) === "") return yield* forAccount(scopes, show)
     const caller = yield* Effect.fromResult(asked)

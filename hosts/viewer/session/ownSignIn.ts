@@ -1,17 +1,17 @@
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { askEmbedder } from "../../http/authenticate.ts"
+import { callHook } from "../../http/authenticate.ts"
 import type { OwnSessions } from "../access/ownSessions.ts"
 import { toLocalPath } from "../access/site.ts"
 import { unavailablePage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { fromOwnPage } from "./ownPage.ts"
-import { askToSignIn, webRequest } from "./visitor.ts"
+import { redirectToSignIn, webRequest } from "./visitor.ts"
 
 const signIn = Effect.gen(function* () {
   const context = yield* pageContext
   const { to } = yield* HttpServerRequest.ParsedSearchParams
-  return yield* askToSignIn(context, toLocalPath(typeof to === "string" ? to : undefined)).pipe(
+  return yield* redirectToSignIn(context, toLocalPath(typeof to === "string" ? to : undefined)).pipe(
     Effect.catchTag("Unavailable", () => Effect.succeed(unavailablePage(context)))
   )
 })
@@ -20,7 +20,7 @@ const signOutOf = ({ signOut }: OwnSessions) =>
   Effect.gen(function* () {
     const context = yield* pageContext
     const request = yield* webRequest
-    return yield* askEmbedder("sessions.signOut", Schema.instanceOf(Response), () => signOut(request)).pipe(
+    return yield* callHook("sessions.signOut", Schema.instanceOf(Response), () => signOut(request)).pipe(
       Effect.map(HttpServerResponse.fromWeb),
       Effect.catchTag("Unavailable", () => Effect.succeed(unavailablePage(context)))
     )

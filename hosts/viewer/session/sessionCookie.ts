@@ -5,7 +5,7 @@ import type { Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { sessionLife } from "../../../core/rules/sessions.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { Acting } from "../../../core/service/auditing.ts"
+import { CurrentActor } from "../../../core/service/auditing.ts"
 import { Sessions, type SessionCaller } from "../../../core/service/Sessions.ts"
 import { isSecure, Site } from "../access/site.ts"
 
@@ -62,7 +62,7 @@ export class SessionCookie extends Context.Service<
         signOut: Effect.fnUntraced(function* (response) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const address = Option.getOrUndefined(request.remoteAddress)
-          yield* Effect.updateService(sessions.signOut(secretIn(request)), Acting, (acting) => ({
+          yield* Effect.updateService(sessions.signOut(secretIn(request)), CurrentActor, (acting) => ({
             ...acting,
             ...withoutUndefined({ address })
           }))

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Unauthorized, type Unavailable } from "../../../core/model/Problem.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
-import { askEmbedder } from "../../http/authenticate.ts"
+import { callHook } from "../../http/authenticate.ts"
 import type { Visitor } from "../access/capability.ts"
 import { OwnSessions, PersonAnswer } from "../access/ownSessions.ts"
 import type { PageContext } from "../ui/layout.ts"
@@ -14,7 +14,7 @@ export const webRequest = Effect.flatMap(HttpServerRequest.HttpServerRequest, (r
   Effect.orDie(HttpServerRequest.toWeb(request))
 )
 
-const nobody = new Unauthorized({ detail: "Nobody is signed in." })
+const anonymous = new Unauthorized({ detail: "Nobody is signed in." })
 
 /** Who looks: by the embedder's sessions where there are any, else by the viewer's cookie. */
 export const visitor: Effect.Effect<
@@ -25,9 +25,9 @@ export const visitor: Effect.Effect<
   const own = yield* OwnSessions
   if (own === undefined) return yield* (yield* SessionCookie).caller
   const request = yield* webRequest
-  const person = yield* askEmbedder("sessions.who", PersonAnswer, () => own.who(request))
-  if (person === undefined) return yield* nobody
-  return { ...(yield* (yield* Authorization).vouch(person)), ownSession: person.session }
+  const person = yield* callHook("sessions.who", PersonAnswer, () => own.who(request))
+  if (person === undefined) return yield* anonymous
+  return { ...(yield* (yield* Authorization).admitExternal(person)), ownSession: person.session }
 })
 
 /** The context of a page that somebody sees who is signed in. */
@@ -39,12 +39,12 @@ export const seenBy = (context: PageContext, { account, scopes, sessionId }: Vis
 })
 
 /** What people get who aren't signed in and asked for `to`, a path of the viewer. It tells nothing of what is there. */
-export const askToSignIn = Effect.fnUntraced(function* (
+export const redirectToSignIn = Effect.fnUntraced(function* (
   context: PageContext,
   to: string
 ): Effect.fn.Return<HttpServerResponse.HttpServerResponse, Unavailable> {
   const own = yield* OwnSessions
   if (own === undefined) return signInPage(context, { to, status: 401, headers: { "www-authenticate": "Cookie" } })
-  const url = yield* askEmbedder("sessions.signIn", Schema.String, () => own.signIn(context.site.url + to))
+  const url = yield* callHook("sessions.signIn", Schema.String, () => own.signIn(context.site.url + to))
   return HttpServerResponse.redirect(url, { status: 303, headers: { "cache-control": "no-store" } })
 })

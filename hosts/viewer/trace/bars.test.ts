@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { barsOf, mostBars, rowsOf, timelineWidth } from "./bars.ts"
-import { told } from "./stepText.ts"
+import { describeStep } from "./stepText.ts"
 import type { Step } from "./steps.ts"
 
 const step = (fields: Partial<Step>): Step => ({
@@ -59,30 +59,30 @@ describe("steps on a timeline", () => {
 
 describe("a step is told", () => {
   it("with how it went, from when to when", () => {
-    assert.deepInclude(told(step({ from: 1240, to: 1530 })), {
+    assert.deepInclude(describeStep(step({ from: 1240, to: 1530 })), {
       mark: "passed",
       took: "290 ms",
-      how: "passed, from 0:01.240 to 0:01.530, 290 ms"
+      summary: "passed, from 0:01.240 to 0:01.530, 290 ms"
     })
     assert.strictEqual(
-      told(step({ from: 5, to: undefined, status: "running" })).how,
+      describeStep(step({ from: 5, to: undefined, status: "running" })).summary,
       "running, from 0:00.005, never ended"
     )
-    assert.strictEqual(told(step({ from: 5, to: 5, status: "skipped" })).how, "skipped, at 0:00.005")
+    assert.strictEqual(describeStep(step({ from: 5, to: 5, status: "skipped" })).summary, "skipped, at 0:00.005")
   })
 
   it("by the mark of a status, and of one that nobody knows by another", () => {
     const marks = ["passed", "PASS", "Error", "failed", "warned", "skipped", "running", "eaten"].map(
-      (status) => told(step({ status })).mark
+      (status) => describeStep(step({ status })).mark
     )
     assert.deepStrictEqual(marks, ["passed", "passed", "failed", "failed", "warned", "skipped", "running", "other"])
   })
 
   it("with the beginning of what would be too long, no character cut in two", () => {
-    const { isCut, name } = told(step({ name: "𝒜".repeat(16_384) }))
+    const { isCut, name } = describeStep(step({ name: "𝒜".repeat(16_384) }))
     assert.isTrue(isCut)
     assert.strictEqual(name, `${"𝒜".repeat(159)}…`)
-    assert.deepInclude(told(step({ name: "𝒜".repeat(160) })), { isCut: false, name: "𝒜".repeat(160) })
-    assert.isFalse(told(step({ depth: 1e9 })).depth > 6)
+    assert.deepInclude(describeStep(step({ name: "𝒜".repeat(160) })), { isCut: false, name: "𝒜".repeat(160) })
+    assert.isFalse(describeStep(step({ depth: 1e9 })).depth > 6)
   })
 })

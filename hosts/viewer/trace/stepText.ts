@@ -30,7 +30,7 @@ export const signs: Readonly<Record<Mark, string>> = {
 const most = { depth: 6, name: 160, status: 40 }
 
 /** The texts of a step, the same on the server and in the script. */
-export interface ToldStep {
+export interface StepDescription {
   readonly mark: Mark
   readonly depth: number
   readonly name: string
@@ -38,10 +38,10 @@ export interface ToldStep {
   readonly status: string
   readonly took: string
   /** Its status and times in a sentence. */
-  readonly how: string
+  readonly summary: string
 }
 
-export const told = (step: Step): ToldStep => {
+export const describeStep = (step: Step): StepDescription => {
   const { from, to } = step
   const name = shortText(step.name, most.name)
   const status = shortText(step.status, most.status)
@@ -53,7 +53,7 @@ export const told = (step: Step): ToldStep => {
     isCut: name !== step.name,
     status,
     took,
-    how:
+    summary:
       to === undefined
         ? `${status}, from ${clockText(from)}, never ended`
         : took === ""

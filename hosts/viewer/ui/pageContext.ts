@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Site } from "../access/site.ts"
-import { OtherSignIn } from "../access/signInWay.ts"
+import { OtherSignIn } from "../access/signInMethod.ts"
 import { Assets } from "./assets.ts"
 import type { PageContext } from "./layout.ts"
 

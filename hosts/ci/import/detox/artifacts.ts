@@ -5,13 +5,13 @@ import { filesBelow, recordingType } from "../files.ts"
 import { groupedBy } from "../../../../core/rules/groupedBy.ts"
 import { logStart } from "../logStart.ts"
 import type { RecordedFile } from "../recordedRun.ts"
-import type { Telling } from "../Telling.ts"
+import type { ImportLog } from "../ImportLog.ts"
 import { folderName, screenshotName } from "./folderName.ts"
 
 /** Which attempt, and what tells when its files were made. */
 export interface AttemptRecorded {
   /** The trace or the results that tell of it: of folders with one name, the one that lies nearest to it is its own. */
-  readonly toldBy: string
+  readonly reportedBy: string
   readonly fullName: string
   readonly status: string
   readonly invocation: number
@@ -65,7 +65,7 @@ const momentOf = (name: string, attempt: AttemptRecorded): number | undefined =>
 }
 
 /** Finds the folders of tests below the folders that are given. */
-export const findArtifacts = async (roots: ReadonlyArray<string>, telling: Telling): Promise<Artifacts> => {
+export const findArtifacts = async (roots: ReadonlyArray<string>, log: ImportLog): Promise<Artifacts> => {
   const byName = new Map<string, ReadonlySet<string>>()
   for (const root of roots) {
     for (const folder of [root, ...(await foldersBelow(root))]) {
@@ -86,18 +86,18 @@ export const findArtifacts = async (roots: ReadonlyArray<string>, telling: Telli
   return {
     sessions,
     of: async (attempt) => {
-      const { fullName, invocation, startedAt, status, toldBy } = attempt
+      const { fullName, invocation, startedAt, status, reportedBy } = attempt
       const name = sameText(folderName(fullName, status, invocation))
-      const near = (folder: string) => inCommon(folder, dirname(toldBy))
+      const near = (folder: string) => inCommon(folder, dirname(reportedBy))
       const [folder] = [...(byName.get(name) ?? [])].toSorted((one, other) => near(other) - near(one))
       if (folder === undefined) return []
       const found: Array<RecordedFile> = []
-      for await (const { path } of filesBelow(folder, telling)) {
+      for await (const { path } of filesBelow(folder, log)) {
         const name = path.slice(folder.length + 1).replaceAll("\\", "/")
         const { contentType, kind } = recordingType(path)
         // What Instruments and Xcode make are folders full of files that only they can read.
         if (kind === "other" && name.includes("/")) {
-          telling.note(`Not sent: folders such as ${name.split("/")[0]}, which only Xcode and Instruments can read.`)
+          log.note(`Not sent: folders such as ${name.split("/")[0]}, which only Xcode and Instruments can read.`)
           continue
         }
         const at =

@@ -10,7 +10,7 @@ import { readJUnitOf } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import { plainLine } from "../plainText.ts"
 import { failedAttempt, interrupted, type RecordedAttempt, type RecordedRun } from "../recordedRun.ts"
-import type { Telling } from "../Telling.ts"
+import type { ImportLog } from "../ImportLog.ts"
 import { findArtifacts, type Artifacts } from "./artifacts.ts"
 import { folderName } from "./folderName.ts"
 import { readJest, type JestFailedFile, type JestResults, type JestTest } from "./jest.ts"
@@ -117,7 +117,7 @@ const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): Readonl
       failureMessage: message === undefined ? undefined : withoutTyped(message),
       steps: attempt.steps,
       failingStep: attempt.failingStep,
-      recordings: await artifacts.of({ ...attempt, toldBy: trace.path })
+      recordings: await artifacts.of({ ...attempt, reportedBy: trace.path })
     }
   })
 
@@ -140,7 +140,7 @@ const toldAttempts = (
       steps: [],
       failingStep: undefined,
       recordings: await artifacts.of({
-        toldBy: path,
+        reportedBy: path,
         fullName: test.fullName,
         status,
         invocation: index + 1,
@@ -320,34 +320,34 @@ export const importDetox = async (
   artifactFolders: ReadonlyArray<string>,
   cwd: string,
   mask: Mask,
-  telling: Telling
+  log: ImportLog
 ): Promise<ReadonlyArray<RecordedRun>> => {
   const traces: Array<Trace> = []
   const logs: Array<string> = []
   const results: Array<JestResults> = []
   const reports: Array<JestResults> = []
-  for await (const { path } of filesOf([...paths, ...artifactFolders], cwd, telling)) {
-    if (basename(path) === "detox.trace.json") traces.push(await readTrace(path, [], mask, telling))
+  for await (const { path } of filesOf([...paths, ...artifactFolders], cwd, log)) {
+    if (basename(path) === "detox.trace.json") traces.push(await readTrace(path, [], mask, log))
     else if (logOfDetox.test(basename(path))) logs.push(path)
     else if (extname(path) === ".json") {
       const text = await readFile(path, "utf8")
       hideTypedIn(text.replaceAll('\\"', '"'), mask)
-      const told = readJest(path, text, telling)
+      const told = readJest(path, text, log)
       if (told !== undefined) results.push(told)
     } else if (extname(path) === ".xml") {
-      const report = await readJUnitOf("Detox", path, telling)
+      const report = await readJUnitOf("Detox", path, log)
       if (report !== undefined) reports.push(resultsOfJUnit(report))
     }
   }
   // Detox makes one trace of all logs of a run, unless it is ended by a signal.
   for (const [path, of] of groupedBy(logs, (log) => log.replace(/\.\d+\.detox\.jsonl$/, "")))
-    traces.push(await readTrace(path, of, mask, telling))
+    traces.push(await readTrace(path, of, mask, log))
   const tests = traces.flatMap(testsOf)
   const files = traces.flatMap(failedFilesOf)
   for (const one of results) addResults(one, tests, files)
   const added = reports.map((report) => {
     if (isTold(report, traces, results)) return beyond(report, traces, results)
-    telling.note(
+    log.note(
       `${shown(cwd, report.path)} was written by jest-junit, which passes todos and leaves out files that didn't load: ` +
         "detox.trace.json or the results of `jest --json` tell more."
     )
@@ -359,14 +359,14 @@ export const importDetox = async (
     ...[...results, ...added].flatMap((one) => one.tests)
   ]) {
     const notRun = notRunAs(status)
-    if (notRun !== undefined) telling.skipped({ name: fullName, status: notRun })
+    if (notRun !== undefined) log.skipped({ name: fullName, status: notRun })
   }
 
   const roots: Array<string> = []
   for (const path of new Set([...artifactFolders, ...paths].map((one) => resolve(cwd, one)))) {
     if ((await stat(path)).isDirectory()) roots.push(path)
   }
-  const artifacts = await findArtifacts(roots, telling)
+  const artifacts = await findArtifacts(roots, log)
   const runs: Array<RecordedRun> = []
   for (const test of tests) runs.push(await runOfTest(test, artifacts, cwd))
   for (const file of files) runs.push(await runOfFile(file, cwd))

@@ -3,7 +3,7 @@ import { basename } from "node:path"
 import { fieldsOf, isCutJson, itemsOf, numberOf, parseJson, textOf, textsOf, type Fields, type Read } from "../json.ts"
 import { plainLine, plainLines } from "../plainText.ts"
 import { interrupted } from "../recordedRun.ts"
-import type { Telling } from "../Telling.ts"
+import type { ImportLog } from "../ImportLog.ts"
 import { isEnd, notRunAs } from "./statuses.ts"
 
 /** A test, as its file of results tells of it. */
@@ -115,9 +115,9 @@ const interruptionOf = (path: string, read: Read, hasFailed: boolean): string | 
  * The results in a text; `undefined` of JSON that is something else. Of a file that was cut, the files that stand whole: it may
  * have been cut before it tells that these are results.
  */
-export const readJest = (path: string, text: string, telling: Telling): JestResults | undefined => {
+export const readJest = (path: string, text: string, log: ImportLog): JestResults | undefined => {
   if (!/"(?:testResults|assertionResults)"/.test(text) && !isCutJson(text)) return undefined
-  const read = parseJson(path, text, "$.testResults.*", telling)
+  const read = parseJson(path, text, "$.testResults.*", log)
   const results = "whole" in read ? read.whole : itemsOf(fieldsOf(read.value)["testResults"])
   const all = results.map((result) => resultOf(fieldsOf(result)))
   const tests = all.flatMap((one) => one.tests)

@@ -8,7 +8,7 @@ import { fieldsOf, itemsOf, numberOf, readJson, textOf, type Fields } from "../j
 import type { Mask } from "../mask.ts"
 import { plainLine, plainLines } from "../plainText.ts"
 import { interrupted, type Step } from "../recordedRun.ts"
-import type { Telling } from "../Telling.ts"
+import type { ImportLog } from "../ImportLog.ts"
 import { isEnd, notRunAs } from "./statuses.ts"
 import { hideTyped, withoutTyped } from "./typed.ts"
 
@@ -118,7 +118,7 @@ const linesOf = (file: string) => createInterface({ input: createReadStream(file
 
 const brokenHere = "It is broken here; the whole lines before it were read."
 
-async function* eventsOfLog(file: string, telling: Telling): AsyncGenerator<TraceEvent> {
+async function* eventsOfLog(file: string, log: ImportLog): AsyncGenerator<TraceEvent> {
   let line = 0
   for await (const text of linesOf(file)) {
     line += 1
@@ -127,7 +127,7 @@ async function* eventsOfLog(file: string, telling: Telling): AsyncGenerator<Trac
     try {
       value = JSON.parse(text)
     } catch {
-      telling.problem({ file, line, reason: brokenHere })
+      log.problem({ file, line, reason: brokenHere })
       return
     }
     yield eventOfLog(value)
@@ -135,7 +135,7 @@ async function* eventsOfLog(file: string, telling: Telling): AsyncGenerator<Trac
 }
 
 /** Answers at its end whether the trace is whole. */
-async function* eventsOf(file: string, telling: Telling): AsyncGenerator<TraceEvent, boolean> {
+async function* eventsOf(file: string, log: ImportLog): AsyncGenerator<TraceEvent, boolean> {
   let number = 0
   let read = 0
   let isByLine = false
@@ -154,17 +154,17 @@ async function* eventsOf(file: string, telling: Telling): AsyncGenerator<TraceEv
       // Some other program wrote it anew, over several lines an event.
       isByLine = read > 0
       if (!isByLine) break
-      telling.problem({ file, line: number, reason: brokenHere })
+      log.problem({ file, line: number, reason: brokenHere })
       return false
     }
     read += 1
     yield eventOf(value)
   }
   if (isByLine && !ended) {
-    telling.problem({ file, line: number, reason: "It ends early; the whole lines before its end were read." })
+    log.problem({ file, line: number, reason: "It ends early; the whole lines before its end were read." })
   }
   if (isByLine) return ended
-  const all = await readJson(file, "$.*", telling)
+  const all = await readJson(file, "$.*", log)
   for (const value of "whole" in all ? all.whole : itemsOf(all.value)) yield eventOf(value)
   return !("whole" in all) && Array.isArray(all.value)
 }
@@ -254,7 +254,7 @@ export const readTrace = async (
   path: string,
   logs: ReadonlyArray<string>,
   mask: Mask,
-  telling: Telling
+  log: ImportLog
 ): Promise<Trace> => {
   const attempts: Array<TracedAttempt> = []
   const files: Array<TracedFile> = []
@@ -408,12 +408,12 @@ export const readTrace = async (
 
   let isWhole = false
   if (logs.length === 0) {
-    const events = eventsOf(path, telling)
+    const events = eventsOf(path, log)
     let next = await events.next()
     for (; next.done !== true; next = await events.next()) take(next.value)
     isWhole = next.value
   }
-  for (const log of logs) for await (const event of eventsOfLog(log, telling)) take(event)
+  for (const file of logs) for await (const event of eventsOfLog(file, log)) take(event)
 
   // What was going on when the trace ends.
   const told = files.length + attempts.length

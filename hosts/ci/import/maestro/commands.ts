@@ -4,7 +4,7 @@ import { fieldsOf, itemsOf, numberOf, readJson, textOf, textsOf, type Fields } f
 import type { Mask } from "../mask.ts"
 import { plainLine, plainLines } from "../plainText.ts"
 import type { Step } from "../recordedRun.ts"
-import type { Telling } from "../Telling.ts"
+import type { ImportLog } from "../ImportLog.ts"
 import { commandName } from "./commandName.ts"
 import { hideTyped } from "./typed.ts"
 
@@ -116,10 +116,10 @@ const openEnd = (steps: ReadonlyArray<Step>, failingStep: number | undefined): s
 }
 
 /** Reads a file of commands. What they typed, and their variables, are hidden from now on. */
-export const readCommands = async (file: string, mask: Mask, telling: Telling): Promise<FlowCommands> => {
-  const read = await readJson(file, "$.*", telling)
+export const readCommands = async (file: string, mask: Mask, log: ImportLog): Promise<FlowCommands> => {
+  const read = await readJson(file, "$.*", log)
   const items = "whole" in read ? read.whole : itemsOf(read.value)
-  if (items.length === 0 && !("whole" in read)) telling.problem({ file, reason: "It holds no commands." })
+  if (items.length === 0 && !("whole" in read)) log.problem({ file, reason: "It holds no commands." })
   const isCut = "whole" in read
   const entries = inOrder(items.flatMap(entryOf))
   let lastAt = entries.find(({ at }) => at !== undefined)?.at ?? 0

@@ -14,7 +14,7 @@ import {
   type RecordedDevice,
   type RecordedRun
 } from "../recordedRun.ts"
-import type { Telling } from "../Telling.ts"
+import type { ImportLog } from "../ImportLog.ts"
 import { deviceOf, isDeviceId } from "./device.ts"
 import {
   flowFolders,
@@ -265,7 +265,7 @@ const runOfCutReport = ({ interruption, path }: Report): ReadonlyArray<RecordedR
  * The flows without the logs of which nothing tells what must be hidden in them: what a flow typed stands in its commands, and
  * some aren't there.
  */
-const withoutUnmasked = (flows: ReadonlyArray<Flow>, telling: Telling): ReadonlyArray<Flow> => {
+const withoutUnmasked = (flows: ReadonlyArray<Flow>, log: ImportLog): ReadonlyArray<Flow> => {
   const unmasked = new Set(
     flows.flatMap(({ from, isWhole, recordings }) => (isWhole ? [] : [from, ...recordings.map(({ path }) => path)]))
   )
@@ -274,7 +274,7 @@ const withoutUnmasked = (flows: ReadonlyArray<Flow>, telling: Telling): Readonly
     recordings: flow.recordings.filter((recording) => {
       if (!isText(recording) || !unmasked.has(recording.path)) return true
       const reason = "It is not sent: the commands that tell what to hide in it are missing or cut."
-      telling.problem({ file: recording.path, reason })
+      log.problem({ file: recording.path, reason })
       return false
     })
   }))
@@ -297,26 +297,26 @@ export const importMaestro = async (
   paths: ReadonlyArray<string>,
   cwd: string,
   mask: Mask,
-  telling: Telling
+  log: ImportLog
 ): Promise<ReadonlyArray<RecordedRun>> => {
   const read: Array<Flow> = []
   const reports: Array<Report> = []
   const logs: Array<string> = []
-  for await (const { isFolder, path } of filesOf(paths, cwd, telling, { isTaken: isFlowFolder, within: flowFolders })) {
-    if (isFolder) read.push(await readFlowFolder(path, mask, telling))
-    else if (isFlatCommands(path)) read.push(await readFlatFlow(path, mask, telling))
+  for await (const { isFolder, path } of filesOf(paths, cwd, log, { isWhole: isFlowFolder, within: flowFolders })) {
+    if (isFolder) read.push(await readFlowFolder(path, mask, log))
+    else if (isFlatCommands(path)) read.push(await readFlatFlow(path, mask, log))
     else if (basename(path) === "maestro.log") logs.push(path)
     else if (extname(path) === ".xml") {
-      const report = await readJUnitOf("Maestro", path, telling)
+      const report = await readJUnitOf("Maestro", path, log)
       if (report !== undefined) reports.push(report)
     }
   }
   const missing: Array<Flow> = []
   for (const log of logs) missing.push(...(await missingIn(log, read)))
-  const flows = withoutUnmasked([...read, ...missing], telling)
+  const flows = withoutUnmasked([...read, ...missing], log)
   const told = joined(flows, reports.flatMap(reportedIn))
   for (const { reported } of told) {
-    if (reported !== undefined && isSkipped(reported)) telling.skipped({ name: nameOf(reported), status: "skipped" })
+    if (reported !== undefined && isSkipped(reported)) log.skipped({ name: nameOf(reported), status: "skipped" })
   }
   const ran = told.filter(({ reported }) => reported === undefined || !isSkipped(reported))
   return [...numbered(tries(ran).flatMap(runOf), ran), ...reports.flatMap(runOfCutReport)]

@@ -8,7 +8,7 @@ import { fieldsOf, itemsOf, numberOf, readJson, textOf } from "../json.ts"
 import { logStart } from "../logStart.ts"
 import type { Mask } from "../mask.ts"
 import type { RecordedFile } from "../recordedRun.ts"
-import type { Telling } from "../Telling.ts"
+import type { ImportLog } from "../ImportLog.ts"
 import { readCommands, type CommandStep, type FlowCommands } from "./commands.ts"
 
 /** A flow that ran once, on one device. */
@@ -57,10 +57,10 @@ const places: Readonly<Record<string, string>> = {
   logs: "MAESTRO_LOG"
 }
 
-const entriesOf = async (folder: string, telling: Telling): Promise<ReadonlyArray<Entry>> => {
+const entriesOf = async (folder: string, log: ImportLog): Promise<ReadonlyArray<Entry>> => {
   const manifest = join(folder, "manifest.json")
   if (await isFile(manifest)) {
-    const read = await readJson(manifest, "$.entries.*", telling)
+    const read = await readJson(manifest, "$.entries.*", log)
     const entries = "whole" in read ? read.whole : itemsOf(fieldsOf(read.value)["entries"])
     return entries.flatMap((entry) => {
       const { kind, metadata, relativePath } = fieldsOf(entry)
@@ -85,9 +85,9 @@ const withoutStepText = (path: string): string =>
 const recordingsOf = async (
   folder: string,
   { endedAt, startedAt, steps }: FlowCommands,
-  telling: Telling
+  log: ImportLog
 ): Promise<ReadonlyArray<RecordedFile>> => {
-  const entries = await entriesOf(folder, telling)
+  const entries = await entriesOf(folder, log)
   const manifest = join(folder, "manifest.json")
   const ofStep = new Map(
     steps.flatMap((step) => step.artifacts.map(({ path, type }) => [path, { step, type }] as const))
@@ -97,11 +97,11 @@ const recordingsOf = async (
     if (leftOut.has(entry.kind) || found.has(path)) return
     const file =
       entry.isNamed || (await stat(join(folder, path)).catch(() => undefined)) !== undefined
-        ? await namedFile(folder, path, manifest, telling)
+        ? await namedFile(folder, path, manifest, log)
         : undefined
     if (file === undefined) return
     if (!(await stat(file)).isDirectory()) return void found.set(path, { file, entry })
-    for await (const { path: below } of filesBelow(file, telling)) {
+    for await (const { path: below } of filesBelow(file, log)) {
       const within = below.slice(folder.length + 1).replaceAll("\\", "/")
       found.set(within, { file: below, entry })
     }
@@ -196,18 +196,17 @@ export const flowOfLog = (name: string, log: string): Flow => ({
 })
 
 /** Reads the folder of a flow. */
-export const readFlowFolder = async (folder: string, mask: Mask, telling: Telling): Promise<Flow> => {
+export const readFlowFolder = async (folder: string, mask: Mask, log: ImportLog): Promise<Flow> => {
   const file = join(folder, "commands.json")
   const hasCommands = await isFile(file)
-  if (!hasCommands)
-    telling.problem({ file, reason: "It isn't there, so nothing tells the steps of the flow and its end." })
-  const commands = hasCommands ? await readCommands(file, mask, telling) : noCommands
+  if (!hasCommands) log.problem({ file, reason: "It isn't there, so nothing tells the steps of the flow and its end." })
+  const commands = hasCommands ? await readCommands(file, mask, log) : noCommands
   return {
     ...commands,
     name: commands.name ?? commands.fileName ?? basename(folder).replace(/(?:-shard-\d+)?(?:-\d+)?$/, ""),
     from: folder,
     platform: await platformOf(folder),
-    recordings: await recordingsOf(folder, commands, telling)
+    recordings: await recordingsOf(folder, commands, log)
   }
 }
 
@@ -220,9 +219,9 @@ export const isFlatCommands = (file: string): boolean => flatName.test(basename(
 const flatScreenshot = /^screenshot-(shard-\d+-)?(\D*)-(\d+)-\((.*)\)\.png$/s
 
 /** Reads the flat files of a flow, which lie side by side with those of others. */
-export const readFlatFlow = async (file: string, mask: Mask, telling: Telling): Promise<Flow> => {
+export const readFlatFlow = async (file: string, mask: Mask, log: ImportLog): Promise<Flow> => {
   const [, shard, key = ""] = flatName.exec(basename(file)) ?? []
-  const commands = await readCommands(file, mask, telling)
+  const commands = await readCommands(file, mask, log)
   const folder = dirname(file)
   const recordings: Array<RecordedFile> = []
   for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())) {

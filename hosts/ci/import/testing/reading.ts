@@ -7,7 +7,7 @@ import { importDetox } from "../detox/importDetox.ts"
 import { importMaestro } from "../maestro/importMaestro.ts"
 import { makeMask, type Mask } from "../mask.ts"
 import type { RecordedRun } from "../recordedRun.ts"
-import { keptTelling, type ImportProblem, type SkippedTest } from "../Telling.ts"
+import { makeImportLog, type ImportProblem, type SkippedTest } from "../ImportLog.ts"
 
 const folders = join(import.meta.dirname, "..")
 
@@ -28,25 +28,25 @@ export interface ReadResults {
 }
 
 const kept = async (
-  read: (mask: Mask, telling: ReturnType<typeof keptTelling>) => Promise<ReadonlyArray<RecordedRun>>
+  read: (mask: Mask, log: ReturnType<typeof makeImportLog>) => Promise<ReadonlyArray<RecordedRun>>
 ) => {
   const mask = makeMask()
-  const telling = keptTelling()
-  const runs = await read(mask, telling)
+  const log = makeImportLog()
+  const runs = await read(mask, log)
   const run = (name: string): RecordedRun => {
     const found = runs.find((one) => one.name === name)
     if (found === undefined) throw new Error(`There is no run ${name}, but ${runs.map((one) => one.name).join(", ")}`)
     return found
   }
-  const { notes, problems, skippedTests } = telling
+  const { notes, problems, skippedTests } = log
   return { runs, run, problems, notes, skippedTests, mask } satisfies ReadResults
 }
 
 export const readMaestro = (...paths: ReadonlyArray<string>): Promise<ReadResults> =>
-  kept((mask, telling) => importMaestro(paths, import.meta.dirname, mask, telling))
+  kept((mask, log) => importMaestro(paths, import.meta.dirname, mask, log))
 
 export const readDetox = (paths: ReadonlyArray<string>, artifacts: ReadonlyArray<string> = []): Promise<ReadResults> =>
-  kept((mask, telling) => importDetox(paths, artifacts, import.meta.dirname, mask, telling))
+  kept((mask, log) => importDetox(paths, artifacts, import.meta.dirname, mask, log))
 
 /** A folder with these files, by their paths, that goes when the test is over. */
 export const folderOf = (files: Readonly<Record<string, string | Uint8Array>>): string => {

@@ -18,7 +18,7 @@ export const asDeclared = (url: string) =>
       const operation = declared.operationOf(asked.method, asked.target)
       if (operation !== undefined) {
         const header = (name: string) => answer.headers[name]?.toString()
-        return declared.misfits(operation, { status: answer.status, header, text: answer.text })
+        return declared.mismatches(operation, { status: answer.status, header, text: answer.text })
       }
       const isLeftOut = asked.method === "HEAD" || asked.method === "OPTIONS"
       return isOfApi(asked) && answer.status < 400 && !isLeftOut ? ["no operation of the document was accepted"] : []

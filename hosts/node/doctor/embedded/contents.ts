@@ -15,13 +15,13 @@ const findingOf = ({ bytes, changed, objects, undigested }: filesystem.Verified)
   if (changed.length > 0) {
     return wrong(name, {
       detail: `${changed.length} of ${objects} objects changed since they were uploaded: ${changed.slice(0, named).join(", ")}${others}`,
-      mend: 'restore an earlier backup into a new folder ("slipway restore FILE --data NEW") and copy NEW/objects/objects/KEY,object from there to the same place here; or delete those files and upload again what has them; and check the disk'
+      hint: 'restore an earlier backup into a new folder ("slipway restore FILE --data NEW") and copy NEW/objects/objects/KEY,object from there to the same place here; or delete those files and upload again what has them; and check the disk'
     })
   }
   return undigested > 0
     ? wrong(name, {
         detail: `${undigested} of ${objects} objects have no digest, neither in the metadata nor in their file, so nobody can tell whether they changed`,
-        mend: 'copy the deployment into another folder with "slipway copy", which takes their digests as they are now; upload again what has none even then'
+        hint: 'copy the deployment into another folder with "slipway copy", which takes their digests as they are now; upload again what has none even then'
       })
     : fine(name, `${objects} objects (${bytes} bytes) were read and are as they were uploaded`)
 }
@@ -33,6 +33,6 @@ export const checkContents = (data: string, uploaded: filesystem.Uploaded): Effe
   return filesystem.verify(directory, uploaded).pipe(
     Effect.map(findingOf),
     Effect.provide(nativeDigests.layer),
-    orWrong(name, (error) => ({ detail: error.message.replace(/\.$/, ""), mend: "check the folder and its disk" }))
+    orWrong(name, (error) => ({ detail: error.message.replace(/\.$/, ""), hint: "check the folder and its disk" }))
   )
 }

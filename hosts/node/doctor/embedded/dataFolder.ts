@@ -22,7 +22,7 @@ const writable = (root: string): Effect.Effect<Finding> => {
     ),
     orWrong(name, (error) => ({
       detail: `${root} can't be written (${codeOf(error)})`,
-      mend: "let the user that Slipway runs as write to it, or name another folder in SLIPWAY_DATA"
+      hint: "let the user that Slipway runs as write to it, or name another folder in SLIPWAY_DATA"
     }))
   )
 }
@@ -38,11 +38,11 @@ const room = (root: string, totalBytes: number): Effect.Effect<Finding> => {
       return free < totalBytes
         ? wrong(name, {
             detail: `${gibibytes(free)} are free, and one reservation may take ${gibibytes(totalBytes)}`,
-            mend: "free some space, or lower SLIPWAY_MAX_TOTAL_SIZE"
+            hint: "free some space, or lower SLIPWAY_MAX_TOTAL_SIZE"
           })
         : fine(name, `${gibibytes(free)} are free`)
     }),
-    orWrong(name, (error) => ({ detail: `its free space can't be read (${codeOf(error)})`, mend: "check the disk" }))
+    orWrong(name, (error) => ({ detail: `its free space can't be read (${codeOf(error)})`, hint: "check the disk" }))
   )
 }
 

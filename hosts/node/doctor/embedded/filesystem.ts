@@ -6,7 +6,7 @@ import { SignedUrls } from "../../../../adapters/signed-urls/SignedUrls.ts"
 import { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
 import { dataFolder } from "../../settings/dataFolder.ts"
 import { fine, orWrong, type Finding } from "../parts/Finding.ts"
-import { saidBy } from "../../engineErrors/networkFault.ts"
+import { messageOf } from "../../engineErrors/networkFault.ts"
 import { roundTripFinding } from "../parts/roundTrip.ts"
 
 const name = "filesystem"
@@ -32,8 +32,8 @@ export const checkFilesystem = (data: string): Effect.Effect<Finding> => {
   }).pipe(
     Effect.scoped,
     orWrong(name, (error) => ({
-      detail: `objects can't be stored in ${directory}: ${saidBy(error)}`,
-      mend: "check the folder and its disk"
+      detail: `objects can't be stored in ${directory}: ${messageOf(error)}`,
+      hint: "check the folder and its disk"
     }))
   )
 }

@@ -16,7 +16,7 @@ const examine = Effect.gen(function* () {
   const [said] = yield* sql<{ readonly quick_check: string }>`PRAGMA quick_check(1)`
   return said?.quick_check === "ok"
     ? schemaFinding(name, yield* sqlite.stepsDone, sqlite.steps)
-    : wrong(name, { detail: `it is damaged: ${said?.quick_check}`, mend: "restore it from a backup" })
+    : wrong(name, { detail: `it is damaged: ${said?.quick_check}`, hint: "restore it from a backup" })
 })
 
 /** Checks the SQLite file, if there is one. */
@@ -35,8 +35,8 @@ export const checkSqlite = (place: Place): Effect.Effect<Finding> => {
   }).pipe(
     Effect.catchTags({
       DataFolderPathTooLong: (error) =>
-        Effect.succeed(wrong(name, { detail: error.message.replace(/\.$/, ""), mend: "name another in SLIPWAY_DATA" })),
-      DatabaseFileUnusable: ({ detail, mend }) => Effect.succeed(wrong(name, { detail, mend }))
+        Effect.succeed(wrong(name, { detail: error.message.replace(/\.$/, ""), hint: "name another in SLIPWAY_DATA" })),
+      DatabaseFileUnusable: ({ detail, hint }) => Effect.succeed(wrong(name, { detail, hint }))
     })
   )
 }

@@ -8,7 +8,7 @@ export type Finding =
 
 export const fine = (name: string, detail: string): Finding => ({ name, ok: true, detail })
 
-export const wrong = (name: string, { detail, mend }: Fault): Finding => ({ name, ok: false, detail, mend })
+export const wrong = (name: string, { detail, hint }: Fault): Finding => ({ name, ok: false, detail, hint })
 
 /** A check whose failure is a finding too. */
 export const orWrong =

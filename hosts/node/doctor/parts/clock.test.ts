@@ -8,7 +8,7 @@ const clock = (of: string, seconds: number, exactToMillis = 10): Clock => ({
 })
 
 describe("clocks", () => {
-  for (const [what, clocks, detail, mend] of [
+  for (const [what, clocks, detail, hint] of [
     ["agree", [clock("PostgreSQL", 0.4), clock("S3", -0.6, 1000)], "PostgreSQL's is the same, S3's is the same"],
     ["a minute is let pass, and said", [clock("S3", -60)], "S3's is 1 m 0 s behind it"],
     ["what can't be told so exactly is let pass", [clock("S3", 61, 1500)], "S3's is 1 m 1 s ahead of it"],
@@ -35,7 +35,7 @@ describe("clocks", () => {
     it(what, () => {
       const found = clockFinding(clocks)
       assert.strictEqual(found.detail, `beside this machine's, ${detail}`)
-      assert.strictEqual(found.ok ? undefined : found.mend.split(":")[0], mend)
+      assert.strictEqual(found.ok ? undefined : found.hint.split(":")[0], hint)
     })
   }
 })

@@ -43,5 +43,5 @@ export const clockFinding = (clocks: ReadonlyArray<Clock>): Finding => {
     : clocks.length > off.length
       ? `${off.map(({ of }) => of).join(" and ")}'s`
       : "all"
-  return wrong(name, { detail, mend: `set ${whose} by NTP: these clocks decide when URLs, sessions and tokens expire` })
+  return wrong(name, { detail, hint: `set ${whose} by NTP: these clocks decide when URLs, sessions and tokens expire` })
 }

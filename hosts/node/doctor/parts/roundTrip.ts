@@ -42,7 +42,7 @@ export const roundTripFinding = (name: string, store: ObjectStore["Service"], pr
     Effect.map((instead) =>
       instead === undefined
         ? fine(name, "copies, reads back, lists and deletes")
-        : wrong(name, { detail: `the store ${instead}`, mend: "Slipway can't rely on this store; use another one" })
+        : wrong(name, { detail: `the store ${instead}`, hint: "Slipway can't rely on this store; use another one" })
     ),
-    orWrong(name, ({ _tag }) => ({ detail: `the store failed (${_tag})`, mend: "see the lines above for the reason" }))
+    orWrong(name, ({ _tag }) => ({ detail: `the store failed (${_tag})`, hint: "see the lines above for the reason" }))
   )

@@ -14,7 +14,7 @@ export const schemaFinding = (name: string, done: ReadonlyArray<Done>, steps: Re
   if (stranger !== undefined) {
     return wrong(name, {
       detail: `its step ${written(stranger)} is not one of Slipway's`,
-      mend: "name a database that only Slipway uses"
+      hint: "name a database that only Slipway uses"
     })
   }
   const last = done.at(-1)
@@ -23,7 +23,7 @@ export const schemaFinding = (name: string, done: ReadonlyArray<Done>, steps: Re
   if (last.id > newest.id) {
     return wrong(name, {
       detail: `a newer Slipway has migrated it to step ${written(last)}; this version knows ${newest.id}`,
-      mend: "run that version here too"
+      hint: "run that version here too"
     })
   }
   return last.id < newest.id

@@ -58,10 +58,10 @@ const attempt = (sql: SqlClient.SqlClient, { statement }: Use) =>
 const readOnlyFault = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { server, user }: DatabaseAddress) {
   const [row] = yield* sql<{ readonly replica: boolean }>`SELECT pg_is_in_recovery() AS replica`
   return row?.replica === true
-    ? { detail: `${server} is a replica: it is read-only`, mend: "point DATABASE_URL at the primary" }
+    ? { detail: `${server} is a replica: it is read-only`, hint: "point DATABASE_URL at the primary" }
     : {
         detail: `the transactions of the user ${user} can only read`,
-        mend: `ALTER ROLE "${user}" RESET default_transaction_read_only, or name another user in DATABASE_URL`
+        hint: `ALTER ROLE "${user}" RESET default_transaction_read_only, or name another user in DATABASE_URL`
       }
 })
 
@@ -88,7 +88,7 @@ const deniedFault = ({ user }: DatabaseAddress, uses: ReadonlyArray<Use>, denied
   ]
   return {
     detail: `the user ${user} may not ${what.join("; ")}`,
-    mend: `as their owner, ${grants.map((grant) => `GRANT ${grant} TO "${user}"`).join("; ")}`
+    hint: `as their owner, ${grants.map((grant) => `GRANT ${grant} TO "${user}"`).join("; ")}`
   }
 }
 

@@ -51,6 +51,6 @@ export const corsFinding = Effect.fnUntraced(function* (
       : `the bucket ${bucket} lets pages of other origins read no ranges`
   return wrong(name, {
     detail: what,
-    mend: `aws s3api put-bucket-cors ${awsFlags(settings)} --cors-configuration '${JSON.stringify(rule)}'`
+    hint: `aws s3api put-bucket-cors ${awsFlags(settings)} --cors-configuration '${JSON.stringify(rule)}'`
   })
 })

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { attempt } from "../../../../adapters/s3/attempt.ts"
 import type { S3Settings } from "../../settings/engineSettings.ts"
 import { fine, type Finding } from "../parts/Finding.ts"
-import { patience } from "../../engineErrors/reachBucket.ts"
+import { probeTimeouts } from "../../engineErrors/reachBucket.ts"
 
 const sweeps =
   (prefix: string) =>
@@ -20,7 +20,7 @@ export const lifecycleFinding = (
   { bucket, prefix = "" }: S3Settings
 ): Effect.Effect<Option.Option<Finding>> => {
   const uploads = `${prefix}uploads/`
-  return attempt("GetBucketLifecycleConfiguration", patience, (options) =>
+  return attempt("GetBucketLifecycleConfiguration", probeTimeouts, (options) =>
     client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), options)
   ).pipe(
     Effect.map(({ Rules = [] }) => Rules.some(sweeps(uploads))),

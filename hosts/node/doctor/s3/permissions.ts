@@ -10,7 +10,7 @@ import { attempt, StoreFault, type SendOptions } from "../../../../adapters/s3/a
 import type { S3Settings } from "../../settings/engineSettings.ts"
 import { fine, wrong, type Finding } from "../parts/Finding.ts"
 import { s3Fault } from "../../engineErrors/s3Fault.ts"
-import { listOne, patience } from "../../engineErrors/reachBucket.ts"
+import { listOne, probeTimeouts } from "../../engineErrors/reachBucket.ts"
 
 /** A call of S3 that a host makes, and the name of its permission. */
 interface Use {
@@ -33,12 +33,12 @@ const usesOf = (client: S3Client, settings: S3Settings, prefix: string) => {
   const [Key, copy] = [`${settings.prefix ?? ""}${prefix}put`, `${settings.prefix ?? ""}${prefix}copied`]
   const use = (action: string, name: string, send: (options: SendOptions) => Promise<unknown>): Use => ({
     action,
-    call: attempt(name, patience, send)
+    call: attempt(name, probeTimeouts, send)
   })
   const remove: Use = {
     action: "s3:DeleteObject",
     // A batch delete is answered 200 even if S3 refused to delete some objects; the body lists them.
-    call: attempt("DeleteObjects", patience, (options) =>
+    call: attempt("DeleteObjects", probeTimeouts, (options) =>
       client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key }, { Key: copy }] } }), options)
     ).pipe(
       Effect.flatMap(({ Errors = [] }) =>
@@ -103,6 +103,6 @@ export const permissionsFinding = Effect.fnUntraced(function* (
   const { bucket } = settings
   return wrong(name, {
     detail: `the credentials may not ${denied.join(", ")} in the bucket ${bucket}`,
-    mend: `allow them s3:ListBucket on arn:aws:s3:::${bucket}, and s3:GetObject, s3:PutObject and s3:DeleteObject on arn:aws:s3:::${bucket}/*`
+    hint: `allow them s3:ListBucket on arn:aws:s3:::${bucket}, and s3:GetObject, s3:PutObject and s3:DeleteObject on arn:aws:s3:::${bucket}/*`
   })
 })

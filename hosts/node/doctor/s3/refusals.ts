@@ -40,13 +40,13 @@ export const refusalsFinding = Effect.fnUntraced(function* (
   const accepted: Array<string> = []
   for (const [what, url, init] of tries) {
     const answer = yield* request(url, init)
-    if (answer === undefined) return wrong(name, { detail: "the store did not answer", mend: "try again" })
+    if (answer === undefined) return wrong(name, { detail: "the store did not answer", hint: "try again" })
     if (answer.status < 400) accepted.push(what)
   }
   return accepted.length === 0
     ? fine(name, `refuses ${tries.map(([what]) => what).join(", ")}`)
     : wrong(name, {
         detail: `the store accepts a PUT URL with ${accepted.join(", ")}`,
-        mend: "it enforces less than was signed; use a store that enforces everything"
+        hint: "it enforces less than was signed; use a store that enforces everything"
       })
 })

@@ -24,14 +24,14 @@ export const signedPutFindings = Effect.fnUntraced(function* (
     Effect.all([store.presignPuts([{ key, contentType, sizeBytes, expiresAt }]), store.presignGet({ key, expiresAt })])
   )
   const [[put] = [], get] = Option.getOrElse(signed, () => [[], ""] as const)
-  if (put === undefined) return [wrong(name, { detail: "nothing can be signed", mend: "renew the credentials" })]
+  if (put === undefined) return [wrong(name, { detail: "nothing can be signed", hint: "renew the credentials" })]
 
   const answer = yield* request(put, { method: "PUT", headers: { "content-type": contentType }, body: bytes })
   if (answer?.status !== 200) {
     return [
       wrong(name, {
         detail: `the store refuses a request that the URL was signed for: ${answer?.code ?? "no answer"}`,
-        mend: "correct SLIPWAY_S3_ENDPOINT and SLIPWAY_S3_REGION, which are signed too"
+        hint: "correct SLIPWAY_S3_ENDPOINT and SLIPWAY_S3_REGION, which are signed too"
       })
     ]
   }

@@ -1,6 +1,6 @@
 import type { Host } from "../../modules/Host.ts"
 import { fieldsIn, type Fields } from "../../runtime/decode.ts"
-import { appFolder } from "../../runtime/places.ts"
+import { appFolder } from "../../runtime/assetUrls.ts"
 
 /** What is read of an app that says nothing of itself: those that link to screens ask for a scheme. */
 const unknown: Fields = { name: "app", slug: "app", scheme: "app" }
@@ -21,8 +21,8 @@ const textOf = (place: string): string | undefined => {
  * The configuration of an Expo app, `Constants.expoConfig`. On a phone it is a part of the binary, and no export carries
  * it: it is read where `app.json` was uploaded beside the bundle.
  */
-export const manifestOf = ({ notes, places }: Host): Fields => {
-  for (const place of places(`${appFolder}app.json`)) {
+export const manifestOf = ({ notes, assetUrls }: Host): Fields => {
+  for (const place of assetUrls(`${appFolder}app.json`)) {
     const text = textOf(place)
     if (text === undefined) continue
     try {

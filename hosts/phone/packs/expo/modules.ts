@@ -3,12 +3,12 @@ import { textIn } from "../../runtime/decode.ts"
 import { insets } from "../../runtime/device.ts"
 import { manifestOf } from "./manifest.ts"
 import { loadImage } from "../../views/image.ts"
-import { appFolder } from "../../runtime/places.ts"
+import { appFolder } from "../../runtime/assetUrls.ts"
 
 /** Loads a font of the app's own files, for texts to be drawn in. */
 const loadFont = async (host: Host, family: string, uri: string): Promise<void> => {
   let why: unknown
-  for (const place of host.places(uri)) {
+  for (const place of host.assetUrls(uri)) {
     const font = new FontFace(family, `url(${JSON.stringify(place)})`)
     try {
       document.fonts.add(await font.load())
@@ -147,7 +147,7 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
     },
     ExpoImage: {
       prefetch: async (urls: ReadonlyArray<unknown>) => {
-        await Promise.all(urls.map((url) => loadImage(host.places(textIn(url) ?? ""))))
+        await Promise.all(urls.map((url) => loadImage(host.assetUrls(textIn(url) ?? ""))))
         return true
       },
       clearMemoryCache: async () => true,

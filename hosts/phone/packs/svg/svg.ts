@@ -148,7 +148,7 @@ const wordsWithin = shape("tspan", "x y dx dy", (drawn, props) => {
 
 const photo = shape("image", "x y width height", (drawn, props, own) => {
   const uri = textIn(fieldsIn(props["src"])["uri"])
-  write(drawn, "href", uri === undefined ? undefined : own.places(uri)[0])
+  write(drawn, "href", uri === undefined ? undefined : own.assetUrls(uri)[0])
 })
 
 /** What is defined elsewhere, drawn again. */

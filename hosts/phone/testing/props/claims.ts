@@ -146,7 +146,7 @@ const said = async ({ at }: App): Promise<ReadonlyArray<string>> =>
   ((await at("said").textContent()) ?? "").split(" | ")
 
 /** Waits until the app has told of something. */
-export const tells =
+export const reports =
   (...texts: ReadonlyArray<string>): Claim =>
   (app) =>
     until(app, async () => {
@@ -156,7 +156,7 @@ export const tells =
     })
 
 /** Sees that the app hasn't told of something so far. */
-export const neverTells =
+export const neverReports =
   (text: string): Claim =>
   async (app) => {
     const all = await said(app)
@@ -178,7 +178,7 @@ export const of =
 
 export const tap: Claim = (app, testID) => app.tap(testID)
 
-export const tapped = (...texts: ReadonlyArray<string>): Claim => both(tap, tells(...texts))
+export const tapped = (...texts: ReadonlyArray<string>): Claim => both(tap, reports(...texts))
 
 /** Presses the mouse at a place of it, from its upper left corner, whatever lies there. */
 export const clickAt =

@@ -1,5 +1,5 @@
 /** What moves. */
-import { both, draws, of, reads, shown, tapped, tells, transforms, wheel, type Claim, type Table } from "./claims.ts"
+import { both, draws, of, reads, shown, tapped, reports, transforms, wheel, type Claim, type Table } from "./claims.ts"
 
 const moves = (name: string, by = 50): Claim => both(tapped(`${name} true`), transforms(1, 0, 0, 1, by, 0))
 
@@ -47,9 +47,9 @@ const easings = [
 const animated: Table = {
   ...Object.fromEntries(players.map((name) => [name, moves(name)])),
   decay: tapped("decay true"),
-  removeListener: tells("listened true"),
-  removeAllListeners: tells("listened true"),
-  "start, finished": tells("stopped true", "stopped at number", "reset from 50"),
+  removeListener: reports("listened true"),
+  removeAllListeners: reports("listened true"),
+  "start, finished": reports("stopped true", "stopped at number", "reset from 50"),
   add: both(of("move them", tapped("moved them")), transforms(1, 0, 0, 1, 55, 0)),
   subtract: transforms(1, 0, 0, 1, 45, 0),
   multiply: transforms(1, 0, 0, 1, 250, 0),

@@ -13,7 +13,7 @@ import {
   shown,
   tap,
   tapped,
-  tells,
+  reports,
   type Claim,
   type Table
 } from "./claims.ts"
@@ -33,8 +33,8 @@ const opened =
 /** A modal's own element, which is around what it shows. */
 const modal: Table = {
   visible: opened(has({ role: "dialog" })),
-  onShow: tells("onShow visible"),
-  onDismiss: tells("onDismiss visible"),
+  onShow: reports("onShow visible"),
+  onDismiss: reports("onDismiss visible"),
   "animationType: slide": opened(),
   "animationType: fade": opened(),
   "animationType: none": opened(),
@@ -43,7 +43,7 @@ const modal: Table = {
   "presentationStyle: pageSheet": otherwise("a sheet is as large as the screen"),
   "presentationStyle: fullScreen": opened(measures(390, 844)),
   supportedOrientations: opened(),
-  onOrientationChange: both(opened(), tells("onOrientationChange portrait")),
+  onOrientationChange: both(opened(), reports("onOrientationChange portrait")),
   onRequestClose: otherwise("on iOS a sheet that is swiped down asks for it, and sheets aren't"),
   allowSwipeDismissal: otherwise("sheets aren't swiped")
 }
@@ -92,33 +92,33 @@ const says =
 const dialogs: Table = {
   "Alert: title": answered("OK", [], says("A title", "A message")),
   "Alert: message": of("Alert: title", answered("OK", [], says("A message"))),
-  "Alert: buttons": both(answered("Delete", []), tells("destructive")),
+  "Alert: buttons": both(answered("Delete", []), reports("destructive")),
   "Alert: button's style": of(
     "Alert: buttons",
     answered("Cancel", [], within("button:has-text('Delete')", { color: "rgb(255, 59, 48)" })),
-    tells("cancel")
+    reports("cancel")
   ),
   "Alert: isPreferred": of(
     "Alert: buttons",
     answered("Later", [], within("button:has-text('Later')", { fontWeight: "600" })),
-    tells("preferred")
+    reports("preferred")
   ),
   "Alert: userInterfaceStyle": answered("OK", [], within("div", { backgroundColor: "rgb(28, 28, 30)" })),
-  "prompt: plain-text": both(answered("OK", ["Bea"], within("input", { type: "text" })), tells("prompt Bea")),
-  "prompt: defaultValue": of("prompt: plain-text", answered("OK", []), tells("prompt Ann")),
-  "prompt: secure-text": both(answered("OK", ["hush"], within("input", { type: "password" })), tells("secret hush")),
-  "prompt: login-password": both(answered("OK", ["ann", "hush"]), tells("login ann hush")),
+  "prompt: plain-text": both(answered("OK", ["Bea"], within("input", { type: "text" })), reports("prompt Bea")),
+  "prompt: defaultValue": of("prompt: plain-text", answered("OK", []), reports("prompt Ann")),
+  "prompt: secure-text": both(answered("OK", ["hush"], within("input", { type: "password" })), reports("secret hush")),
+  "prompt: login-password": both(answered("OK", ["ann", "hush"]), reports("login ann hush")),
   "prompt: keyboardType": answered("OK", ["1"], within("input", { inputmode: "numeric" })),
-  "sheet: options": both(answered("Delete", []), tells("sheet 1")),
+  "sheet: options": both(answered("Delete", []), reports("sheet 1")),
   "sheet: title": answered("Keep", [], says("A sheet", "With a message")),
   "sheet: message": of("sheet: title", answered("Keep", [], says("With a message"))),
   "sheet: cancelButtonIndex": both(
     answered("Cancel", [], within("button:has-text('Cancel')", { fontWeight: "600" })),
-    tells("cancelled 2")
+    reports("cancelled 2")
   ),
   "sheet: destructiveButtonIndex": both(
     answered("Delete", [], within("button:has-text('Delete')", { color: "rgb(255, 59, 48)" })),
-    tells("destroyed 1")
+    reports("destroyed 1")
   ),
   "sheet: disabledButtonIndices": answered("Cancel", [], within("button:has-text('Keep')", { disabled: "" })),
   "sheet: tintColor": answered("Keep", [], within("button:has-text('Keep')", { color: red })),

@@ -11,7 +11,7 @@ import {
   shown,
   side,
   tapped,
-  tells,
+  reports,
   type Table
 } from "./claims.ts"
 
@@ -43,13 +43,13 @@ const image: Table = {
   "resizeMode: repeat": pixels({ backgroundRepeat: "repeat", backgroundSize: "48px 40px" }),
   "resizeMode: center": pixels({ backgroundSize: "36px 30px", backgroundPosition: "50% 50%" }),
   "resizeMode: none": pixels({ backgroundSize: "48px 40px", backgroundPosition: "0px 0px" }),
-  onLoadStart: tells("onLoadStart"),
-  onLoad: tells("onLoad true"),
-  onLoadEnd: tells("onLoadEnd"),
-  onLayout: tells("onLayout 60"),
+  onLoadStart: reports("onLoadStart"),
+  onLoad: reports("onLoad true"),
+  onLoadEnd: reports("onLoadEnd"),
+  onLayout: reports("onLayout 60"),
   onProgress: otherwise("pictures are there at once"),
   onPartialLoad: otherwise("pictures are there at once"),
-  onError: tells("onError string"),
+  onError: reports("onError string"),
   testID: shown,
   "source, changed": of("change", tapped("changes true"), of("changes", isDot)),
   ImageBackground: both(of("on the image", reads("on it")), draws({ opacity: "0.5" })),

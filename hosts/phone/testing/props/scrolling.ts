@@ -8,7 +8,7 @@ import {
   focused,
   holds,
   lime,
-  neverTells,
+  neverReports,
   of,
   otherwise,
   reads,
@@ -16,7 +16,7 @@ import {
   stands,
   tap,
   tapped,
-  tells,
+  reports,
   wheel,
   type Claim,
   type Table
@@ -31,7 +31,7 @@ const noIndicator = otherwise("no indicator is drawn")
 const noInset = otherwise("a screen has no insets of its own")
 
 /** By a wheel, to where it comes to rest. */
-const rests = (name: string, by: number, at: number): Claim => both(wheel(by, 0), tells(`${name} rests at ${at}`))
+const rests = (name: string, by: number, at: number): Claim => both(wheel(by, 0), reports(`${name} rests at ${at}`))
 
 const scroll: Table = {
   contentContainerStyle: draws({ top: "17px" }, ".content > *"),
@@ -65,13 +65,13 @@ const scroll: Table = {
   scrollsToTop: otherwise("there is no status bar to tap"),
   onScrollToTop: otherwise("there is no status bar to tap"),
   centerContent: of("centred", stands("centerContent", 0, 40)),
-  onContentSizeChange: tells("onContentSizeChange 200×400"),
-  onScroll: both(wheel(0, 50), tells("onScroll 50 of 400 in 100")),
-  onScrollBeginDrag: tells("onScrollBeginDrag"),
-  onScrollEndDrag: tells("onScrollEndDrag"),
-  onMomentumScrollBegin: tells("onMomentumScrollBegin"),
-  onMomentumScrollEnd: tells("onMomentumScrollEnd"),
-  scrollEventThrottle: both(drag(0, -40), tells("throttled"), async ({ at }) => {
+  onContentSizeChange: reports("onContentSizeChange 200×400"),
+  onScroll: both(wheel(0, 50), reports("onScroll 50 of 400 in 100")),
+  onScrollBeginDrag: reports("onScrollBeginDrag"),
+  onScrollEndDrag: reports("onScrollEndDrag"),
+  onMomentumScrollBegin: reports("onMomentumScrollBegin"),
+  onMomentumScrollEnd: reports("onMomentumScrollEnd"),
+  scrollEventThrottle: both(drag(0, -40), reports("throttled"), async ({ at }) => {
     const count = ((await at("said").textContent()) ?? "").split("throttled").length - 1
     if (count > 4) throw new Error(`it told ${count} times`)
   }),
@@ -114,9 +114,9 @@ const scroll: Table = {
     focused(),
     of("swallowed", tap),
     focused(false),
-    neverTells("swallowed")
+    neverReports("swallowed")
   ),
-  keyboardDismissMode: both(of("dismissed", clickAt(5, 5), focused()), drag(0, -30), tells("dismissed")),
+  keyboardDismissMode: both(of("dismissed", clickAt(5, 5), focused()), drag(0, -30), reports("dismissed")),
   scrollTo: both(tap, of("methods", holds({ scrollTop: 55 }))),
   "scrollTo: animated": both(tap, of("methods", holds({ scrollTop: 90 }))),
   scrollToEnd: both(tap, of("methods", holds({ scrollTop: 300 })))
@@ -143,15 +143,15 @@ const list: Table = {
   getItemLayout: of("initialScrollIndex", holds({ scrollTop: 300 })),
   inverted: of("inverted 0", stands("inverted", undefined, 90)),
   keyExtractor: of("keyExtractor 1", shown),
-  onEndReached: both(wheel(0, 5000), tells("onEndReached")),
-  onEndReachedThreshold: tells("onEndReached"),
-  onStartReached: both(wheel(0, -5000), tells("onStartReached")),
-  onRefresh: both(drag(0, 140), tells("onRefresh"), draws({ display: "block" }, ".wheel")),
+  onEndReached: both(wheel(0, 5000), reports("onEndReached")),
+  onEndReachedThreshold: reports("onEndReached"),
+  onStartReached: both(wheel(0, -5000), reports("onStartReached")),
+  onRefresh: both(drag(0, 140), reports("onRefresh"), draws({ display: "block" }, ".wheel")),
   refreshing: of("onRefresh", draws({ display: "block" }, ".wheel")),
   progressViewOffset: of("onRefresh", draws({ top: "24px" }, ".wheel")),
-  onViewableItemsChanged: both(wheel(0, 570), tells("onViewableItemsChanged 20")),
-  viewabilityConfig: tells("onViewableItemsChanged 20"),
-  viewabilityConfigCallbackPairs: both(wheel(0, 570), tells("viewabilityConfigCallbackPairs 21")),
+  onViewableItemsChanged: both(wheel(0, 570), reports("onViewableItemsChanged 20")),
+  viewabilityConfig: reports("onViewableItemsChanged 20"),
+  viewabilityConfigCallbackPairs: both(wheel(0, 570), reports("viewabilityConfigCallbackPairs 21")),
   removeClippedSubviews: of("removeClippedSubviews 0", shown),
   CellRendererComponent: of("cell", shown),
   scrollToEnd: tapped("at 1080"),
@@ -159,8 +159,8 @@ const list: Table = {
   scrollToItem: tapped("at 600"),
   scrollToOffset: tapped("at 45"),
   getScrollableNode: tapped("nodes number object object"),
-  getNativeScrollRef: tells("nodes number object object"),
-  getScrollResponder: tells("nodes number object object"),
+  getNativeScrollRef: reports("nodes number object object"),
+  getScrollResponder: reports("nodes number object object"),
   recordInteraction: tapped("recorded and flashed"),
   flashScrollIndicators: noIndicator
 }
@@ -183,11 +183,11 @@ const sections: Table = {
     of("loose a", shown)
   ),
   scrollToLocation: both(tap, of("b0", shown)),
-  onEndReached: both(of("sections", wheel(0, 5000)), tells("onEndReached")),
+  onEndReached: both(of("sections", wheel(0, 5000)), reports("onEndReached")),
   ListFooterComponent: reads("list footer"),
-  onViewableItemsChanged: tells("onViewableItemsChanged c9"),
-  onRefresh: both(of("sections", wheel(0, -9000), holds({ scrollTop: 0 }), drag(0, 140)), tells("onRefresh")),
-  refreshing: tells("onRefresh"),
+  onViewableItemsChanged: reports("onViewableItemsChanged c9"),
+  onRefresh: both(of("sections", wheel(0, -9000), holds({ scrollTop: 0 }), drag(0, 140)), reports("onRefresh")),
+  refreshing: reports("onRefresh"),
   ListEmptyComponent: of("empty", reads("no section")),
   inverted: of("up a0", async (app, testID) => {
     const [first, second] = await Promise.all([app.at(testID).boundingBox(), app.at("up a1").boundingBox()])
@@ -197,13 +197,13 @@ const sections: Table = {
 }
 
 const refresh: Table = {
-  onRefresh: both(drag(0, 120), tells("onRefresh")),
+  onRefresh: both(drag(0, 120), reports("onRefresh")),
   refreshing: both(
     of("onRefresh", draws({ display: "block" }, ".wheel")),
     of("stop", tap),
     of("onRefresh", draws({ display: "none" }, ".wheel"))
   ),
-  "refreshing, never set": of("stubborn", drag(0, 120), tells("never set"), draws({ display: "none" }, ".wheel")),
+  "refreshing, never set": of("stubborn", drag(0, 120), reports("never set"), draws({ display: "none" }, ".wheel")),
   testID: of("the control", attached),
   tintColor: of("drawn control", draws({ backgroundImage: /rgb\(255, 0, 0\)/ }, ".wheel")),
   title: of("drawn control", reads("Loading again")),

@@ -9,7 +9,7 @@ import {
   lime,
   measures,
   moveTo,
-  neverTells,
+  neverReports,
   of,
   otherwise,
   reads,
@@ -17,7 +17,7 @@ import {
   shown,
   tap,
   tapped,
-  tells,
+  reports,
   type Table
 } from "./claims.ts"
 
@@ -25,43 +25,43 @@ const press: Table = {
   onHoverIn: otherwise("a phone has no mouse: nothing is hovered over"),
   onHoverOut: otherwise("a phone has no mouse: nothing is hovered over"),
   onPress: of("events", tapped("onPress")),
-  onPressIn: tells("onPressIn"),
-  onPressOut: tells("onPressOut"),
-  onPressMove: of("events", hold(moveTo(20, 20), moveTo(60, 10)), tells("onPressMove")),
-  onLongPress: of("events", hold(tells("onLongPress"))),
-  delayLongPress: tells("onLongPress"),
+  onPressIn: reports("onPressIn"),
+  onPressOut: reports("onPressOut"),
+  onPressMove: of("events", hold(moveTo(20, 20), moveTo(60, 10)), reports("onPressMove")),
+  onLongPress: of("events", hold(reports("onLongPress"))),
+  delayLongPress: reports("onLongPress"),
   onFocus: otherwise("the keyboard's focus is told to fields only"),
   onBlur: otherwise("the keyboard's focus is told to fields only"),
   children: both(of("state", reads("not pressed")), tap, of("state", reads("pressed"))),
-  disabled: both(clickAt(9, 9), of("events", tap), neverTells("disabled")),
-  hitSlop: both(clickAt(50, 45), tells("hitSlop")),
-  pressRetentionOffset: both(hold(moveTo(40, 75)), tells("pressRetentionOffset")),
+  disabled: both(clickAt(9, 9), of("events", tap), neverReports("disabled")),
+  hitSlop: both(clickAt(50, 45), reports("hitSlop")),
+  pressRetentionOffset: both(hold(moveTo(40, 75)), reports("pressRetentionOffset")),
   style: both(hold(draws({ opacity: "0.5" })), draws({ opacity: "1" })),
   testOnly_pressed: measures(77, 30),
   unstable_pressDelay: tapped("delayed"),
   cancelable: tapped("cancelable"),
   testID: of("events", shown),
-  "TouchableOpacity: activeOpacity": both(hold(draws({ opacity: "0.3" })), draws({ opacity: "1" }), tells("opacity")),
-  "TouchableOpacity: disabled": both(clickAt(9, 9), of("events", tap), neverTells("opacity off")),
-  "TouchableHighlight: underlayColor": both(hold(draws({ backgroundColor: red })), tells("highlight")),
+  "TouchableOpacity: activeOpacity": both(hold(draws({ opacity: "0.3" })), draws({ opacity: "1" }), reports("opacity")),
+  "TouchableOpacity: disabled": both(clickAt(9, 9), of("events", tap), neverReports("opacity off")),
+  "TouchableHighlight: underlayColor": both(hold(draws({ backgroundColor: red })), reports("highlight")),
   "TouchableHighlight: activeOpacity": of(
     "TouchableHighlight: underlayColor",
     hold(of("highlighted", draws({ opacity: "0.5" })))
   ),
-  "TouchableHighlight: onShowUnderlay": tells("onShowUnderlay"),
-  "TouchableHighlight: onHideUnderlay": tells("onHideUnderlay"),
+  "TouchableHighlight: onShowUnderlay": reports("onShowUnderlay"),
+  "TouchableHighlight: onHideUnderlay": reports("onHideUnderlay"),
   "TouchableHighlight: testOnly_pressed": draws({ backgroundColor: lime }),
   "TouchableWithoutFeedback: onPress": of(
     "TouchableWithoutFeedback",
     tapped("bare onPressIn", "bare onPressOut", "bare onPress")
   ),
-  "TouchableWithoutFeedback: delayPressIn": tells("bare onPressIn"),
-  "TouchableWithoutFeedback: delayPressOut": tells("bare onPressOut"),
-  "TouchableWithoutFeedback: onLongPress": of("TouchableWithoutFeedback", hold(tells("bare onLongPress"))),
-  "TouchableWithoutFeedback: delayLongPress": tells("bare onLongPress"),
-  "TouchableWithoutFeedback: onLayout": tells("bare onLayout 150"),
-  "TouchableWithoutFeedback: hitSlop": of("TouchableWithoutFeedback", clickAt(50, 45), tells("bare onPress")),
-  "TouchableWithoutFeedback: disabled": both(clickAt(9, 9), of("events", tap), neverTells("bare off")),
+  "TouchableWithoutFeedback: delayPressIn": reports("bare onPressIn"),
+  "TouchableWithoutFeedback: delayPressOut": reports("bare onPressOut"),
+  "TouchableWithoutFeedback: onLongPress": of("TouchableWithoutFeedback", hold(reports("bare onLongPress"))),
+  "TouchableWithoutFeedback: delayLongPress": reports("bare onLongPress"),
+  "TouchableWithoutFeedback: onLayout": reports("bare onLayout 150"),
+  "TouchableWithoutFeedback: hitSlop": of("TouchableWithoutFeedback", clickAt(50, 45), reports("bare onPress")),
+  "TouchableWithoutFeedback: disabled": both(clickAt(9, 9), of("events", tap), neverReports("bare off")),
   "TouchableWithoutFeedback: accessibilityLabel": of(
     "TouchableWithoutFeedback: disabled",
     has({ "aria-label": "Bare" })
@@ -72,7 +72,7 @@ const press: Table = {
     has({ "aria-disabled": "true" }),
     clickAt(20, 9),
     of("events", tap),
-    neverTells("button off")
+    neverReports("button off")
   ),
   "Button: accessibilityLabel": has({ "aria-label": "A labelled button" })
 }
@@ -83,13 +83,13 @@ const knob = ".knob"
 
 const controls: Table = {
   "Switch: value": both(has({ "aria-checked": "false" }), tap, has({ "aria-checked": "true" })),
-  "Switch: onValueChange": tells("onValueChange true"),
-  "Switch: onChange": tells("onChange true"),
+  "Switch: onValueChange": reports("onValueChange true"),
+  "Switch: onChange": reports("onChange true"),
   "Switch: disabled": both(
     has({ "aria-disabled": "true" }),
     clickAt(20, 15),
     has({ "aria-checked": "false" }),
-    neverTells("Switch: disabled")
+    neverReports("Switch: disabled")
   ),
   "Switch: thumbColor": draws({ backgroundColor: red }, knob),
   "Switch: trackColor": draws({ backgroundColor: red }, track),
@@ -109,25 +109,25 @@ const controls: Table = {
   "StatusBar: setHidden": tapped("StatusBar: setHidden"),
   "StatusBar: setNetworkActivityIndicatorVisible": tapped("StatusBar: setNetworkActivityIndicatorVisible"),
   "StatusBar: pushStackEntry": tapped("StatusBar: pushStackEntry"),
-  "StatusBar: popStackEntry": tells("StatusBar: pushStackEntry"),
-  "StatusBar: replaceStackEntry": tells("StatusBar: pushStackEntry"),
+  "StatusBar: popStackEntry": reports("StatusBar: pushStackEntry"),
+  "StatusBar: replaceStackEntry": reports("StatusBar: pushStackEntry"),
   "StatusBar: currentHeight": tapped("currentHeight null")
 }
 
 const pan: Table = {
-  onStartShouldSetPanResponder: of("whole", drag(40, 20), tells("onStartShouldSetPanResponder")),
-  onStartShouldSetPanResponderCapture: tells("onStartShouldSetPanResponderCapture"),
-  onPanResponderStart: tells("onPanResponderStart"),
-  onPanResponderGrant: tells("onPanResponderGrant"),
-  onPanResponderMove: tells("onPanResponderMove dx 40 dy 20 from true v true touches 1 number"),
-  onPanResponderEnd: tells("onPanResponderEnd"),
-  onPanResponderRelease: tells("onPanResponderRelease 40 20"),
-  onMoveShouldSetPanResponder: of("mover", drag(30, 10), tells("onMoveShouldSetPanResponder", "granted on a move")),
-  onMoveShouldSetPanResponderCapture: tells("onMoveShouldSetPanResponderCapture"),
-  onShouldBlockNativeResponder: of("robbed", drag(30, 10), tells("onShouldBlockNativeResponder")),
-  onPanResponderTerminationRequest: tells("onPanResponderTerminationRequest"),
-  onPanResponderTerminate: tells("onPanResponderTerminate"),
-  onPanResponderReject: of("stubborn", drag(30, 10), tells("onPanResponderReject"))
+  onStartShouldSetPanResponder: of("whole", drag(40, 20), reports("onStartShouldSetPanResponder")),
+  onStartShouldSetPanResponderCapture: reports("onStartShouldSetPanResponderCapture"),
+  onPanResponderStart: reports("onPanResponderStart"),
+  onPanResponderGrant: reports("onPanResponderGrant"),
+  onPanResponderMove: reports("onPanResponderMove dx 40 dy 20 from true v true touches 1 number"),
+  onPanResponderEnd: reports("onPanResponderEnd"),
+  onPanResponderRelease: reports("onPanResponderRelease 40 20"),
+  onMoveShouldSetPanResponder: of("mover", drag(30, 10), reports("onMoveShouldSetPanResponder", "granted on a move")),
+  onMoveShouldSetPanResponderCapture: reports("onMoveShouldSetPanResponderCapture"),
+  onShouldBlockNativeResponder: of("robbed", drag(30, 10), reports("onShouldBlockNativeResponder")),
+  onPanResponderTerminationRequest: reports("onPanResponderTerminationRequest"),
+  onPanResponderTerminate: reports("onPanResponderTerminate"),
+  onPanResponderReject: of("stubborn", drag(30, 10), reports("onPanResponderReject"))
 }
 
 export const touching: Readonly<Record<string, Table>> = { press, controls, pan }

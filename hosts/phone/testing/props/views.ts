@@ -8,7 +8,7 @@ import {
   has,
   hidden,
   measures,
-  neverTells,
+  neverReports,
   of,
   otherwise,
   red,
@@ -16,7 +16,7 @@ import {
   side,
   stands,
   tap,
-  tells,
+  reports,
   transforms,
   type Table
 } from "./claims.ts"
@@ -26,43 +26,43 @@ const view: Table = {
   id: has({ id: "by-id" }),
   nativeID: has({ id: "by-native-id" }),
   style: measures(32, 31),
-  onLayout: tells("onLayout 16 100×24"),
-  hitSlop: both(clickAt(50, 36), tells("hitSlop")),
-  pointerEvents: both(clickAt(50, 12), tells("around none"), neverTells("none")),
-  "pointerEvents: box-only": of("within-box-only", clickAt(50, 12), tells("box-only true")),
+  onLayout: reports("onLayout 16 100×24"),
+  hitSlop: both(clickAt(50, 36), reports("hitSlop")),
+  pointerEvents: both(clickAt(50, 12), reports("around none"), neverReports("none")),
+  "pointerEvents: box-only": of("within-box-only", clickAt(50, 12), reports("box-only true")),
   "pointerEvents: box-none": both(
-    of("within-box-none", clickAt(50, 12), tells("within box-none")),
-    of("box-none", clickAt(150, 12), tells("around box-none"))
+    of("within-box-none", clickAt(50, 12), reports("within box-none")),
+    of("box-none", clickAt(150, 12), reports("around box-none"))
   ),
   removeClippedSubviews: of("not-removed", shown),
   collapsable: attached,
   collapsableChildren: of("kept", shown),
   needsOffscreenAlphaCompositing: draws({ opacity: "0.5" }),
   shouldRasterizeIOS: shown,
-  onTouchStart: of("touches", drag(10, 5), tells("onTouchStart")),
-  onTouchMove: tells("onTouchMove"),
-  onTouchEnd: tells("onTouchEnd"),
-  onStartShouldSetResponder: of("responder", drag(10, 5), tells("onStartShouldSetResponder")),
-  onResponderStart: tells("onResponderStart"),
-  onResponderGrant: tells("onResponderGrant"),
-  onResponderMove: tells("onResponderMove"),
-  onResponderEnd: tells("onResponderEnd"),
-  onResponderRelease: tells("onResponderRelease"),
+  onTouchStart: of("touches", drag(10, 5), reports("onTouchStart")),
+  onTouchMove: reports("onTouchMove"),
+  onTouchEnd: reports("onTouchEnd"),
+  onStartShouldSetResponder: of("responder", drag(10, 5), reports("onStartShouldSetResponder")),
+  onResponderStart: reports("onResponderStart"),
+  onResponderGrant: reports("onResponderGrant"),
+  onResponderMove: reports("onResponderMove"),
+  onResponderEnd: reports("onResponderEnd"),
+  onResponderRelease: reports("onResponderRelease"),
   onStartShouldSetResponderCapture: of(
     "capture-start",
     tap,
-    tells("onStartShouldSetResponderCapture", "captured at start"),
-    neverTells("not captured")
+    reports("onStartShouldSetResponderCapture", "captured at start"),
+    neverReports("not captured")
   ),
-  onMoveShouldSetResponder: of("mover", drag(20, 5), tells("onMoveShouldSetResponder", "granted on a move")),
+  onMoveShouldSetResponder: of("mover", drag(20, 5), reports("onMoveShouldSetResponder", "granted on a move")),
   onMoveShouldSetResponderCapture: of(
     "robbed",
     drag(20, 5),
-    tells("onMoveShouldSetResponderCapture", "captured on a move")
+    reports("onMoveShouldSetResponderCapture", "captured on a move")
   ),
-  onResponderTerminationRequest: tells("onResponderTerminationRequest"),
-  onResponderTerminate: tells("onResponderTerminate"),
-  onResponderReject: of("stubborn", drag(20, 5), tells("onResponderReject"))
+  onResponderTerminationRequest: reports("onResponderTerminationRequest"),
+  onResponderTerminate: reports("onResponderTerminate"),
+  onResponderReject: of("stubborn", drag(20, 5), reports("onResponderReject"))
 }
 
 const accessibility: Table = {
@@ -108,10 +108,10 @@ const accessibility: Table = {
       await at(testID).focus()
       await page.keyboard.press("ArrowUp")
     },
-    tells("onAccessibilityAction increment"),
+    reports("onAccessibilityAction increment"),
     has({ "aria-valuenow": "4" })
   ),
-  onAccessibilityAction: tells("onAccessibilityAction increment"),
+  onAccessibilityAction: reports("onAccessibilityAction increment"),
   onAccessibilityTap: otherwise("a screen reader's gesture"),
   onMagicTap: otherwise("a screen reader's gesture"),
   onAccessibilityEscape: otherwise("a screen reader's gesture"),

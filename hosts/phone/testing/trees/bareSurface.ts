@@ -24,6 +24,6 @@ export const bareSurface = async (): Promise<Surface> => {
     events: makeEvents(tree, makeCalls(reportError), notes),
     notes,
     components: new Map(Object.entries(components)),
-    places: (uri) => [uri]
+    assetUrls: (uri) => [uri]
   })
 }

@@ -1,6 +1,6 @@
 import { clockText } from "../clockText.ts"
 import { hashOf } from "../moment.ts"
-import { told as toldStep } from "../stepText.ts"
+import { describeStep as toldStep } from "../stepText.ts"
 import { momentOf, type Step } from "../steps.ts"
 import { make, parts } from "../../ui/dom.ts"
 

@@ -1,5 +1,5 @@
 import { barsOf } from "../bars.ts"
-import { signs, told } from "../stepText.ts"
+import { signs, describeStep } from "../stepText.ts"
 import type { Step } from "../steps.ts"
 import { beginning, part, setText } from "../../ui/dom.ts"
 
@@ -8,7 +8,7 @@ const most = 20_000
 
 /** Writes a step into the element that its page has for one. */
 export const writeStep = (item: HTMLElement, step: Step, length: number): void => {
-  const { depth, how, isCut, mark, name, status, took } = told(step)
+  const { depth, summary: how, isCut, mark, name, status, took } = describeStep(step)
   const [bar] = barsOf([step], length)
   item.className = `step ${mark} deep-${depth}`
   setText(part(item, ".sign", HTMLElement), signs[mark])

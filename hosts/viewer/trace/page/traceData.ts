@@ -1,5 +1,5 @@
 import type { TestRun } from "../../../../core/model/TestRun.ts"
-import { recordingPlace } from "../../content/place.ts"
+import { recordingRef } from "../../content/objectRef.ts"
 import type { ShownPreview } from "../../content/shownPreview.ts"
 import type { KnownSteps } from "../steps.ts"
 import type { TraceData } from "../traceData.ts"
@@ -16,7 +16,7 @@ export const shownRecordings = ({ openings, preview }: RunPreview): ReadonlyArra
     ? []
     : preview.declaration.recordings.map((recording, index) => ({
         ...recording,
-        source: openings.load(recordingPlace(index))
+        source: openings.load(recordingRef(index))
       }))
 
 /** What the script of a page is told of a run. */

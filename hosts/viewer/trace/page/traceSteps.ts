@@ -1,6 +1,6 @@
 import { html } from "ghtml"
 import { barsOf, timelineWidth } from "../bars.ts"
-import { signs, told } from "../stepText.ts"
+import { signs, describeStep } from "../stepText.ts"
 import type { KnownSteps, Step } from "../steps.ts"
 
 const stepItem = (
@@ -11,7 +11,7 @@ const stepItem = (
     message
   }: { readonly isOpen: boolean; readonly length: number; readonly message: string | undefined }
 ): string => {
-  const { depth, how, isCut, mark, name, status, took } = told(step)
+  const { depth, summary: how, isCut, mark, name, status, took } = describeStep(step)
   const [bar] = barsOf([step], length)
   return html`<li class="step ${mark} deep-${depth}">
     <details !${isOpen ? "open" : ""}>
