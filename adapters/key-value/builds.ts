@@ -8,14 +8,14 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
 import { recordEntry } from "./auditLog.ts"
 import { keyOwnerByHash } from "./apiKeys.ts"
-import { isFirst, keepAnswer } from "./idempotency.ts"
+import { isFirst, storeAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
 import {
   canHost,
   hasRoom,
-  keepHosted,
+  storeHosted,
   listShared,
   listUpload,
   unlistOpen,
@@ -23,7 +23,7 @@ import {
   unlistUpload
 } from "./reservations.ts"
 import { post } from "./outbox.ts"
-import { keepRemovals } from "./removals.ts"
+import { storeRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
 import { countDeleted, countFinalized } from "./usage.ts"
 import { builds, reservations, take, walk } from "./tables.ts"
@@ -188,7 +188,7 @@ export const buildStore = (run: Run) =>
         await tx.set(keyOf("buildToken", reservation.tokenHash), reservation.id)
         await tx.set(keyOf("buildReservations", reservation.buildId, reservation.id), reservation.id)
         await listUpload(tx, reservation)
-        await keepAnswer(tx, once)
+        await storeAnswer(tx, once)
         return true
       }).pipe(orConflict),
     commitFinalize: ({ build, entry, event, hosted, lost, reservation }) => {
@@ -208,7 +208,7 @@ export const buildStore = (run: Run) =>
             await unlistOpen(tx, stored)
             await countFinalized(tx, after, finalizedAt)
             await listShared(tx, after)
-            await keepHosted(tx, hosted)
+            await storeHosted(tx, hosted)
             await post(tx, event)
             await recordEntry(tx, entry)
             return true
@@ -226,7 +226,7 @@ export const buildStore = (run: Run) =>
         const stored = await builds.find(tx, id)
         if (stored === undefined || stored.accountId !== accountId || stored.version !== version) return false
         await removeBuild(tx, stored)
-        await keepRemovals(tx, accountId, removals)
+        await storeRemovals(tx, accountId, removals)
         return true
       }).pipe(orConflict)
   })

@@ -12,7 +12,7 @@ import type { Entry, Transaction } from "./KeyValueStore.ts"
 import { below, keyOf } from "./keys.ts"
 import { removeEvent } from "./outbox.ts"
 import { removePreview, unbill } from "./previews.ts"
-import { keepRemovals } from "./removals.ts"
+import { storeRemovals } from "./removals.ts"
 import { linkKey } from "./repositories.ts"
 import { removeTrust } from "./repositoryTrusts.ts"
 import { anyUpload, removeHosted, removedUpload } from "./reservations.ts"
@@ -183,7 +183,7 @@ async function* sourcesOf(
   ]
 }
 
-const takeOthers = async (tx: Transaction, account: AccountId, limit: number): Promise<ErasedCounts> => {
+const eraseOthers = async (tx: Transaction, account: AccountId, limit: number): Promise<ErasedCounts> => {
   let all: ErasedCounts = {}
   let left = limit
   for await (const [entries, taking] of sourcesOf(tx, account)) {
@@ -235,7 +235,7 @@ export const erasureStore = (run: Run) =>
       run(async (tx) => {
         const before = await accounts.find(tx, account)
         if (before?.erasure === undefined) return { erased: {}, isOver: false }
-        let gone: ErasedCounts = uploads.length > 0 ? {} : await takeOthers(tx, account, limit)
+        let gone: ErasedCounts = uploads.length > 0 ? {} : await eraseOthers(tx, account, limit)
         for (const { bytes, id, objects, removals } of uploads) {
           const upload = await anyUpload(tx, id)
           if (upload?.accountId !== account) continue
@@ -246,7 +246,7 @@ export const erasureStore = (run: Run) =>
             const build = await builds.find(tx, upload.buildId)
             if (build !== undefined) await builds.put(tx, { ...build, version: build.version + 1 }, build.id)
           }
-          await keepRemovals(tx, account, removals)
+          await storeRemovals(tx, account, removals)
           gone = addErasedCounts(gone, {
             ["shareId" in upload ? "previews" : "uploads"]: 1,
             shareLinks,

@@ -26,6 +26,6 @@ export const isFirst = async (tx: Transaction, once: Once | undefined): Promise<
   once === undefined || (await alive(tx, once.answer.accountId, once.answer.keyHash, once.now)) === undefined
 
 /** Keeps the answer with the change that is being committed. */
-export const keepAnswer = async (tx: Transaction, once: Once | undefined): Promise<void> => {
+export const storeAnswer = async (tx: Transaction, once: Once | undefined): Promise<void> => {
   if (once !== undefined) await answers.put(tx, once.answer, once.answer.accountId, once.answer.keyHash)
 }

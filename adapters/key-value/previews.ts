@@ -5,13 +5,13 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { recordEntry } from "./auditLog.ts"
-import { isFirst, keepAnswer } from "./idempotency.ts"
+import { isFirst, storeAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import {
   canHost,
   hasRoom,
-  keepHosted,
+  storeHosted,
   listShared,
   listUpload,
   unlistOpen,
@@ -19,7 +19,7 @@ import {
   unlistUpload
 } from "./reservations.ts"
 import { post } from "./outbox.ts"
-import { keepRemovals } from "./removals.ts"
+import { storeRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
 import { endLinks } from "./shareLinks.ts"
 import { countDeleted, countFinalized } from "./usage.ts"
@@ -69,7 +69,7 @@ export const previewStore = (run: Run) =>
         await tx.set(keyOf("previewToken", preview.tokenHash), preview.shareId)
         await tx.set(keyOf("previewReservation", preview.id), preview.shareId)
         await listUpload(tx, preview)
-        await keepAnswer(tx, once)
+        await storeAnswer(tx, once)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
     commitFinalize: ({ billed, entry, event, hosted, lost, preview }) => {
@@ -85,7 +85,7 @@ export const previewStore = (run: Run) =>
             await unlistOpen(tx, stored)
             await countFinalized(tx, after, finalizedAt)
             await listShared(tx, after)
-            await keepHosted(tx, hosted)
+            await storeHosted(tx, hosted)
             await post(tx, event)
             await recordEntry(tx, entry)
             if (!billed) return true
@@ -100,7 +100,7 @@ export const previewStore = (run: Run) =>
         const stored = await previews.find(tx, shareId)
         if (stored?.accountId !== accountId) return false
         await removePreview(tx, stored)
-        await keepRemovals(tx, accountId, removals)
+        await storeRemovals(tx, accountId, removals)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
     usage: (account) =>

@@ -4,7 +4,7 @@ import type { Removal } from "../../core/model/Removal.ts"
 import { byCodeUnit } from "../sql/byCodeUnit.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
-import { forgetHosted, isHeld } from "./reservations.ts"
+import { deleteHosted, isReferenced } from "./reservations.ts"
 import type { Run } from "./run.ts"
 import { removals, take, walk } from "./tables.ts"
 
@@ -23,13 +23,13 @@ const postpone = async (tx: Transaction, before: Removal, dueAt: Removal["dueAt"
 }
 
 /** What an account has hosted below the prefixes stands in for uploads no longer, and is to be removed. */
-export const keepRemovals = async (
+export const storeRemovals = async (
   tx: Transaction,
   account: AccountId,
   added: ReadonlyArray<Removal>
 ): Promise<void> => {
   for (const removal of added) {
-    await forgetHosted(tx, account, removal.prefix)
+    await deleteHosted(tx, account, removal.prefix)
     await put(tx, removal)
   }
 }
@@ -63,7 +63,7 @@ export const removalStore = (run: Run) =>
     findShared: (keys) =>
       run(async (tx) => {
         const held: Array<string> = []
-        for (const key of keys) if (await isHeld(tx, key)) held.push(key)
+        for (const key of keys) if (await isReferenced(tx, key)) held.push(key)
         return held
       }),
     list: ({ after, limit }) =>

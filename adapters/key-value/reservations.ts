@@ -141,7 +141,7 @@ export const canHost = async (
 }
 
 /** Keeps what was finalized by its content. */
-export const keepHosted = async (tx: Transaction, hosted: ReadonlyArray<HostedObject> = []): Promise<void> => {
+export const storeHosted = async (tx: Transaction, hosted: ReadonlyArray<HostedObject> = []): Promise<void> => {
   for (const one of hosted) {
     const content = contentKey(one.accountId, one)
     const before = await hostedObjects.find(tx, ...content)
@@ -160,7 +160,7 @@ export const removeHosted = async (tx: Transaction, hosted: HostedObject): Promi
 }
 
 /** Forgets what an account has hosted below a prefix, unless the upload that stored it is there, or one that shares it. */
-export const forgetHosted = async (tx: Transaction, account: AccountId, prefix: string): Promise<void> => {
+export const deleteHosted = async (tx: Transaction, account: AccountId, prefix: string): Promise<void> => {
   const storing = storedBy(prefix)
   if (storing === undefined || (await anyUpload(tx, storing)) !== undefined) return
   const listed = walk(tx, { ...below(...hostedParts(prefix)), reverse: false })
@@ -171,7 +171,7 @@ export const forgetHosted = async (tx: Transaction, account: AccountId, prefix: 
 }
 
 /** Whether an upload shares an object, or still can. */
-export const isHeld = async (tx: Transaction, objectKey: string): Promise<boolean> =>
+export const isReferenced = async (tx: Transaction, objectKey: string): Promise<boolean> =>
   (await isShared(tx, objectKey)) || isHosted(tx, objectKey)
 
 const hostedAmong = async (

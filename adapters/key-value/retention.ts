@@ -12,7 +12,7 @@ import { builds, previews, retentions, runs } from "./tables.ts"
  */
 const change = async <At extends DateTime.Utc | undefined>(
   tx: Transaction,
-  thing: Keepable,
+  resource: Keepable,
   account: AccountId | undefined,
   keptAt: (before: DateTime.Utc | undefined) => At
 ): Promise<
@@ -27,21 +27,21 @@ const change = async <At extends DateTime.Utc | undefined>(
       value: at === undefined ? Struct.omit(found, ["keptAt"]) : { ...found, keptAt: at }
     }
   }
-  if ("build" in thing) {
-    const found = await builds.find(tx, thing.build)
+  if ("build" in resource) {
+    const found = await builds.find(tx, resource.build)
     if (found === undefined || !isOwn(found)) return undefined
     const { value, ...times } = changed(found)
     await builds.put(tx, value, found.id)
     return { accountId: found.accountId, ...times }
   }
-  if ("preview" in thing) {
-    const found = await previews.find(tx, thing.preview)
+  if ("preview" in resource) {
+    const found = await previews.find(tx, resource.preview)
     if (found === undefined || !isOwn(found)) return undefined
     const { value, ...times } = changed(found)
     await previews.put(tx, value, found.shareId)
     return { accountId: found.accountId, ...times }
   }
-  const found = await runs.find(tx, thing.run)
+  const found = await runs.find(tx, resource.run)
   if (found === undefined || !isOwn(found)) return undefined
   const { value, ...times } = changed(found)
   await runs.put(tx, value, found.id)
@@ -57,17 +57,17 @@ export const retentionStore = (run: Run) =>
           ? retentions.remove(tx, retention.accountId)
           : retentions.put(tx, retention, retention.accountId)
       ),
-    keep: (thing, at, account) =>
+    keep: (resource, at, account) =>
       run(async (tx) =>
         Option.map(
-          Option.fromUndefinedOr(await change(tx, thing, account, (before) => before ?? at)),
+          Option.fromUndefinedOr(await change(tx, resource, account, (before) => before ?? at)),
           ({ accountId, at }) => ({ accountId, at })
         )
       ),
-    release: (thing, account) =>
+    release: (resource, account) =>
       run(async (tx) =>
         Option.map(
-          Option.fromUndefinedOr(await change(tx, thing, account, () => undefined)),
+          Option.fromUndefinedOr(await change(tx, resource, account, () => undefined)),
           ({ accountId, before }) => ({ accountId, ...withoutUndefined({ keptAt: before }) })
         )
       )

@@ -10,7 +10,7 @@ import { rankOf, removeBuild, removeReservation, reservationsOf } from "./builds
 import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import { removePreview, unbill } from "./previews.ts"
-import { keepRemovals } from "./removals.ts"
+import { storeRemovals } from "./removals.ts"
 import { anyUpload, removedUpload } from "./reservations.ts"
 import type { Run } from "./run.ts"
 import { removeSession, sessionsOf } from "./sessions.ts"
@@ -273,7 +273,7 @@ export const sweepStore = (run: Run) =>
           const found = await sourceOf(order).find(tx, id)
           if (found === undefined) continue
           await found.remove()
-          for (const removal of removals) await keepRemovals(tx, removal.accountId, [removal])
+          for (const removal of removals) await storeRemovals(tx, removal.accountId, [removal])
           taken.push(id)
         }
         return taken

@@ -3,7 +3,7 @@ import type { RunCursor, TestRun, TestRunView } from "../../core/model/TestRun.t
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { recordEntry } from "./auditLog.ts"
-import { isFirst, keepAnswer } from "./idempotency.ts"
+import { isFirst, storeAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
@@ -87,7 +87,7 @@ export const testRunStore = (run: Run) =>
           await tx.set(keyOf(...listOf(inserted), ...positionOf(inserted)), inserted.id)
         }
         await countRun(tx, inserted)
-        await keepAnswer(tx, once)
+        await storeAnswer(tx, once)
         await post(tx, event)
         await recordEntry(tx, entry)
         return true

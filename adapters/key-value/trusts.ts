@@ -10,13 +10,13 @@ import type { Run } from "./run.ts"
 import { take, trusts, walk } from "./tables.ts"
 
 /** How many used tokens are forgotten at once. */
-const forgottenAtOnce = 100
+const deleteBatchSize = 100
 
 /** Stores that a secret was used; whether it is the first time. */
 const use = async (tx: Transaction, { endsAt, now, tokenHash }: UsedOnce): Promise<boolean> => {
   if ((await tx.get(keyOf("usedToken", tokenHash))) !== undefined) return false
   const over = { from: below("usedTokenEnd").from, to: keyOf("usedTokenEnd", timeKey(now)), reverse: false }
-  for (const one of await take(forgottenAtOnce, walk(tx, over), async (entry) => entry)) {
+  for (const one of await take(deleteBatchSize, walk(tx, over), async (entry) => entry)) {
     await tx.remove(keyOf("usedToken", one.value))
     await tx.remove(one.key)
   }

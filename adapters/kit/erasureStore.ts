@@ -158,7 +158,7 @@ const newEverything = Effect.gen(function* () {
 type Everything = Effect.Success<typeof newEverything>
 
 /** Takes an account in steps until one takes nothing, as the service does. Answers what each step took, and the last one. */
-const takeAll = Effect.fnUntraced(function* (account: AccountId, now: DateTime.Utc, limit: number) {
+const eraseAll = Effect.fnUntraced(function* (account: AccountId, now: DateTime.Utc, limit: number) {
   const store = yield* ErasureStore
   const steps: Array<ErasedCounts> = []
   while (steps.length < 200) {
@@ -294,7 +294,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     const store = yield* ErasureStore
     assert.deepStrictEqual(yield* leftOf(erased), everyLeft)
     yield* begin(erased.account)
-    const { isOver, steps } = yield* takeAll(id, instant(199), 3)
+    const { isOver, steps } = yield* eraseAll(id, instant(199), 3)
     assert.isFalse(isOver)
     assert.deepStrictEqual(sumOf(steps), everything)
     for (const { bytes: _, objects: __, sessions: ___, shareLinks: ____, ...records } of steps) {
@@ -312,7 +312,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
       removals.map(({ accountId }) => accountId),
       Array.from({ length: 4 }, () => id)
     )
-    assert.isTrue((yield* takeAll(id, instant(200), 3)).isOver)
+    assert.isTrue((yield* eraseAll(id, instant(200), 3)).isOver)
     assert.deepStrictEqual(yield* leftOf(erased), [])
     const claimed = yield* Outbox.use((outbox) =>
       outbox.claim({ claim: ClaimId.make("a claim"), now: instant(300), until: instant(400), limit: 100 })
@@ -323,7 +323,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     assert.deepStrictEqual(yield* foundBy(other), allNames)
     assert.include(accountsOf(claimed), other.account.id)
     yield* begin(other.account)
-    assert.deepStrictEqual(sumOf((yield* takeAll(other.account.id, instant(1), 100)).steps), everything)
+    assert.deepStrictEqual(sumOf((yield* eraseAll(other.account.id, instant(1), 100)).steps), everything)
   })
 
   it.effect(
@@ -333,7 +333,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
       const { id } = home.account
       const store = yield* ErasureStore
       yield* begin(home.account)
-      const now = (at: number) => takeAll(id, instant(at), 10)
+      const now = (at: number) => eraseAll(id, instant(at), 10)
       assert.deepStrictEqual(yield* now(150), { steps: [{ repositories: 1 }], isOver: false })
       yield* PreviewStore.use((previews) => previews.commitReserve({ preview: makePreview(home.account) }))
       assert.deepStrictEqual(yield* now(199), { steps: [{ previews: 1 }], isOver: false })
@@ -354,7 +354,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     const take = store.eraseStep({ account: home.account.id, now: instant(900), uploads: [], limit: 10 })
     assert.deepStrictEqual(yield* take, { erased: {}, isOver: false })
     assert.strictEqual((yield* store.uploads({ account: home.account.id, limit: 10 })).length, 1)
-    const { isOver, steps } = yield* takeAll(home.account.id, instant(900), 10)
+    const { isOver, steps } = yield* eraseAll(home.account.id, instant(900), 10)
     assert.deepStrictEqual([isOver, sumOf(steps)], [true, { uploads: 1, builds: 1, repositories: 1 }])
   })
 
@@ -363,7 +363,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     const store = yield* ErasureStore
     const { id } = other.account
     assert.deepStrictEqual(yield* store.uploads({ account: id, limit: 10 }), [])
-    assert.deepStrictEqual(yield* takeAll(id, instant(900), 10), { steps: [], isOver: false })
+    assert.deepStrictEqual(yield* eraseAll(id, instant(900), 10), { steps: [], isOver: false })
     yield* begin(other.account)
     const uploads = (yield* store.uploads({ account: id, limit: 10 })).map((one) => ({ ...one, removals: [] }))
     assert.strictEqual(uploads.length, 4)

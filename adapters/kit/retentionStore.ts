@@ -60,8 +60,8 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
 
     assert.deepStrictEqual(yield* keptAt, [undefined, undefined, undefined])
     for (const at of [instant(100), instant(200)]) {
-      for (const thing of things) {
-        assert.deepStrictEqual(Option.getOrUndefined(yield* store.keep(thing, at, account.id)), {
+      for (const resource of things) {
+        assert.deepStrictEqual(Option.getOrUndefined(yield* store.keep(resource, at, account.id)), {
           at: instant(100),
           accountId: account.id
         })
@@ -70,9 +70,9 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     assert.deepStrictEqual(yield* keptAt, [instant(100), instant(100), instant(100)])
     yield* builds.commitFinalize(onFinalize(build, reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" }))
     assert.deepStrictEqual(yield* keptAt, [instant(100), instant(100), instant(100)])
-    for (const thing of things) {
+    for (const resource of things) {
       for (const was of [{ keptAt: instant(100) }, {}]) {
-        assert.deepStrictEqual(Option.getOrUndefined(yield* store.release(thing)), { accountId: account.id, ...was })
+        assert.deepStrictEqual(Option.getOrUndefined(yield* store.release(resource)), { accountId: account.id, ...was })
       }
     }
     assert.deepStrictEqual(yield* keptAt, [undefined, undefined, undefined])
@@ -87,12 +87,12 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     yield* PreviewStore.use((previews) => previews.commitReserve({ preview }))
     const run = makeRun(home.repository, preview)
     yield* TestRunStore.use((runs) => runs.insert({ run }))
-    for (const thing of [{ build: build.id }, { preview: preview.shareId }, { run: run.id }]) {
-      assert.isTrue(Option.isNone(yield* store.keep(thing, instant(100), other.id)))
-      assert.isTrue(Option.isNone(yield* store.release(thing, other.id)))
-      yield* store.keep(thing, instant(200))
-      assert.isTrue(Option.isNone(yield* store.release(thing, other.id)))
-      assert.deepStrictEqual(Option.getOrUndefined(yield* store.keep(thing, instant(300))), {
+    for (const resource of [{ build: build.id }, { preview: preview.shareId }, { run: run.id }]) {
+      assert.isTrue(Option.isNone(yield* store.keep(resource, instant(100), other.id)))
+      assert.isTrue(Option.isNone(yield* store.release(resource, other.id)))
+      yield* store.keep(resource, instant(200))
+      assert.isTrue(Option.isNone(yield* store.release(resource, other.id)))
+      assert.deepStrictEqual(Option.getOrUndefined(yield* store.keep(resource, instant(300))), {
         at: instant(200),
         accountId: home.account.id
       })

@@ -127,14 +127,14 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     ]
     const due = yield* Effect.forEach(orders, (order) => dueBy(order))
     const things = [{ build: older.build.id }, { preview: kept.shareId }, { run: run.id }]
-    for (const thing of things) yield* retention.keep(thing, instant(100))
+    for (const resource of things) yield* retention.keep(resource, instant(100))
     for (const [index, order] of orders.entries()) {
       assert.deepStrictEqual(yield* dueBy(order), [])
       const were = (due[index] ?? []).map(({ id }) => ({ id, removals: [] }))
       assert.isAbove(were.length, 0)
       assert.deepStrictEqual(yield* SweepStore.use((store) => store.expire(order, were)), [])
     }
-    for (const thing of things) yield* retention.release(thing)
+    for (const resource of things) yield* retention.release(resource)
     assert.deepStrictEqual(yield* Effect.forEach(orders, expireBy), [1, 2, 1])
   })
 }

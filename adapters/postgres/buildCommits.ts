@@ -10,7 +10,7 @@ import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { contentsIn } from "./contents.ts"
 import { digest } from "../sql/digest.ts"
-import { encodeStored, keepingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
+import { encodeStored, storingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
@@ -91,7 +91,7 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
         )
         ${posting(sql, event)}
         ${recording(sql, entry)}
-        ${keepingHosted(parts, { hosted, lost })}
+        ${storingHosted(parts, { hosted, lost })}
         UPDATE build_reservations SET
           finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null},
           digests = ${digestsText(reservation)}, stored = ${encodeStored(reservation)}::jsonb

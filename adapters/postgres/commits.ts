@@ -25,7 +25,7 @@ export const keeping = (sql: SqlClient.SqlClient, once: Once | undefined): State
   `
 }
 
-const isKeptAlready = ({ reason }: SqlError.SqlError): boolean =>
+const isStoredAlready = ({ reason }: SqlError.SqlError): boolean =>
   reason._tag === "ConstraintError" &&
   Predicate.hasProperty(reason.cause, "constraint") &&
   (reason.cause.constraint === "idempotent_answers_once" || reason.cause.constraint === "hosted_objects_once")
@@ -38,7 +38,7 @@ export const committed = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlEr
       () => new Conflict()
     ),
     Effect.catchIf(
-      (error) => error._tag === "SqlError" && isKeptAlready(error),
+      (error) => error._tag === "SqlError" && isStoredAlready(error),
       () => Effect.fail(new Conflict())
     ),
     Effect.asVoid,

@@ -5,7 +5,7 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
-import { encodeStored, keepingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
+import { encodeStored, storingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
@@ -73,7 +73,7 @@ export const previewStore = (engine: Engine) => {
         )}
         ${posting(sql, event)}
         ${recording(sql, entry)}
-        ${keepingHosted(engine, { hosted, lost })}
+        ${storingHosted(engine, { hosted, lost })}
         SELECT id FROM stored
       `)
     },

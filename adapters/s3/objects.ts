@@ -17,8 +17,8 @@ const largestPut = 5 * 1024 ** 3
 
 /** Whether a store takes and tells checksums: asked of it until it refused, and as its last copy told. */
 interface Checksums {
-  asked: boolean
-  told: boolean
+  requested: boolean
+  reported: boolean
 }
 
 /** The refusals of a store that knows no checksums of copies. */
@@ -34,11 +34,11 @@ const copy = (location: BucketLocation, checksums: Checksums, from: ObjectKey, t
     client.send(new CopyObjectCommand({ ...command, ChecksumAlgorithm: "SHA256" }), options)
   ).pipe(
     Effect.tap(({ CopyObjectResult }) =>
-      Effect.sync(() => void (checksums.told = CopyObjectResult?.ChecksumSHA256 !== undefined))
+      Effect.sync(() => void (checksums.reported = CopyObjectResult?.ChecksumSHA256 !== undefined))
     ),
-    Effect.catchIf(isUnknown, () => Effect.tap(plain, () => Effect.sync(() => void (checksums.asked = false))))
+    Effect.catchIf(isUnknown, () => Effect.tap(plain, () => Effect.sync(() => void (checksums.requested = false))))
   )
-  return (checksums.asked ? withChecksum : plain).pipe(orMissing(location, from), Effect.asVoid)
+  return (checksums.requested ? withChecksum : plain).pipe(orMissing(location, from), Effect.asVoid)
 }
 
 /**
@@ -47,7 +47,7 @@ const copy = (location: BucketLocation, checksums: Checksums, from: ObjectKey, t
  */
 export const makeObjects = (location: BucketLocation, thread?: DigestThread) => {
   const sign = makeSigning(location)
-  const checksums: Checksums = { asked: true, told: false }
+  const checksums: Checksums = { requested: true, reported: false }
   const digestInThread = Effect.fnUntraced(function* (key: ObjectKey, { digest }: DigestThread) {
     const now = yield* DateTime.now
     const request = { method: "GET" as const, key, expiresAt: DateTime.addDuration(now, "5 minutes") }
@@ -63,7 +63,7 @@ export const makeObjects = (location: BucketLocation, thread?: DigestThread) => 
     }),
     copy: (from, to, contentType) => copy(location, checksums, from, to, contentType),
     examine: Effect.fnUntraced(function* (key) {
-      const told = checksums.told ? yield* examineByChecksum(location, key) : undefined
+      const told = checksums.reported ? yield* examineByChecksum(location, key) : undefined
       return told ?? (thread && (yield* digestInThread(key, thread)))
     }),
     list: (folder) => listBelow(location, `${folder}/`),

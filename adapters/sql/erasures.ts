@@ -96,7 +96,7 @@ export const erasureStore = (engine: Engine) => {
           )
         )
 
-  const takeUploads = Effect.fnUntraced(function* ({
+  const eraseUploads = Effect.fnUntraced(function* ({
     account,
     uploads
   }: Pick<Parameters<ErasureStore["Service"]["eraseStep"]>[0], "account" | "uploads">): Effect.fn.Return<
@@ -125,7 +125,7 @@ export const erasureStore = (engine: Engine) => {
   })
 
   /** Takes rows of one table. They are locked before it is looked at what names them; what others have locked, a later step takes. */
-  const takeRows = Effect.fnUntraced(function* (
+  const eraseRows = Effect.fnUntraced(function* (
     { account: of = "account_id", also, key, kind, table, unless = [] }: Erased,
     account: AccountId,
     limit: number
@@ -156,7 +156,7 @@ export const erasureStore = (engine: Engine) => {
     return { [kind]: taken.length, ...(also?.kind === undefined ? {} : { [also.kind]: others.length }) }
   })
 
-  const takeOthers = Effect.fnUntraced(function* (
+  const eraseOthers = Effect.fnUntraced(function* (
     account: AccountId,
     limit: number
   ): Effect.fn.Return<ErasedCounts, SqlError.SqlError> {
@@ -164,7 +164,7 @@ export const erasureStore = (engine: Engine) => {
     let left = limit
     for (const table of tables) {
       if (left <= 0) break
-      const gone = yield* takeRows(table, account, left)
+      const gone = yield* eraseRows(table, account, left)
       all = addErasedCounts(all, gone)
       left -= gone[table.kind] ?? 0
     }
@@ -193,7 +193,7 @@ export const erasureStore = (engine: Engine) => {
     const [row] = yield* Effect.flatMap(sql`${erased} AND id = ${account} ${lockedBy("id")}`, erasedRows)
     if (row === undefined) return { erased: {}, isOver: false }
     const { erasure } = row.account
-    const gone = yield* uploads.length > 0 ? takeUploads({ account, uploads }) : takeOthers(account, limit)
+    const gone = yield* uploads.length > 0 ? eraseUploads({ account, uploads }) : eraseOthers(account, limit)
     const sum = addErasedCounts(gone, {})
     if (Object.keys(sum).length > 0) {
       const changed = encodeErasure({ ...erasure, gone: addErasedCounts(erasure.gone, sum) })

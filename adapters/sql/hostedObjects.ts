@@ -77,7 +77,7 @@ export const sharedStaysHosted = (engine: Parts, upload: Pick<Reservation, "id" 
  * Keeps hosted objects, if there are any, in the transaction that is under way, each in the place of a lost one of the same content.
  * `Conflict` where one is hosted that isn't lost.
  */
-export const keepHosted = (engine: Parts, contents: Contents): Effect.Effect<void, Conflict | SqlError.SqlError> => {
+export const storeHosted = (engine: Parts, contents: Contents): Effect.Effect<void, Conflict | SqlError.SqlError> => {
   const { hosted = [] } = contents
   const { sql } = engine
   if (hosted.length === 0) return Effect.void
@@ -96,7 +96,7 @@ export const keepHosted = (engine: Parts, contents: Contents): Effect.Effect<voi
  * A further part of a statement that begins `WITH stored AS (…)`: the same when `stored` has a row. What is hosted and isn't lost
  * gets no key, which the check constraint `hosted_objects_once` refuses, so the whole statement is undone.
  */
-export const keepingHosted = (engine: Parts, contents: Contents): Statement.Fragment => {
+export const storingHosted = (engine: Parts, contents: Contents): Statement.Fragment => {
   const { hosted = [] } = contents
   const { sql } = engine
   if (hosted.length === 0) return sql.literal("")
@@ -105,7 +105,7 @@ export const keepingHosted = (engine: Parts, contents: Contents): Statement.Frag
 }
 
 /** The keys among these of objects that an upload shares, or still can. */
-export const heldAmong = (engine: Parts, keys: ReadonlyArray<string>) => engine.sql<{ readonly object_key: string }>`
+export const sharedAmong = (engine: Parts, keys: ReadonlyArray<string>) => engine.sql<{ readonly object_key: string }>`
   SELECT asked.object_key FROM ${keysIn(engine, keys)}
   WHERE EXISTS (SELECT 1 FROM hosted_objects h WHERE h.object_key = asked.object_key)
     OR EXISTS (SELECT 1 FROM shared_objects s WHERE s.object_key = asked.object_key)

@@ -3,7 +3,7 @@ import { RemovalStore } from "../../core/ports/RemovalStore.ts"
 import { byCodeUnit } from "./byCodeUnit.ts"
 import { decodeRows } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
-import { heldAmong } from "./hostedObjects.ts"
+import { sharedAmong } from "./hostedObjects.ts"
 
 export const removalStore = (engine: Engine) => {
   const { amongLocked, columns, entities, orUnavailable, orWriteFailure, redoable, sql } = engine
@@ -41,7 +41,7 @@ export const removalStore = (engine: Engine) => {
     findShared: (keys) =>
       keys.length === 0
         ? Effect.succeed([])
-        : heldAmong(engine, keys).pipe(
+        : sharedAmong(engine, keys).pipe(
             Effect.map((rows) => rows.map((row) => row.object_key)),
             orUnavailable
           ),

@@ -23,23 +23,23 @@ export const retentionStore = ({
   })
   const kept = decodeFirst({ kept: Schema.Struct({ at: Time, accountId: AccountId }) })
 
-  const found = (thing: Keepable, account: AccountId | undefined) => {
+  const found = (resource: Keepable, account: AccountId | undefined) => {
     const [table, id, value] =
-      "build" in thing
-        ? ["builds", "id", thing.build]
-        : "preview" in thing
-          ? ["previews", "share_id", thing.preview]
-          : ["test_runs", "id", thing.run]
+      "build" in resource
+        ? ["builds", "id", resource.build]
+        : "preview" in resource
+          ? ["previews", "share_id", resource.preview]
+          : ["test_runs", "id", resource.run]
     const is = sql`${sql.literal(id)} = ${value}`
     return { table: sql.literal(table), id, is: account === undefined ? is : sql`${is} AND account_id = ${account}` }
   }
 
   /** A sweep that is about to take the preview waits for this, or is waited for. */
-  const holdPreviewOf = (thing: Keepable) =>
-    "run" in thing
+  const holdPreviewOf = (resource: Keepable) =>
+    "run" in resource
       ? Effect.asVoid(sql`
           SELECT share_id FROM previews
-          WHERE share_id = (SELECT preview_share_id FROM test_runs WHERE id = ${thing.run}) ${lockedBy("share_id")}
+          WHERE share_id = (SELECT preview_share_id FROM test_runs WHERE id = ${resource.run}) ${lockedBy("share_id")}
         `)
       : Effect.void
 
@@ -56,9 +56,9 @@ export const retentionStore = ({
             ON CONFLICT (account_id) DO UPDATE SET rules = excluded.rules
           `
       ).pipe(Effect.asVoid, orWriteFailure),
-    keep: (thing, at, account) => {
-      const { is, table } = found(thing, account)
-      return holdPreviewOf(thing).pipe(
+    keep: (resource, at, account) => {
+      const { is, table } = found(resource, account)
+      return holdPreviewOf(resource).pipe(
         Effect.andThen(sql`
           UPDATE ${table} SET kept_at = COALESCE(kept_at, ${DateTime.toDateUtc(at)}) WHERE ${is}
           RETURNING kept_at AS "kept.at", account_id AS "kept.accountId"
@@ -69,10 +69,10 @@ export const retentionStore = ({
         orWriteFailure
       )
     },
-    release: (thing, account) => {
-      const { id, is, table } = found(thing, account)
+    release: (resource, account) => {
+      const { id, is, table } = found(resource, account)
       return Effect.gen(function* () {
-        const thing = Option.map(
+        const resource = Option.map(
           yield* Effect.flatMap(
             sql`
               SELECT account_id AS "released.accountId", kept_at AS "released.keptAt" FROM ${table}
@@ -82,10 +82,10 @@ export const retentionStore = ({
           ),
           (row) => row.released
         )
-        if (Option.getOrUndefined(thing)?.keptAt !== undefined) {
+        if (Option.getOrUndefined(resource)?.keptAt !== undefined) {
           yield* sql`UPDATE ${table} SET kept_at = NULL WHERE ${is}`
         }
-        return thing
+        return resource
       }).pipe(inTransaction, orWriteFailure)
     }
   })

@@ -9,7 +9,7 @@ import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { recordIfAny } from "../sql/auditLog.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
-import { encodeStored, keepHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
+import { encodeStored, storeHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
@@ -81,7 +81,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
           UPDATE build_reservations SET superseded_at = ${orNull(reservation.finalizedAt)}
           WHERE build_id = ${build.id} AND id <> ${reservation.id} AND finalized_at IS NOT NULL AND superseded_at IS NULL
         `),
-        Effect.andThen(keepHosted(engine, { hosted, lost })),
+        Effect.andThen(storeHosted(engine, { hosted, lost })),
         Effect.andThen(postIfAny(engine, event)),
         Effect.andThen(recordIfAny(engine, entry)),
         inTransaction,

@@ -5,7 +5,7 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { recordIfAny } from "../sql/auditLog.ts"
 import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
-import { encodeStored, keepHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
+import { encodeStored, storeHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
@@ -62,7 +62,7 @@ export const previewStore = (engine: Engine) => {
         RETURNING id
       `).pipe(
         Effect.andThen(billed ? Effect.asVoid(bill(preview.id)) : Effect.void),
-        Effect.andThen(keepHosted(engine, { hosted, lost })),
+        Effect.andThen(storeHosted(engine, { hosted, lost })),
         Effect.andThen(postIfAny(engine, event)),
         Effect.andThen(recordIfAny(engine, entry)),
         inTransaction,

@@ -5,7 +5,7 @@ import type { Bindings } from "../config/Config.ts"
 import type { Answer, Json } from "../session/Exchange.ts"
 import type { BuildInput, Listed, ListedRun, PreviewInput, Registered, Reserved, Row } from "./Dialect.ts"
 import { follow } from "./pointer.ts"
-import { asText, isAbsoluteUrl, isList, isObject, isText, named, places } from "./search.ts"
+import { asText, isAbsoluteUrl, isList, isObject, isText, named, eachMember } from "./search.ts"
 import { slotsOf } from "./slots.ts"
 
 /** Describes an answer in a few words for a person. */
@@ -35,7 +35,7 @@ const tokenNames = ["token", "reservationToken", "uploadToken", "finalizeToken"]
 const tokenIn = (json: Json, { answers }: Bindings): string | undefined => {
   const found = bound(json, answers.token) ?? named(json, tokenNames, isText)
   if (found !== undefined) return found
-  const other = [...places(json)].find(({ name, value }) => /^token/i.test(name) && isText(value))
+  const other = [...eachMember(json)].find(({ name, value }) => /^token/i.test(name) && isText(value))
   return asText(other?.value)
 }
 
@@ -119,7 +119,7 @@ const isListOfObjects = (value: Json): value is ReadonlyArray<Json> => isList(va
 const listIn = (json: Json, pointer: string | undefined): ReadonlyArray<Json> | undefined => {
   const there = pointer === undefined ? undefined : follow(json, pointer)
   if (isList(there)) return there
-  const lists = [...places(json)].map(({ value }) => value).filter(isListOfObjects)
+  const lists = [...eachMember(json)].map(({ value }) => value).filter(isListOfObjects)
   return lists.find((list) => list.length > 0) ?? lists[0]
 }
 
@@ -158,7 +158,7 @@ const isCode = (value: Json): value is string => isText(value) && /^(?=.*[a-z])\
 
 export const codes = ({ answers }: Bindings, { json }: Answer): ReadonlyArray<string> => {
   if (answers.errorCode !== undefined) return [asText(follow(json, answers.errorCode)) ?? ""]
-  const texts = [...places(json)].flatMap(({ name, value }) => (isCode(value) ? [{ name, value }] : []))
+  const texts = [...eachMember(json)].flatMap(({ name, value }) => (isCode(value) ? [{ name, value }] : []))
   const own = texts.filter(({ name }) => codeName.test(name))
   return (own.length > 0 ? own : texts).map(({ value }) => value)
 }

@@ -5,7 +5,7 @@ import type { Credential, Json } from "../session/Exchange.ts"
 import type { Session } from "../session/Session.ts"
 import type { BuildInput, Declared, DeclaredFile, DeclaredRecording, Fields, PreviewInput } from "./Dialect.ts"
 import { BuildFinalization, BuildReservation, RunRegistration, sendable } from "./requestBodies.ts"
-import { fillObject, placesOf, type Values } from "./template.ts"
+import { fillObject, placeholdersOf, type Values } from "./template.ts"
 import { isObject } from "./search.ts"
 
 type Body = Readonly<Record<string, Json>>
@@ -68,7 +68,7 @@ export const buildFinalization = (token: string) => sendable(BuildFinalization, 
 
 /** Removes values without a place in the template, except for fields that the bindings don't know at all. */
 const placed = (template: Body, values: Values, own: Fields, known: ReadonlyArray<string>): Body => {
-  const places = placesOf(template)
+  const places = placeholdersOf(template)
   const others = Object.entries(own).filter(([name]) => !places.includes(name) && !known.includes(name))
   return { ...fillObject(template, values), ...withoutMissing(Object.fromEntries(others)) }
 }
@@ -76,7 +76,7 @@ const placed = (template: Body, values: Values, own: Fields, known: ReadonlyArra
 /**
  * The values that a template of a preview reservation may have places for. `billingKind` is sent even without a place.
  */
-export const previewPlaces = [
+export const previewPlaceholders = [
   "platform",
   "contentHash",
   "bundleSizeBytes",
@@ -109,7 +109,7 @@ export const previewReservation = (session: Session["Service"], input: PreviewIn
       recordings: input.recordings.map((recording) => recordingItem(bindings, recording)),
       ...input.fields
     }
-    return placed(bindings.bodies.previewReserve, values, input.fields, previewPlaces)
+    return placed(bindings.bodies.previewReserve, values, input.fields, previewPlaceholders)
   })
 
 /** @see docs/interface.md#4.7 */

@@ -2,7 +2,7 @@
 import type { Json } from "../session/Exchange.ts"
 
 /** A member of an object or an item of a list, with its path. */
-export interface Place {
+export interface Member {
   /** The name of the member, or the index of the item. */
   readonly name: string
   readonly value: Json
@@ -11,8 +11,8 @@ export interface Place {
 }
 
 /** Every value within a JSON value, outer ones first, in the order of the text. */
-export function* places(json: Json | undefined): Generator<Place> {
-  const open: Array<Place> = [{ name: "", value: json ?? null, path: [] }]
+export function* eachMember(json: Json | undefined): Generator<Member> {
+  const open: Array<Member> = [{ name: "", value: json ?? null, path: [] }]
   for (let next = 0; next < open.length; next++) {
     const place = open[next]
     if (place === undefined) return
@@ -28,7 +28,7 @@ export const named = <A extends Json>(
   names: ReadonlyArray<string>,
   fits: (value: Json) => value is A
 ): A | undefined => {
-  const all = [...places(json)]
+  const all = [...eachMember(json)]
   for (const wanted of names) {
     for (const { name, value } of all) if (plain(name) === plain(wanted) && fits(value)) return value
   }

@@ -1,6 +1,6 @@
 import type { Json } from "../session/Exchange.ts"
 import type { BuildInput, Declared, PreviewInput, Slot } from "./Dialect.ts"
-import { asText, isObject, places } from "./search.ts"
+import { asText, isObject, eachMember } from "./search.ts"
 
 /** An object in an answer that has a `putUrl`, with every text that may tell what it is for. */
 interface Found {
@@ -24,7 +24,7 @@ const wantedOf = (input: BuildInput | PreviewInput): ReadonlyArray<Wanted> => [
 ]
 
 const slotsIn = (json: Json | undefined): ReadonlyArray<Found> =>
-  [...places(json)].flatMap(({ path, value }) => {
+  [...eachMember(json)].flatMap(({ path, value }) => {
     if (!isObject(value)) return []
     const putUrl = asText(value.putUrl)
     if (putUrl === undefined) return []

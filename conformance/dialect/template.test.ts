@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { fill, fillObject, placesOf } from "./template.ts"
+import { fill, fillObject, placeholdersOf } from "./template.ts"
 
 describe("a template", () => {
   it("inserts a value with its type where the place is the whole string, and as text within a longer one", () => {
@@ -29,6 +29,11 @@ describe("a template", () => {
   })
 
   it("lists its places", () => {
-    assert.deepStrictEqual(placesOf({ a: "{b}", c: ["{d} {e}", { f: "{g}" }], h: 1, i: null }), ["b", "d", "e", "g"])
+    assert.deepStrictEqual(placeholdersOf({ a: "{b}", c: ["{d} {e}", { f: "{g}" }], h: 1, i: null }), [
+      "b",
+      "d",
+      "e",
+      "g"
+    ])
   })
 })

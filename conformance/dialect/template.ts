@@ -43,8 +43,8 @@ export const fillObject = (
 }
 
 /** The names of the places in a template. */
-export const placesOf = (template: Json): ReadonlyArray<string> => {
+export const placeholdersOf = (template: Json): ReadonlyArray<string> => {
   if (typeof template === "string") return [...template.matchAll(within)].map(([, name = ""]) => name)
   if (typeof template !== "object" || template === null) return []
-  return Object.values(template).flatMap(placesOf)
+  return Object.values(template).flatMap(placeholdersOf)
 }

@@ -36,7 +36,7 @@ const indented = (lines: ReadonlyArray<string>, by: string): ReadonlyArray<strin
 const field = (name: string, text: string): ReadonlyArray<string> =>
   text.split("\n").map((line, index) => `  ${(index === 0 ? name : "").padEnd(9)} ${line}`)
 
-const told = (text: string): string => visible(excerpt(text, mostOfSentence))
+const quoted = (text: string): string => visible(excerpt(text, mostOfSentence))
 
 /** Everything that is needed to repair what a check found. */
 const failure = (report: Report, result: CheckResult, { configFile, paint = plain }: ConsoleOptions) => {
@@ -52,8 +52,8 @@ const failure = (report: Report, result: CheckResult, { configFile, paint = plai
     ),
     ...(violation === undefined
       ? []
-      : [...field("expected", told(violation.expected)), ...field("came", told(violation.came))]),
-    ...(reason === undefined ? [] : field("reason", told(reason))),
+      : [...field("expected", quoted(violation.expected)), ...field("came", quoted(violation.came))]),
+    ...(reason === undefined ? [] : field("reason", quoted(reason))),
     ...(unanswered === undefined
       ? []
       : [

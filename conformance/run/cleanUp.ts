@@ -42,7 +42,7 @@ const commanded = ([program, ...args]: readonly [string, ...ReadonlyArray<string
     child.on("close", (code) => resume(Effect.succeed(code === 0 ? undefined : `it ended with ${String(code)}`)))
     // A program may end before it has read everything.
     child.stdin.on("error", () => {})
-    child.stdin.end(things.map((thing) => `${JSON.stringify(thing)}\n`).join(""))
+    child.stdin.end(things.map((resource) => `${JSON.stringify(resource)}\n`).join(""))
     return Effect.sync(() => void child.kill())
   })
 

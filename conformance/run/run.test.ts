@@ -108,7 +108,7 @@ describe("a run", () => {
 
   it.effect("lists what was made in the ledger", () =>
     Effect.gen(function* () {
-      const making = Effect.flatMap(Session, ({ made }) => made({ what: "build", id: "7" }))
+      const making = Effect.flatMap(Session, ({ made }) => made({ kind: "build", id: "7" }))
       const { report } = yield* running([exampleCheck("builds.one", making)])
       assert.deepStrictEqual(report.ledger, [{ check: "builds.one", what: "build", id: "7" }])
     })

@@ -124,7 +124,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     checks: expected.results,
     choices,
     ledger: meetings.flatMap(({ made, result }) =>
-      made.map(({ id, url, what }) => ({ check: result.id, what, id, ...(url === undefined ? {} : { url }) }))
+      made.map(({ id, url, kind }) => ({ check: result.id, what: kind, id, ...(url === undefined ? {} : { url }) }))
     )
   }
   return {

@@ -14,7 +14,7 @@ export class NoAnswer extends Data.TaggedError("NoAnswer")<{
 
 /** Something that the run created on the target, for the ledger. */
 export interface CreatedResource {
-  readonly what: "build" | "preview" | "testRun"
+  readonly kind: "build" | "preview" | "testRun"
   readonly id: string
   readonly url?: string | undefined
 }

@@ -150,13 +150,13 @@ describe("the session that sends requests to the target", () => {
       yield* session.secret("of-this-nobody-hears")
       yield* session.observe("builds.reserve.token", "of-this-nobody-hears")
       yield* session.observe("builds.reserve.status", 201)
-      yield* session.made({ what: "build", id: "1", url: "https://s.example/b/1?share=of-this-nobody-hears" })
+      yield* session.made({ kind: "build", id: "1", url: "https://s.example/b/1?share=of-this-nobody-hears" })
       const { made, observations, redact } = yield* kept
       assert.deepStrictEqual(observations, [
         { silence: "builds.reserve.token", answer: "‹redacted 1›" },
         { silence: "builds.reserve.status", answer: 201 }
       ])
-      assert.deepStrictEqual(made, [{ what: "build", id: "1", url: "https://s.example/b/1?share=‹redacted 1›" }])
+      assert.deepStrictEqual(made, [{ kind: "build", id: "1", url: "https://s.example/b/1?share=‹redacted 1›" }])
       assert.strictEqual(redact("came of-this-nobody-hears"), "came ‹redacted 1›")
     })
   )

@@ -155,8 +155,8 @@ export const live = Effect.fnUntraced(function* (
     exchanges: exchanges.flatMap((one) => (one === undefined ? [] : [redactor.exchange(one)])),
     ...unanswered(failed ?? underWay[0]),
     observations: observations.map(({ answer, silence }) => ({ silence, answer: redactor.json(answer) })),
-    made: made.map(({ id, url, what }) => ({
-      what,
+    made: made.map(({ id, url, kind }) => ({
+      kind,
       id: redactor.text(id),
       ...(url === undefined ? {} : { url: redactor.text(url) })
     })),

@@ -45,7 +45,7 @@ const meetAgain = Effect.fnUntraced(function* (
 
 const ledgerOf = (all: ReadonlyArray<Again>): Report["ledger"] =>
   all.flatMap(({ made, result }) =>
-    made.map(({ id, url, what }) => ({ check: result.id, what, id, ...(url === undefined ? {} : { url }) }))
+    made.map(({ id, url, kind }) => ({ check: result.id, what: kind, id, ...(url === undefined ? {} : { url }) }))
   )
 
 const notesOn = ({ run }: Report, whole: ReadonlyArray<Planned>): ReadonlyArray<string> => {

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 
 /** How long something is kept: for so long, or for ever. */
-export const KeptFor = Schema.Union([Schema.Literal("forever"), Schema.DurationFromMillis])
-export type KeptFor = typeof KeptFor.Type
+export const RetentionPeriod = Schema.Union([Schema.Literal("forever"), Schema.DurationFromMillis])
+export type RetentionPeriod = typeof RetentionPeriod.Type
 
 /**
  * How long is kept what was finalized, registered and billed. `builds` is the age of a ready build, and `buildsPerBranch` how
@@ -11,11 +11,11 @@ export type KeptFor = typeof KeptFor.Type
  * said by the deployment's own rules; and what they don't say, is kept for ever.
  */
 export const RetentionRules = Schema.Struct({
-  previews: Schema.optionalKey(KeptFor),
-  runs: Schema.optionalKey(KeptFor),
-  builds: Schema.optionalKey(KeptFor),
+  previews: Schema.optionalKey(RetentionPeriod),
+  runs: Schema.optionalKey(RetentionPeriod),
+  builds: Schema.optionalKey(RetentionPeriod),
   buildsPerBranch: Schema.optionalKey(Schema.Union([Schema.Literal("all"), Schema.Int])),
-  billed: Schema.optionalKey(KeptFor)
+  billed: Schema.optionalKey(RetentionPeriod)
 })
 export type RetentionRules = typeof RetentionRules.Type
 

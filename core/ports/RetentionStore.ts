@@ -36,7 +36,7 @@ export class RetentionStore extends Context.Service<
      * is; `none` when there is no such thing, whether its repository is linked or not.
      */
     readonly keep: (
-      thing: Keepable,
+      resource: Keepable,
       at: DateTime.Utc,
       account?: AccountId
     ) => Effect.Effect<Option.Option<KeptResource>, WriteFailure>
@@ -45,7 +45,7 @@ export class RetentionStore extends Context.Service<
      * such thing. One that isn't kept is no error.
      */
     readonly release: (
-      thing: Keepable,
+      resource: Keepable,
       account?: AccountId
     ) => Effect.Effect<Option.Option<ReleasedResource>, WriteFailure>
   }

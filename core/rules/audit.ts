@@ -2,15 +2,19 @@ import { Duration } from "effect"
 import type { AuditActor } from "../model/AuditEntry.ts"
 import type { BuildIdentity } from "../model/Build.ts"
 
-type Told = string | number | Duration.Duration | undefined
+type SettingValue = string | number | Duration.Duration | undefined
 
-const told = (value: Told): string => (Duration.isDuration(value) ? Duration.format(value) : String(value ?? "default"))
+const valueText = (value: SettingValue): string =>
+  Duration.isDuration(value) ? Duration.format(value) : String(value ?? "default")
 
 /** What was changed, from what and to what: `runs default to 30d, billed 62d to forever`. What isn't set is `default`. */
-export const changesText = (before: Readonly<Record<string, Told>>, after: Readonly<Record<string, Told>>): string =>
+export const changesText = (
+  before: Readonly<Record<string, SettingValue>>,
+  after: Readonly<Record<string, SettingValue>>
+): string =>
   Object.keys({ ...before, ...after })
-    .filter((name) => told(before[name]) !== told(after[name]))
-    .map((name) => `${name} ${told(before[name])} to ${told(after[name])}`)
+    .filter((name) => valueText(before[name]) !== valueText(after[name]))
+    .map((name) => `${name} ${valueText(before[name])} to ${valueText(after[name])}`)
     .join(", ")
 
 /** Which build something was done to, as people know it. */

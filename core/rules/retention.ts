@@ -5,7 +5,7 @@
  */
 import { DateTime, Duration } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { KeptFor, RetentionRules } from "../model/Retention.ts"
+import type { RetentionPeriod, RetentionRules } from "../model/Retention.ts"
 import type { SweepOrder } from "../model/Sweep.ts"
 
 /** A rule that can't be: which one, and why. */
@@ -17,7 +17,7 @@ export interface RuleRefused {
 /** What was billed is counted by the month, so the current month and the one before it stay. */
 const shortestBilled = Duration.days(62)
 
-const lengthOf = (kept: KeptFor | undefined): Duration.Duration =>
+const lengthOf = (kept: RetentionPeriod | undefined): Duration.Duration =>
   kept === undefined || kept === "forever" ? Duration.infinity : kept
 
 /** The rules that hold for an account. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import { SessionSource } from "../model/Session.ts"
-import { isSessionLive, keptSource } from "./sessions.ts"
+import { isSessionLive, storedSource } from "./sessions.ts"
 
 describe("isSessionLive", () => {
   it("ends at the very instant at which the session expires", () => {
@@ -17,16 +17,16 @@ describe("keptSource", () => {
 
   it("keeps what is plain as it is", () => {
     const source = { address: "2001:db8::1", userAgent: "Mozilla/5.0 (ünïcode 🙂)" }
-    assert.deepStrictEqual(keptSource(source), source)
+    assert.deepStrictEqual(storedSource(source), source)
   })
 
   it("omits absent and empty values", () => {
-    assert.deepStrictEqual(keptSource({}), {})
-    assert.deepStrictEqual(keptSource({ address: "", userAgent: " \t\u0000\u009f" }), {})
+    assert.deepStrictEqual(storedSource({}), {})
+    assert.deepStrictEqual(storedSource({ address: "", userAgent: " \t\u0000\u009f" }), {})
   })
 
   it("replaces control characters by spaces", () => {
-    assert.deepStrictEqual(keptSource({ address: "\u00001\r\n2", userAgent: "a\u0085\u001b[31mb\u007f" }), {
+    assert.deepStrictEqual(storedSource({ address: "\u00001\r\n2", userAgent: "a\u0085\u001b[31mb\u007f" }), {
       address: "1 2",
       userAgent: "a [31mb"
     })
@@ -34,7 +34,7 @@ describe("keptSource", () => {
 
   it("cuts a text that is too long without splitting a character", () => {
     for (const long of ["x".repeat(10_000), "🙂".repeat(10_000), `x${"🙂".repeat(10_000)}`, "\ud83d".repeat(10_000)]) {
-      const source = keptSource({ address: long, userAgent: long })
+      const source = storedSource({ address: long, userAgent: long })
       assert.strictEqual(source.userAgent?.length, 512)
       assert.strictEqual(source.address?.length, 64)
       assert.isTrue(isKept(source))

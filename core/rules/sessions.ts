@@ -25,7 +25,7 @@ const kept = (said: string | undefined, length: number): string | undefined => {
  * What is stored of where somebody signed in from. The address and `User-Agent` may contain anything, so control characters
  * become spaces and long texts are cut.
  */
-export const keptSource = (said: {
+export const storedSource = (said: {
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
 }): SessionSource => {

@@ -68,7 +68,7 @@ export const BuildTicket = Schema.Struct({
 export type BuildTicket = typeof BuildTicket.Type
 
 /** What is kept of a ticket that answered a request with an `Idempotency-Key`. */
-const KeptTicket = Schema.Struct({ ...BuildTicket.fields, slots: SlotsSource })
+const StoredTicket = Schema.Struct({ ...BuildTicket.fields, slots: SlotsSource })
 
 /**
  * Builds. A caller sees and changes only what belongs to its own account.
@@ -165,10 +165,10 @@ export class Builds extends Context.Service<
           caller,
           key: idempotencyKey,
           request: ["reserve build", request],
-          answer: KeptTicket
+          answer: StoredTicket
         })
         const declared = { objects, files: request.declaration.files }
-        const ticketOf = (kept: typeof KeptTicket.Type) =>
+        const ticketOf = (kept: typeof StoredTicket.Type) =>
           Effect.map(uploads.slots(kept.slots, declared), (slots): BuildTicket => ({ ...kept, slots }))
 
         return yield* retryOnConflict(

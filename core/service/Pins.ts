@@ -10,9 +10,9 @@ export class Pins extends Context.Service<
   Pins,
   {
     /** Keeps a build, preview or run of the account until it is released; a run keeps its preview. `NotFound` when there is none. */
-    readonly keep: (reader: Reader, thing: Keepable) => Effect.Effect<void, NotFound | WriteFailure>
+    readonly keep: (reader: Reader, resource: Keepable) => Effect.Effect<void, NotFound | WriteFailure>
     /** Lets the rules of retention hold for it again. `NotFound` when there is none. */
-    readonly release: (reader: Reader, thing: Keepable) => Effect.Effect<void, NotFound | WriteFailure>
+    readonly release: (reader: Reader, resource: Keepable) => Effect.Effect<void, NotFound | WriteFailure>
   }
 >()("slipway/core/service/Pins") {
   static readonly layer = Layer.effect(
@@ -20,11 +20,11 @@ export class Pins extends Context.Service<
     Effect.gen(function* () {
       const keeping = yield* makeKeeping
       return Pins.of({
-        keep: Effect.fn("Pins.keep")(function* ({ account }, thing) {
-          if (Option.isNone(yield* keeping.keep(thing, account.id))) return yield* NotFound.answer
+        keep: Effect.fn("Pins.keep")(function* ({ account }, resource) {
+          if (Option.isNone(yield* keeping.keep(resource, account.id))) return yield* NotFound.answer
         }),
-        release: Effect.fn("Pins.release")(function* ({ account }, thing) {
-          if (!(yield* keeping.release(thing, account.id))) return yield* NotFound.answer
+        release: Effect.fn("Pins.release")(function* ({ account }, resource) {
+          if (!(yield* keeping.release(resource, account.id))) return yield* NotFound.answer
         })
       })
     })

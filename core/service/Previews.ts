@@ -52,7 +52,7 @@ export const PreviewTicket = Schema.Struct({
 export type PreviewTicket = typeof PreviewTicket.Type
 
 /** What is kept of a ticket that answered a request with an `Idempotency-Key`. */
-const KeptTicket = Schema.Struct({ ...PreviewTicket.fields, slots: SlotsSource })
+const StoredTicket = Schema.Struct({ ...PreviewTicket.fields, slots: SlotsSource })
 
 /**
  * Previews. A caller sees and changes only what belongs to its own account.
@@ -159,10 +159,10 @@ export class Previews extends Context.Service<
           caller,
           key: idempotencyKey,
           request: ["reserve preview", declaration],
-          answer: KeptTicket
+          answer: StoredTicket
         })
         const declared = { objects, files: declaration.files }
-        const ticketOf = (kept: typeof KeptTicket.Type) =>
+        const ticketOf = (kept: typeof StoredTicket.Type) =>
           Effect.map(uploads.slots(kept.slots, declared), (slots): PreviewTicket => ({ ...kept, slots }))
 
         return yield* retryOnConflict(

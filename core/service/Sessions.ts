@@ -10,7 +10,7 @@ import { SessionStore, type SessionOwner } from "../ports/SessionStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { pageOf } from "../rules/pages.ts"
 import { hashSecret } from "../rules/secrets.ts"
-import { isSessionLive, keptSource, sessionLife } from "../rules/sessions.ts"
+import { isSessionLive, storedSource, sessionLife } from "../rules/sessions.ts"
 import { CurrentActor, actorOf, makeAuditing } from "./auditing.ts"
 import { Authorization } from "./Authorization.ts"
 
@@ -53,7 +53,7 @@ export class Sessions extends Context.Service<
     readonly begin: (
       caller: SessionHolder,
       how: {
-        readonly from: Parameters<typeof keptSource>[0]
+        readonly from: Parameters<typeof storedSource>[0]
         readonly replaces?: string | undefined
         readonly life?: Duration.Duration | undefined
       }
@@ -106,7 +106,7 @@ export class Sessions extends Context.Service<
             secretHash: hashSecret(secret),
             createdAt: now,
             expiresAt: DateTime.addDuration(now, Duration.min(life, sessionLife)),
-            ...keptSource(from)
+            ...storedSource(from)
           }
           const { address } = session
           yield* auditing(

@@ -1,6 +1,6 @@
 import { Context, Duration, Layer } from "effect"
 import type { Quotas } from "../model/Quota.ts"
-import type { KeptFor, RetentionRules } from "../model/Retention.ts"
+import type { RetentionPeriod, RetentionRules } from "../model/Retention.ts"
 import { defaultGrace } from "../rules/sweeps.ts"
 import { defaultLimits, type Limits } from "../rules/limits.ts"
 import { defaultQuotas } from "../rules/quotas.ts"
@@ -45,7 +45,7 @@ export interface SettingsShape {
   /** How long is kept what was finalized, registered and billed, unless an account has rules of its own. */
   readonly retention: RetentionRules
   /** How long the entries of the audit log are kept. */
-  readonly keepAudit: KeptFor
+  readonly keepAudit: RetentionPeriod
   readonly sweep: SweepSettings
   /** How many objects of one reservation are promoted or read side by side. */
   readonly concurrency: number

@@ -172,12 +172,12 @@ export const administrationMethods = {
     error
   }),
   /** The build, preview or run of that id, of whichever account. Refused when there is none, or its repository is not linked. */
-  findDeletable: Rpc.make("findDeletable", { payload: { thing: Deletable }, success: FoundDeletable, error }),
+  findDeletable: Rpc.make("findDeletable", { payload: { resource: Deletable }, success: FoundDeletable, error }),
   /**
    * Deletes it for good, as `Builds.delete`, `Previews.delete` and `TestRuns.delete` do, and answers what it was. Its bytes are
    * removed by the next sweep. Refused as `findDeletable` is.
    */
-  deleteThing: Rpc.make("deleteThing", { payload: { thing: Deletable }, success: FoundDeletable, error }),
+  deleteResource: Rpc.make("deleteResource", { payload: { resource: Deletable }, success: FoundDeletable, error }),
   /** Every event that was given up and is not forgotten yet, of all accounts. */
   listDeadEvents: Rpc.make("listDeadEvents", { success: Schema.Array(DeadEvent), error }),
   /** Delivers an event again that was given up. Refused when there is no such event. */
@@ -216,9 +216,9 @@ export const administrationMethods = {
     error
   }),
   /** Keeps a build, preview or run whatever the rules of retention say. Refused when there is none of that id. */
-  keep: Rpc.make("keep", { payload: { thing: Keepable }, success: Schema.DateTimeUtcFromString, error }),
+  keep: Rpc.make("keep", { payload: { resource: Keepable }, success: Schema.DateTimeUtcFromString, error }),
   /** Lets the rules of retention hold for it again. Refused when there is none of that id. */
-  release: Rpc.make("release", { payload: { thing: Keepable }, error }),
+  release: Rpc.make("release", { payload: { resource: Keepable }, error }),
   /**
    * How long the things of an account are kept, after setting what is given; what is given as undefined is the deployment's from
    * then on. Refused, and nothing is set, when the rules contradict each other.

@@ -4,8 +4,8 @@ import { RateLimiter } from "effect/persistence"
 import { RateStore } from "../ports/RateStore.ts"
 
 /** How often a host forgets full buckets, in milliseconds, and how many at once, so that no request waits for long. */
-const forgetEvery = 60_000
-const forgottenAtOnce = 1000
+const deleteInterval = 60_000
+const deleteBatchSize = 1000
 
 const unused = Effect.die("Slipway's rate limits are token buckets.")
 
@@ -29,11 +29,11 @@ const storeOn = (rates: RateStore["Service"]): RateLimiter.RateLimiterStore["Ser
         rates.consume({ bucket: key, cost: tokens * interval, capacity, now }),
         failed
       )
-      if (now - forgotten >= forgetEvery) {
+      if (now - forgotten >= deleteInterval) {
         forgotten = now
-        const count = yield* Effect.orElseSucceed(rates.deleteFull(now, forgottenAtOnce), () => 0)
+        const count = yield* Effect.orElseSucceed(rates.deleteFull(now, deleteBatchSize), () => 0)
         // The next request forgets what is left.
-        if (count === forgottenAtOnce) forgotten = 0
+        if (count === deleteBatchSize) forgotten = 0
       }
       const left = limit - (fullAt - now) / interval
       const whole = Math.floor(left + 0.01)

@@ -54,7 +54,7 @@ export interface SweepWorld {
   readonly register: (who: Who, shareId: string) => Effect.Effect<string>
   readonly delete: (who: Who, path: string) => Effect.Effect<void>
   readonly keep: (
-    thing: { readonly build: string } | { readonly preview: string } | { readonly run: string },
+    resource: { readonly build: string } | { readonly preview: string } | { readonly run: string },
     kept: boolean
   ) => Effect.Effect<void>
   /** Its status and, where it is ready, what it hosts. */

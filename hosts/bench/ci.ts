@@ -25,7 +25,7 @@ import { makeCiPackage } from "../../.config/ciPackage.ts"
 import { createClient } from "../client/index.ts"
 import { startCounter } from "./ci/counter.ts"
 import { secret, writeShards } from "./ci/shards.ts"
-import { bundledIn, forgetPeakOf, memoryOf, quantile, started } from "./program.ts"
+import { bundledIn, resetPeakOf, memoryOf, quantile, started } from "./program.ts"
 
 const run = promisify(execFile)
 const rounds = 9
@@ -154,7 +154,7 @@ for (let part = 0; part < 4; part += 1) {
   writeFileSync(join(large, "assets", `${part}.bin`), `${part}`)
   truncateSync(join(large, "assets", `${part}.bin`), 512 * 1024 ** 2 - 10)
 }
-forgetPeakOf(host.pid)
+resetPeakOf(host.pid)
 const ofLarge = await measured([ci, "upload", "preview", large], { ...env, SLIPWAY_URL: hostUrl })
 const hostPeakMiB = memoryOf(host.pid, "VmHWM")
 

@@ -13,7 +13,7 @@ import { text } from "node:stream/consumers"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { Administration } from "../../core/service/administration/Administration.ts"
-import { askEverything, type Asked } from "../http/security/testing/askEverything.ts"
+import { requestEverything, type Asked } from "../http/security/testing/requestEverything.ts"
 import { secretsIn } from "../http/security/testing/secretForms.ts"
 import { faultsOf } from "../http/security/testing/sound.ts"
 import { shown, shownAnswer } from "../http/security/testing/wire.ts"
@@ -135,7 +135,7 @@ describe("marked secrets", () => {
             hostedObject: none,
             call: (method, path, options) => call(method, url + path, options)
           })
-          return yield* Effect.provideService(askEverything, TestHost, over)
+          return yield* Effect.provideService(requestEverything, TestHost, over)
         }).pipe(Effect.provide(AdminSocket.layerClient(data)), Effect.scoped, Effect.runPromise)
         await receiver.told
 
@@ -195,7 +195,7 @@ layer(Layer.provideMerge(TestHost.layer(embedded(), { rates: {} }), given))(
   (it) => {
     it.effect("are in no span and no metric", () =>
       Effect.gen(function* () {
-        const { secrets } = yield* askEverything
+        const { secrets } = yield* requestEverything
         const told = new Set(
           spans.flatMap(({ attributes, events, name, status }) => {
             // Of how a span ended, what is exported is why it failed.

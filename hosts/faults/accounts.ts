@@ -1,5 +1,5 @@
 import { administer } from "./administer.ts"
-import { at } from "./asking.ts"
+import { at } from "./requests.ts"
 import type { Account } from "./resources.ts"
 
 const scopes = ["builds", "preview_upload", "test_runs", "delete"].flatMap((scope) => ["--scope", scope])

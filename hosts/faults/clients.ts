@@ -1,7 +1,7 @@
 /** The clients of a run: each does one thing after the other, as it comes, until the run is over. */
 import { setTimeout } from "node:timers/promises"
 import { administer } from "./administer.ts"
-import { at, ask, isUnknown } from "./asking.ts"
+import { at, ask, isUnknown } from "./requests.ts"
 import { newContents } from "./contents.ts"
 import { remove, removeAgain, trespass } from "./deleting.ts"
 import { judge } from "./looking.ts"

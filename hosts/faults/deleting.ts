@@ -1,5 +1,5 @@
 /** Deletions, which are acknowledged once. */
-import { ask, isUnknown } from "./asking.ts"
+import { ask, isUnknown } from "./requests.ts"
 import type { HostProcess } from "./hostProcess.ts"
 import { judge } from "./looking.ts"
 import { pathOf, type Account, type Resource } from "./resources.ts"

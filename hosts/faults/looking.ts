@@ -1,5 +1,5 @@
 /** Looks at what was acknowledged, as its account sees it, and judges whether the promise of it is kept. */
-import { ask, at, isUnknown, type Circumstances } from "./asking.ts"
+import { ask, at, isUnknown, type Circumstances } from "./requests.ts"
 import { digestOf, type Content } from "./contents.ts"
 import type { HostProcess } from "./hostProcess.ts"
 import { pathOf, type Account, type Resource } from "./resources.ts"

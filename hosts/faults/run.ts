@@ -37,7 +37,7 @@ const openSqlite = async (wanted: Wanted): Promise<Opened> => {
 }
 
 /** How long a reservation lives that nobody was told of, and some seconds. */
-const longestUntold = 65_000
+const longestSilence = 65_000
 
 const openPostgres = async (wanted: Wanted): Promise<Opened> => {
   // A server as it is in production, which forces its log to the disk.
@@ -60,7 +60,7 @@ const openPostgres = async (wanted: Wanted): Promise<Opened> => {
     deployment,
     disturbances: onPostgresAndCeph(postgres, ceph, { database, store }),
     untilOver: async ({ world }) => {
-      await setTimeout(Math.max(world.lastEnd - Date.now(), longestUntold))
+      await setTimeout(Math.max(world.lastEnd - Date.now(), longestSilence))
     },
     close: async () => {
       await deployment.close()

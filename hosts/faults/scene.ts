@@ -1,5 +1,5 @@
 import { newAccount } from "./accounts.ts"
-import type { Circumstances } from "./asking.ts"
+import type { Circumstances } from "./requests.ts"
 import { choicesOf } from "./choices.ts"
 import type { Deployment } from "./deployment.ts"
 import type { Scene } from "./situations.ts"

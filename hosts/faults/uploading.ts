@@ -1,5 +1,5 @@
 /** Uploads, by a client that asks again until it knows what became of each step. */
-import { ask, askAny, at, isUnknown, type Answer, type Circumstances, type Request } from "./asking.ts"
+import { ask, askAny, at, isUnknown, type Answer, type Circumstances, type Request } from "./requests.ts"
 import { declarationOf, type Content } from "./contents.ts"
 import type { HostProcess } from "./hostProcess.ts"
 import { recordAcknowledged, type Account, type Identity, type Kind, type Resource } from "./resources.ts"

@@ -18,7 +18,7 @@ import {
   validRecordings,
   withFields
 } from "./testing/hostileBodies.ts"
-import { jsonAt, jsonEndpoints, placesOf } from "./testing/jsonEndpoints.ts"
+import { jsonAt, jsonEndpoints, locationsOf } from "./testing/jsonEndpoints.ts"
 import { list, previewBody, runBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
@@ -41,7 +41,7 @@ describe("bounds by the declared API", () => {
   }
 
   it.each(jsonEndpoints)("$name decodes no more values than fit it, whatever they are and wherever", ({ bounds }) => {
-    const places = [...placesOf(bounds).map(([place]) => place), ["unknown"]]
+    const places = [...locationsOf(bounds).map(([place]) => place), ["unknown"]]
     for (const place of places) {
       for (const [what, json] of Object.entries(huge)) {
         const text = jsonAt(place, json)
@@ -52,7 +52,7 @@ describe("bounds by the declared API", () => {
   })
 
   const lists = jsonEndpoints.flatMap(({ bounds, name, path }) =>
-    placesOf(bounds).flatMap(([place, { items }]) =>
+    locationsOf(bounds).flatMap(([place, { items }]) =>
       items === undefined ? [] : [{ name, path, place, items, bounds }]
     )
   )

@@ -11,11 +11,11 @@ import { onTestFinished } from "vitest"
 import { accessLogTo } from "../node/accessLog.ts"
 import { visit } from "../viewer/testing/visit.ts"
 import { inMemory } from "./testing/engines.ts"
-import { keptLog } from "./testing/keptLog.ts"
+import { capturedLog } from "./testing/capturedLog.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 
 const filter = join(import.meta.dirname, "../../examples/fail2ban/filter.d/slipway.conf")
-const log = keptLog()
+const log = capturedLog()
 const trustedProxies = [IpNetwork.fromStringUnsafe("127.0.0.0/8")]
 const accessLog = accessLogTo((line) => void log.lines.push(line), { share: 1 })
 const failures = () => log.lines.filter((line) => line.includes("Authentication failed"))

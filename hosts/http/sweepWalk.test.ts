@@ -67,13 +67,13 @@ const overHttp = Effect.gen(function* () {
       if (status !== 204) return yield* Effect.die(new Error(`DELETE answered ${status}: ${text}`))
     }),
     keep: (named, isKept) => {
-      const thing =
+      const resource =
         "build" in named
           ? { build: BuildId.make(named.build) }
           : "preview" in named
             ? { preview: ShareId.make(named.preview) }
             : { run: TestRunId.make(named.run) }
-      return Effect.orDie(Effect.asVoid(isKept ? host.admin.keep({ thing }) : host.admin.release({ thing })))
+      return Effect.orDie(Effect.asVoid(isKept ? host.admin.keep({ resource }) : host.admin.release({ resource })))
     },
     build: Effect.fnUntraced(function* (who: 0 | 1, id: string) {
       const answer = yield* read(accounts[who], id)

@@ -67,7 +67,7 @@ for (const engines of testEngines()) {
         const { id } = (yield* readyBuild(account, { commitSha: commit(1) })).row
         yield* TestClock.adjust("26 hours")
         const { leftovers, removals = 0 } = yield* sweep(true)
-        yield* admin.deleteThing({ thing: { build: BuildId.make(id) } })
+        yield* admin.deleteResource({ resource: { build: BuildId.make(id) } })
         const planned = yield* sweep(true)
         assert.isAbove(planned.removals ?? 0, removals)
         assert.strictEqual(planned.leftovers, leftovers)
@@ -96,7 +96,7 @@ for (const engines of testEngines()) {
         ]
         const [kept, gone] = [(yield* readyPreview(account)).shareId, (yield* readyPreview(account)).shareId]
         const others = (yield* readyPreview(other)).shareId
-        yield* admin.keep({ thing: { preview: ShareId.make(kept) } })
+        yield* admin.keep({ resource: { preview: ShareId.make(kept) } })
         const rules = { previews: Duration.days(90) }
         yield* admin.retain({ account: account.name, rules, forget: [] })
         yield* TestClock.adjust("89 days")
@@ -107,7 +107,7 @@ for (const engines of testEngines()) {
         assert.strictEqual((yield* readPreview(account, gone)).status, 404)
         assert.strictEqual((yield* readPreview(account, kept)).status, 200)
         assert.strictEqual((yield* readPreview(other, others)).status, 200)
-        yield* admin.release({ thing: { preview: ShareId.make(kept) } })
+        yield* admin.release({ resource: { preview: ShareId.make(kept) } })
         assert.deepInclude(yield* sweep(), { previews: 1 })
       })
     )
@@ -121,7 +121,7 @@ for (const engines of testEngines()) {
           ids.push((yield* readyBuild(account, { commitSha: commit(nth) })).row.id)
           yield* TestClock.adjust("1 second")
         }
-        yield* admin.keep({ thing: { build: BuildId.make(ids[0] ?? "") } })
+        yield* admin.keep({ resource: { build: BuildId.make(ids[0] ?? "") } })
         yield* admin.retain({
           account: account.name,
           rules: { builds: Duration.days(1), buildsPerBranch: 2 },
@@ -151,7 +151,9 @@ for (const engines of testEngines()) {
         const { own } = yield* admin.retain({ account: account.name, rules: {}, forget: [] })
         assert.deepStrictEqual(own, {})
         for (const pin of [admin.keep, admin.release]) {
-          const refused = yield* Effect.flip<unknown, unknown, never>(pin({ thing: { build: BuildId.make("gone") } }))
+          const refused = yield* Effect.flip<unknown, unknown, never>(
+            pin({ resource: { build: BuildId.make("gone") } })
+          )
           assert.include(String(Reflect.get(Object(refused), "message")), "There is no build gone, or it was deleted.")
         }
       })

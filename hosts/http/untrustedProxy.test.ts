@@ -3,14 +3,14 @@ import { Effect, Layer } from "effect"
 import { IpNetwork } from "effect/net"
 import { TestClock } from "effect/testing"
 import { inMemory } from "./testing/engines.ts"
-import { keptLog } from "./testing/keptLog.ts"
+import { capturedLog } from "./testing/capturedLog.ts"
 import { TestHost } from "./testing/TestHost.ts"
 
 const forwarded = Effect.flatMap(TestHost, ({ call }) =>
   call("GET", "/healthz", { headers: { "x-forwarded-for": "192.0.2.1" } })
 )
 
-const direct = keptLog()
+const direct = capturedLog()
 
 layer(TestHost.layer(inMemory).pipe(Layer.provide(direct.layer)))("X-Forwarded-For from no trusted proxy", (it) => {
   it.effect("is warned of at most once an hour, and plain requests never", () =>
@@ -34,7 +34,7 @@ layer(TestHost.layer(inMemory).pipe(Layer.provide(direct.layer)))("X-Forwarded-F
   )
 })
 
-const behind = keptLog()
+const behind = capturedLog()
 const trustedProxies = [IpNetwork.fromStringUnsafe("127.0.0.0/8")]
 
 layer(TestHost.layer(inMemory, {}, { trustedProxies }).pipe(Layer.provide(behind.layer)))(

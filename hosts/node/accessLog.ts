@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { keepNotes, notesOf } from "../http/accessNotes.ts"
+import { attachNotes, notesOf } from "../http/accessNotes.ts"
 import { pathOfRoute } from "../http/shownPath.ts"
 import type { WriteLine } from "./asyncLines.ts"
 
@@ -22,7 +22,7 @@ export const accessLogTo =
   (request, response) => {
     const { method = "", socket, url = "" } = request
     const [began, writtenBefore] = [performance.now(), socket.bytesWritten]
-    keepNotes(request)
+    attachNotes(request)
     response.once("close", () => {
       // The client was gone before there was an answer.
       const status = response.headersSent ? response.statusCode : undefined

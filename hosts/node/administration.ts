@@ -1,7 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import type { Administration } from "../../core/service/administration/Administration.ts"
 import type { Addresses } from "./admin/direct.ts"
-import type { Place } from "./engines/embedded.ts"
+import type { DataLocation } from "./engines/embedded.ts"
 import type { DatabaseSettings } from "./settings/engineSettings.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 
@@ -20,7 +20,7 @@ export const hasHost = (data: string) =>
  * Only one process can open the engines embedded in a data folder: while a host runs on it, commands go through that host.
  * If another command or a starting host has the folder, this waits for it, up to ten seconds.
  */
-const layerInFolder = (place: Place, addresses: Addresses) => {
+const layerInFolder = (place: DataLocation, addresses: Addresses) => {
   const reached = Effect.gen(function* () {
     return (yield* hasHost(place.data))
       ? yield* Layer.build((yield* socket).layerClient(place.data))

@@ -5,10 +5,10 @@
 import { layerObjects } from "../../memory/index.ts"
 import { objectStoreSuite } from "../objectStore.ts"
 import { loopback } from "../parts/objectStoreHarness.ts"
-import { keptWrongly } from "./objects.ts"
+import { storageMutants } from "./objects.ts"
 
 const can = { urlsServedByHost: false, listsContentType: true, reportsContentHash: true }
 
 objectStoreSuite("no fault", loopback(layerObjects), can)
 
-for (const { adapter, fault } of keptWrongly) objectStoreSuite(fault, adapter, can)
+for (const { adapter, fault } of storageMutants) objectStoreSuite(fault, adapter, can)

@@ -5,10 +5,10 @@ import { receivingMutants } from "./receiving.ts"
 import { urlMutants } from "./urls.ts"
 
 /** Stores that keep objects, or read them, wrongly. */
-export const keptWrongly = [...toMutants("", keepingMutants), ...leakingMutants]
+export const storageMutants = [...toMutants("", keepingMutants), ...leakingMutants]
 
 /** Stores that take PUTs wrongly, or sign wrong URLs. */
-export const putWrongly = [...toMutants("", receivingMutants), ...toMutants("", urlMutants)]
+export const putMutants = [...toMutants("", receivingMutants), ...toMutants("", urlMutants)]
 
 /** Adapters of the object store with one fault each. */
-export const objectMutants = [...keptWrongly, ...putWrongly]
+export const objectMutants = [...storageMutants, ...putMutants]

@@ -15,7 +15,7 @@ const postAlone = (keys: KeyStore["Service"], event: SlipwayEvent | undefined) =
   keys.insert(makeKey(makeAccount()), event)
 
 /** Stores the event of a finalize that was refused. */
-const tellsOfRefused = bothAltered(BuildStore, KeyStore, (builds, keys) => [
+const publishesRefused = bothAltered(BuildStore, KeyStore, (builds, keys) => [
   {
     commitFinalize: (change) =>
       Effect.tapErrorTag(builds.commitFinalize(change), "Conflict", () => postAlone(keys, change.event))
@@ -24,7 +24,7 @@ const tellsOfRefused = bothAltered(BuildStore, KeyStore, (builds, keys) => [
 ])
 
 /** Keeps the event of a revocation as one of another thing, and shows it as it was. */
-const mixesThings = bothAltered(KeyStore, Outbox, (keys, outbox) => {
+const mixesOrderingKeys = bothAltered(KeyStore, Outbox, (keys, outbox) => {
   const kept = new Map<string, SlipwayEvent>()
   return [
     {
@@ -62,7 +62,7 @@ export const outboxMutants: MetadataFaults = {
     }))
   },
   "a commit that is refused stores no event": {
-    "stores the event of a commit that was refused": tellsOfRefused
+    "stores the event of a commit that was refused": publishesRefused
   },
   "a key is there with its event or not at all, whenever the commit is interrupted": {
     "stores the event of a key after the key's commit": altered(KeyStore, (store) => ({
@@ -81,7 +81,7 @@ export const outboxMutants: MetadataFaults = {
     }))
   },
   "the events of one thing come one after another, in the order of their commits": {
-    "loses the order of a thing's events": mixesThings,
+    "loses the order of a thing's events": mixesOrderingKeys,
     "doesn't count attempts": altered(Outbox, (store) => ({
       claim: (request) => Effect.map(store.claim(request), (claimed) => claimed.map((one) => ({ ...one, attempts: 1 })))
     }))

@@ -3,8 +3,8 @@
  * meant to fail.
  */
 import { objectStoreSuite } from "../objectStore.ts"
-import { putWrongly } from "./objects.ts"
+import { putMutants } from "./objects.ts"
 
 const can = { urlsServedByHost: false, listsContentType: true, reportsContentHash: true }
 
-for (const { adapter, fault } of putWrongly) objectStoreSuite(fault, adapter, can)
+for (const { adapter, fault } of putMutants) objectStoreSuite(fault, adapter, can)

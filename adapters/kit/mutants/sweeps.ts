@@ -65,37 +65,38 @@ export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   },
   "a thing is kept from its first time on, until it is released": {
     "keeps a thing from its last time on": altered(RetentionStore, (store) => ({
-      keep: (thing, at, account) => Effect.andThen(store.release(thing, account), store.keep(thing, at, account))
+      keep: (resource, at, account) =>
+        Effect.andThen(store.release(resource, account), store.keep(resource, at, account))
     })),
     "releases nothing": altered(RetentionStore, (store) => ({
-      release: (thing) =>
+      release: (resource) =>
         Effect.map(
-          store.keep(thing, DateTime.nowUnsafe()),
+          store.keep(resource, DateTime.nowUnsafe()),
           Option.map(({ accountId, at }) => ({ accountId, keptAt: at }))
         )
     })),
     "says of what it releases that it wasn't kept": altered(RetentionStore, (store) => ({
-      release: (thing, account) =>
+      release: (resource, account) =>
         Effect.map(
-          store.release(thing, account),
+          store.release(resource, account),
           Option.map(({ accountId }) => ({ accountId }))
         )
     })),
     "says that what it keeps is somebody else's": altered(RetentionStore, (store) => ({
-      keep: (thing, at, account) =>
+      keep: (resource, at, account) =>
         Effect.map(
-          store.keep(thing, at, account),
+          store.keep(resource, at, account),
           Option.map((kept) => ({ ...kept, accountId: nobody }))
         )
     }))
   },
   "neither what is gone nor another account's things are kept or released": {
     "keeps things of another account": altered(RetentionStore, (store) => ({
-      keep: (thing, at) => store.keep(thing, at)
+      keep: (resource, at) => store.keep(resource, at)
     })),
     "says that it keeps what is gone": altered(RetentionStore, (store) => ({
-      keep: (thing, at, account) =>
-        Effect.map(store.keep(thing, at, account), (kept) =>
+      keep: (resource, at, account) =>
+        Effect.map(store.keep(resource, at, account), (kept) =>
           Option.orElse(kept, () => Option.some({ at, accountId: nobody }))
         )
     }))

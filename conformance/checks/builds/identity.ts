@@ -102,7 +102,7 @@ export const identityChecks: CheckTable = {
         const urls = yield* Effect.forEach(answers.filter(answered2xx), (answer) =>
           Effect.map(dialect.reserved(answer, input), ({ url }) => url)
         )
-        for (const url of urls) if (url !== undefined) yield* made({ what: "build", id: url, url })
+        for (const url of urls) if (url !== undefined) yield* made({ kind: "build", id: url, url })
         yield* must(new Set(urls).size <= 1, "Both reservations answer the same url.", urls.join(" and "))
       }
     }

@@ -49,7 +49,7 @@ const mustBeNotFound = Effect.fnUntraced(function* (answer: Answer) {
 })
 
 /** Requires 404 not_found, and that nothing of the build is in it. */
-const mustTellNothing = Effect.fnUntraced(function* (answer: Answer, { previewUrl, url }: Row) {
+const mustRevealNothing = Effect.fnUntraced(function* (answer: Answer, { previewUrl, url }: Row) {
   yield* mustBeNotFound(answer)
   const told = [url, previewUrl].flatMap((one) => one?.split("?")[0] ?? []).filter((one) => answer.text.includes(one))
   yield* must(told.length === 0, "The refusal names nothing of what it refuses.", `It named ${told.join(", ")}.`)
@@ -219,7 +219,7 @@ export const readChecks: CheckTable = {
       yield* needsTwoRepositories
       const { query } = yield* existingBuild("build")
       const row = yield* settledRow(readLatest(query))
-      yield* mustTellNothing(yield* readLatest(query, b), row)
+      yield* mustRevealNothing(yield* readLatest(query, b), row)
     }
   },
   "builds.read.foreign": {
@@ -230,7 +230,7 @@ export const readChecks: CheckTable = {
       yield* needsTwoRepositories
       const id = yield* (yield* existingBuild("build")).id
       const row = yield* settledRow(readById(id))
-      yield* mustTellNothing(yield* readById(id, b), row)
+      yield* mustRevealNothing(yield* readById(id, b), row)
     }
   }
 }

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Dialect, type Row } from "../../dialect/Dialect.ts"
 import { follow } from "../../dialect/pointer.ts"
-import { places } from "../../dialect/search.ts"
-import { placesOf } from "../../dialect/template.ts"
+import { eachMember } from "../../dialect/search.ts"
+import { placeholdersOf } from "../../dialect/template.ts"
 import { must } from "../../dialect/Violation.ts"
 import type { AccountName, Answer } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
@@ -31,9 +31,9 @@ const mustMention = Effect.fnUntraced(function* (shareId: string, marks: Readonl
 })
 
 /** Skips the check when the config has no place for any of these values, as then the target is never told them. */
-const mustBeTold = Effect.fnUntraced(function* (places: ReadonlyArray<string>) {
+const mustReport = Effect.fnUntraced(function* (places: ReadonlyArray<string>) {
   const { config } = yield* Session
-  const told = placesOf(config.bindings.bodies.previewReserve)
+  const told = placeholdersOf(config.bindings.bodies.previewReserve)
   if (!places.some((place) => told.includes(place))) {
     const named = places.map((place) => `{${place}}`).join(", ")
     return yield* new Skipped({ reason: `The body \`previewReserve\` in the config has no place for any of ${named}.` })
@@ -46,7 +46,7 @@ const place = ({ url }: Row): string | undefined => url?.split(/[?#]/)[0]
 /** Every scalar in an answer, by where it lies. */
 const values = ({ json }: Answer): ReadonlyMap<string, unknown> =>
   new Map(
-    [...places(json)].flatMap(({ path, value }) =>
+    [...eachMember(json)].flatMap(({ path, value }) =>
       typeof value === "object" ? [] : [[JSON.stringify(path), value] as const]
     )
   )
@@ -107,7 +107,7 @@ export const metadataChecks: CheckTable = {
     title: "The metadata of a preview has device details: it has a declared dimension.",
     cost: { requests: 4, bytes },
     *run() {
-      yield* mustBeTold(["deviceSpec", "width", "height"])
+      yield* mustReport(["deviceSpec", "width", "height"])
       const { unique } = yield* Session
       const size = (side: string) => 3000 + (Number.parseInt(unique(side).slice(0, 6), 16) % 6000)
       const deviceSpec = { width: size("width"), height: size("height") }
@@ -152,7 +152,7 @@ export const metadataChecks: CheckTable = {
     title: "The metadata of a preview has its Git provenance: it has the declared branch or commit.",
     cost: { requests: 4, bytes },
     *run() {
-      yield* mustBeTold(["branch", "commitSha"])
+      yield* mustReport(["branch", "commitSha"])
       const { input, shareId } = yield* hostedPreview("preview")
       const { branch, commitSha } = input.fields
       const shortSha = typeof commitSha === "string" ? commitSha.slice(0, 7) : undefined

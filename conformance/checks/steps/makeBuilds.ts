@@ -16,7 +16,7 @@ export const sendReservation = Effect.fnUntraced(function* (input: BuildInput, a
   const session = yield* Session
   const answer = yield* dialect.reserveBuild(input, as)
   const { url } = yield* dialect.reserved(answer, input).pipe(Effect.orElseSucceed(() => ({ url: undefined })))
-  if (url !== undefined) yield* session.made({ what: "build", id: url, url })
+  if (url !== undefined) yield* session.made({ kind: "build", id: url, url })
   return answer
 })
 

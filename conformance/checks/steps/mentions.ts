@@ -1,4 +1,4 @@
-import { places } from "../../dialect/search.ts"
+import { eachMember } from "../../dialect/search.ts"
 import type { Answer } from "../../session/Exchange.ts"
 
 /** A declared value that can't be in an answer by chance. */
@@ -15,4 +15,4 @@ const says = (said: unknown, mark: Mark): boolean => {
 
 /** Whether an answer has one of these as a value or as a name of a member, at any depth. */
 export const mentions = ({ json }: Pick<Answer, "json">, marks: ReadonlyArray<Mark>): boolean =>
-  [...places(json)].some(({ name, value }) => marks.some((mark) => says(value, mark) || says(name, mark)))
+  [...eachMember(json)].some(({ name, value }) => marks.some((mark) => says(value, mark) || says(name, mark)))

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Dialect, type Reserved } from "../../dialect/Dialect.ts"
-import { places } from "../../dialect/search.ts"
+import { eachMember } from "../../dialect/search.ts"
 import { must, testedBy, Violation } from "../../dialect/Violation.ts"
 import type { Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
@@ -32,7 +32,7 @@ export const reservePreview = Effect.fnUntraced(function* (label: string, overri
   yield* mustAnswer(answer, "The reservation of a preview")
   yield* session.observe("previews.reserve.status", answer.status)
   const reserved = yield* dialect.reserved(answer, input)
-  if (reserved.shareId !== undefined) yield* session.made({ what: "preview", id: reserved.shareId, url: reserved.url })
+  if (reserved.shareId !== undefined) yield* session.made({ kind: "preview", id: reserved.shareId, url: reserved.url })
   return { input, reserved }
 }, testedBy("previews.reserve.answer"))
 
@@ -66,7 +66,7 @@ const isWord = (value: Json): boolean =>
  */
 export const standing = Effect.fnUntraced(function* (shareId: string) {
   const { json, status } = yield* settled(readPreview(shareId))
-  const said = [...places(json)].map(({ path, value }) => [path, isWord(value) ? value : typeof value])
+  const said = [...eachMember(json)].map(({ path, value }) => [path, isWord(value) ? value : typeof value])
   return JSON.stringify([status, said])
 })
 

@@ -26,7 +26,7 @@ export const sendRun = Effect.fnUntraced(function* (label: string, shareId: stri
   const answer = yield* dialect.registerRun({ ...usual, ...fields }, as)
   if (answered2xx(answer)) {
     const { traceUrl } = yield* dialect.registered(answer)
-    yield* session.made({ what: "testRun", id: traceUrl ?? name, url: traceUrl })
+    yield* session.made({ kind: "testRun", id: traceUrl ?? name, url: traceUrl })
   }
   return answer
 })

@@ -30,7 +30,7 @@ export const gzipChecks = ({ finalize, profile }: Flow): CheckTable => ({
       yield* mustNotFail(profile, "gzip.reserve", answer)
       if (!answered2xx(answer)) return
       const reserved = yield* dialect.reserved(answer, input)
-      if (reserved.shareId !== undefined) yield* made({ what: "preview", id: reserved.shareId, url: reserved.url })
+      if (reserved.shareId !== undefined) yield* made({ kind: "preview", id: reserved.shareId, url: reserved.url })
       for (const slot of reserved.slots) yield* mustNotFail(profile, "gzip.put", yield* dialect.put(slot, slot))
       yield* mustNotFail(profile, "gzip.finalize", yield* finalize(reserved))
     }

@@ -80,7 +80,7 @@ const empty = ({ finalize, profile }: Flow): CheckTable => ({
       yield* observe(`${profile}.files.empty.status`, answer.status)
       if (isRefused(answer)) return
       const reserved = yield* dialect.reserved(answer, input)
-      if (reserved.shareId !== undefined) yield* made({ what: "preview", id: reserved.shareId, url: reserved.url })
+      if (reserved.shareId !== undefined) yield* made({ kind: "preview", id: reserved.shareId, url: reserved.url })
       yield* uploadAll(reserved)
       yield* mustAnswer(yield* finalize(reserved), "The finalize of an upload with a file of no bytes")
     }
@@ -105,7 +105,7 @@ const large = ({ finalize, profile }: Flow): CheckTable => ({
       yield* observe(`${profile}.put.large.status`, answer.status)
       if (isRefused(answer)) return
       const reserved = yield* dialect.reserved(answer, input)
-      if (reserved.shareId !== undefined) yield* made({ what: "preview", id: reserved.shareId, url: reserved.url })
+      if (reserved.shareId !== undefined) yield* made({ kind: "preview", id: reserved.shareId, url: reserved.url })
       yield* uploadAll(reserved)
       yield* mustAnswer(yield* finalize(reserved), "The finalize of a bundle of three MiB")
     }

@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Redacted, Schema, SchemaIssue } from "effect"
-import { previewPlaces } from "../../dialect/bodies.ts"
-import { placesOf } from "../../dialect/template.ts"
+import { previewPlaceholders } from "../../dialect/bodies.ts"
+import { placeholdersOf } from "../../dialect/template.ts"
 import { Refused } from "../Refused.ts"
 import type { Json } from "../../session/Exchange.ts"
 import type { Keys } from "../../session/Keys.ts"
@@ -100,16 +100,16 @@ const bindingsOf = (given: ConfigFile["bindings"]): Bindings => ({
   bodies: { ...defaultBindings.bodies, ...given?.bodies }
 })
 
-const filePlaces = ["path", "sizeBytes", "contentType", "contentHash"]
-const uploadPlaces = [...previewPlaces, "billingKind"]
+const filePlaceholders = ["path", "sizeBytes", "contentType", "contentHash"]
+const uploadPlaceholders = [...previewPlaceholders, "billingKind"]
 
 /** The places that each template may use. */
-const placesAllowed: Readonly<Record<keyof Bindings["bodies"], ReadonlyArray<string>>> = {
-  file: filePlaces,
-  previewFile: filePlaces,
+const checkPlaceholders: Readonly<Record<keyof Bindings["bodies"], ReadonlyArray<string>>> = {
+  file: filePlaceholders,
+  previewFile: filePlaceholders,
   recording: ["name", "kind", "sizeBytes", "contentType", "contentHash"],
-  buildReserve: uploadPlaces,
-  previewReserve: uploadPlaces,
+  buildReserve: uploadPlaceholders,
+  previewReserve: uploadPlaceholders,
   previewFinalize: ["token", "shareId"],
   runRegister: ["source", "pr", "kind", "name", "prompt", "status", "owner", "repo", "branch", "commitSha"]
 }
@@ -131,8 +131,8 @@ const contradiction = ({ config, keys }: Loaded): string | undefined => {
   const unparsed = [url, viewerUrl ?? url].find((one) => !URL.canParse(one))
   if (unparsed !== undefined) return `${unparsed} is not a URL`
   for (const [name, template] of Object.entries(bindings.bodies)) {
-    const allowed = Object.entries(placesAllowed).find(([one]) => one === name)?.[1] ?? []
-    const unknown = placesOf(template).find((place) => !allowed.includes(place))
+    const allowed = Object.entries(checkPlaceholders).find(([one]) => one === name)?.[1] ?? []
+    const unknown = placeholdersOf(template).find((place) => !allowed.includes(place))
     if (unknown !== undefined) return `bindings.bodies.${name} has a place {${unknown}} that nothing fills`
   }
   const { buildIdPattern } = bindings.answers

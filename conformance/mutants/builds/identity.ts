@@ -7,7 +7,7 @@ import { followedBy, members } from "../parts/json.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 
 /** Changes the answer about a build that was reserved or ready before, when it is reserved or finalized again. */
-const tellingOfKnown = (
+const revealingKnown = (
   endpoint: "builds.reserve" | "builds.finalize",
   known: "reserved" | "ready",
   change: (fields: Fields) => Fields
@@ -101,22 +101,22 @@ export const identityMutants: MutantTable = {
   "builds.identity.new-id": [
     "Another upload of a ready build gives it another id.",
     ["builds.identity.updated", "builds.identity.finalized-at-once"],
-    tellingOfKnown("builds.finalize", "ready", otherId)
+    revealingKnown("builds.finalize", "ready", otherId)
   ],
   "builds.identity.new-url": [
     "Another upload of a ready build gives it another url.",
     ["builds.identity.updated", "builds.identity.finalized-at-once"],
-    tellingOfKnown("builds.finalize", "ready", otherUrl)
+    revealingKnown("builds.finalize", "ready", otherUrl)
   ],
   "builds.identity.other-url-when-ready": [
     "A reservation for a ready build answers another url than it has.",
     "builds.identity.reserved-again",
-    tellingOfKnown("builds.reserve", "ready", otherUrl)
+    revealingKnown("builds.reserve", "ready", otherUrl)
   ],
   "builds.identity.other-url-while-uploading": [
     "A second reservation of a build that isn't ready answers another url than the first.",
     ["builds.identity.while-uploading", "builds.identity.reserved-at-once"],
-    tellingOfKnown("builds.reserve", "reserved", otherUrl)
+    revealingKnown("builds.reserve", "reserved", otherUrl)
   ],
   ...unmindful("branch", "repository, platform and commit", "branch"),
   ...unmindful("platform", "repository, branch and commit", "platform"),

@@ -1,7 +1,7 @@
 import { saying } from "../parts/Call.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 import { asking, at, refusing, changingFields, without } from "../parts/fronts.ts"
-import { doneInSecret, forEither, isUnlinked } from "../parts/isolation.ts"
+import { doneSilently, forEither, isUnlinked } from "../parts/isolation.ts"
 import { followedBy, items, members } from "../parts/json.ts"
 import { otherSlots } from "../parts/slots.ts"
 
@@ -86,6 +86,6 @@ export const repositoryMutants: MutantTable = {
   "builds.reserve.foreign-done": [
     "A reservation for another account's repository is refused, and done all the same.",
     "builds.reserve.foreign-repository",
-    doneInSecret(at("builds.reserve"))
+    doneSilently(at("builds.reserve"))
   ]
 }

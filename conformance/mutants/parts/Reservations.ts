@@ -1,5 +1,5 @@
 import { follow } from "../../dialect/pointer.ts"
-import { asText, places } from "../../dialect/search.ts"
+import { asText, eachMember } from "../../dialect/search.ts"
 import type { Answer } from "../../session/Exchange.ts"
 import type { Call, Reservation } from "./Call.ts"
 
@@ -24,7 +24,7 @@ export class Reservations {
     const [token, id] = ["/token", profile === "builds" ? "/id" : "/shareId"].map((at) =>
       asText(follow(json ?? null, at))
     )
-    const putUrls = [...places(json)].flatMap(({ name, value }) => (name === "putUrl" ? (asText(value) ?? []) : []))
+    const putUrls = [...eachMember(json)].flatMap(({ name, value }) => (name === "putUrl" ? (asText(value) ?? []) : []))
     if (token !== undefined && id !== undefined)
       this.#all.push({ profile, call, token, id, putUrls, arrived: new Set() })
   }

@@ -32,7 +32,7 @@ const undoes = (profile: Profile, where: Where): Front => {
 }
 
 /** The life of a token that a host tells which keeps its tokens for longer, in milliseconds. */
-const toldMs = 1
+const reportedMs = 1
 
 /** What happens to a build or a preview that is finalized already, or too late. */
 export const afterFinalizeMutants = (profile: Profile): MutantTable => ({
@@ -41,7 +41,7 @@ export const afterFinalizeMutants = (profile: Profile): MutantTable => ({
     `${profile}.finalize.expired`,
     unchanged,
     // The other profile's check would report the same.
-    { tokenLifeMs: toldMs, profiles: [profile] }
+    { tokenLifeMs: reportedMs, profiles: [profile] }
   ],
   [`${profile}.finalize.again-undoes`]: [
     "A second finalize with the same token undoes the first.",

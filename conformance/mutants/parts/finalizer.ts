@@ -1,6 +1,6 @@
 import { accountOf, keyOf, type Reservation } from "./Call.ts"
 import { answer, at, outright, refusing } from "./fronts.ts"
-import { doneInSecret, forEither } from "./isolation.ts"
+import { doneSilently, forEither } from "./isolation.ts"
 import { usingUp } from "./usingUp.ts"
 import type { MutantTable } from "./Mutant.ts"
 
@@ -16,7 +16,7 @@ export const finalizerMutants = (profile: Reservation["profile"]): MutantTable =
     [`${profile}.finalize.foreign-done`]: [
       "A finalize by another account's key is refused, and done all the same.",
       `${profile}.finalize.foreign-account`,
-      doneInSecret(finalize)
+      doneSilently(finalize)
     ],
     [`${profile}.finalize.used-up-by-another`]: [
       "A finalize by another account is refused and uses up the token.",

@@ -19,7 +19,7 @@ export const forEither = (where: Where): Front =>
   continuing(where, (answer, call, ask) => Effect.map(forTheOther(call, ask, answer), (other = answer) => other))
 
 /** Refuses the request, and does it all the same as if the other account had made it. */
-export const doneInSecret = (where: Where): Front =>
+export const doneSilently = (where: Where): Front =>
   continuing(where, (answer, call, ask) => Effect.as(forTheOther(call, ask, answer), answer))
 
 /** Whether these are the names of the repository that isn't linked to account a. */
@@ -29,7 +29,7 @@ export const isUnlinked = (owner: unknown, repo: unknown, { config }: Target): b
 }
 
 /** Answers this where both accounts are refused, whatever their keys allow. */
-export const forNobodys = (where: Where, answered: Answer): Front =>
+export const forUnownedResource = (where: Where, answered: Answer): Front =>
   continuing(where, (answer, call, ask) =>
     Effect.map(forTheOther(call, ask, answer), (other) =>
       keyOf(call) === "all" && other !== undefined && !isDone(other) ? answered : answer

@@ -57,7 +57,7 @@ const unverified = (such: Place): Front =>
   )
 
 /** Shows a preview as hosted after its finalize was refused for missing objects. */
-const hostedInSecret: Front = (ask, target, dialect) => {
+const hostedSilently: Front = (ask, target, dialect) => {
   const refused = new Set<Json | undefined>()
   const told = changingFields(at("previews.read"), (fields) =>
     refused.has(fields.shareId) ? dialect.asHosted(fields) : fields
@@ -91,6 +91,6 @@ export const missingMutants: MutantTable = {
   "previews.finalize.incomplete-done": [
     "The finalize of a preview with missing objects is refused, and the preview is hosted all the same.",
     ["previews.finalize.missing-bundle", "previews.finalize.missing-file", "previews.finalize.missing-recording"],
-    hostedInSecret
+    hostedSilently
   ]
 }

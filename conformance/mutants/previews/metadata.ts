@@ -3,7 +3,7 @@ import { accountOf, by } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 import { answer, at, continuing, isDone, refusing, changingFields } from "../parts/fronts.ts"
-import { forEither, forNobodys } from "../parts/isolation.ts"
+import { forEither, forUnownedResource } from "../parts/isolation.ts"
 import { followedBy, items, members } from "../parts/json.ts"
 
 const read = at("previews.read")
@@ -51,7 +51,7 @@ export const metadataMutants: MutantTable = {
 }
 
 /** Refuses account b the preview of account a with an answer that has the preview's url. */
-const tellingWhatItIs: Front = continuing(
+const changingKind: Front = continuing(
   at("previews.read", (call) => accountOf(call) === "b"),
   (refusal, call, ask) =>
     isDone(refusal)
@@ -67,11 +67,11 @@ export const visibilityMutants: MutantTable = {
   "previews.read.foreign-told": [
     "The refusal of another account's preview tells its url.",
     "previews.read.foreign",
-    tellingWhatItIs
+    changingKind
   ],
   "previews.read.unknown-empty": [
     "A read of a preview that doesn't exist is answered 200 with an empty object.",
     "previews.read.unknown",
-    forNobodys(read, answer(200, {}))
+    forUnownedResource(read, answer(200, {}))
   ]
 }

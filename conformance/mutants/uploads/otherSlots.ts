@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { follow } from "../../dialect/pointer.ts"
-import { asText, places } from "../../dialect/search.ts"
+import { asText, eachMember } from "../../dialect/search.ts"
 import type { Json } from "../../session/Exchange.ts"
 import { saying, type Call, type Reservation } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
@@ -27,7 +27,7 @@ const lenientWith =
       })
     const anew = Effect.fnUntraced(function* (finalize: Call, reservation: Reservation) {
       const { json } = yield* ask(saying(reservation.call, { [group]: asPut(reservation) }))
-      const urls = [...places(json)].flatMap(({ name, value }) => (name === "putUrl" ? (asText(value) ?? []) : []))
+      const urls = [...eachMember(json)].flatMap(({ name, value }) => (name === "putUrl" ? (asText(value) ?? []) : []))
       for (const [place, put] of puts.get(reservation.token) ?? []) yield* ask({ ...put, url: urls[place] ?? put.url })
       return yield* ask(saying(finalize, { token: follow(json ?? null, "/token") }))
     })

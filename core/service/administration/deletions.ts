@@ -12,8 +12,8 @@ import type { Commands } from "./Commands.ts"
 import { nameOfResource } from "./names.ts"
 import { refuse } from "./refuse.ts"
 
-const refuseResource = (thing: Deletable) =>
-  refuse(`There is no ${nameOfResource(thing)}, or its repository is not linked.`)
+const refuseResource = (resource: Deletable) =>
+  refuse(`There is no ${nameOfResource(resource)}, or its repository is not linked.`)
 
 /** What one wants gone: a build, a preview or a run of any account. */
 export const makeDeletionCommands = Effect.gen(function* () {
@@ -26,48 +26,48 @@ export const makeDeletionCommands = Effect.gen(function* () {
   const deleteRun = yield* makeCommitRunDeletion
 
   /** What an account calls its thing; `none` when it isn't the account's. */
-  const nameIn = ({ id: account }: Account, thing: Deletable) =>
-    "build" in thing
+  const nameIn = ({ id: account }: Account, resource: Deletable) =>
+    "build" in resource
       ? Effect.map(
-          builds.findById(account, thing.build),
+          builds.findById(account, resource.build),
           Option.map(
             ({ build: { branch, commitSha, platform }, repository: { owner, repo } }) =>
               `${owner}/${repo} ${branch} at ${commitSha.slice(0, 7)} (${platform})`
           )
         )
-      : "preview" in thing
+      : "preview" in resource
         ? Effect.map(
-            previews.findByShareId(account, thing.preview),
+            previews.findByShareId(account, resource.preview),
             Option.map(({ declaration: { git } }) =>
               [git.repo === undefined ? "" : `${git.owner ?? ""}/${git.repo}`, git.branch ?? ""].join(" ").trim()
             )
           )
         : Effect.map(
-            runs.find(account, thing.run),
+            runs.find(account, resource.run),
             Option.map(({ repository: { owner, repo }, run }) => `${run.name ?? run.prompt ?? ""} of ${owner}/${repo}`)
           )
 
-  const find = Effect.fn("Administration.findDeletable")(function* (thing: Deletable) {
+  const find = Effect.fn("Administration.findDeletable")(function* (resource: Deletable) {
     for (const account of yield* accounts.list) {
-      const name = yield* nameIn(account, thing)
+      const name = yield* nameIn(account, resource)
       if (Option.isSome(name)) return { account, name: name.value }
     }
-    return yield* refuseResource(thing)
+    return yield* refuseResource(resource)
   })
 
-  const commands: Commands<"findDeletable" | "deleteThing"> = {
-    findDeletable: ({ thing }) => find(thing),
+  const commands: Commands<"findDeletable" | "deleteResource"> = {
+    findDeletable: ({ resource }) => find(resource),
 
-    deleteThing: Effect.fn("Administration.deleteThing")(function* ({ thing }) {
-      const found = yield* find(thing)
+    deleteResource: Effect.fn("Administration.deleteResource")(function* ({ resource }) {
+      const found = yield* find(resource)
       const { id } = found.account
       const deleting: Effect.Effect<unknown, NotFound | WriteFailure> =
-        "build" in thing
-          ? deleteBuild(id, thing.build)
-          : "preview" in thing
-            ? deletePreview(id, thing.preview)
-            : deleteRun(id, thing.run)
-      yield* Effect.catchTag(deleting, "NotFound", () => refuseResource(thing))
+        "build" in resource
+          ? deleteBuild(id, resource.build)
+          : "preview" in resource
+            ? deletePreview(id, resource.preview)
+            : deleteRun(id, resource.run)
+      yield* Effect.catchTag(deleting, "NotFound", () => refuseResource(resource))
       return found
     })
   }

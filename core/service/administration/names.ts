@@ -6,5 +6,7 @@ export const nameOfShared = (shared: Shared): string =>
   "preview" in shared ? `preview ${shared.preview}` : `test run ${shared.run}`
 
 /** What messages call a build, a preview or a run. */
-export const nameOfResource = (thing: Deletable): string =>
-  "build" in thing ? `build ${thing.build}` : nameOfShared("preview" in thing ? thing : { run: thing.run })
+export const nameOfResource = (resource: Deletable): string =>
+  "build" in resource
+    ? `build ${resource.build}`
+    : nameOfShared("preview" in resource ? resource : { run: resource.run })

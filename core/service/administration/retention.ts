@@ -28,16 +28,16 @@ export const makeRetentionCommands = Effect.gen(function* () {
   const commands: Commands<"sweepStep" | "keep" | "release" | "retain"> = {
     sweepStep: (order) => sweeps.step(order),
 
-    keep: Effect.fn("Administration.keep")(function* ({ thing }) {
-      const kept = yield* keeping.keep(thing)
+    keep: Effect.fn("Administration.keep")(function* ({ resource }) {
+      const kept = yield* keeping.keep(resource)
       return Option.isSome(kept)
         ? kept.value
-        : yield* refuse(`There is no ${nameOfResource(thing)}, or it was deleted.`)
+        : yield* refuse(`There is no ${nameOfResource(resource)}, or it was deleted.`)
     }),
 
-    release: Effect.fn("Administration.release")(function* ({ thing }) {
-      if (!(yield* keeping.release(thing))) {
-        return yield* refuse(`There is no ${nameOfResource(thing)}, or it was deleted.`)
+    release: Effect.fn("Administration.release")(function* ({ resource }) {
+      if (!(yield* keeping.release(resource))) {
+        return yield* refuse(`There is no ${nameOfResource(resource)}, or it was deleted.`)
       }
     }),
 

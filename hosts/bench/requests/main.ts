@@ -15,7 +15,7 @@ import { Administration } from "../../../core/service/administration/Administrat
 import { Settings } from "../../../core/service/Settings.ts"
 import { hugeValues } from "../../http/security/testing/hostileBodies.ts"
 import { validFiles, validRecordings } from "../../http/testing/hostileBodies.ts"
-import { jsonAt, jsonEndpoints, placesOf } from "../../http/testing/jsonEndpoints.ts"
+import { jsonAt, jsonEndpoints, locationsOf } from "../../http/testing/jsonEndpoints.ts"
 import { previewBody, runBody } from "../../http/testing/previews.ts"
 import { commit, reserveBody } from "../../http/testing/uploads.ts"
 import { embeddedEngines } from "../../node/engines/embedded.ts"
@@ -135,7 +135,7 @@ for (const { bounds, name, path } of jsonEndpoints.filter((one) => one.name.star
   if (valid === undefined) throw new Error(`${name} has no largest body here: add one`)
   const bodies = [
     ...Object.entries(valid).map(([what, body]) => [what, JSON.stringify(body)] as const),
-    ...placesOf(bounds).flatMap(([place]) =>
+    ...locationsOf(bounds).flatMap(([place]) =>
       Object.entries(hugeValues).map(
         ([what, json]) => [`${what}, as ${place.join(".") || "the body"}`, jsonAt(place, json)] as const
       )

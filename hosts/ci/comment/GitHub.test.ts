@@ -24,7 +24,7 @@ const created = async (...refusals: ReadonlyArray<Refusal>) => {
     repo: "app",
     pr: 7,
     signal: new AbortController().signal,
-    tell: (line) => void lines.push(line),
+    log: (line) => void lines.push(line),
     timing: { now: () => now, random: () => 0, wait: async (ms) => void waits.push(ms) }
   })
   const error = await comments.create("hello").then(

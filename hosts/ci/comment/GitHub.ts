@@ -31,7 +31,7 @@ export interface PullRequest {
   readonly pr: number
   readonly signal: AbortSignal
   /** Told that a rate limit is waited for. */
-  readonly tell: (line: string) => void
+  readonly log: (line: string) => void
   readonly timing?: Timing
 }
 
@@ -92,7 +92,7 @@ const pageSize = 100
 
 /** The comments of a pull request of GitHub. What may pass is tried again, rate limits too. */
 export const commentsOf = (pull: PullRequest): Comments => {
-  const { api, owner, pr, repo, signal, tell, timing = realTiming, token } = pull
+  const { api, owner, pr, repo, signal, log, timing = realTiming, token } = pull
   const github = request.defaults({
     baseUrl: api,
     headers: { authorization: `token ${token}`, "x-github-api-version": "2022-11-28" },
@@ -112,7 +112,7 @@ export const commentsOf = (pull: PullRequest): Comments => {
         timing,
         longestWaitMs,
         onWait: ({ code, detail }, ms) => {
-          if (code === "rate_limited") tell(`${detail} Trying again in ${Math.ceil(ms / 1000)} s.`)
+          if (code === "rate_limited") log(`${detail} Trying again in ${Math.ceil(ms / 1000)} s.`)
         }
       }
     )

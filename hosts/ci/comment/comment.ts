@@ -82,7 +82,7 @@ const pullRequest = ({ isFork, owner, pr, repo }: Asked, { env, err, signal }: C
   }
   const [ownerThere = owner, repoThere = repo] = env["GITHUB_REPOSITORY"]?.split("/") ?? []
   const api = env["GITHUB_API_URL"] || "https://api.github.com"
-  return commentsOf({ api, token, owner: ownerThere, repo: repoThere, pr, signal, tell: err })
+  return commentsOf({ api, token, owner: ownerThere, repo: repoThere, pr, signal, log: err })
 }
 
 /** What GitHub says of a token that may not: not of a locked conversation or a rate limit. */

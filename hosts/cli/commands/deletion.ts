@@ -35,12 +35,12 @@ const deletes = <Id extends string>(
 ) => {
   const remove = Command.make("delete", { id: resourceId(id), yes, json, ...stores }, (input) =>
     Effect.gen(function* () {
-      const thing = resourceOf(input.id)
+      const resource = resourceOf(input.id)
       if (!input.yes) {
-        const { account, name } = yield* administer(input, (admin) => admin.findDeletable({ thing }))
+        const { account, name } = yield* administer(input, (admin) => admin.findDeletable({ resource }))
         yield* confirmed(`Delete the ${kind} ${input.id} (${name}) of ${account.name} for good?`)
       }
-      const { account, name } = yield* administer(input, (admin) => admin.deleteThing({ thing }))
+      const { account, name } = yield* administer(input, (admin) => admin.deleteResource({ resource }))
       yield* print(input.json, { id: input.id, deleted: kind, name, account: account.name }, [
         `Deleted the ${kind} ${input.id} (${name}) of ${account.name}.`
       ])

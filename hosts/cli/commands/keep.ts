@@ -24,13 +24,13 @@ const keepOf = <Id extends string>(
 ) =>
   Command.make(kind, { id, release, json, ...stores }, (input) =>
     Effect.gen(function* () {
-      const thing = resourceOf(input.id)
+      const resource = resourceOf(input.id)
       if (input.release) {
-        yield* administer(input, (one) => one.release({ thing }))
-        return yield* print(input.json, thing, [`The ${kind} ${input.id} goes by the rules of retention again.`])
+        yield* administer(input, (one) => one.release({ resource }))
+        return yield* print(input.json, resource, [`The ${kind} ${input.id} goes by the rules of retention again.`])
       }
-      const at = DateTime.formatIso(yield* administer(input, (one) => one.keep({ thing })))
-      yield* print(input.json, { ...thing, keptAt: at }, [`The ${kind} ${input.id} is kept since ${at}.`])
+      const at = DateTime.formatIso(yield* administer(input, (one) => one.keep({ resource })))
+      yield* print(input.json, { ...resource, keptAt: at }, [`The ${kind} ${input.id} is kept since ${at}.`])
     })
   ).pipe(Command.withDescription(`Keep a ${kind}, or no longer`))
 

@@ -2,7 +2,7 @@ import { Duration, Effect, Option, type Schema, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { RetentionRules } from "../../../core/model/Retention.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { KeptCountText, KeptForText } from "../../node/settings/sweepSettings.ts"
+import { RetentionCountText, RetentionPeriodText } from "../../node/settings/sweepSettings.ts"
 import { administer } from "../parts/administer.ts"
 import { json, name, orDefault, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
@@ -15,7 +15,7 @@ const keptFor = (flag: string, what: string) =>
   ruleFlag(
     flag,
     `How long ${what}: such as 90d, forever, or default`,
-    KeptForText,
+    RetentionPeriodText,
     "must be a duration such as 90d, forever, or default"
   )
 
@@ -26,7 +26,7 @@ const flags = {
   buildsPerBranch: ruleFlag(
     "builds-per-branch",
     "How many ready builds of each branch and platform are kept: a number, all, or default",
-    KeptCountText,
+    RetentionCountText,
     "must be a whole number, all, or default"
   ),
   billed: keptFor("billed", "what was billed is kept")

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { declaredAnswers } from "./declaredAnswers.ts"
 
-const thing = {
+const resource = {
   type: "object",
   properties: { id: { type: "string" }, size: { type: "integer" }, state: { enum: ["open", "ready"] } },
   required: ["id", "size"],
@@ -11,7 +11,7 @@ const thing = {
 
 const declared = declaredAnswers({
   openapi: "3.1.0",
-  components: { securitySchemes: {}, schemas: { Thing: thing } },
+  components: { securitySchemes: {}, schemas: { Thing: resource } },
   paths: {
     "/api/things/{id}": {
       get: {

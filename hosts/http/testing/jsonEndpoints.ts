@@ -32,15 +32,18 @@ const declared = (): ReadonlyArray<JsonEndpoint> => {
 export const jsonEndpoints = declared()
 
 /** A place in a body that a schema knows: the names of fields, and 0 for an item of a list. */
-export type Place = ReadonlyArray<string | 0>
+export type JsonLocation = ReadonlyArray<string | 0>
 
 /** Every place in the bodies within these bounds, and the bounds of what is there. */
-export const placesOf = (bounds: BodyBounds, path: Place = []): ReadonlyArray<readonly [Place, BodyBounds]> => [
+export const locationsOf = (
+  bounds: BodyBounds,
+  path: JsonLocation = []
+): ReadonlyArray<readonly [JsonLocation, BodyBounds]> => [
   [path, bounds],
-  ...Array.from(bounds.fields).flatMap(([name, below]) => placesOf(below, [...path, name])),
-  ...(bounds.items === undefined ? [] : placesOf(bounds.items.bounds, [...path, 0]))
+  ...Array.from(bounds.fields).flatMap(([name, below]) => locationsOf(below, [...path, name])),
+  ...(bounds.items === undefined ? [] : locationsOf(bounds.items.bounds, [...path, 0]))
 ]
 
 /** The JSON of a body that has only this JSON, in this place. */
-export const jsonAt = (place: Place, json: string): string =>
+export const jsonAt = (place: JsonLocation, json: string): string =>
   place.reduceRight<string>((inner, part) => (part === 0 ? `[${inner}]` : `{${JSON.stringify(part)}:${inner}}`), json)

@@ -169,15 +169,15 @@ export const deleteAll = async (slipway: Slipway, { deleted, key }: Filled, said
 export const hosted = (
   slipway: Slipway,
   key: string,
-  thing: { readonly build: string } | { readonly preview: string }
+  resource: { readonly build: string } | { readonly preview: string }
 ): Promise<string | undefined> =>
   slipway.run(
     Effect.gen(function* () {
       const caller = yield* Authorization.use((authorization) => authorization.authenticate(Redacted.make(key)))
       const { stream } =
-        "build" in thing
-          ? yield* (yield* Builds).open(caller, BuildId.make(thing.build))
-          : yield* (yield* Previews).open(caller, ShareId.make(thing.preview), { name: "bundle" })
+        "build" in resource
+          ? yield* (yield* Builds).open(caller, BuildId.make(resource.build))
+          : yield* (yield* Previews).open(caller, ShareId.make(resource.preview), { name: "bundle" })
       return yield* Stream.mkString(Stream.decodeText(stream))
     }).pipe(
       Effect.scoped,

@@ -10,7 +10,7 @@ import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { layerWebhookEventChannel } from "../../../core/service/webhooks.ts"
 import { layerLazyObjects } from "./lazyObjects.ts"
 import { s3Objects } from "../engines/production.ts"
-import { embeddedObjects, layerEmbeddedMetadata, type Place } from "../engines/embedded.ts"
+import { embeddedObjects, layerEmbeddedMetadata, type DataLocation } from "../engines/embedded.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
 import { layerPostgresMetadata } from "../engines/postgres.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
@@ -65,7 +65,7 @@ const layer = (settings: Addresses) => {
 }
 
 /** On SQLite; fails with `DatabaseInUse` while another process has it open. */
-export const layerInFolder = (place: Place, addresses: Addresses) =>
+export const layerInFolder = (place: DataLocation, addresses: Addresses) =>
   layer(addresses).pipe(Layer.provide(layerEmbeddedMetadata(place)))
 
 /** On a PostgreSQL server. */

@@ -9,7 +9,7 @@ import { passingDigest } from "../../../core/service/passingDigest.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
 
 /** The number of bytes differs from what was announced, or the store refused them. Nothing was stored. */
-const notTaken = new Unavailable({ detail: "The store refused the object." })
+const notAccepted = new Unavailable({ detail: "The store refused the object." })
 
 /** Writes whole objects under their original keys into the store that a deployment is moved to. */
 export class ObjectWriter extends Context.Service<
@@ -32,7 +32,7 @@ export const layerBySink = Layer.effect(
         Effect.flatMap((digest) => sink.receive(object, bytes, digest)),
         Effect.scoped,
         Effect.provide(nativeDigests.layer),
-        Effect.catchTag("WrongLength", () => Effect.fail(notTaken))
+        Effect.catchTag("WrongLength", () => Effect.fail(notAccepted))
       )
   }))
 )
@@ -53,8 +53,10 @@ export const layerByUrl = Layer.effect(
             ? (same) => same
             : HttpClientRequest.setHeader("content-encoding", contentEncoding)
         )
-        const { status } = yield* Effect.catchTag(http.execute(request), "HttpClientError", () => Effect.fail(notTaken))
-        if (status !== 200) return yield* notTaken
+        const { status } = yield* Effect.catchTag(http.execute(request), "HttpClientError", () =>
+          Effect.fail(notAccepted)
+        )
+        if (status !== 200) return yield* notAccepted
       })
     })
   })

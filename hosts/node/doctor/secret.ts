@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
-import { dataFolder, keptSecret } from "../settings/dataFolder.ts"
+import { dataFolder, storedSecret } from "../settings/dataFolder.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { fine, wrong, type Finding } from "./parts/Finding.ts"
 
@@ -23,7 +23,7 @@ export const checkSecret = ({
   }
   const kept = dataFolder(data).secret
   if (!existsSync(kept)) return Effect.succeed(fine(name, "the first start makes one and keeps it in the data folder"))
-  return keptSecret(data).pipe(
+  return storedSecret(data).pipe(
     Effect.as(fine(name, `kept in ${kept}`)),
     Effect.catch(({ message }) =>
       Effect.succeed(wrong(name, { detail: message.replace(/\.$/, ""), hint: "check the file" }))

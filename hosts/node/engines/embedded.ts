@@ -7,14 +7,14 @@ import type { ProcessSettings } from "../settings/settings.ts"
 import { EngineUnusable, type Engines, type MetadataEngine, type ObjectsEngine } from "./engines.ts"
 
 /** Where the metadata is stored: in a data folder, or in a file of any name. */
-export type Place = Pick<ProcessSettings, "data" | "file">
+export type DataLocation = Pick<ProcessSettings, "data" | "file">
 
 /** The path of the SQLite file. */
-export const metadataFile = ({ data, file }: Place): string =>
+export const metadataFile = ({ data, file }: DataLocation): string =>
   file === undefined ? dataFolder(data).metadata : resolve(file)
 
 /** Refuses a place without a database, where nothing is to be made: a mistyped folder would look like an empty deployment. */
-export const refuseMissing = (place: Place) =>
+export const refuseMissing = (place: DataLocation) =>
   Effect.suspend(() =>
     existsSync(metadataFile(place))
       ? Effect.void
@@ -28,10 +28,10 @@ export const refuseMissing = (place: Place) =>
   )
 
 /** The metadata ports on a SQLite file, migrated to this version's schema. The file is locked while they are open. */
-export const layerEmbeddedMetadata = (place: Place) => embedded.layerMetadata({ file: metadataFile(place) })
+export const layerEmbeddedMetadata = (place: DataLocation) => embedded.layerMetadata({ file: metadataFile(place) })
 
 /** SQLite, in a file that no other process may use at the same time. */
-export const embeddedMetadata = (place: Place) =>
+export const embeddedMetadata = (place: DataLocation) =>
   ({ name: "SQLite", ports: layerEmbeddedMetadata(place) }) satisfies MetadataEngine<unknown>
 
 /**

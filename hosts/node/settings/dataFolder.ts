@@ -30,7 +30,7 @@ const keepNew = (path: string): void => {
 }
 
 /** The secret stored in a data folder; the first call creates it. Fails if it can't be read or is too short. */
-export const keptSecret = (path: string): Effect.Effect<Redacted.Redacted, SecretUnusable> => {
+export const storedSecret = (path: string): Effect.Effect<Redacted.Redacted, SecretUnusable> => {
   const { root, secret } = dataFolder(path)
   return Effect.try({
     try: () => {

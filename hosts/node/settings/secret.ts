@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
-import { dataFolder, keptSecret, type SecretUnusable } from "./dataFolder.ts"
+import { dataFolder, storedSecret, type SecretUnusable } from "./dataFolder.ts"
 import { SettingRefused, type ProcessSettings } from "./settings.ts"
 
 /** Why a host on PostgreSQL doesn't generate a secret. */
@@ -22,7 +22,7 @@ export const hostSecret = ({
   SettingRefused | SecretUnusable
 > => {
   if (secret !== undefined) return Effect.succeed(secret)
-  return database === undefined ? keptSecret(data) : Effect.fail(new SettingRefused({ message: secretNeeded }))
+  return database === undefined ? storedSecret(data) : Effect.fail(new SettingRefused({ message: secretNeeded }))
 }
 
 /** The secret that a host of these settings has already; `undefined` if its first start has yet to make one, or it has none. */

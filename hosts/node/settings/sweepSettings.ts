@@ -1,16 +1,16 @@
 /** The settings that say how long things are kept, and how what nobody needs any more is taken. */
 import { Config, Duration, Schema } from "effect"
-import { KeptFor } from "../../../core/model/Retention.ts"
+import { RetentionPeriod } from "../../../core/model/Retention.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { defaultSettings } from "../../../core/service/Settings.ts"
 import { DurationText } from "./durationText.ts"
 import { duration, optional, refine, whole } from "./settingValues.ts"
 
 /** How long something is kept, as people write it: `90d`, or `forever`. */
-export const KeptForText = Schema.Union([Schema.Literal("forever"), DurationText])
+export const RetentionPeriodText = Schema.Union([Schema.Literal("forever"), DurationText])
 
 /** How many builds are kept, as people write it. */
-export const KeptCountText = Schema.Union([Schema.Literal("all"), Schema.NumberFromString.check(Schema.isInt())])
+export const RetentionCountText = Schema.Union([Schema.Literal("all"), Schema.NumberFromString.check(Schema.isInt())])
 
 /** The setting of each rule of retention. */
 export const ruleSettings = {
@@ -21,15 +21,15 @@ export const ruleSettings = {
   billed: "SLIPWAY_KEEP_BILLED"
 } as const
 
-const keptFor = (name: string): Config.Config<KeptFor | undefined> =>
-  optional(Config.schema(refine(KeptForText, "must be a duration such as 90d, or forever"), name))
+const keptFor = (name: string): Config.Config<RetentionPeriod | undefined> =>
+  optional(Config.schema(refine(RetentionPeriodText, "must be a duration such as 90d, or forever"), name))
 
 export const retentionSettings = Config.all({
   previews: keptFor(ruleSettings.previews),
   runs: keptFor(ruleSettings.runs),
   builds: keptFor(ruleSettings.builds),
   buildsPerBranch: optional(
-    Config.schema(refine(KeptCountText, "must be a whole number, 1 or more, or all"), ruleSettings.buildsPerBranch)
+    Config.schema(refine(RetentionCountText, "must be a whole number, 1 or more, or all"), ruleSettings.buildsPerBranch)
   ),
   billed: keptFor(ruleSettings.billed)
 }).pipe(Config.map((rules) => withoutUndefined(rules)))

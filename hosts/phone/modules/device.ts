@@ -41,11 +41,11 @@ const appState = ({ callable }: Host) => {
 }
 
 /** The first version that hears of a modal's end by the modal itself. */
-const firstToHear = 74
+const firstListener = 74
 
 /** Tells older versions that a modal is gone. */
 const modalManager = ({ bundle, callable, events }: Host) => {
-  if (versionIn(bundle).minor < firstToHear) {
+  if (versionIn(bundle).minor < firstListener) {
     events.listen(({ name }, event, payload) => {
       if (name === "ModalHostView" && event === "topDismiss") callable.emit("modalDismissed", payload)
     })

@@ -170,9 +170,9 @@ for (const engines of testEngines()) {
         const account = yield* newAccount(["builds", "preview_upload", "delete"])
         const { shareId } = yield* uploadPreview(account)
         const before = (yield* entriesOf(account.name)).length
-        yield* admin.keep({ thing: { preview: ShareId.make(shareId) } })
+        yield* admin.keep({ resource: { preview: ShareId.make(shareId) } })
         // What isn't kept any more is released without an entry.
-        for (const _ of [1, 2]) yield* admin.release({ thing: { preview: ShareId.make(shareId) } })
+        for (const _ of [1, 2]) yield* admin.release({ resource: { preview: ShareId.make(shareId) } })
         assert.strictEqual((yield* call("DELETE", `/api/v1/previews/${shareId}`, account)).status, 204)
         assert.strictEqual((yield* call("DELETE", `/api/v1/previews/${shareId}`, account)).status, 404)
         yield* admin.setQuotas({ account: account.name, quotas: { runsPerMonth: 7 } })

@@ -24,7 +24,7 @@ interface Test {
   readonly fullName: string
   readonly trace: Trace | undefined
   readonly traced: Array<TracedAttempt>
-  told: { readonly test: JestTest; readonly path: string } | undefined
+  reported: { readonly test: JestTest; readonly path: string } | undefined
 }
 
 /** A file that failed as a whole. */
@@ -34,7 +34,7 @@ interface FailedFile {
   readonly file: string
   readonly trace: Trace | undefined
   readonly traced: Array<TracedFile>
-  told: JestFailedFile | undefined
+  reported: JestFailedFile | undefined
 }
 
 const isSameFile = (one: string | undefined, other: string | undefined): boolean => {
@@ -54,7 +54,7 @@ const testsOf = (trace: Trace): ReadonlyArray<Test> => {
     seen.set(again, nth + 1)
     const key = JSON.stringify([file, fullName, nth])
     const test = tests.get(key)
-    if (test === undefined) tests.set(key, { fullName, trace, traced: [attempt], told: undefined })
+    if (test === undefined) tests.set(key, { fullName, trace, traced: [attempt], reported: undefined })
     else test.traced.push(attempt)
   }
   return [...tests.values()]
@@ -67,7 +67,7 @@ const failedFilesOf = (trace: Trace): ReadonlyArray<FailedFile> => {
     const before = failed.get(traced.file)
     if (before !== undefined) before.traced.push(traced)
     else if (traced.isFailed && !hasFailedTest)
-      failed.set(traced.file, { path: trace.path, file: traced.file, trace, traced: [traced], told: undefined })
+      failed.set(traced.file, { path: trace.path, file: traced.file, trace, traced: [traced], reported: undefined })
   }
   return [...failed.values()]
 }
@@ -105,7 +105,8 @@ const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): Readonl
   test.traced.map(async (attempt, index) => {
     // Jest tells of its last round, with where in the sources it failed.
     const isLast = index === test.traced.length - 1
-    const told = isLast && !attempt.isOpen && test.told?.test.status === attempt.status ? test.told.test : undefined
+    const told =
+      isLast && !attempt.isOpen && test.reported?.test.status === attempt.status ? test.reported.test : undefined
     const message = joined([
       told?.failureMessage ?? attempt.failureMessage,
       told === undefined ? failedAround(trace, attempt) : undefined
@@ -121,8 +122,8 @@ const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): Readonl
     }
   })
 
-const toldAttempts = (
-  { path, test }: NonNullable<Test["told"]>,
+const reportedAttempts = (
+  { path, test }: NonNullable<Test["reported"]>,
   artifacts: Artifacts
 ): ReadonlyArray<Promise<RecordedAttempt>> =>
   Array.from({ length: test.invocations }, async (_, index) => {
@@ -177,42 +178,45 @@ const fileOf = async (
 }
 
 const runOfTest = async (test: Test, artifacts: Artifacts, cwd: string): Promise<RecordedRun> => {
-  const { fullName, told, trace, traced } = test
+  const { fullName, reported, trace, traced } = test
   const attempts =
     trace !== undefined
       ? tracedAttempts(test, trace, artifacts)
-      : told === undefined
+      : reported === undefined
         ? []
-        : toldAttempts(told, artifacts)
+        : reportedAttempts(reported, artifacts)
   return withAttempts(
     {
       name: plainLine(fullName) || "A test without a name",
       device: deviceOf(trace, traced.at(-1)?.device),
-      file: await fileOf(told?.test.file, traced[0]?.file, cwd),
-      from: trace?.path ?? told?.path ?? ""
+      file: await fileOf(reported?.test.file, traced[0]?.file, cwd),
+      from: trace?.path ?? reported?.path ?? ""
     },
     await Promise.all(attempts)
   )
 }
 
-const runOfFile = async ({ file, path: from, told, trace, traced }: FailedFile, cwd: string): Promise<RecordedRun> => {
-  const path = (await fileOf(told?.file, trace === undefined ? undefined : file, cwd)) ?? file
+const runOfFile = async (
+  { file, path: from, reported, trace, traced }: FailedFile,
+  cwd: string
+): Promise<RecordedRun> => {
+  const path = (await fileOf(reported?.file, trace === undefined ? undefined : file, cwd)) ?? file
   const attempts = traced.map((one, index): RecordedAttempt => {
-    const message = (index === traced.length - 1 ? told?.failureMessage : undefined) ?? one.failureMessage
+    const message = (index === traced.length - 1 ? reported?.failureMessage : undefined) ?? one.failureMessage
     return {
       status: one.isFailed ? "failed" : "passed",
       startedAt: Math.round(one.startedAt),
       durationMs: Math.round(one.endedAt - one.startedAt),
-      failureMessage: one.isFailed ? withoutTyped(message ?? told?.failureMessage ?? noReason) : undefined,
+      failureMessage: one.isFailed ? withoutTyped(message ?? reported?.failureMessage ?? noReason) : undefined,
       steps: one.steps,
       failingStep: one.failingStep,
       recordings: []
     }
   })
   const alone = {
-    ...failedAttempt(withoutTyped(told?.failureMessage ?? noReason)),
-    startedAt: told?.startedAt,
-    durationMs: told?.durationMs
+    ...failedAttempt(withoutTyped(reported?.failureMessage ?? noReason)),
+    startedAt: reported?.startedAt,
+    durationMs: reported?.durationMs
   }
   return withAttempts(
     { name: path, file: path, device: deviceOf(trace, undefined), from },
@@ -231,7 +235,7 @@ const addResults = ({ failedFiles, path, tests }: JestResults, known: Array<Test
     const isFailed = test.status === "failed"
     const same = known.slice(0, before).find(
       (one) =>
-        one.told === undefined &&
+        one.reported === undefined &&
         one.trace !== undefined &&
         one.fullName === test.fullName &&
         isSameFile(one.traced[0]?.file, test.file) &&
@@ -241,20 +245,21 @@ const addResults = ({ failedFiles, path, tests }: JestResults, known: Array<Test
           isFailed
         )
     )
-    if (same === undefined) known.push({ fullName: test.fullName, trace: undefined, traced: [], told: { test, path } })
-    else same.told = { test, path }
+    if (same === undefined)
+      known.push({ fullName: test.fullName, trace: undefined, traced: [], reported: { test, path } })
+    else same.reported = { test, path }
   }
   for (const failed of failedFiles) {
     const same = files.find(
       (one) =>
-        one.told === undefined &&
+        one.reported === undefined &&
         one.trace !== undefined &&
         isSameFile(one.file, failed.file) &&
         (failed.startedAt === undefined || isDuring(failed.startedAt, one.trace)) &&
         one.traced.at(-1)?.isFailed === true
     )
-    if (same === undefined) files.push({ path, file: failed.file, trace: undefined, traced: [], told: failed })
-    else same.told = failed
+    if (same === undefined) files.push({ path, file: failed.file, trace: undefined, traced: [], reported: failed })
+    else same.reported = failed
   }
 }
 
@@ -262,7 +267,11 @@ const addResults = ({ failedFiles, path, tests }: JestResults, known: Array<Test
 const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim()
 
 /** Whether a report of jest-junit tells of tests that better sources have told. */
-const isTold = ({ tests }: JestResults, traces: ReadonlyArray<Trace>, results: ReadonlyArray<JestResults>): boolean =>
+const isReported = (
+  { tests }: JestResults,
+  traces: ReadonlyArray<Trace>,
+  results: ReadonlyArray<JestResults>
+): boolean =>
   tests.some(
     ({ fileStartedAt, fullName }) =>
       traces.some(
@@ -346,7 +355,7 @@ export const importDetox = async (
   const files = traces.flatMap(failedFilesOf)
   for (const one of results) addResults(one, tests, files)
   const added = reports.map((report) => {
-    if (isTold(report, traces, results)) return beyond(report, traces, results)
+    if (isReported(report, traces, results)) return beyond(report, traces, results)
     log.note(
       `${shown(cwd, report.path)} was written by jest-junit, which passes todos and leaves out files that didn't load: ` +
         "detox.trace.json or the results of `jest --json` tell more."

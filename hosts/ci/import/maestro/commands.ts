@@ -52,7 +52,7 @@ const statuses: Readonly<Record<string, string>> = {
 
 interface Entry {
   readonly kind: string
-  readonly told: Fields
+  readonly reported: Fields
   readonly metadata: Fields
   readonly at: number | undefined
   readonly sequence: number | undefined
@@ -67,7 +67,7 @@ const entryOf = (item: unknown): ReadonlyArray<Entry> => {
   return [
     {
       kind,
-      told: fieldsOf(told),
+      reported: fieldsOf(told),
       metadata: of,
       at: numberOf(of["timestamp"]),
       sequence: numberOf(of["sequenceNumber"])
@@ -124,8 +124,8 @@ export const readCommands = async (file: string, mask: Mask, log: ImportLog): Pr
   const entries = inOrder(items.flatMap(entryOf))
   let lastAt = entries.find(({ at }) => at !== undefined)?.at ?? 0
   const steps: Array<CommandStep> = []
-  for (const { at, kind, metadata, told } of entries) {
-    hideTyped(kind, told, mask)
+  for (const { at, kind, metadata, reported } of entries) {
+    hideTyped(kind, reported, mask)
     for (const [evaluated, of] of Object.entries(fieldsOf(metadata["evaluatedCommand"]))) hideTyped(evaluated, of, mask)
     lastAt = at ?? lastAt
     const status = textOf(metadata["status"]) ?? "unknown"
@@ -134,7 +134,7 @@ export const readCommands = async (file: string, mask: Mask, log: ImportLog): Pr
     const message = textOf(fieldsOf(metadata["error"])["message"])
     steps.push({
       command: plainLine(kind.replace(/Command$/, ""), 100),
-      name: plainLine(commandName(kind, told)),
+      name: plainLine(commandName(kind, reported)),
       status: statuses[status] ?? plainLine(status, 100),
       startedAt: lastAt,
       durationMs: duration === undefined ? undefined : Math.max(0, Math.round(duration)),
@@ -147,8 +147,8 @@ export const readCommands = async (file: string, mask: Mask, log: ImportLog): Pr
       })
     })
   }
-  const config = fieldsOf(entries.find(({ kind }) => kind === "applyConfigurationCommand")?.told["config"])
-  const env = fieldsOf(entries.find(({ kind }) => kind === "defineVariablesCommand")?.told["env"])
+  const config = fieldsOf(entries.find(({ kind }) => kind === "applyConfigurationCommand")?.reported["config"])
+  const env = fieldsOf(entries.find(({ kind }) => kind === "defineVariablesCommand")?.reported["env"])
   const ends = entries.flatMap(({ at, metadata }) =>
     at === undefined ? [] : [at + Math.max(0, numberOf(metadata["duration"]) ?? 0)]
   )

@@ -35,7 +35,7 @@ interface Reported extends TestCase {
 }
 
 /** A flow as a report, its folder, or both tell of it. */
-type Told =
+type FlowResult =
   | { readonly flow: Flow; readonly reported: undefined }
   | { readonly flow: Flow | undefined; readonly reported: Reported }
 
@@ -119,7 +119,7 @@ const byDistance = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): n
   one.map((value, index) => value - (other[index] ?? 0)).find((difference) => difference !== 0) ?? 0
 
 /** Puts flows and reports together by name; of several with one name, those that are nearest to each other. */
-const joined = (flows: ReadonlyArray<Flow>, reported: ReadonlyArray<Reported>): ReadonlyArray<Told> => {
+const joined = (flows: ReadonlyArray<Flow>, reported: ReadonlyArray<Reported>): ReadonlyArray<FlowResult> => {
   const left = new Set(flows)
   const pairs = reported
     .flatMap((one) =>
@@ -138,10 +138,10 @@ const joined = (flows: ReadonlyArray<Flow>, reported: ReadonlyArray<Reported>): 
   ]
 }
 
-const statusOf = ({ flow, reported }: Told): string =>
+const statusOf = ({ flow, reported }: FlowResult): string =>
   reported === undefined ? (hasPassed(flow) ? "passed" : "failed") : statusOfCase(reported)
 
-const failureOf = ({ flow, reported }: Told, status: string): string | undefined => {
+const failureOf = ({ flow, reported }: FlowResult, status: string): string | undefined => {
   if (status === "passed") return undefined
   const step = flow?.failingStep === undefined ? undefined : flow.steps[flow.failingStep]
   const message = [reported?.failure, step?.message].find((one) => one !== undefined && one.trim() !== "")
@@ -152,7 +152,7 @@ const failureOf = ({ flow, reported }: Told, status: string): string | undefined
   return known ?? (flow?.interruption === undefined ? "Maestro tells no reason." : interrupted(flow.interruption))
 }
 
-const attemptOf = (told: Told): RecordedAttempt => {
+const attemptOf = (told: FlowResult): RecordedAttempt => {
   const { flow, reported } = told
   const status = statusOf(told)
   return {
@@ -168,7 +168,7 @@ const attemptOf = (told: Told): RecordedAttempt => {
   }
 }
 
-const tagsOf = ({ flow, reported }: Told): ReadonlyArray<string> =>
+const tagsOf = ({ flow, reported }: FlowResult): ReadonlyArray<string> =>
   reported?.properties["tags"]
     ?.split(",")
     .map((tag) => tag.trim())
@@ -176,7 +176,7 @@ const tagsOf = ({ flow, reported }: Told): ReadonlyArray<string> =>
   flow?.tags ??
   []
 
-const deviceOfTold = ({ flow, reported }: Told): RecordedDevice | undefined => {
+const deviceOfResult = ({ flow, reported }: FlowResult): RecordedDevice | undefined => {
   const device = deviceOf(reported?.suite["device"], flow?.deviceId)
   if (flow?.platform === undefined) return device
   return { ...device, platform: device?.platform ?? flow.platform }
@@ -194,7 +194,7 @@ const suiteTimes = ({ suite }: Reported): readonly [number, number] | undefined 
  * of it only where one suite began after the other had ended; else they may be of two machines whose devices are called the
  * same. The name of a flow and that of its file tell nothing: flows in two folders share both.
  */
-const tries = (all: ReadonlyArray<Told>): ReadonlyArray<ReadonlyArray<Told>> => {
+const tries = (all: ReadonlyArray<FlowResult>): ReadonlyArray<ReadonlyArray<FlowResult>> => {
   const groups = groupedBy(all, (told): unknown => {
     const { reported } = told
     const file = reported === undefined ? undefined : fileIn(reported)
@@ -216,7 +216,7 @@ const tries = (all: ReadonlyArray<Told>): ReadonlyArray<ReadonlyArray<Told>> => 
   })
 }
 
-const runOf = ([first, ...rest]: ReadonlyArray<Told>): ReadonlyArray<RecordedRun> => {
+const runOf = ([first, ...rest]: ReadonlyArray<FlowResult>): ReadonlyArray<RecordedRun> => {
   if (first === undefined) return []
   const { flow, reported } = first
   return [
@@ -224,7 +224,7 @@ const runOf = ([first, ...rest]: ReadonlyArray<Told>): ReadonlyArray<RecordedRun
       kind: "maestro",
       name: reported === undefined ? flow.name : nameOf(reported),
       attempts: [attemptOf(first), ...rest.map(attemptOf)],
-      device: deviceOfTold(first),
+      device: deviceOfResult(first),
       file: (reported === undefined ? undefined : fileIn(reported)) ?? flow?.fileName,
       tags: tagsOf(first),
       from: flow?.from ?? reported?.report ?? ""
@@ -233,7 +233,7 @@ const runOf = ([first, ...rest]: ReadonlyArray<Told>): ReadonlyArray<RecordedRun
 }
 
 /** Without a report only the name of a flow's file is known: of several with one name, each gets a number, as they may be different. */
-const numbered = (runs: ReadonlyArray<RecordedRun>, told: ReadonlyArray<Told>): ReadonlyArray<RecordedRun> => {
+const numbered = (runs: ReadonlyArray<RecordedRun>, told: ReadonlyArray<FlowResult>): ReadonlyArray<RecordedRun> => {
   const paths = new Set(told.flatMap(({ reported }) => (reported === undefined ? [] : (fileIn(reported) ?? []))))
   const seen = new Map<string, number>()
   return runs.map((run) => {

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { existsSync } from "node:fs"
 import * as sqlite from "../../../../adapters/sqlite/index.ts"
 import { isListening } from "../../admin/socketAddress.ts"
-import { metadataFile, type Place } from "../../engines/embedded.ts"
+import { metadataFile, type DataLocation } from "../../engines/embedded.ts"
 import { firstCauseOf } from "../../engineErrors/networkFault.ts"
 import { fine, wrong, type Finding } from "../parts/Finding.ts"
 import { schemaFinding } from "../parts/schema.ts"
@@ -20,7 +20,7 @@ const examine = Effect.gen(function* () {
 })
 
 /** Checks the SQLite file, if there is one. */
-export const checkSqlite = (place: Place): Effect.Effect<Finding> => {
+export const checkSqlite = (place: DataLocation): Effect.Effect<Finding> => {
   const file = metadataFile(place)
   return Effect.gen(function* () {
     // Checked first, because a path too long for the socket keeps a host from starting at all.

@@ -4,7 +4,7 @@ import type { ShadowTree } from "../../fabric/ShadowTree.ts"
 import { bareSurface } from "./bareSurface.ts"
 import type { Counted, Compared } from "./compareTrees.ts"
 import { randomTree } from "./randomTree.ts"
-import { makeYogaAlone, type Place } from "./yogaAlone.ts"
+import { makeYogaAlone, type Rect } from "./yogaAlone.ts"
 
 /** What a browser draws no larger and no further away, in points: some trees come to billions. */
 const most = 2 ** 24
@@ -12,7 +12,7 @@ const most = 2 ** 24
 const edges = ["x", "y", "width", "height"] as const
 
 /** How many components of a tree are there, and which of them are off by more than half a pixel. */
-const count = (tree: ShadowNode, drawn: ShadowTree, places: ReadonlyMap<ShadowNode["family"], Place>): Counted => {
+const count = (tree: ShadowNode, drawn: ShadowTree, places: ReadonlyMap<ShadowNode["family"], Rect>): Counted => {
   const off: Array<string> = []
   let [nodes, texts] = [0, 0]
   const look = ({ children, family, props }: ShadowNode): void => {

@@ -139,7 +139,7 @@ interface Known {
 }
 
 /** Where a component is on the screen, and how large. */
-export interface Place {
+export interface Rect {
   readonly x: number
   readonly y: number
   readonly width: number
@@ -192,12 +192,12 @@ export const makeYogaAlone = async (fontFamily: string) => {
     const top = yoga.Node.create(config)
     top.setWidth(width)
     top.setHeight(height)
-    return (tree: ShadowNode): ReadonlyMap<Family, Place> => {
+    return (tree: ShadowNode): ReadonlyMap<Family, Rect> => {
       const isThere = known.has(tree.family)
       const asked = ask(tree, known)
       if (!isThere) top.insertChild(asked, 0)
       top.calculateLayout(width, height, Direction.LTR)
-      const places = new Map<Family, Place>()
+      const places = new Map<Family, Rect>()
       const look = ({ children, family }: ShadowNode, left: number, top: number): void => {
         const box = known.get(family)?.node.getComputedLayout()
         if (box === undefined) return

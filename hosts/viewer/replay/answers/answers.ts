@@ -1,7 +1,7 @@
 import type { Exchange, RecordedAnswer } from "./har.ts"
 
 /** A request of an app; its URL is whole. */
-export interface Asked {
+export interface ReplayRequest {
   readonly method: string
   readonly url: string
   readonly body: string
@@ -50,7 +50,7 @@ const indexOf = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
 export const makeAnswers = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
   const recordedAt = indexOf(exchanges, ownOrigin)
   const turns = new Map<string, number>()
-  return ({ body, method, url }: Asked): Found => {
+  return ({ body, method, url }: ReplayRequest): Found => {
     const place = placeOf(url, ownOrigin)
     const there = recordedAt(method, place)
     const same = there.filter((one) => (one.body ?? body) === body)

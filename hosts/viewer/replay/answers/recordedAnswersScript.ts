@@ -5,7 +5,7 @@
 import { FetchInterceptor } from "@mswjs/interceptors/fetch"
 import { XMLHttpRequestInterceptor } from "@mswjs/interceptors/XMLHttpRequest"
 import { fieldsIn, listIn, textIn } from "../../../phone/runtime/decode.ts"
-import { makeAnswers, type Asked, type Found } from "./answers.ts"
+import { makeAnswers, type ReplayRequest, type Found } from "./answers.ts"
 import { readHar, type Exchange, type RecordedAnswer } from "./har.ts"
 
 /** How much of all archives is read, in bytes: several times as much memory is needed to take them apart. */
@@ -67,7 +67,7 @@ const nextOf = ({ headers, status }: RecordedAnswer, url: string): string | unde
 }
 
 /** As a browser follows what leads on, up to twenty times. */
-const follow = (answers: (asked: Asked) => Found, asked: Asked, left = 20): Found => {
+const follow = (answers: (asked: ReplayRequest) => Found, asked: ReplayRequest, left = 20): Found => {
   const found = answers(asked)
   const next = found.kind === "answer" ? nextOf(found.answer, asked.url) : undefined
   if (found.kind === "none" || next === undefined || left === 0) return found

@@ -95,7 +95,7 @@ export interface Asked {
  * Makes an account with one of everything, and asks every endpoint and page for it, validly and not. Answers the account's name, what
  * was asked, and the secrets that were there to be told.
  */
-export const askEverything = Effect.gen(function* () {
+export const requestEverything = Effect.gen(function* () {
   const { url } = yield* TestHost
   const of = yield* newHoldings
   const asked: Array<Asked> = []
