@@ -196,7 +196,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       )
       return [
         [`SweepStore.due, ${order.rule}`, Effect.map(due, (found) => (page = found))],
-        [`SweepStore.take, ${order.rule}`, take]
+        [`SweepStore.expire, ${order.rule}`, take]
       ]
     })
   )
