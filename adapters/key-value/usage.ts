@@ -7,7 +7,7 @@ import type { Reservation } from "../../core/model/Reservation.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
 import { QuotaName, type Amounts, type Quotas, type Standing } from "../../core/model/Quota.ts"
 import { UsageStore, type Within } from "../../core/ports/UsageStore.ts"
-import { amountsOf, monthOf, nothing } from "../../core/rules/quotas.ts"
+import { amountsOf, countedOf, monthOf, nothing } from "../../core/rules/quotas.ts"
 import { declaredObjects } from "../../core/rules/reservations.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
@@ -47,9 +47,12 @@ export const countFinalized = (
   upload: BuildReservation | Preview,
   at: DateTime.Utc
 ): Promise<void> => {
-  const { stored } = upload
-  const bytes = stored && { bytesKept: stored.ownBytes, bytesPerMonth: stored.newBytes }
-  return add(tx, upload.accountId, monthOf(at), { ...amountsOfUpload(upload), ...bytes })
+  const { keptBytes, uploadedBytes } = countedOf(upload)
+  return add(tx, upload.accountId, monthOf(at), {
+    ...amountsOfUpload(upload),
+    bytesKept: keptBytes - (upload.metadataBytes ?? 0),
+    bytesPerMonth: uploadedBytes
+  })
 }
 
 /** Counts an object that uploads share as it is stored, or takes it from what its account keeps. */
@@ -63,14 +66,9 @@ export const countMetadata = (
   sign: 1 | -1
 ): Promise<void> => add(tx, accountId, "", { bytesKept: sign * metadataBytes })
 
-/** Takes an upload that is deleted from what its account keeps; of one that was never finalized, its metadata. */
-export const countDeleted = async (tx: Transaction, upload: BuildReservation | Preview): Promise<void> => {
-  await countMetadata(tx, upload, -1)
-  if (upload.finalizedAt === undefined) return
-  await add(tx, upload.accountId, "", {
-    bytesKept: -(upload.stored?.ownBytes ?? amountsOfUpload(upload).bytesKept)
-  })
-}
+/** Subtracts an upload that is deleted from what its account keeps. */
+export const countDeleted = (tx: Transaction, upload: BuildReservation | Preview): Promise<void> =>
+  add(tx, upload.accountId, "", { bytesKept: -countedOf(upload).keptBytes })
 
 /** Counts a run as it is registered. */
 export const countRun = async (tx: Transaction, run: TestRun): Promise<void> => {

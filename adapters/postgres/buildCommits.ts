@@ -16,6 +16,7 @@ import { posting } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
+import { countedAtFinalize, countedValues } from "../sql/usageColumns.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
 
@@ -53,14 +54,14 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
           ${keeping(sql, once)}
           INSERT INTO build_reservations (
             id, token_hash, account_id, key_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix,
-            decompressed_bytes, metadata_bytes, declaration
+            decompressed_bytes, metadata_bytes, declared_bytes, kept_bytes, uploaded_bytes, declaration
           )
           SELECT
             ${reservation.id}, ${reservation.tokenHash}, ${reservation.accountId}, ${reservation.keyId ?? null}, stored.id,
             ${DateTime.toDateUtc(reservation.reservedAt)}, ${DateTime.toDateUtc(reservation.expiresAt)},
             ${orNull(reservation.finalizedAt)}::timestamptz, ${reservation.hostedPrefix ?? null},
             ${reservation.decompressedBytes ?? null}::double precision, ${reservation.metadataBytes ?? null}::double precision,
-            ${encodeDeclaration(reservation.declaration)}::jsonb
+            ${countedValues(sql, reservation)}, ${encodeDeclaration(reservation.declaration)}::jsonb
           FROM stored
           RETURNING id
         `
@@ -94,7 +95,7 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
         ${storingHosted(parts, { hosted, lost })}
         UPDATE build_reservations SET
           finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null},
-          digests = ${digestsText(reservation)}, stored = ${encodeStored(reservation)}::jsonb
+          digests = ${digestsText(reservation)}, stored = ${encodeStored(reservation)}::jsonb, ${countedAtFinalize(sql, reservation)}
         FROM stored
         WHERE build_reservations.id = ${reservation.id}
         RETURNING build_reservations.id

@@ -12,7 +12,7 @@ import { testRunStore } from "./testRuns.ts"
 
 export { DatabaseUnusable, layerClient } from "./client.ts"
 export { MigrationFailed, OtherSchema } from "./migrate.ts"
-export type { Step } from "./migrate.ts"
+export type { Step } from "../sql/Step.ts"
 export { layerMigrations, steps } from "./migrations.ts"
 export { layerSource, layerTarget } from "./snapshot.ts"
 

@@ -1,14 +1,8 @@
 import { Data, Effect, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
+import type { Step } from "../sql/Step.ts"
 import { inTransaction } from "../sql/transaction.ts"
-
-/** A step of the schema. Its `id` is greater than that of every step before it. */
-export interface Step {
-  readonly id: number
-  readonly name: string
-  readonly statements: ReadonlyArray<string>
-}
 
 /** A step failed, and nothing of it was stored. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{

@@ -96,23 +96,37 @@ describe("migrations", () => {
   it.live("undo a failed step, and continue with it once it can be done", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE build_reservations (id text)`
-      const failed = yield* Effect.flip(start)
-      assert.strictEqual(
-        failed.message,
-        `The database can't take the step builds: relation "build_reservations" already exists`
-      )
-      assert.deepStrictEqual(yield* namesDone, ["accounts", "repositories"])
-      assert.deepStrictEqual(yield* tables, [
-        "accounts",
-        "api_keys",
-        "build_reservations",
-        "repositories",
-        "slipway_migrations"
-      ])
-      yield* sql`DROP TABLE build_reservations`
       yield* start
-      assert.deepStrictEqual(yield* namesDone, names)
+      yield* sql`CREATE TABLE notes (id text)`
+      const newer = [
+        ...steps,
+        { id: 9998, name: "note", statements: ["ALTER TABLE accounts ADD COLUMN note text"] },
+        { id: 9999, name: "notes", statements: ["CREATE TABLE other (id text)", "CREATE TABLE notes (id text)"] }
+      ]
+      const failed = yield* Effect.flip(migrate(newer))
+      assert.strictEqual(failed.message, `The database can't take the step notes: relation "notes" already exists`)
+      assert.deepStrictEqual(yield* namesDone, [...names, "note"])
+      assert.notInclude(yield* tables, "other")
+      yield* sql`DROP TABLE notes`
+      yield* migrate(newer)
+      assert.deepStrictEqual(yield* namesDone, [...names, "note", "notes"])
+    }).pipe(onOneHost)
+  )
+
+  it.live("add to the schema and change stored rows when a newer version starts", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* start
+      yield* Effect.provide(
+        AccountStore.use((store) => store.insert(makeAccount({ name: "acme" }))),
+        layerMetadata
+      )
+      yield* migrate([
+        ...steps,
+        { id: 9998, name: "note", statements: ["ALTER TABLE accounts ADD COLUMN note text"] },
+        { id: 9999, name: "note_texts", statements: ["UPDATE accounts SET note = 'of ' || name"] }
+      ])
+      assert.deepStrictEqual(yield* sql`SELECT name, note FROM accounts`, [{ name: "acme", note: "of acme" }])
     }).pipe(onOneHost)
   )
 

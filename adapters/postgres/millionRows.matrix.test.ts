@@ -61,20 +61,22 @@ const copies = [
       CASE WHEN n % 1000 = 0 THEN now() END
     FROM ${rowOf("builds")}, generate_series(1, 200000) n`,
   `INSERT INTO build_reservations (
-      id, token_hash, account_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix, superseded_at, declaration
+      id, token_hash, account_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix, superseded_at, declaration,
+      declared_bytes, kept_bytes, uploaded_bytes
     )
     SELECT 's' || n, 't' || n, CASE WHEN n % 4 = 1 THEN account_id ELSE ${ownAccount} END,
       CASE n % 8 WHEN 1 THEN build_id WHEN 5 THEN 'b' || n + 3 ELSE 'b' || n END, reserved_at,
       CASE WHEN n % 40000 = 2 THEN expires_at ELSE ${over} END,
       CASE WHEN n % 4 = 0 OR n % 8 = 1 THEN ${over} END, CASE WHEN n % 4 = 0 OR n % 8 = 1 THEN 'hosted/' || n END,
-      CASE WHEN n % 8 = 1 THEN ${over} END, declaration
+      CASE WHEN n % 8 = 1 THEN ${over} END, declaration, 1, 1, 1
     FROM ${rowOf("build_reservations")}, generate_series(1, 200000) n`,
   `INSERT INTO previews (
-      id, token_hash, account_id, reserved_at, expires_at, finalized_at, hosted_prefix, share_id, declaration, kept_at
+      id, token_hash, account_id, reserved_at, expires_at, finalized_at, hosted_prefix, share_id, declaration, kept_at,
+      declared_bytes, kept_bytes, uploaded_bytes
     )
     SELECT 'p' || n, 'q' || n, CASE WHEN n % 4 < 2 THEN account_id ELSE 'a' || n % 10000 END, reserved_at, ${over},
       CASE WHEN n % 2 = 0 THEN ${over} END, CASE WHEN n % 2 = 0 THEN 'hosted/' || n END, 's' || n, declaration,
-      CASE WHEN n % 1000 = 0 THEN now() END
+      CASE WHEN n % 1000 = 0 THEN now() END, 1, 1, 1
     FROM ${rowOf("previews")}, generate_series(1, 200000) n`,
   `INSERT INTO hosted_objects
     SELECT CASE WHEN n % 2 = 0 THEN account_id ELSE 'a' || n % 10000 END, md5(n::text) || md5('x' || n), n, 'hosted/' || n

@@ -11,6 +11,7 @@ import { posting } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
+import { countedAtFinalize, countedValues } from "../sql/usageColumns.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
@@ -38,13 +39,13 @@ export const previewStore = (engine: Engine) => {
         WITH stored AS (
           INSERT INTO previews (
             id, token_hash, account_id, key_id, reserved_at, expires_at, finalized_at, hosted_prefix, decompressed_bytes,
-            metadata_bytes, share_id, repository_id, declaration
+            metadata_bytes, declared_bytes, kept_bytes, uploaded_bytes, share_id, repository_id, declaration
           )
           SELECT
             ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${preview.keyId ?? null},
             ${DateTime.toDateUtc(preview.reservedAt)}, ${DateTime.toDateUtc(preview.expiresAt)},
             ${orNull(preview.finalizedAt)}::timestamptz, ${preview.hostedPrefix ?? null},
-            ${preview.decompressedBytes ?? null}::double precision, ${preview.metadataBytes ?? null}::double precision,
+            ${preview.decompressedBytes ?? null}::double precision, ${preview.metadataBytes ?? null}::double precision, ${countedValues(sql, preview)},
             ${preview.shareId}, ${preview.repositoryId ?? null},
             ${encodeDeclaration(preview.declaration)}::jsonb
           WHERE ${room(sql, preview, bounds)}
@@ -59,7 +60,7 @@ export const previewStore = (engine: Engine) => {
         WITH ${shared.part} stored AS (
           UPDATE previews SET
             finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null},
-            digests = ${digestsText(preview)}, stored = ${encodeStored(preview)}::jsonb
+            digests = ${digestsText(preview)}, stored = ${encodeStored(preview)}::jsonb, ${countedAtFinalize(sql, preview)}
           WHERE id = ${preview.id} AND finalized_at IS NULL AND ${shared.condition}
           RETURNING id, account_id, finalized_at
         )

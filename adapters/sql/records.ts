@@ -5,6 +5,7 @@ import type { AccountId } from "../../core/model/Account.ts"
 import { portableKinds, recordsOf, type MetadataRecord, type RecordKind } from "../../core/model/MetadataRecord.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
+import { countedOf } from "../../core/rules/quotas.ts"
 import { digest } from "./digest.ts"
 import { keyDigest } from "./repositories.ts"
 import { entitiesOf, nested, snakeCase, type ColumnTypes } from "./rows.ts"
@@ -40,7 +41,7 @@ const tables: ReadonlyArray<Table> = [
 
 type Row = Record<string, unknown>
 
-/** Columns that are computed from others for indexes. */
+/** Columns that are computed from others, for indexes and for usage. */
 const derived = (record: MetadataRecord): Row => {
   switch (record.kind) {
     case "account":
@@ -49,6 +50,11 @@ const derived = (record: MetadataRecord): Row => {
       return { key_digest: keyDigest(repositoryKey(record.value.owner, record.value.repo)) }
     case "build":
       return { branch_digest: digest(record.value.branch) }
+    case "reservation":
+    case "preview": {
+      const { declaredBytes, keptBytes, uploadedBytes } = countedOf(record.value)
+      return { declared_bytes: declaredBytes, kept_bytes: keptBytes, uploaded_bytes: uploadedBytes }
+    }
     case "run": {
       const { branch, source } = record.value
       return {

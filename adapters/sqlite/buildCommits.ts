@@ -14,6 +14,7 @@ import { postIfAny } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
+import { countedAtFinalize, countedValues } from "../sql/usageColumns.ts"
 import { keep, orConflict } from "./commits.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
@@ -51,13 +52,13 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         Effect.andThen(sql`
           INSERT INTO build_reservations (
             id, token_hash, account_id, key_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix,
-            decompressed_bytes, metadata_bytes, declaration
+            decompressed_bytes, metadata_bytes, declared_bytes, kept_bytes, uploaded_bytes, declaration
           )
           VALUES (
             ${reservation.id}, ${reservation.tokenHash}, ${reservation.accountId}, ${reservation.keyId ?? null},
             ${build.id}, ${DateTime.toDateUtc(reservation.reservedAt)}, ${DateTime.toDateUtc(reservation.expiresAt)},
             ${orNull(reservation.finalizedAt)}, ${reservation.hostedPrefix ?? null},
-            ${reservation.decompressedBytes ?? null}, ${reservation.metadataBytes ?? null},
+            ${reservation.decompressedBytes ?? null}, ${reservation.metadataBytes ?? null}, ${countedValues(sql, reservation)},
             ${encodeDeclaration(reservation.declaration)}
           )
         `),
@@ -72,7 +73,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
           orConflict(sql`
             UPDATE build_reservations SET
               finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null},
-              digests = ${digestsText(reservation)}, stored = ${encodeStored(reservation)}
+              digests = ${digestsText(reservation)}, stored = ${encodeStored(reservation)}, ${countedAtFinalize(sql, reservation)}
             WHERE id = ${reservation.id} AND finalized_at IS NULL
             RETURNING id
           `)

@@ -12,6 +12,13 @@ const schema = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT name, sql
 
 const done = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM slipway_migrations ORDER BY migration_id`)
 
+/** Steps of later versions: one adds a column, the other fills it from what is stored. */
+const later = [
+  ...steps,
+  { id: 9998, name: "notes", statements: ["ALTER TABLE accounts ADD COLUMN note TEXT"] },
+  { id: 9999, name: "note_texts", statements: ["UPDATE accounts SET note = 'of ' || name"] }
+]
+
 describe("migrations", () => {
   it.effect("run once and write nothing at the next start", () =>
     Effect.gen(function* () {
@@ -36,18 +43,28 @@ describe("migrations", () => {
     )
   })
 
-  it.effect("leave the database unchanged when one of them fails, and succeed later", () =>
+  it.effect("add to the schema and change stored rows when a newer version starts, which older ones then refuse", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* migrate(steps.slice(0, 2))
-      yield* sql`CREATE TABLE build_reservations (id TEXT)`
-      const before = yield* schema
-      const failed = yield* Effect.flip(migrate(steps))
-      assert.match(failed.message, /^The database .* can't be used: table build_reservations already exists; see to/)
-      assert.deepStrictEqual(yield* schema, before)
-      yield* sql`DROP TABLE build_reservations`
       yield* migrate(steps)
-      assert.strictEqual((yield* done).length, steps.length)
+      yield* sql`INSERT INTO accounts (id, name, name_digest, created_at) VALUES ('a', 'acme', x'00', 0)`
+      yield* migrate(later)
+      assert.deepStrictEqual(yield* sql`SELECT name, note FROM accounts`, [{ name: "acme", note: "of acme" }])
+      const refused = yield* Effect.flip(migrate(steps))
+      assert.match(refused.message, /a newer version of Slipway has used it \(its schema has the step notes\)/)
+    }).pipe(onNewFile)
+  )
+
+  it.effect("leave the database unchanged when one of them fails, and succeed later", () =>
+    Effect.gen(function* () {
+      yield* migrate(steps)
+      const before = yield* schema
+      const failing = [...later, { id: 10000, name: "again", statements: ["CREATE TABLE accounts (id TEXT)"] }]
+      const failed = yield* Effect.flip(migrate(failing))
+      assert.match(failed.message, /^The database .* can't be used: table accounts already exists; see to/)
+      assert.deepStrictEqual(yield* schema, before)
+      yield* migrate(later)
+      assert.strictEqual((yield* done).length, later.length)
     }).pipe(onNewFile)
   )
 

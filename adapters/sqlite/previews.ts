@@ -10,6 +10,7 @@ import { postIfAny } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
+import { countedAtFinalize, countedValues } from "../sql/usageColumns.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { keep, orConflict } from "./commits.ts"
 
@@ -42,13 +43,13 @@ export const previewStore = (engine: Engine) => {
       orConflict(sql`
         INSERT INTO previews (
           id, token_hash, account_id, key_id, reserved_at, expires_at, finalized_at, hosted_prefix, decompressed_bytes,
-          metadata_bytes, share_id, repository_id, declaration
+          metadata_bytes, declared_bytes, kept_bytes, uploaded_bytes, share_id, repository_id, declaration
         )
         SELECT
           ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${preview.keyId ?? null},
           ${DateTime.toDateUtc(preview.reservedAt)}, ${DateTime.toDateUtc(preview.expiresAt)},
           ${orNull(preview.finalizedAt)}, ${preview.hostedPrefix ?? null}, ${preview.decompressedBytes ?? null},
-          ${preview.metadataBytes ?? null}, ${preview.shareId}, ${preview.repositoryId ?? null},
+          ${preview.metadataBytes ?? null}, ${countedValues(sql, preview)}, ${preview.shareId}, ${preview.repositoryId ?? null},
           ${encodeDeclaration(preview.declaration)}
         WHERE ${room(sql, preview, bounds)}
         RETURNING id
@@ -57,7 +58,7 @@ export const previewStore = (engine: Engine) => {
       orConflict(sql`
         UPDATE previews SET
           finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null},
-          digests = ${digestsText(preview)}, stored = ${encodeStored(preview)}
+          digests = ${digestsText(preview)}, stored = ${encodeStored(preview)}, ${countedAtFinalize(sql, preview)}
         WHERE id = ${preview.id} AND finalized_at IS NULL AND ${sharedIsHosted(engine, preview)}
         RETURNING id
       `).pipe(

@@ -2,6 +2,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { DateTime, Result } from "effect"
 import type { DeclaredObject } from "../model/Artifact.ts"
 import { QuotaExceeded } from "../model/Problem.ts"
+import type { Reservation } from "../model/Reservation.ts"
 import {
   QuotaName,
   unlimited,
@@ -12,6 +13,7 @@ import {
   type UsedAmount
 } from "../model/Quota.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { declaredObjects, type UploadDeclaration } from "./reservations.ts"
 
 /** The month of a time, `2026-11`, in UTC. */
 export const monthOf = (time: DateTime.Utc): string => DateTime.formatIso(time).slice(0, 7)
@@ -39,6 +41,30 @@ export const metadataBytesOf = (declared: unknown): number =>
 export const amountsOf = (objects: ReadonlyArray<Pick<DeclaredObject, "sizeBytes">>, metadataBytes = 0): Amounts => {
   const bytes = objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   return { ...nothing, bytesKept: bytes + metadataBytes, bytesPerMonth: bytes }
+}
+
+/**
+ * What a stored upload counts: the bytes that it declared, of which its account keeps `keptBytes` until it is deleted, and uploaded
+ * `uploadedBytes` in the month of its finalize. Before it is finalized, only its metadata is kept. Shared bytes count once: see
+ * `StoredUpload`.
+ */
+export const countedOf = ({
+  declaration,
+  finalizedAt,
+  metadataBytes = 0,
+  stored
+}: Pick<Reservation, "finalizedAt" | "metadataBytes" | "stored"> & { readonly declaration: UploadDeclaration }): {
+  readonly declaredBytes: number
+  readonly keptBytes: number
+  readonly uploadedBytes: number
+} => {
+  const declaredBytes = amountsOf(declaredObjects(declaration)).bytesKept
+  if (finalizedAt === undefined) return { declaredBytes, keptBytes: metadataBytes, uploadedBytes: 0 }
+  return {
+    declaredBytes,
+    keptBytes: metadataBytes + (stored?.ownBytes ?? declaredBytes),
+    uploadedBytes: stored?.newBytes ?? declaredBytes
+  }
 }
 
 /** An account's quotas: its own, and for the others those of the settings. One without an end is none. */

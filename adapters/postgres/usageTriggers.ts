@@ -1,0 +1,58 @@
+/**
+ * Triggers count what accounts use, by the amounts that `countedOf` of `core/rules/quotas.ts` gave each row. They count in the commit of
+ * the row itself, whoever writes or deletes it, a restore included.
+ */
+import { keptAmounts, uploadTables } from "../sql/usageColumns.ts"
+
+/** Commits of one account on several connections add to different parts, so that they seldom wait for each other. */
+const part = "pg_backend_pid() % 16"
+
+const addKept = (rows: string): string => `
+  INSERT INTO account_kept AS k (account_id, part, bytes) ${rows}
+  ON CONFLICT (account_id, part) DO UPDATE SET bytes = k.bytes + EXCLUDED.bytes;`
+
+const addToMonth = (time: string, amounts: string): string => `
+  INSERT INTO account_usage AS u (account_id, month, part, bytes, previews, runs)
+  VALUES (NEW.account_id, to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM'), ${part}, ${amounts})
+  ON CONFLICT (account_id, month, part) DO UPDATE SET
+    bytes = u.bytes + EXCLUDED.bytes, previews = u.previews + EXCLUDED.previews, runs = u.runs + EXCLUDED.runs;`
+
+const triggerFunction = (name: string, body: string): string =>
+  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN NULL; END $$`
+
+export const usageTriggers: ReadonlyArray<string> = [
+  // One change for each account, in the order of accounts, however many rows a statement inserts or deletes.
+  ...keptAmounts.flatMap(({ column, table }) => [
+    triggerFunction(
+      `count_${table}`,
+      `IF NOT EXISTS (SELECT 1 FROM changed WHERE ${column} <> 0) THEN RETURN NULL; END IF;
+      ${addKept(`
+        SELECT account_id, ${part}, sum(CASE WHEN TG_OP = 'INSERT' THEN ${column} ELSE -${column} END)
+        FROM changed WHERE ${column} <> 0 GROUP BY account_id ORDER BY account_id`)}`
+    ),
+    `CREATE TRIGGER ${table}_kept AFTER INSERT ON ${table}
+      REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_${table}()`,
+    `CREATE TRIGGER ${table}_deleted AFTER DELETE ON ${table}
+      REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_${table}()`
+  ]),
+  triggerFunction(
+    "count_finalized",
+    `${addToMonth("NEW.finalized_at", "NEW.uploaded_bytes, CASE WHEN TG_TABLE_NAME = 'previews' THEN 1 ELSE 0 END, 0")}
+    IF TG_OP = 'UPDATE' THEN ${addKept(`VALUES (NEW.account_id, ${part}, NEW.kept_bytes - OLD.kept_bytes)`)} END IF;
+    IF NEW.stored -> 'shared' <> '{}'::jsonb THEN
+      INSERT INTO shared_objects (object_key, reservation_id)
+      SELECT DISTINCT value, NEW.id FROM jsonb_each_text(NEW.stored -> 'shared');
+    END IF;`
+  ),
+  triggerFunction("forget_shared", `DELETE FROM shared_objects WHERE reservation_id = OLD.id;`),
+  ...uploadTables.flatMap((table) => [
+    `CREATE TRIGGER ${table}_inserted AFTER INSERT ON ${table} FOR EACH ROW
+      WHEN (NEW.finalized_at IS NOT NULL) EXECUTE FUNCTION count_finalized()`,
+    `CREATE TRIGGER ${table}_finalized AFTER UPDATE OF finalized_at ON ${table} FOR EACH ROW
+      WHEN (OLD.finalized_at IS NULL AND NEW.finalized_at IS NOT NULL) EXECUTE FUNCTION count_finalized()`,
+    `CREATE TRIGGER ${table}_unshared AFTER DELETE ON ${table} FOR EACH ROW
+      WHEN (OLD.stored -> 'shared' <> '{}'::jsonb) EXECUTE FUNCTION forget_shared()`
+  ]),
+  triggerFunction("count_run", addToMonth("NEW.created_at", "0, 0, 1")),
+  `CREATE TRIGGER test_runs_inserted AFTER INSERT ON test_runs FOR EACH ROW EXECUTE FUNCTION count_run()`
+]
