@@ -52,7 +52,7 @@ const { key, url } = await runtime.runPromise(
     return { url, key }
   })
 )
-await fill(url, key)
+const buildId = await fill(url, key)
 const client = createClient({ url, key })
 const account = { owner, repo, key }
 const largestPreview = previewBody({ files: validFiles, recordings: validRecordings, owner, repo })
@@ -150,6 +150,20 @@ for (const { bounds, name, path } of jsonEndpoints.filter((one) => one.name.star
   again.sort((one, other) => other.longestMs - one.longestMs)
   rows.push(...again.filter(({ body }, index) => index === 0 || body in valid))
 }
+
+for (let link = 0; link < 100; link += 1) await client.previews.share(shareId)
+const reads = {
+  "builds.latest": ["a build", `/api/v1/builds?owner=${owner}&repo=${repo}&branch=main`],
+  "builds.read": ["a build", `/api/v1/builds/${buildId}`],
+  "previews.read": [
+    "1,000 files, 100 recordings",
+    `/api/v1/previews/${new URL(reserved.url).pathname.split("/").at(-1)}`
+  ],
+  "previews.listShareLinks": ["100 links", `/api/v1/previews/${shareId}/shares`],
+  "usage.read": ["an account's usage", "/api/v1/usage"]
+} as const
+for (const [endpoint, [what, path]] of Object.entries(reads))
+  if (endpoint.startsWith(values.only)) rows.push(await measure(endpoint, path, what, undefined, rounds))
 
 if ("testRuns.list".startsWith(values.only)) {
   // Of three bytes a character, so that each report has nearly a mebibyte.
