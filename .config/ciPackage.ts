@@ -47,7 +47,7 @@ export const makeCiPackage = async (to: string): Promise<ReadonlyArray<string>> 
   })
   chmodSync(join(to, "main.js"), 0o755)
   writeFileSync(join(to, "package.json"), `${JSON.stringify(packageJson, null, 2)}\n`)
-  copyFileSync(join(root, "docs/ci.md"), join(to, "README.md"))
+  copyFileSync(join(root, "docs/get-started-mobile-team.md"), join(to, "README.md"))
   copyFileSync(join(root, "LICENSE"), join(to, "LICENSE"))
   const sources = Object.keys(metafile.inputs)
   writeFileSync(join(to, "LICENCES.txt"), licencesOf(sources, root))

@@ -73,6 +73,6 @@ export const makeConformancePackage = async (
   })
   chmodSync(join(to, "main.js"), 0o755)
   writeFileSync(join(to, "package.json"), `${JSON.stringify(packageJson, null, 2)}\n`)
-  copyFileSync(join(root, "docs/conformance.md"), join(to, "README.md"))
+  copyFileSync(join(root, "docs/get-started-vendor.md"), join(to, "README.md"))
   copyFileSync(join(root, "LICENSE"), join(to, "LICENSE"))
 }

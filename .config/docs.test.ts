@@ -1,12 +1,21 @@
-/** What the documents say of names that the sources know: settings, packages, files, sections. */
+/** The documents agree with the sources: settings, packages, links, commands, snippets. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { TestConsole } from "effect/testing"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { parse } from "yaml"
 import { checks } from "../conformance/checks/index.ts"
+import { conformance } from "../conformance/command.ts"
 import { choicesKept } from "../conformance/run/choices.ts"
+import { commands as ciCommands } from "../hosts/ci/commands.ts"
+import { command as slipway } from "../hosts/cli/command.ts"
 import { settingNames } from "../hosts/node/settings/settings.ts"
 import manifest from "../package.json" with { type: "json" }
+import { commandsIn, pages, readPage, snippetsOf } from "./testing/snippets.ts"
 
 const root = join(import.meta.dirname, "..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -25,6 +34,69 @@ const named = (page: string): ReadonlyArray<string> =>
     .filter((line) => line.startsWith("| `"))
     .flatMap((line) => Array.from((line.split(" | ")[0] ?? "").matchAll(/`([^`]+)`/g), ([, name = ""]) => name))
 
+/** What a link can name in a page: its headings, as GitHub makes anchors of them, and its `<a id>`. */
+const anchorsOf = (page: string): ReadonlySet<string> => {
+  const text = read(page).replaceAll(/^ *```.*?^ *```$/gms, "")
+  const headings = Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
+    heading
+      .replaceAll(/<[^>]*>/g, "")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-")
+  )
+  return new Set([...headings, ...Array.from(text.matchAll(/<a id="([^"]+)">/g), ([, id = ""]) => id)])
+}
+
+/** Parses the arguments of a command of Effect's without running it, and returns what is wrong with them. */
+const refusalOf = <Name extends string, Input, Context, E, R>(
+  command: Command.Command<Name, Input, Context, E, R>,
+  args: ReadonlyArray<string>,
+  within: "block" | "text"
+): Promise<string> => {
+  // A command in the middle of a sentence may lack arguments: its help lists the flags that it has.
+  const path = args.slice(0, args.findIndex((word) => !/^[a-z]+$/.test(word)) >>> 0)
+  const mentioned = within === "text"
+  const parsed = mentioned ? [...path, "--help"] : args
+  return Effect.gen(function* () {
+    yield* Command.runWith(
+      Command.withHandler(command, () => Effect.void),
+      { version: "0" }
+    )(parsed)
+    const help = (yield* TestConsole.logLines).join("\n")
+    if (mentioned && help.includes("SUBCOMMANDS") && !help.includes(path.join(" "))) return "no such command"
+    const flags = mentioned ? args.filter((word) => word.startsWith("--")) : []
+    return flags.filter((flag) => !help.includes(flag)).join(" ")
+  }).pipe(
+    Effect.catch((error) => Effect.succeed(String(error))),
+    Effect.provide([NodeServices.layer, TestConsole.layer]),
+    Effect.runPromise
+  )
+}
+
+/** What is wrong with a command of ours, or nothing; `undefined` for other programs. */
+const refusal = async (line: string, within: "block" | "text"): Promise<string | undefined> => {
+  const words = line
+    .replace(/^(?:[A-Z_]+=\S+ )+/, "")
+    .replace(/^npx (?:--yes )?/, "")
+    .replace(/^npm run (?:--silent )?slipway -- /, "slipway ")
+    .split(/\s+/)
+  const [program = "", ...args] = words
+  if (program === "npm" && args[0] === "run" && args.length > 1)
+    return Object.hasOwn(manifest.scripts, args[1] ?? "") ? "" : "no such script"
+  if (program === "node" && args[0]?.endsWith(".ts"))
+    return existsSync(join(root, args[0])) || /^\w+\.ts$/.test(args[0]) ? "" : "no such file"
+  const name =
+    program === "slipway-ci" || ["upload", "import", "comment"].includes(args[0] ?? "") ? "slipway-ci" : program
+  if (name === "slipway") return args.length === 0 ? "" : refusalOf(slipway, args, within)
+  if (name === "slipway-conformance") return refusalOf(conformance, args, within)
+  if (name !== "slipway-ci") return undefined
+  const found = ciCommands.find(({ name }) => args.join(" ").startsWith(name))
+  if (found === undefined) return args.length === 0 || within === "text" ? "" : "no such command"
+  const help = found.help(name)
+  return args.filter((word) => word.startsWith("--") && word !== "--help" && !help.includes(word)).join(" ")
+}
+
 describe("the documents", () => {
   it("have each setting, and none that isn't there", () => {
     assert.sameMembers(
@@ -36,18 +108,64 @@ describe("the documents", () => {
   it("have each dependency, and none that isn't there", () => {
     const { dependencies, devDependencies } = manifest
     const packages = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith("@types/"))
-    assert.sameMembers([...named("docs/dependencies.md")], packages)
+    assert.sameMembers([...named(".github/DEPENDENCIES.md")], packages)
   })
 
-  it("link to files that are there", async () => {
+  it("link to files and headings that exist", async () => {
     const broken: Array<string> = []
-    for (const page of await filesOf("{*,docs/*,.github/*,{core,adapters,hosts,conformance}/**/*}.md")) {
-      for (const [, target = ""] of read(page).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
-        if (!/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(page), target)))
-          broken.push(`${page}: ${target}`)
+    for (const page of await filesOf("{*,docs/*,.github/*,examples/**/*,{core,adapters,hosts,conformance}/**/*}.md")) {
+      for (const [, path = "", , anchor] of read(page).matchAll(/\]\(([^)#\s]*)(#([^)]*))?\)/g)) {
+        if (/^[a-z]+:/.test(path)) continue
+        const target = path === "" ? page : join(dirname(page), path)
+        if (!existsSync(join(root, target))) broken.push(`${page}: ${path}`)
+        else if (anchor !== undefined && !anchorsOf(target).has(anchor)) broken.push(`${page}: ${path}#${anchor}`)
       }
     }
     assert.deepStrictEqual(broken, [])
+  })
+
+  it("write commands and flags that exist", async () => {
+    const wrong: Array<string> = []
+    let found = 0
+    for (const page of await pages()) {
+      const lines = snippetsOf(page).flatMap(commandsIn)
+      const steps = Array.from(readPage(page).matchAll(/^ +run: (import .*)$/gm), ([, run = ""]) => `slipway-ci ${run}`)
+      for (const line of [...lines, ...steps]) {
+        const refused = await refusal(line, "block")
+        if (refused === undefined) continue
+        found++
+        if (refused !== "") wrong.push(`${page}: ${line}: ${refused}`)
+      }
+      for (const [, line = ""] of readPage(page).matchAll(/(?<!`)`((?:slipway|npx|npm run|node|SLIPWAY)[^`\n]*)`/g)) {
+        const refused = await refusal(line, "text")
+        if (refused !== undefined && refused !== "") wrong.push(`${page}: ${line}: ${refused}`)
+      }
+    }
+    assert.isAbove(found, 60)
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("have JSON and YAML that parses", async () => {
+    for (const page of await pages()) {
+      for (const { at, language, text } of snippetsOf(page)) {
+        if (language === "json") assert.doesNotThrow(() => JSON.parse(text), undefined, at)
+        if (language === "yaml") assert.doesNotThrow(() => parse(text, { strict: true }), undefined, at)
+      }
+    }
+  })
+
+  it("name variables that the sources read", async () => {
+    const known = new Set<string>()
+    for (const file of await filesOf("{.config,adapters,conformance,hosts,examples}/**/*.{ts,yml,sh}")) {
+      for (const [name] of read(file).matchAll(/SLIPWAY_\w+/g)) known.add(name)
+    }
+    const unknown: Array<string> = []
+    for (const page of await pages()) {
+      for (const [name] of readPage(page).matchAll(/SLIPWAY_\w*\w(?![…_])/g)) {
+        if (!known.has(name)) unknown.push(`${page}: ${name}`)
+      }
+    }
+    assert.deepStrictEqual(unknown, [])
   })
 
   it("name the proxy wherever a host has an https URL", async () => {
@@ -63,7 +181,7 @@ describe("the documents", () => {
   })
 
   it("give the number of conformance checks", () => {
-    for (const page of ["README.md", "docs/conformance.md"])
+    for (const page of ["README.md", "docs/conformance.md", "docs/get-started-vendor.md"])
       assert.include(read(page), `${checks.length + choicesKept.length} checks`)
   })
 

@@ -21,11 +21,7 @@ let project = ""
 
 const npm = (...args: ReadonlyArray<string>) => run("npm", [...args, "--no-audit", "--no-fund"], { cwd: project, env })
 
-/** The code that a page of docs/ marks as this example. */
-const example = (page: string, name: string): string => {
-  const text = readFileSync(join(root, "docs", page), "utf8")
-  return new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n(.*?)\`\`\``, "s").exec(text)?.[1] ?? ""
-}
+const example = (file: string): string => readFileSync(join(root, "examples", file), "utf8")
 
 const bin = () => join(project, "node_modules/.bin/slipway")
 
@@ -112,7 +108,7 @@ describe("the packed package in an empty project", () => {
   })
 
   it("type-checks the embedding example against the types that are shipped, and runs it", async () => {
-    writeFileSync(join(project, "server.ts"), example("embedding.md", "embedding"))
+    writeFileSync(join(project, "server.ts"), example("node/server.ts"))
     assert.deepStrictEqual(await complaints(project, "server.ts"), [])
 
     const PORT = String(await freePort())
@@ -128,8 +124,8 @@ describe("the packed package in an empty project", () => {
     assert.include(await (await fetch(`http://127.0.0.1:${PORT}/sign-in`)).text(), "API key")
   })
 
-  it("type-checks the durable server of docs/embedding.md, and what it is given outlives it", async () => {
-    writeFileSync(join(project, "durable.ts"), example("embedding.md", "durable"))
+  it("type-checks the server of examples/durable, whose uploads are there after a restart", async () => {
+    writeFileSync(join(project, "durable.ts"), example("durable/server.ts"))
     assert.deepStrictEqual(await complaints(project, "durable.ts"), [])
     const order = async (...args: ReadonlyArray<string>) =>
       JSON.parse((await run(bin(), [...args, "--data", "slipway-data", "--json"], { cwd: project, env })).stdout)
@@ -168,17 +164,17 @@ describe("the packed package in an empty project", () => {
     assert.strictEqual((await order("backup", "backup.tar")).total.objects, 1)
   })
 
-  it("type-checks the store that docs/adapters.md writes, and the kit passes on it with only the packages that the page names", async () => {
+  it("type-checks the store of examples/storage-adapter, and the kit passes on it with only the packages that docs/adapters.md names", async () => {
     const own = newProject()
     onTestFinished(own.remove)
-    const [, packages = ""] = /`npm i -D ([^`]+)`/.exec(readFileSync(join(root, "docs/adapters.md"), "utf8")) ?? []
+    const [, packages = ""] = /^npm i -D (.+)$/m.exec(readFileSync(join(root, "docs/adapters.md"), "utf8")) ?? []
     const installed = await own.npm("install", await tarball(), ...packages.split(" "))
     assert.strictEqual(installed.code, 0, installed.text)
     for (const folder of [project, own.folder]) {
-      writeFileSync(join(folder, "table.ts"), example("adapters.md", "table"))
-      writeFileSync(join(folder, "table.test.ts"), example("adapters.md", "table-test"))
+      writeFileSync(join(folder, "table.ts"), example("storage-adapter/table.ts"))
+      writeFileSync(join(folder, "table.test.ts"), example("storage-adapter/table.test.ts"))
     }
-    writeFileSync(join(project, "server.ts"), example("adapters.md", "table-server"))
+    writeFileSync(join(project, "server.ts"), example("storage-adapter/server.ts"))
     // Node runs such imports as they are written; the compiler has to be told.
     const options = { allowImportingTsExtensions: true }
     for (const file of ["table.ts", "server.ts"]) assert.deepStrictEqual(await complaints(project, file, options), [])
@@ -279,9 +275,9 @@ describe("the client of the packed package, with no other package beside it", ()
     const withoutPackages = (path: string) => !path.slice(installed.length).includes("node_modules")
     cpSync(installed, join(lone, "node_modules/slipway"), { recursive: true, filter: withoutPackages })
     writeFileSync(join(lone, "package.json"), JSON.stringify({ private: true, type: "module" }))
-    writeFileSync(join(lone, "upload.ts"), example("uploading.md", "client"))
+    writeFileSync(join(lone, "upload.ts"), example("client/upload.ts"))
     // It has no types, so that it is JavaScript too.
-    writeFileSync(join(lone, "upload.js"), example("uploading.md", "client"))
+    writeFileSync(join(lone, "upload.js"), example("client/upload.ts"))
     mkdirSync(join(lone, "assets"))
     writeFileSync(join(lone, "index.js"), "app()\n")
     writeFileSync(join(lone, "assets/logo.png"), "logo")
@@ -290,7 +286,7 @@ describe("the client of the packed package, with no other package beside it", ()
   afterAll(() => rmSync(lone, { recursive: true, force: true }))
 
   for (const major of ["v24", "v20"]) {
-    it(`runs the example of docs/uploading.md on Node ${major.slice(1)}`, async ({ skip }) => {
+    it(`runs examples/client on Node ${major.slice(1)}`, async ({ skip }) => {
       const node = (await nodes()).find(({ version }) => version.startsWith(`${major}.`))
       if (node === undefined) return skip(`there is no Node ${major.slice(1)} on this machine`)
       const { order, url } = await serve(`client-${major}`)

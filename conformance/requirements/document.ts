@@ -1,6 +1,6 @@
 /**
- * `docs/interface.md`, made from the sections and the requirements: `npx node conformance/requirements/document.ts` writes it.
- * Comments in the sources name its anchors, one for each section: `docs/interface.md#4.3`.
+ * Writes `docs/interface.md` from the sections and the requirements: `npx node conformance/requirements/document.ts`.
+ * Comments in the sources link to its anchors, one for each section: `docs/interface.md#4.3`.
  */
 import { writeFileSync } from "node:fs"
 import { requirements } from "./index.ts"
@@ -9,13 +9,11 @@ import { sections, type Section } from "./sections.ts"
 
 const head = `# The interface
 
-Every sentence that an implementation has to keep, whoever wrote it: what the conformance suite holds it
-to. **MUST** and **SHOULD** are meant as in RFC 2119; what isn't stated but follows from other sentences names their
-sections, is a SHOULD, and alone never makes a verdict *failed*. Where a section says *open*, each implementation answers for itself;
-how Slipway does is told in [silences](silences.md).
-
-This page is made from \`conformance/requirements\` by
-\`npx node conformance/requirements/document.ts\`; change it there.
+This page lists every sentence that each implementation must follow. The [conformance suite](conformance.md) checks them.
+**MUST** and **SHOULD** have the meaning of RFC 2119. A SHOULD follows from other sentences, whose sections it names, and
+alone never makes a verdict *failed*. Where a section says *open*, each implementation decides; [API behavior](silences.md)
+documents the decisions of Slipway. \`npx node conformance/requirements/document.ts\` writes this page from
+\`conformance/requirements\`: change it there.
 `
 
 const sentence = ({ from, id, level, text }: Requirement): string => {
@@ -26,11 +24,8 @@ const sentence = ({ from, id, level, text }: Requirement): string => {
 const sectionText = ({ intro, number, title }: Section): string => {
   const depth = number.includes(".") ? "###" : "##"
   const own = requirements.filter(({ section }) => section === number).map(sentence)
-  return [
-    `<a id="${number}"></a>\n\n${depth} ${number} ${title}`,
-    ...(intro === undefined ? [] : [intro]),
-    ...(own.length === 0 ? [] : [own.join("\n")])
-  ].join("\n\n")
+  const texts = [...(intro === undefined ? [] : [intro]), ...(own.length === 0 ? [] : [own.join("\n")])]
+  return `${depth} <a id="${number}"></a>${number} ${title}\n${texts.join("\n\n")}`
 }
 
 /** The text of `docs/interface.md`. */

@@ -81,7 +81,7 @@ export type TrustConditions = typeof TrustConditions.Type
  * That a linked repository's CI gets keys of its account for identity tokens of an issuer, with these scopes, for the runs that
  * fit the conditions. `pinned` are the ids that the tokens must have; absent, they are those of the first token.
  *
- * @see docs/operating.md
+ * @see docs/github-actions-trust.md
  */
 export const RepositoryTrust = Schema.Struct({
   repositoryId: RepositoryId,

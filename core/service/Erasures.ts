@@ -17,7 +17,7 @@ const recordBatchFactor = 10
 
 /**
  * Erases accounts. The first commit hides all of it, on every host; then it goes in steps, each right by itself, so that a sweep
- * finishes what was broken off. @see docs/operating.md
+ * finishes what was broken off. @see docs/export-and-erase-accounts.md
  */
 export class Erasures extends Context.Service<
   Erasures,

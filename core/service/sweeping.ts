@@ -31,7 +31,7 @@ const lineOf = ({ account, bytes, count, rule }: Swept): string =>
  * them. What is broken off is gone on with, by whichever host comes next: at once if the layer was closed, else when the turn of
  * the host that died is over.
  *
- * @see docs/operating.md
+ * @see docs/retention.md
  */
 export const layerSweeping = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -1,19 +1,16 @@
-/** The scripts of docs/uploading.md, run as they are written there. */
+/** The script of examples/curl. */
 import { execFileSync, spawn, spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { newKey, startHere } from "./testing/deployment.ts"
 import { temporaryFolder } from "./testing/slipway.ts"
 
-const page = readFileSync(join(import.meta.dirname, "../../docs/uploading.md"), "utf8")
-
-const script = (name: string): string =>
-  new RegExp(`<!-- example: ${name} -->\\n\`\`\`bash\\n(.*?)\`\`\``, "s").exec(page)?.[1] ?? assert.fail(name)
+const script = join(import.meta.dirname, "../../examples/curl/upload.sh")
 
 const lacks = ["curl", "jq", "git", "sha256sum"].filter((tool) => spawnSync(tool, ["--version"]).error !== undefined)
 
-/** A folder with an app at a commit, and the run of a script in it. */
+/** A folder with an app at a commit, and a function that runs the script in it. */
 const appFolder = () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, "index.js"), "app()\n")
@@ -22,11 +19,9 @@ const appFolder = () => {
   git("init")
   git("add", ".")
   git("-c", "user.name=ci", "-c", "user.email=ci@example.com", "commit", "-m", "app")
-  return (text: string, url: string, key: string) =>
+  return (url: string, key: string) =>
     new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-      const settled = text.replace(/^URL=\S+ KEY=\S+$/m, () => `URL=${url} KEY=${key}`)
-      assert.notStrictEqual(settled, text)
-      const child = spawn("bash", ["-c", settled], { cwd })
+      const child = spawn("bash", [script], { cwd, env: { ...process.env, SLIPWAY_URL: url, SLIPWAY_KEY: key } })
       const [out, err]: [Array<string>, Array<string>] = [[], []]
       child.stdout.on("data", (chunk) => out.push(String(chunk)))
       child.stderr.on("data", (chunk) => err.push(String(chunk)))
@@ -40,14 +35,14 @@ describe.skipIf(lacks.length > 0)(`uploading with curl${lacks.map((tool) => `, w
     const { url } = await startHere(env)
     const { key } = await newKey(env)
     const run = appFolder()
-    const whole = await run(script("curl-build") + script("curl-preview"), url, key)
+    const whole = await run(url, key)
     assert.deepStrictEqual({ code: whole.code, stderr: whole.stderr }, { code: 0, stderr: "" })
     const [build = "", trace = "", shared = ""] = whole.stdout.trim().split("\n")
     assert.include(build, `${url}/builds/`)
     assert.include(trace, `${url}/runs/`)
     assert.strictEqual((await fetch(shared)).status, 200)
 
-    const refused = await run(script("curl-build"), url, "slip_wrong")
+    const refused = await run(url, "slip_wrong")
     assert.notStrictEqual(refused.code, 0)
     assert.strictEqual(refused.stdout, "")
     const [said = "", problem = "", ...more] = refused.stderr.trim().split("\n")

@@ -1,8 +1,8 @@
-/** The receiver of docs/events.md, as it is written there, and a host that tells it of what the command line does. */
+/** The receiver of examples/webhook-receiver, and a host that sends it the events of the command line. */
 import { assert, it, onTestFinished } from "vitest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -45,14 +45,12 @@ const Log = Schema.Array(
   })
 )
 
-/** The lines that the receiver of the page prints. */
+/** The lines that the receiver prints. */
 const receive = async (port: number, by = secret) => {
-  const page = readFileSync(join(root, "docs/events.md"), "utf8")
-  const [, code] = /<!-- example: receiver -->\n```ts\n(.*?)```/s.exec(page) ?? []
-  assert.isDefined(code)
   const folder = mkdtempSync(join(root, "node_modules", ".receiver-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(join(folder, "receiver.mjs"), code ?? "")
+  // Its imports resolve beside the node_modules of the sources.
+  copyFileSync(join(root, "examples/webhook-receiver/receiver.mjs"), join(folder, "receiver.mjs"))
   const child = spawn(process.execPath, [join(folder, "receiver.mjs")], {
     env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: by },
     stdio: ["ignore", "pipe", "inherit"]

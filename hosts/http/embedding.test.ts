@@ -1,4 +1,4 @@
-/** Runs the example of docs/embedding.md as it is written there, with its imports replaced by the sources. */
+/** Runs examples/node with its imports replaced by the sources. */
 import { assert, it, onTestFinished } from "vitest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,13 +9,7 @@ import { createInterface } from "node:readline"
 
 const root = join(import.meta.dirname, "..", "..")
 
-/** The code that docs/embedding.md marks with `<!-- example: name -->`. */
-const example = (name: string): string => {
-  const readme = readFileSync(join(root, "docs/embedding.md"), "utf8")
-  const code = new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n(.*?)\`\`\``, "s").exec(readme)?.[1]
-  assert.isDefined(code)
-  return code ?? ""
-}
+const example = readFileSync(join(root, "examples/node/server.ts"), "utf8")
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
@@ -29,9 +23,7 @@ it("the embedding example serves the API beside another route", async () => {
   // The file is beside the sources' node_modules, so that its imports resolve.
   const folder = mkdtempSync(join(root, "node_modules", ".embedding-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const onSources = example("embedding").replaceAll(/"slipway\/(\S+)"/g, (_, path) =>
-    JSON.stringify(join(root, path, "index.ts"))
-  )
+  const onSources = example.replaceAll(/"slipway\/(\S+)"/g, (_, path) => JSON.stringify(join(root, path, "index.ts")))
   writeFileSync(join(folder, "server.mjs"), onSources)
   const child = spawn(process.execPath, [join(folder, "server.mjs")], {
     env: { ...process.env, PORT: String(await freePort()) },

@@ -1,16 +1,16 @@
-/** The examples of docs/conformance.md are the configs that the suite runs against hosts of these dialects. */
+/** The configs of examples/conformance are those that the suite runs against hosts of these dialects. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fairHosts } from "../../fair/hosts.ts"
 import { fairTarget } from "../../testing/fairTarget.ts"
 import { load } from "./load.ts"
 
-const page = readFileSync(join(import.meta.dirname, "../../../docs/conformance.md"), "utf8")
-const examples = [...page.matchAll(/<!-- dialect: (\w+) -->\n```json\n(.*?)```/gs)]
+const folder = join(import.meta.dirname, "../../../examples/conformance")
+const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ""))
 
 const key = (name: string) => `key-of-${name}`
 const account = (owner: string) => ({
@@ -18,15 +18,13 @@ const account = (owner: string) => ({
   keys: Object.fromEntries(["all", "builds", "previewUpload", "testRuns"].map((name) => [name, key(owner + name)]))
 })
 
-describe("the dialects of the guide", () => {
+describe("the dialects of the examples", () => {
   it("are three", () => {
-    assert.deepStrictEqual(
-      examples.map(([, name]) => name),
-      ["terse", "enveloped", "eventual"]
-    )
+    assert.sameMembers(names, ["terse", "enveloped", "eventual"])
   })
 
-  for (const [, name = "", text = "{}"] of examples) {
+  for (const name of names) {
+    const text = readFileSync(join(folder, `${name}.json`), "utf8")
     it.live(`${name} is what a whole run is told of that host`, () =>
       Effect.gen(function* () {
         const { host, folder } = yield* Effect.acquireRelease(

@@ -109,7 +109,7 @@ const resolve = async (
  * The addresses of a URL's host that a webhook may be sent to. Connect to these and to no others: a second look-up could answer
  * something else. Fails where there are none.
  *
- * @see docs/events.md#addresses-of-receivers
+ * @see docs/webhooks.md#private-networks
  */
 export const receiverAddresses = Effect.fnUntraced(function* (
   url: URL,

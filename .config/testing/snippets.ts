@@ -1,0 +1,48 @@
+/** The code in the pages of the documentation. */
+import { readFileSync } from "node:fs"
+import { glob } from "node:fs/promises"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "../..")
+
+/** A fenced block of code. */
+export interface Snippet {
+  /** The page and the line of the block: `docs/quotas.md:3`. */
+  readonly at: string
+  readonly language: string
+  readonly text: string
+  /** Names that a comment `<!-- declare: a, b -->` before the block declares for it. */
+  readonly declared: ReadonlyArray<string>
+}
+
+/** The pages that users and contributors read. */
+export const pages = async (): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for await (const page of glob("{README.md,docs/*.md,.github/*.md,examples/**/*.md}", { cwd: root })) found.push(page)
+  return found.toSorted()
+}
+
+export const readPage = (page: string): string => readFileSync(join(root, page), "utf8")
+
+/** The blocks of a page. */
+export const snippetsOf = (page: string): ReadonlyArray<Snippet> => {
+  const text = readPage(page)
+  return Array.from(text.matchAll(/(?:<!-- declare: ([^\n]*) -->\n)?^ *```(\w+)\n(.*?)^ *```$/gms), (match) => ({
+    at: `${page}:${text.slice(0, match.index).split("\n").length}`,
+    language: match[2] ?? "",
+    text: match[3] ?? "",
+    declared: match[1]?.split(", ") ?? []
+  }))
+}
+
+/** The shell commands in a block: joined lines without prompts, comments and redirections, split at `|`, `||` and `&&`. */
+export const commandsIn = ({ language, text }: Snippet): ReadonlyArray<string> => {
+  if (!["sh", "console"].includes(language)) return []
+  return text
+    .replaceAll(/\\\n/g, " ")
+    .split("\n")
+    .flatMap((line) => (language === "sh" ? [line] : line.startsWith("$ ") ? [line.slice(2)] : []))
+    .flatMap((line) => line.replace(/(?:^|\s)#\s.*$/, "").split(/\|\|?|&&/))
+    .map((command) => command.replace(/>.*$/, "").trim())
+    .filter((command) => command !== "")
+}
