@@ -124,6 +124,19 @@ describe("the documents", () => {
     assert.deepStrictEqual(broken, [])
   })
 
+  it("name files and folders that exist", async () => {
+    const unknown: Array<string> = []
+    for (const page of await pages()) {
+      const named = readPage(page).matchAll(
+        /[\s`]((?:examples|hosts|adapters|conformance|core)\/[\w./-]*\w)(?![\w/*{[<])/g
+      )
+      for (const [, path = ""] of named) {
+        if (!path.endsWith("/dist") && !existsSync(join(root, path))) unknown.push(`${page}: ${path}`)
+      }
+    }
+    assert.deepStrictEqual(unknown, [])
+  })
+
   it("write commands and flags that exist", async () => {
     const wrong: Array<string> = []
     let found = 0
