@@ -19,6 +19,9 @@ const programs = async () => {
   return { inFrame, around: around ?? "" }
 }
 
+/** Never called: it tells `test:matrix --changed` which files the bundled programs import. */
+export const programImports = () => [import("./inFrame.ts"), import("./aroundFrame.ts")]
+
 let made: ReturnType<typeof programs> | undefined
 
 /** Opens one of the fixtures on a page that has nothing but the phone. */

@@ -1,0 +1,8 @@
+/** As `tour.browser.test.ts`, by release bundles of the versions between. */
+import { layer } from "@effect/vitest"
+import { Chromium } from "./testing/chromium.ts"
+import { useTour } from "./testing/tour.ts"
+
+layer(Chromium.layer)("the tour", (it) => {
+  it.effect.each(["0.76", "0.80"])("of %s is used by testID", useTour)
+})
