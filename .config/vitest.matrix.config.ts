@@ -11,7 +11,8 @@ const onEngines = globSync("{hosts,conformance}/**/*.test.ts", { cwd: root }).fi
 )
 
 /**
- * The long matrices: every behaviour test on the slow engines too, every mutant, kills, fuzz, a million rows. `.ci/run` runs those
+ * The long matrices: every behaviour test on the slow engines too, every mutant, kills, fuzz, a million rows, what a
+ * bundle of React Native can use. `.ci/run` runs those
  * that a change touches, `npm run test:matrix` all of them.
  */
 export default defineConfig({
@@ -21,6 +22,11 @@ export default defineConfig({
     include: ["{core,adapters,hosts,conformance}/**/*.matrix.test.ts", ...onEngines],
     exclude: ["**/node_modules/**", "**/*.{browser,slow}.test.ts", "hosts/http/*[wW]alk.test.ts"],
     // Every matrix depends on these, also where it starts a process of its own and so doesn't import them.
-    forceRerunTriggers: ["**/package-lock.json", "**/.config/*.ts", "**/{core,adapters}/**/!(*.test).ts"]
+    forceRerunTriggers: [
+      "**/package-lock.json",
+      "**/.config/*.ts",
+      "**/{core,adapters}/**/!(*.test).ts",
+      "**/hosts/phone/fixtures/**"
+    ]
   }
 })
