@@ -13,7 +13,7 @@ type Who = Pick<Posted, "event" | "webhook">
 const idOf = ({ event, webhook }: Who): string => forWebhook(event.id, webhook)
 const orderingKeyOf = ({ event, webhook }: Who): string => forWebhook(orderingKey(event), webhook)
 const positionKey = (posted: Posted): string =>
-  keyOf("thingEvents", orderingKeyOf(posted), timeKey(posted.place), idOf(posted))
+  keyOf("orderedEvents", orderingKeyOf(posted), timeKey(posted.position), idOf(posted))
 /** The events that are due are listed by their time: those of each webhook apart, and those that weren't passed on. */
 const dueOf = (webhook: WebhookId | undefined) =>
   webhook === undefined ? ["eventsDue"] : ["webhookEventsDue", webhook]
@@ -22,7 +22,7 @@ const deadKey = (who: Who): string => keyOf("deadEvents", idOf(who))
 
 /** The first event of a thing, or its last one. */
 const end = async (tx: Transaction, who: Who, reverse: boolean): Promise<Posted | undefined> => {
-  const [entry] = await tx.list({ ...below("thingEvents", orderingKeyOf(who)), limit: 1, reverse })
+  const [entry] = await tx.list({ ...below("orderedEvents", orderingKeyOf(who)), limit: 1, reverse })
   return entry && events.find(tx, entry.value)
 }
 
@@ -35,9 +35,11 @@ export const post = async (tx: Transaction, event: SlipwayEvent | undefined, web
   const who: Who = webhook === undefined ? { event } : { event, webhook }
   const last = await end(tx, who, true)
   // The clocks of hosts differ, so time alone doesn't tell which commit was the later one.
-  const place =
-    last === undefined ? event.timestamp : DateTime.max(event.timestamp, DateTime.add(last.place, { milliseconds: 1 }))
-  const posted = { ...who, attempts: 0, dueAt: event.timestamp, place }
+  const position =
+    last === undefined
+      ? event.timestamp
+      : DateTime.max(event.timestamp, DateTime.add(last.position, { milliseconds: 1 }))
+  const posted = { ...who, attempts: 0, dueAt: event.timestamp, position }
   await events.put(tx, posted, idOf(who))
   await tx.set(positionKey(posted), idOf(who))
   if (last === undefined) await listDue(tx, posted)
@@ -98,7 +100,7 @@ async function* webhooksWaiting(tx: Transaction): AsyncGenerator<WebhookId> {
 
 const byDue = Order.combine(
   Order.mapInput(DateTime.Order, (posted: Posted) => posted.dueAt),
-  Order.mapInput(DateTime.Order, (posted: Posted) => posted.place)
+  Order.mapInput(DateTime.Order, (posted: Posted) => posted.position)
 )
 
 /** Every event that is dead. */

@@ -294,14 +294,14 @@ export const sweepStore = (run: Run) =>
         const isHeld = end !== undefined && DateTime.isLessThan(now, end) && DateTime.isLessThanOrEqualTo(end, latest)
         if (isHeld && before?.held?.by !== holder) return Option.none()
         await jobCheckpoints.put(tx, { ...before, held: { by: holder, until } }, job)
-        return Option.some({ ...withoutUndefined({ place: before?.place, doneAt: before?.doneAt }) })
+        return Option.some({ ...withoutUndefined({ cursor: before?.cursor, doneAt: before?.doneAt }) })
       }),
-    saveCheckpoint: ({ doneAt, holder, job, place }) =>
+    saveCheckpoint: ({ cursor, doneAt, holder, job }) =>
       run(async (tx) => {
         const before = await jobCheckpoints.find(tx, job)
         if (before?.held?.by !== holder) return false
         const { held } = doneAt === undefined ? before : { held: undefined }
-        await jobCheckpoints.put(tx, { ...withoutUndefined({ held, place, doneAt: doneAt ?? before.doneAt }) }, job)
+        await jobCheckpoints.put(tx, { ...withoutUndefined({ held, cursor, doneAt: doneAt ?? before.doneAt }) }, job)
         return true
       })
   })

@@ -43,13 +43,13 @@ export const quotas = table("quotas", recordModels.quotas)
 export const sessions = table("session", recordModels.session)
 export const auditEntries = table("auditEntry", recordModels.auditEntry)
 
-/** An undelivered event; `place` orders the events of its thing. */
+/** An undelivered event; `position` orders the events with the same ordering key. */
 const Posted = Schema.Struct({
   event: SlipwayEvent,
   webhook: Schema.optionalKey(WebhookId),
   attempts: Schema.Int,
   dueAt: Schema.DateTimeUtcFromString,
-  place: Schema.DateTimeUtcFromString,
+  position: Schema.DateTimeUtcFromString,
   claim: Schema.optionalKey(ClaimId),
   died: Schema.optionalKey(Schema.Struct({ deadAt: Schema.DateTimeUtcFromString, reason: Schema.String }))
 })
@@ -63,7 +63,7 @@ export const attempts = table("attempt", DeliveryAttempt)
 /** Who has the turn at a job, how far it came, and when it was done. */
 const JobCheckpoint = Schema.Struct({
   held: Schema.optionalKey(Schema.Struct({ by: Schema.String, until: Schema.DateTimeUtcFromString })),
-  place: Schema.optionalKey(Schema.String),
+  cursor: Schema.optionalKey(Schema.String),
   doneAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 })
 

@@ -45,18 +45,18 @@ export const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
     function* () {
       const store = yield* SweepStore
       const begin = (holder: string, now: number) =>
-        Effect.map(ask({ holder, now, until: now + 100 }), (turn) => {
-          const { doneAt, place } = Option.getOrElse(turn, () => ({ place: "none", doneAt: undefined }))
-          return [place, doneAt && DateTime.toEpochMillis(doneAt) - DateTime.toEpochMillis(instant(0))]
+        Effect.map(ask({ holder, now, until: now + 100 }), (lease) => {
+          const { doneAt, cursor } = Option.getOrElse(lease, () => ({ cursor: "none", doneAt: undefined }))
+          return [cursor, doneAt && DateTime.toEpochMillis(doneAt) - DateTime.toEpochMillis(instant(0))]
         })
       assert.deepStrictEqual(yield* begin("a", 0), [undefined, undefined])
       assert.deepStrictEqual(yield* begin("b", 99), ["none", undefined])
       assert.deepStrictEqual(yield* begin("a", 50), [undefined, undefined])
-      assert.isFalse(yield* store.saveCheckpoint({ job: "sweep", holder: "b", place: "other" }))
-      assert.isTrue(yield* store.saveCheckpoint({ job: "sweep", holder: "a", place: "half" }))
+      assert.isFalse(yield* store.saveCheckpoint({ job: "sweep", holder: "b", cursor: "other" }))
+      assert.isTrue(yield* store.saveCheckpoint({ job: "sweep", holder: "a", cursor: "half" }))
       assert.deepStrictEqual(yield* begin("b", 149), ["none", undefined])
       assert.deepStrictEqual(yield* begin("b", 150), ["half", undefined])
-      assert.isFalse(yield* store.saveCheckpoint({ job: "sweep", holder: "a", place: "more" }))
+      assert.isFalse(yield* store.saveCheckpoint({ job: "sweep", holder: "a", cursor: "more" }))
       assert.isTrue(yield* store.saveCheckpoint({ job: "sweep", holder: "b", doneAt: instant(200) }))
       assert.deepStrictEqual(yield* begin("a", 160), [undefined, 200])
       const racing = yield* Effect.forEach(
@@ -71,12 +71,12 @@ export const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
   it.effect("a holder that asks for the turn until now gives it back, and takes it from nobody else", function* () {
     const store = yield* SweepStore
     assert.isTrue(Option.isSome(yield* ask({ holder: "a", now: 0, until: 100 })))
-    assert.isTrue(yield* store.saveCheckpoint({ job: "sweep", holder: "a", place: "half" }))
+    assert.isTrue(yield* store.saveCheckpoint({ job: "sweep", holder: "a", cursor: "half" }))
     assert.isTrue(Option.isNone(yield* ask({ holder: "b", now: 40, until: 40 })))
     assert.isTrue(Option.isNone(yield* ask({ holder: "b", now: 40, until: 140 })))
     assert.isTrue(Option.isSome(yield* ask({ holder: "a", now: 50, until: 50 })))
     const next = yield* ask({ holder: "b", now: 50, until: 150 })
-    assert.deepStrictEqual(Option.getOrUndefined(next), { place: "half" })
+    assert.deepStrictEqual(Option.getOrUndefined(next), { cursor: "half" })
   })
 
   it.effect("a turn that ends after the latest time that is believed holds up nobody", function* () {

@@ -112,7 +112,7 @@ const copies = [
     SELECT 'w' || n, CASE WHEN n % 100 = 0 THEN key_id ELSE 'k' || n % 50000 END, 'h' || n, created_at,
       CASE WHEN n % 2 = 0 THEN expires_at ELSE ${over} END, address, user_agent
     FROM ${rowOf("sessions")}, generate_series(1, 200000) n`,
-  `INSERT INTO outbox (event_id, thing, event, due_at, attempts, dead_at, reason)
+  `INSERT INTO outbox (event_id, ordering_key, event, due_at, attempts, dead_at, reason)
     SELECT 'f' || n, 't' || n % 100000,
       jsonb_build_object(
         'id', 'f' || n, 'type', 'key.made', 'timestamp', '2150-01-01T00:00:00.000Z', 'account', 'a' || n % 10000,
@@ -144,7 +144,7 @@ const copies = [
     SELECT 'm' || n, 'a' || n % 10000, 'hosted/' || n || '/', ${over}, ${over},
       CASE WHEN n % 2 = 0 THEN ${over} ELSE '2150-01-01' END
     FROM generate_series(1, 200000) n`,
-  `INSERT INTO sweep_turns (job) SELECT 'job ' || n FROM generate_series(1, 10000) n`
+  `INSERT INTO job_checkpoints (job) SELECT 'job ' || n FROM generate_series(1, 10000) n`
 ]
 
 /**

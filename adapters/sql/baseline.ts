@@ -131,8 +131,8 @@ const repositories = (d: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX repository_trusts_of_account ON repository_trusts (account_id)`,
   `CREATE INDEX repository_trusts_of_issuer ON repository_trusts (issuer)`,
   // Exchanged tokens, until they expire.
-  `CREATE TABLE used_tokens (token_hash ${d.id} PRIMARY KEY, ends_at ${d.time} NOT NULL)${d.byKey}`,
-  `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
+  `CREATE TABLE used_tokens (token_hash ${d.id} PRIMARY KEY, expires_at ${d.time} NOT NULL)${d.byKey}`,
+  `CREATE INDEX used_tokens_by_end ON used_tokens (expires_at)`
 ]
 
 /** The columns of every reservation. */
@@ -287,11 +287,11 @@ const testRuns = (d: Dialect): ReadonlyArray<string> => [
 ]
 
 const events = (d: Dialect): ReadonlyArray<string> => [
-  // A place is never given again, so the places of a thing's events are in the order of their commits.
+  // A position is never reused, so events with the same ordering key have positions in the order of their commits.
   `CREATE TABLE outbox (
-    place ${d.numbered("outbox")},
+    position ${d.numbered("outbox")},
     event_id ${d.id} NOT NULL CONSTRAINT outbox_event UNIQUE,
-    thing ${d.id} NOT NULL,
+    ordering_key ${d.id} NOT NULL,
     webhook ${d.id},
     due_at ${d.time} NOT NULL,
     attempts ${d.integer} NOT NULL,
@@ -300,8 +300,8 @@ const events = (d: Dialect): ReadonlyArray<string> => [
     reason ${d.text},
     event ${d.json} NOT NULL
   )${d.byRow}`,
-  `CREATE INDEX outbox_of_thing ON outbox (thing, place) WHERE dead_at IS NULL`,
-  `CREATE INDEX outbox_due_of_webhook ON outbox (webhook, due_at, place) WHERE dead_at IS NULL`,
+  `CREATE INDEX outbox_of_ordering_key ON outbox (ordering_key, position) WHERE dead_at IS NULL`,
+  `CREATE INDEX outbox_due_of_webhook ON outbox (webhook, due_at, position) WHERE dead_at IS NULL`,
   `CREATE INDEX outbox_dead ON outbox (event_id) WHERE dead_at IS NOT NULL`,
   `CREATE INDEX outbox_by_death ON outbox (dead_at) WHERE dead_at IS NOT NULL`,
   `CREATE INDEX outbox_of_account ON outbox ((event ->> 'account'))`,
@@ -316,9 +316,9 @@ const events = (d: Dialect): ReadonlyArray<string> => [
     disabled_at ${d.time}
   )${d.byKey}`,
   `CREATE INDEX webhooks_of_account ON webhooks (account_id) WHERE account_id IS NOT NULL`,
-  // The place orders attempts of the same millisecond.
+  // The position orders attempts of the same millisecond.
   `CREATE TABLE delivery_attempts (
-    place ${d.numbered("delivery_attempts")},
+    position ${d.numbered("delivery_attempts")},
     at ${d.time} NOT NULL,
     webhook ${d.id} NOT NULL,
     event ${d.id} NOT NULL,
@@ -327,8 +327,8 @@ const events = (d: Dialect): ReadonlyArray<string> => [
     status ${d.text} NOT NULL,
     answer ${d.text} NOT NULL
   )${d.byRow}`,
-  `CREATE INDEX delivery_attempts_by_time ON delivery_attempts (at, place)`,
-  `CREATE INDEX delivery_attempts_of_webhook ON delivery_attempts (webhook, at, place)`
+  `CREATE INDEX delivery_attempts_by_time ON delivery_attempts (at, position)`,
+  `CREATE INDEX delivery_attempts_of_webhook ON delivery_attempts (webhook, at, position)`
 ]
 
 const upkeep = (d: Dialect): ReadonlyArray<string> => [
@@ -342,18 +342,18 @@ const upkeep = (d: Dialect): ReadonlyArray<string> => [
     PRIMARY KEY (account_id, key_hash)
   )${d.byRow}`,
   `CREATE INDEX idempotent_answers_over ON idempotent_answers (expires_at, account_id, key_hash)`,
-  // `last_end` is what the last taking answered, whether or not it took anything.
+  // `last_end` is the end that the last request was answered with, whether or not it consumed anything.
   `CREATE ${d.transient} rate_buckets (
     bucket ${d.id} PRIMARY KEY,
     full_at ${d.fraction} NOT NULL,
     last_end ${d.fraction} NOT NULL
   )${d.byKey}`,
   `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`,
-  `CREATE TABLE sweep_turns (
+  `CREATE TABLE job_checkpoints (
     job ${d.id} PRIMARY KEY,
     holder ${d.id},
     held_until ${d.time},
-    place ${d.text},
+    cursor ${d.text},
     done_at ${d.time}
   )${d.byKey}`
 ]

@@ -11,9 +11,9 @@ const encodeEvent = Schema.encodeSync(Schema.fromJsonString(SlipwayEvent), { dis
 
 /**
  * An event as a row of the outbox: its columns, and their values. It is due from now on. A row for a webhook has the webhook
- * in its `event_id` and in its `thing`, so that it is another event of another thing.
+ * in its `event_id` and in its `ordering_key`, so that it is another event with another ordering key.
  */
-const columns = "event_id, thing, event, due_at, attempts"
+const columns = "event_id, ordering_key, event, due_at, attempts"
 const valuesOf = (sql: SqlClient.SqlClient, event: SlipwayEvent, webhook?: WebhookId): Statement.Fragment =>
   sql`
     ${forWebhook(event.id, webhook)}, ${forWebhook(orderingKey(event), webhook)}, ${encodeEvent(event)},
@@ -49,7 +49,7 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
     event: json(SlipwayEvent),
     attempts: Schema.Int
   }
-  const claimedRows = decodeRows({ of: Schema.Struct({ ...fields, place: Schema.Finite }) })
+  const claimedRows = decodeRows({ of: Schema.Struct({ ...fields, position: Schema.Finite }) })
   const deadRows = decodeRows({ of: Schema.Struct({ ...fields, deadAt: Time, reason: Schema.String }) })
   const of = ({ claim, id }: Claim) => sql`event_id = ${id} AND claim = ${claim}`
   const changed = (statement: Statement.Statement<object>) =>
@@ -61,14 +61,14 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
   const none = sql.literal("")
 
   /**
-   * The places of the events that are due first among some, without those that wait for an earlier one of their thing. The minimum
+   * The positions of the events that are due first among some, without those that wait for an earlier one with their ordering key. The minimum
    * is looked up for each; `NOT EXISTS` could be planned as a join with the whole table.
    */
   const firstDue = (among: Statement.Fragment, now: DateTime.Utc, limit: number) => sql`
-    SELECT place FROM outbox due
+    SELECT position FROM outbox due
     WHERE ${among} AND dead_at IS NULL AND due_at <= ${DateTime.toDateUtc(now)}
-      AND place = (SELECT MIN(place) FROM outbox first WHERE first.thing = due.thing AND first.dead_at IS NULL)
-    ORDER BY due_at, place LIMIT ${limit}
+      AND position = (SELECT MIN(position) FROM outbox first WHERE first.ordering_key = due.ordering_key AND first.dead_at IS NULL)
+    ORDER BY due_at, position LIMIT ${limit}
   `
 
   return Outbox.of({
@@ -77,32 +77,32 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
       sql`
         UPDATE outbox SET claim = ${claim}, due_at = ${DateTime.toDateUtc(until)}, attempts = attempts + 1
         WHERE ${amongLocked(
-          "place",
+          "position",
           sql`
-            SELECT place FROM outbox
-            WHERE place IN (
+            SELECT position FROM outbox
+            WHERE position IN (
               WITH RECURSIVE waiting (webhook) AS (
                 SELECT MIN(webhook) FROM outbox WHERE dead_at IS NULL AND webhook > ''
                 UNION ALL
                 SELECT (SELECT MIN(webhook) FROM outbox WHERE dead_at IS NULL AND webhook > waiting.webhook)
                 FROM waiting WHERE waiting.webhook IS NOT NULL
               )
-              SELECT place FROM (${firstDue(sql`webhook IS NULL`, now, limit)}) unrouted
+              SELECT position FROM (${firstDue(sql`webhook IS NULL`, now, limit)}) unrouted
               UNION ALL
               SELECT (${firstDue(sql`webhook = waiting.webhook`, now, 1)}) FROM waiting
               WHERE waiting.webhook IS NOT NULL ${without.length === 0 ? none : sql`AND NOT ${sql.in("waiting.webhook", without)}`}
             ) AND dead_at IS NULL AND due_at <= ${DateTime.toDateUtc(now)}
-            ORDER BY due_at, place LIMIT ${limit}
+            ORDER BY due_at, position LIMIT ${limit}
           `
         )}
-        RETURNING ${sql.literal(delivery)}, place AS "of.place"
+        RETURNING ${sql.literal(delivery)}, position AS "of.position"
       `.pipe(
         Effect.flatMap(claimedRows),
         Effect.map((rows) =>
           rows
             .map((row) => row.of)
-            .toSorted((a, b) => a.place - b.place)
-            .map((row) => ({ ...Struct.omit(row, ["place"]), claim }))
+            .toSorted((a, b) => a.position - b.position)
+            .map((row) => ({ ...Struct.omit(row, ["position"]), claim }))
         ),
         orWriteFailure
       ),

@@ -51,9 +51,9 @@ export const sweepStore = (engine: Engine) => {
   const dueRows = decodeRows({ due: Schema.Struct({ id: Schema.String, at: Schema.optionalKey(Time) }), upload })
   const takenRows = decodeRows({ taken: Schema.Struct({ id: Schema.String, account: Schema.optionalKey(AccountId) }) })
   const knownRows = decodeRows({ upload: entities.upload })
-  const turnRows = decodeRows({
-    turn: Schema.optionalKey(
-      Schema.Struct({ place: Schema.optionalKey(Schema.String), doneAt: Schema.optionalKey(Time) })
+  const checkpointRows = decodeRows({
+    checkpoint: Schema.optionalKey(
+      Schema.Struct({ cursor: Schema.optionalKey(Schema.String), doneAt: Schema.optionalKey(Time) })
     )
   })
   const uploadColumns = (table: string) =>
@@ -260,21 +260,21 @@ export const sweepStore = (engine: Engine) => {
     },
     acquireLease: ({ holder, job, latest, now, until }) =>
       sql`
-        INSERT INTO sweep_turns (job, holder, held_until) VALUES (${job}, ${holder}, ${DateTime.toDateUtc(until)})
+        INSERT INTO job_checkpoints (job, holder, held_until) VALUES (${job}, ${holder}, ${DateTime.toDateUtc(until)})
         ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
-        WHERE sweep_turns.holder IS NULL OR sweep_turns.holder = excluded.holder
-          OR sweep_turns.held_until <= ${DateTime.toDateUtc(now)} OR sweep_turns.held_until > ${DateTime.toDateUtc(latest)}
-        RETURNING place AS "turn.place", done_at AS "turn.doneAt"
+        WHERE job_checkpoints.holder IS NULL OR job_checkpoints.holder = excluded.holder
+          OR job_checkpoints.held_until <= ${DateTime.toDateUtc(now)} OR job_checkpoints.held_until > ${DateTime.toDateUtc(latest)}
+        RETURNING cursor AS "checkpoint.cursor", done_at AS "checkpoint.doneAt"
       `.pipe(
-        Effect.flatMap(turnRows),
-        Effect.map((rows) => Option.map(Option.fromUndefinedOr(rows[0]), ({ turn = {} }) => turn)),
+        Effect.flatMap(checkpointRows),
+        Effect.map((rows) => Option.map(Option.fromUndefinedOr(rows[0]), ({ checkpoint = {} }) => checkpoint)),
         orWriteFailure,
         redoable
       ),
-    saveCheckpoint: ({ doneAt, holder, job, place }) =>
+    saveCheckpoint: ({ cursor, doneAt, holder, job }) =>
       sql`
-        UPDATE sweep_turns SET
-          place = ${place ?? null}, done_at = ${doneAt === undefined ? sql.literal("done_at") : sql`${orNull(doneAt)}`},
+        UPDATE job_checkpoints SET
+          cursor = ${cursor ?? null}, done_at = ${doneAt === undefined ? sql.literal("done_at") : sql`${orNull(doneAt)}`},
           holder = ${doneAt === undefined ? holder : null}
         WHERE job = ${job} AND holder = ${holder}
         RETURNING job

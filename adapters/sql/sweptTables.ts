@@ -50,7 +50,7 @@ export const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "bu
   answers: { from: "idempotent_answers t", key: ["account_id", "key_hash"], at: "t.expires_at", is: "true" },
   sessions: { from: "sessions t", key: ["id"], at: "t.expires_at", is: "true" },
   share_links: { from: "share_links t", key: ["id"], at: "COALESCE(t.revoked_at, t.expires_at)", is: "true" },
-  used_tokens: { from: "used_tokens t", key: ["token_hash"], at: "t.ends_at", is: "true" },
+  used_tokens: { from: "used_tokens t", key: ["token_hash"], at: "t.expires_at", is: "true" },
   exchanged_keys: { from: "api_keys t", key: ["id"], at: "t.expires_at", is: "t.expires_at IS NOT NULL" },
   previews: {
     // A value is looked up for each row; of `NOT EXISTS`, a planner may make a join that reads every run that is kept.

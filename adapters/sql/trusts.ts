@@ -22,11 +22,11 @@ export const trustStore = (engine: Engine) => {
 
   const use = Effect.fnUntraced(function* ({ endsAt, now, tokenHash }: UsedOnce) {
     const first = yield* sql`
-      INSERT INTO used_tokens (token_hash, ends_at) VALUES (${tokenHash}, ${DateTime.toDateUtc(endsAt)})
+      INSERT INTO used_tokens (token_hash, expires_at) VALUES (${tokenHash}, ${DateTime.toDateUtc(endsAt)})
       ON CONFLICT (token_hash) DO NOTHING RETURNING token_hash
     `
     if (first.length === 0) return false
-    yield* sql`DELETE FROM used_tokens WHERE ends_at < ${DateTime.toDateUtc(now)}`
+    yield* sql`DELETE FROM used_tokens WHERE expires_at < ${DateTime.toDateUtc(now)}`
     return true
   })
 

@@ -68,7 +68,7 @@ export const webhookStore = (engine: Engine) => {
       sql`
         SELECT ${sql.literal(columns("attempt", "delivery_attempts"))} FROM delivery_attempts
         ${webhook === undefined ? sql.literal("") : sql`WHERE webhook = ${webhook}`}
-        ORDER BY at DESC, place DESC LIMIT ${limit}
+        ORDER BY at DESC, position DESC LIMIT ${limit}
       `.pipe(
         Effect.flatMap(logged),
         Effect.map((rows) => rows.map((row) => row.attempt)),
@@ -78,7 +78,7 @@ export const webhookStore = (engine: Engine) => {
       sql`
         DELETE FROM delivery_attempts
         WHERE at < ${DateTime.toDateUtc(before)}
-          OR at < (SELECT at FROM delivery_attempts ORDER BY at DESC, place DESC LIMIT 1 OFFSET ${keep - 1})
+          OR at < (SELECT at FROM delivery_attempts ORDER BY at DESC, position DESC LIMIT 1 OFFSET ${keep - 1})
       `.pipe(Effect.asVoid, orWriteFailure)
   })
 }

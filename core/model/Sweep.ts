@@ -3,19 +3,19 @@ import type { AccountId } from "./Account.ts"
 import type { RemovedUpload } from "./Reservation.ts"
 
 /**
- * What goes by itself some time after it has ended:
+ * What expires some time after its end:
  *
- * | rule | what goes | when it ended |
+ * | rule | what expires | its end |
  * | --- | --- | --- |
  * | `abandoned_builds` | a build that was never ready, and its reservations | its last reservation's end |
  * | `abandoned_uploads` | a reservation of a ready build that was never finalized | its end |
- * | `superseded_uploads` | an upload that its build showed once | when the upload was finalized that the build shows now |
+ * | `superseded_uploads` | an upload that its build showed before | when the build's current upload was finalized |
  * | `abandoned_previews` | a preview that was never finalized | its reservation's end |
- * | `answers` | an answer kept for an `Idempotency-Key` | its end |
+ * | `answers` | an answer stored for an `Idempotency-Key` | its end |
  * | `sessions` | a session of the viewer | its end |
- * | `share_links` | a share link | its end or revocation, whichever came first |
- * | `used_tokens` | that an identity token was exchanged | the token's end |
- * | `exchanged_keys` | an API key that lived no longer than an hour, and its sessions | its end |
+ * | `share_links` | a share link | its end or revocation, whichever was first |
+ * | `used_tokens` | the record that an identity token was exchanged | the token's end |
+ * | `exchanged_keys` | an API key that lived at most an hour, and its sessions | its end |
  */
 export const EndedRule = Schema.Literals([
   "abandoned_builds",
@@ -30,19 +30,18 @@ export const EndedRule = Schema.Literals([
 ])
 export type EndedRule = typeof EndedRule.Type
 
-/** What goes by the rules of retention: previews and runs, ready builds, and what was billed. */
+/** What retention rules expire: previews, runs, ready builds, and billing records. */
 export const RetentionRule = Schema.Literals(["previews", "runs", "builds", "billed"])
 export type RetentionRule = typeof RetentionRule.Type
 
 /**
- * What may go, at the most: what ended at `until` or before, and of one account what was finalized, registered or billed at
- * `until` or before.
+ * Selects what may be deleted: what ended at `until` or before; of one account, what was finalized, registered or billed at `until`
+ * or before.
  *
- * Of `builds`, those go that were ready at `until` or before, and those of which `keep` ready builds of their branch and
- * platform were reserved later. Never goes the latest ready build of a branch and platform, nor one with a reservation that
- * is alive at `now`.
+ * `builds` selects those that were ready at `until` or before, and those with `keep` ready builds of their branch and platform
+ * reserved later. It never selects the latest ready build of a branch and platform, nor one whose reservation is open at `now`.
  *
- * Never goes what is kept (`keptAt`), nor a preview with a run that is kept.
+ * Kept resources (`keptAt`) are never selected, nor is a preview with a kept run.
  */
 export type SweepOrder =
   | { readonly rule: EndedRule; readonly until: DateTime.Utc }
@@ -55,9 +54,50 @@ export type SweepOrder =
       readonly keep?: number | undefined
     }
 
-/** Something that goes: the id by which its store takes it, its reservations, below whose prefixes its bytes lie, and how many bytes it declared. */
+/** An order by a retention rule of one account. */
+export type RetentionOrder = Extract<SweepOrder, { readonly account: AccountId }>
+
+/** An item that an order selects: its id, its reservations, whose prefixes hold its objects, and its declared bytes. */
 export interface Due {
   readonly id: string
   readonly reservations: ReadonlyArray<RemovedUpload>
   readonly sizeBytes: number
+}
+
+/** The jobs of a sweep, in the order in which they run. */
+export const JobName = Schema.Literals([
+  "expire_reservations",
+  "apply_retention",
+  "erase_accounts",
+  "delete_objects",
+  "collect_garbage"
+])
+export type JobName = typeof JobName.Type
+
+/** What a step deleted, or would delete: by which rule, of which account, how many records or objects and how many bytes. */
+export const Swept = Schema.Struct({
+  rule: Schema.Union([EndedRule, RetentionRule, Schema.Literals(["audit", "erased", "removals", "orphans"])]),
+  account: Schema.optionalKey(Schema.String),
+  count: Schema.Int,
+  bytes: Schema.Finite
+})
+export type Swept = typeof Swept.Type
+
+/** The next step of a sweep: its job, and that job's cursor; without a cursor, the job's first step. */
+export const SweepPosition = Schema.Struct({ job: JobName, cursor: Schema.optionalKey(Schema.String) })
+export type SweepPosition = typeof SweepPosition.Type
+
+/** A finished step of a sweep: what it deleted, and the next step, if there is one. */
+export const SweepStep = Schema.Struct({ swept: Schema.Array(Swept), next: Schema.optionalKey(SweepPosition) })
+export type SweepStep = typeof SweepStep.Type
+
+/** The sums of several steps, by rule and account. */
+export const sumSwept = (swept: Iterable<Swept>): ReadonlyArray<Swept> => {
+  const sums = new Map<string, Swept>()
+  for (const one of swept) {
+    const key = `${one.rule} ${one.account ?? ""}`
+    const sum = sums.get(key) ?? { ...one, count: 0, bytes: 0 }
+    sums.set(key, { ...sum, count: sum.count + one.count, bytes: sum.bytes + one.bytes })
+  }
+  return [...sums.values()]
 }

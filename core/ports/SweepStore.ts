@@ -5,61 +5,59 @@ import type { Reservation, ReservationId } from "../model/Reservation.ts"
 import type { Due, SweepOrder } from "../model/Sweep.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
-/** A page of what goes. `next` continues behind it; without one there is nothing more. A page may be empty. */
+/** A page of what is due. `next` continues after it; without it there is nothing more. A page may be empty. */
 export interface DuePage {
   readonly due: ReadonlyArray<Due>
   readonly next?: string | undefined
 }
 
-/** One thing to take, and the removals of its bytes. */
+/** An item to expire, and the removals of its objects. */
 export interface ExpiredItem {
   readonly id: string
   readonly removals: ReadonlyArray<Removal>
 }
 
-/** A turn at a job that one host does at a time: how far it came, and when it was last done to its end. */
+/** The cursor that a job has reached, and when it was last finished. */
 export interface JobCheckpoint {
-  readonly place?: string | undefined
+  readonly cursor?: string | undefined
   readonly doneAt?: DateTime.Utc | undefined
 }
 
-/**
- * Finds and takes what nobody needs any more, and what the rules of retention let go. What goes is told by `SweepOrder`; all
- * times of orders are given.
- */
+/** Finds and expires what a `SweepOrder` selects, and stores leases and checkpoints of jobs. All times are given. */
 export class SweepStore extends Context.Service<
   SweepStore,
   {
     /**
-     * The earlier one of a host's time and the engine's own, where hosts on several machines share an engine; else the host's. A
-     * host sweeps by this, so that a clock that is ahead takes nothing.
+     * The earlier of a host's time and the engine's own, where hosts on several machines share an engine; else the host's. Sweeps
+     * use it, so that a clock that is ahead expires nothing early.
      */
     readonly earlierTime: (ofHost: DateTime.Utc) => Effect.Effect<DateTime.Utc, Unavailable>
-    /** A page of what goes by an order, at most `limit`, and changes nothing. `after` is the `next` of the page before. */
+    /** A page of what an order selects, at most `limit`. Changes nothing. `after` is the `next` of the page before. */
     readonly due: (
       order: SweepOrder,
       page: { readonly after?: string | undefined; readonly limit: number }
     ) => Effect.Effect<DuePage, Unavailable>
     /**
-     * Takes things by an order, and stores their `removals` (`RemovalStore`): all of it or nothing. Answers the ids of those that were
-     * taken; what doesn't go by the order any more stays as it is, with all that belongs to it, and what another commit is changing
-     * at this moment may stay too. Of takes at the same time, no two answer the same id.
+     * Deletes items by an order and stores their `removals` (`RemovalStore`), atomically. Answers the ids of the deleted items. An item
+     * that the order no longer selects stays unchanged; one that another commit is changing may stay too. Concurrent calls never
+     * answer the same id.
      *
-     * With a build go its reservations; with a preview or a run the share links to it, while its runs and what was billed
-     * stay; with a key its sessions. What is hosted below a prefix of a removal stays so as `BuildStore.commitDelete` has it. A commit that was decided on something that is taken meanwhile is a `Conflict`.
+     * A build is deleted with its reservations; a preview or a run with its share links, but not a preview's runs and what was
+     * billed; a key with its sessions. Hosted objects below a removal's prefix stay as in `BuildStore.commitDelete`. A commit that
+     * was decided on a deleted item fails with `Conflict`.
      */
     readonly expire: (
       order: SweepOrder,
       items: ReadonlyArray<ExpiredItem>
     ) => Effect.Effect<ReadonlyArray<string>, WriteFailure>
-    /** Of these ids, the reservations of builds and previews that there are, whichever account's and whatever became of them. */
+    /** The existing reservations of builds and previews among these ids, of any account and in any state. */
     readonly findReservations: (
       ids: ReadonlyArray<ReservationId>
     ) => Effect.Effect<ReadonlyArray<Reservation>, Unavailable>
     /**
-     * Gives the turn at a job to `holder` until then, unless another holder has it at `now`. Another holder's turn that ends after
-     * `latest` doesn't count: it was taken by a clock that was ahead. Who has the turn gets it again, for longer; or gives it back,
-     * if `until` is `now`. Of several who ask at the same time, one gets it.
+     * Gives the lease of a job to `holder` until `until`, unless another holder has it at `now`. Another holder's lease that ends after
+     * `latest` is ignored, because it was acquired by a clock that was ahead. The holder itself renews its lease, or releases it if
+     * `until` is `now`. Of concurrent calls, one gets it.
      */
     readonly acquireLease: (request: {
       readonly job: string
@@ -69,13 +67,13 @@ export class SweepStore extends Context.Service<
       readonly latest: DateTime.Utc
     }) => Effect.Effect<Option.Option<JobCheckpoint>, WriteFailure>
     /**
-     * Writes down how far a job came; with `doneAt` that it is done, and the turn is free. Answers `false`, and changes nothing,
-     * when the holder does not have the turn.
+     * Saves the cursor that a job has reached; with `doneAt` the job is finished and its lease is released. Answers `false`, and changes
+     * nothing, when `holder` doesn't have the lease.
      */
-    readonly saveCheckpoint: (done: {
+    readonly saveCheckpoint: (checkpoint: {
       readonly job: string
       readonly holder: string
-      readonly place?: string | undefined
+      readonly cursor?: string | undefined
       readonly doneAt?: DateTime.Utc | undefined
     }) => Effect.Effect<boolean, WriteFailure>
   }

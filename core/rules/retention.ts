@@ -1,20 +1,20 @@
 /**
- * How long is kept what was finalized, registered and billed: which rules fit together, and what they let go.
+ * How long builds, previews, runs and billing records are kept: which rules are valid together, and what they expire.
  *
- * Nothing goes unless a rule says so. The rules of an account stand above the deployment's, each for itself.
+ * Nothing expires without a rule. Each rule of an account overrides the deployment's rule of the same name.
  */
 import { DateTime, Duration } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { RetentionPeriod, RetentionRules } from "../model/Retention.ts"
-import type { SweepOrder } from "../model/Sweep.ts"
+import type { RetentionOrder } from "../model/Sweep.ts"
 
-/** A rule that can't be: which one, and why. */
+/** An invalid rule, and why. */
 export interface RuleRefused {
   readonly rule: keyof RetentionRules
   readonly message: string
 }
 
-/** What was billed is counted by the month, so the current month and the one before it stay. */
+/** Usage is counted by month, so billing records of the current and the previous month stay. */
 const shortestBilled = Duration.days(62)
 
 const lengthOf = (kept: RetentionPeriod | undefined): Duration.Duration =>
@@ -27,8 +27,8 @@ export const rulesFor = (deployment: RetentionRules, account: RetentionRules = {
 })
 
 /**
- * Why rules can't hold together, if so. Nothing is kept for a shorter time than a reservation lives; a branch keeps one build at
- * least; a run isn't kept for longer than its preview, without which it shows nothing.
+ * Why rules are invalid together, if they are. Nothing is kept for less time than a reservation lives; a branch keeps at least one
+ * build; a run isn't kept for longer than its preview, which it shows.
  */
 export const refuseRules = (rules: RetentionRules, reservationTtl: Duration.Duration): RuleRefused | undefined => {
   const shortest = Duration.max(reservationTtl, Duration.hours(1))
@@ -56,10 +56,14 @@ export const refuseRules = (rules: RetentionRules, reservationTtl: Duration.Dura
 }
 
 /**
- * What goes of an account at `now`. Where the rules of the account and those of the deployment contradict each other, because
- * one of them was changed since, more is kept: a preview is kept for as long as runs are.
+ * Selects what expires of an account at `now`. If the rules of the account and of the deployment contradict each other after a
+ * change, more is kept: a preview for as long as runs.
  */
-export const ordersOf = (account: AccountId, rules: RetentionRules, now: DateTime.Utc): ReadonlyArray<SweepOrder> => {
+export const ordersOf = (
+  account: AccountId,
+  rules: RetentionRules,
+  now: DateTime.Utc
+): ReadonlyArray<RetentionOrder> => {
   const before = (kept: Duration.Duration): DateTime.Utc | undefined =>
     Duration.isFinite(kept) ? DateTime.subtractDuration(now, kept) : undefined
   const aged = {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import { endedOrders, isBuildDue, isClockSuspect, isForeign, isRecentlyDone, isOrphaned } from "./sweeps.ts"
+import { endedOrder, isBuildDue, isClockSuspect, isForeign, isRecentlyDone, isOrphaned } from "./sweeps.ts"
 import { AccountId } from "../model/Account.ts"
+import { EndedRule } from "../model/Sweep.ts"
 
 const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
 const ago = (hours: number) => DateTime.subtract(now, { hours })
@@ -11,35 +12,32 @@ const idMade = (hours: number) => {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
-describe("what goes by itself", () => {
-  it("goes a grace after it ended, and share links thirty days after at the earliest", () => {
+describe("what a sweep deletes", () => {
+  it("expires a grace period after its end, and share links at least thirty days after", () => {
     const reservationTtl = Duration.hours(12)
-    const orders = new Map(
-      endedOrders(now, { grace: Duration.hours(24), reservationTtl }).map((order) => [order.rule, order.until])
-    )
-    assert.strictEqual(orders.size, 9)
-    for (const [rule, until] of orders) assert.deepStrictEqual(until, ago(rule === "share_links" ? 30 * 24 : 24))
-    const long = endedOrders(now, { grace: Duration.days(60), reservationTtl }).find(
-      ({ rule }) => rule === "share_links"
-    )
-    assert.deepStrictEqual(long?.until, ago(60 * 24))
+    for (const rule of EndedRule.literals) {
+      const { until } = endedOrder(rule, now, { grace: Duration.hours(24), reservationTtl })
+      assert.deepStrictEqual(until, ago(rule === "share_links" ? 30 * 24 : 24))
+    }
+    const { until } = endedOrder("share_links", now, { grace: Duration.days(60), reservationTtl })
+    assert.deepStrictEqual(until, ago(60 * 24))
   })
 
-  it("goes as long after its end as a reservation lives at the earliest, if it is an upload that a later one may need", () => {
-    const orders = endedOrders(now, { grace: Duration.hours(1), reservationTtl: Duration.hours(12) })
-    for (const { rule, until } of orders) {
+  it("keeps abandoned uploads for at least the life of a reservation", () => {
+    for (const rule of EndedRule.literals) {
+      const { until } = endedOrder(rule, now, { grace: Duration.hours(1), reservationTtl: Duration.hours(12) })
       if (rule !== "share_links") assert.deepStrictEqual(until, ago(rule.startsWith("abandoned_") ? 12 : 1), rule)
     }
   })
 
-  it("waits when the last sweep was more than a day ago by the clock, but not at the first one", () => {
-    assert.isFalse(isClockSuspect(undefined, now))
-    assert.isFalse(isClockSuspect(ago(24), now))
-    assert.isTrue(isClockSuspect(ago(25), now))
-    assert.isFalse(isClockSuspect(DateTime.add(now, { hours: 48 }), now))
+  it("waits when a job is more than a day late by the clock", () => {
+    assert.isFalse(isClockSuspect(ago(24), now, Duration.zero))
+    assert.isTrue(isClockSuspect(ago(25), now, Duration.zero))
+    assert.isFalse(isClockSuspect(ago(25), now, Duration.hours(1)))
+    assert.isFalse(isClockSuspect(DateTime.add(now, { hours: 48 }), now, Duration.zero))
   })
 
-  it("is looked for again a pause after it was done, and at once if that was by a clock that was ahead", () => {
+  it("runs a job again after its interval, and at once if it was done by a clock that was ahead", () => {
     const pause = Duration.hours(2)
     assert.isFalse(isRecentlyDone(undefined, now, pause))
     assert.isFalse(isRecentlyDone(ago(2), now, pause))
@@ -48,7 +46,7 @@ describe("what goes by itself", () => {
     assert.isFalse(isRecentlyDone(DateTime.add(now, { minutes: 61 }), now, pause))
   })
 
-  it("never takes the latest build, nor one that is kept or has a live reservation", () => {
+  it("never selects the latest build, a kept build or one with an open reservation", () => {
     const order = { rule: "builds", account: AccountId.make("a"), now, until: now, keep: 1 } as const
     const build = { readyAt: ago(9), reservedUntil: ago(8), rank: 1 }
     assert.isTrue(isBuildDue(order, build))
@@ -60,14 +58,14 @@ describe("what goes by itself", () => {
     assert.isTrue(isBuildDue({ ...order, until: ago(9), keep: undefined }, build))
   })
 
-  it("takes what was stored for a reservation that there is not, unless that may be just being made", () => {
+  it("finds objects of missing reservations orphaned, unless the reservation may be new", () => {
     const object = (hours: number) => ({ key: `uploads/${idMade(hours)}/bundle`, reservation: idMade(hours) })
     assert.isTrue(isOrphaned(object(25), undefined, ago(24)))
     assert.isFalse(isOrphaned(object(23), undefined, ago(24)))
     assert.isFalse(isOrphaned({ key: "uploads/other/bundle", reservation: "other" }, undefined, ago(24)))
   })
 
-  it("takes what lies beside what was hosted, and leaves what is being uploaded to its reservation", () => {
+  it("finds objects beside hosted ones orphaned, and leaves uploads in progress", () => {
     const reservation = idMade(30)
     const hostedPrefix = `hosted/${reservation}/b/`
     const of = (key: string) => ({ key, reservation })

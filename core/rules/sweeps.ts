@@ -1,62 +1,68 @@
-/** What goes by itself, and when. */
+/** What expires, when, and which stored objects are garbage. */
 import { DateTime, Duration } from "effect"
 import { AuditEntryId } from "../model/AuditEntry.ts"
 import type { DeclaredFile } from "../model/Artifact.ts"
 import type { Reservation } from "../model/Reservation.ts"
-import { EndedRule, type SweepOrder } from "../model/Sweep.ts"
+import type { EndedRule, SweepOrder } from "../model/Sweep.ts"
 
 /**
- * How long after its end something is still there: longer than an upload, a read or a page takes that was begun before, and than
- * the clocks of hosts differ.
+ * How long a record stays after its end: longer than an upload, a read or a page that began before takes, and longer than the
+ * clock skew between hosts.
  */
 export const defaultGrace = Duration.hours(24)
 
-/** How long a share link that ended is still listed, and says that it did. */
+/** How long a share link is still listed, as ended, after its end. */
 export const endedLinkRetention = Duration.days(30)
 
-/** How long a key lives at most that is no longer listed after its end, as those for exchanged tokens are not. */
+/** The longest life of a key that isn't listed after its end, such as a key for an exchanged token. */
 export const maxUnlistedKeyLife = Duration.hours(1)
 
-/**
- * What ended so long ago that it goes at `now`. An abandoned upload stays for as long as a reservation lives, at least: one that was
- * made before its end may need what was sent to it.
- */
-export const endedOrders = (
-  now: DateTime.Utc,
-  { grace, reservationTtl }: { readonly grace: Duration.Duration; readonly reservationTtl: Duration.Duration }
-): ReadonlyArray<SweepOrder> =>
-  EndedRule.literals.map((rule) => {
-    const atLeast =
-      rule === "share_links" ? endedLinkRetention : rule.startsWith("abandoned_") ? reservationTtl : Duration.zero
-    return { rule, until: DateTime.subtractDuration(now, Duration.max(grace, atLeast)) }
-  })
+/** Whether what a rule deletes may have objects. */
+export const hasObjects = (rule: SweepOrder["rule"]): boolean =>
+  ["abandoned_builds", "abandoned_uploads", "superseded_uploads", "abandoned_previews", "previews", "builds"].includes(
+    rule
+  )
 
 /**
- * How far the clocks of hosts differ at most. A time that lies further ahead is that of a clock that was wrong, and isn't believed:
- * a job that waited for it would be done by nobody meanwhile. A host whose own clock is behind by more takes the turns of others:
- * then two sweep at once, which is right but twice the rate.
+ * Selects what ended so long ago that it expires at `now`. An abandoned upload stays at least as long as a reservation lives, because
+ * a reservation made before its end may reuse its content.
+ */
+export const endedOrder = (
+  rule: EndedRule,
+  now: DateTime.Utc,
+  { grace, reservationTtl }: { readonly grace: Duration.Duration; readonly reservationTtl: Duration.Duration }
+): SweepOrder => {
+  const atLeast =
+    rule === "share_links" ? endedLinkRetention : rule.startsWith("abandoned_") ? reservationTtl : Duration.zero
+  return { rule, until: DateTime.subtractDuration(now, Duration.max(grace, atLeast)) }
+}
+
+/**
+ * The largest accepted clock skew between hosts. A stored time further ahead came from a wrong clock and is ignored, so that a job
+ * doesn't wait for it. A host whose clock is behind by more takes over leases early: then two hosts sweep at once, which is
+ * correct but twice the rate.
  */
 export const maxClockSkew = Duration.hours(1)
 
-/** Whether a job was done less than `pause` ago, so that it need not be done again yet. */
+/** Whether a job was done less than `interval` ago, so that it need not run yet. */
 export const isRecentlyDone = (
   doneAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
-  pause: Duration.Duration
+  interval: Duration.Duration
 ): boolean =>
   doneAt !== undefined &&
-  DateTime.isLessThan(now, DateTime.addDuration(doneAt, pause)) &&
+  DateTime.isLessThan(now, DateTime.addDuration(doneAt, interval)) &&
   DateTime.isLessThanOrEqualTo(doneAt, DateTime.addDuration(now, maxClockSkew))
 
-/** The longest time between two sweeps that doesn't look like a clock that was moved. */
+/** How long after its interval a job may run before its lateness looks like a moved clock. */
 const maxSweepGap = Duration.days(1)
 
 /**
- * Whether the time since the last sweep is so long that the clock may have been moved, rather than that no host ran. Then it is
- * worth waiting, before anything goes by it.
+ * Whether a job is so late that the clock may have been moved, rather than that no host ran. Then a host waits before it deletes
+ * anything by that clock.
  */
-export const isClockSuspect = (doneAt: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
-  doneAt !== undefined && DateTime.isGreaterThan(now, DateTime.addDuration(doneAt, maxSweepGap))
+export const isClockSuspect = (lastAt: DateTime.Utc, now: DateTime.Utc, interval: Duration.Duration): boolean =>
+  DateTime.isGreaterThan(now, DateTime.addDuration(lastAt, Duration.sum(interval, maxSweepGap)))
 
 /** How many bytes an upload declares. */
 export const declaredBytes = (declaration: {
@@ -77,7 +83,7 @@ export interface RankedBuild {
   readonly rank: number
 }
 
-/** Whether a ready build goes by an order. */
+/** Whether an order expires a ready build. */
 export const isBuildDue = (
   { keep, now, until }: Extract<SweepOrder, { readonly rule: "builds" }>,
   { keptAt, rank, readyAt, reservedUntil }: RankedBuild
@@ -87,7 +93,7 @@ export const isBuildDue = (
   DateTime.isGreaterThanOrEqualTo(now, reservedUntil) &&
   ((keep !== undefined && rank >= keep) || (until !== undefined && DateTime.isGreaterThanOrEqualTo(until, readyAt)))
 
-/** Of entries of the audit log, those that were made before an instant have an id before this one. */
+/** An id that is greater than those of all audit log entries made before an instant. */
 export const auditIdsUntil = (instant: DateTime.Utc): AuditEntryId => {
   const millis = instant.epochMilliseconds.toString(16).padStart(12, "0")
   return AuditEntryId.make(`${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`)
@@ -100,18 +106,16 @@ const madeAt = (id: string): DateTime.Utc | undefined =>
     : undefined
 
 /**
- * Whether an object is left over: stored for a reservation that there is not, or beside what was hosted of one that was
- * finalized.
+ * Whether an object is orphaned: its reservation doesn't exist, or it was finalized and this object isn't below its prefix.
+ * Objects that another upload shares are kept in any case, see `makeUnsharedFilter`.
  *
- * What another upload shares stays in any case, see `makeUnsharedFilter`.
- *
- * | its reservation | the object | decided |
+ * | reservation | object | orphaned |
  * | --- | --- | --- |
- * | none, its id made at `until` or before | any | it is left over |
- * | none, its id made later, or no id of ours | any | it stays |
- * | not finalized, or finalized later than `until` | any | it stays; it goes with its reservation |
- * | finalized at `until` or before | below its `hostedPrefix` | it stays |
- * | finalized at `until` or before | elsewhere | it is left over |
+ * | none; its id was made at `until` or before | any | yes |
+ * | none; its id was made later, or isn't one of ours | any | no |
+ * | not finalized, or finalized after `until` | any | no: deleted with its reservation |
+ * | finalized at `until` or before | below its `hostedPrefix` | no |
+ * | finalized at `until` or before | elsewhere | yes |
  */
 export const isOrphaned = (
   object: { readonly key: string; readonly reservation: string },
@@ -127,12 +131,12 @@ export const isOrphaned = (
   return DateTime.isLessThanOrEqualTo(finalizedAt, until) && !object.key.startsWith(hostedPrefix)
 }
 
-/** How many reservations must be missing before it matters that they are more than those that are there. */
+/** The least number of missing reservations that makes an object store foreign. */
 const minForeignReservations = 10
 
 /**
- * Whether so much of a store is of unknown reservations that it is rather the store of another deployment, or the metadata are not
- * those that belong to it. Then nothing of it goes by itself.
+ * Whether most reservations of an object store are missing, so that it rather belongs to another deployment, or the metadata aren't
+ * those of this object store. Then its unknown objects are kept.
  */
 export const isForeign = (known: number, missing: number): boolean =>
   missing > known && missing >= minForeignReservations

@@ -19,7 +19,7 @@ import { Name } from "../model/Text.ts"
 import { DeliveryAttempt, Webhook } from "../model/Webhook.ts"
 import { WebhookId } from "../model/WebhookId.ts"
 import { DeliveryId } from "../ports/Outbox.ts"
-import { SweepStep } from "./Sweeps.ts"
+import { SweepPosition, SweepStep } from "../model/Sweep.ts"
 import { WebhookUrl } from "../rules/webhooks.ts"
 
 /** An administration command that can't be executed; `message` tells the administrator why. Nothing was changed. */
@@ -204,13 +204,13 @@ export const administrationMethods = {
     error
   }),
   /**
-   * One step of a sweep: see `Sweeps.step`. What goes by itself goes now; a dry run tells what would go.
+   * One step of a sweep that runs now: see `Sweeps.step`. A dry run only reports what would be deleted.
    */
   sweepStep: Rpc.make("sweepStep", {
     payload: {
       dryRun: Schema.Boolean,
       foreign: Schema.optionalKey(Schema.Boolean),
-      place: Schema.optionalKey(Schema.String)
+      from: Schema.optionalKey(SweepPosition)
     },
     success: SweepStep,
     error

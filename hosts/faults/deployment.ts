@@ -8,6 +8,7 @@ import * as s3 from "../../adapters/s3/index.ts"
 import type { S3Server } from "../../adapters/s3/testing/startCeph.ts"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { JobName } from "../../core/model/Sweep.ts"
 import { dataFolder } from "../node/settings/dataFolder.ts"
 import { makeHost, type HostProcess } from "./hostProcess.ts"
 import type { Planted } from "./planted.ts"
@@ -151,19 +152,15 @@ export const onPostgres = async (
   }
 }
 
-/** Resolves when a whole sweep was done that began after this call. */
+/** Resolves when every frequent job of the sweep has run that began after this call. */
 export const swept = async ({ query }: Deployment): Promise<void> => {
-  const last = async () => {
-    const rows = await query("SELECT done_at FROM sweep_turns WHERE job = 'sweep'").catch(() => [])
-    return JSON.stringify(rows)
-  }
-  let [seen, changes] = [await last(), 0]
-  // The first one to end may have begun before.
-  while (changes < 2) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    const now = await last()
-    if (now !== seen) changes += 1
-    seen = now
+  const jobs = JobName.literals.filter((job) => job !== "collect_garbage")
+  const doneAt = async (job: string) =>
+    JSON.stringify(await query(`SELECT done_at FROM job_checkpoints WHERE job = '${job}'`).catch(() => []))
+  // The first run to end may have begun before.
+  for (const job of [...jobs, ...jobs]) {
+    const before = await doneAt(job)
+    while ((await doneAt(job)) === before) await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 

@@ -6,7 +6,7 @@ import * as core from "../../core/layer.ts"
 import type { Services } from "../../core/layer.ts"
 import type { Ports } from "../../core/ports/registry.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
-import { layerSweeping } from "../../core/service/sweeping.ts"
+import { layerSweepScheduler } from "../../core/service/sweeps/scheduler.ts"
 import { layerEventDelivery } from "../../core/service/deliverEvents.ts"
 import * as discreetTracer from "./discreetTracer.ts"
 import { deliverToFunction, type ReceiveEvent } from "./events.ts"
@@ -59,7 +59,7 @@ export const makeSlipway = <E>(options: {
     Layer.provideMerge([nativeDigests.layer, nativeRandom.layer])
   )
   const services = layerEventDelivery(
-    Layer.merge(core.layer, Layer.provide(layerSweeping, core.layer)),
+    Layer.merge(core.layer, Layer.provide(layerSweepScheduler, core.layer)),
     options.events && deliverToFunction(options.events)
   ).pipe(Layer.provideMerge(ports), Layer.provideMerge(settings))
   const runtime = ManagedRuntime.make(services)

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { BuildId } from "../../core/model/Build.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
-import type { Swept } from "../../core/service/Sweeps.ts"
+import type { SweepPosition, Swept } from "../../core/model/Sweep.ts"
 import { sweptAfter, SweepWalk, walkSweeping, type SweepWorld } from "../../core/testing/sweepWalk.ts"
 import { testEngines } from "./testing/engines.ts"
 import * as previews from "./testing/previews.ts"
@@ -97,15 +97,15 @@ const overHttp = Effect.gen(function* () {
       ),
     sweep: Effect.fnUntraced(function* (dryRun: boolean) {
       let count = 0
-      let place: string | undefined
+      let from: SweepPosition | undefined
       do {
-        const step = yield* host.admin.sweepStep({ dryRun, ...(place === undefined ? {} : { place }) })
+        const step = yield* host.admin.sweepStep({ dryRun, ...(from === undefined ? {} : { from }) })
         for (const swept of step.swept) {
           if (ofWalks.includes(swept.rule)) count += swept.count
-          if (swept.rule === "leftovers") return yield* Effect.die(new Error("something was left over"))
+          if (swept.rule === "orphans") return yield* Effect.die(new Error("there are orphaned objects"))
         }
-        place = step.next
-      } while (place !== undefined)
+        from = step.next
+      } while (from !== undefined)
       return count
     }, Effect.orDie),
     wait: (minutes) => TestClock.adjust(`${minutes} minutes`),

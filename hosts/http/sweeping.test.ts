@@ -4,7 +4,7 @@ import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { BuildId } from "../../core/model/Build.ts"
 import { ShareId } from "../../core/model/Preview.ts"
-import { sumOf, type Swept } from "../../core/service/Sweeps.ts"
+import { sumSwept, type SweepPosition, type Swept } from "../../core/model/Sweep.ts"
 import { testEngines } from "./testing/engines.ts"
 import { readPreview, readyPreview, reserveFull } from "./testing/previews.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
@@ -14,13 +14,13 @@ import { bundle, commit, finalize, latest, put, read, readyBuild, reserve } from
 const sweep = Effect.fnUntraced(function* (dryRun = false) {
   const { admin } = yield* TestHost
   const all: Array<Swept> = []
-  let place: string | undefined
+  let from: SweepPosition | undefined
   do {
-    const step = yield* admin.sweepStep({ dryRun, ...(place === undefined ? {} : { place }) })
+    const step = yield* admin.sweepStep({ dryRun, ...(from === undefined ? {} : { from }) })
     all.push(...step.swept)
-    place = step.next
-  } while (place !== undefined)
-  return Object.fromEntries(sumOf(all).map(({ count, rule }) => [rule, count]))
+    from = step.next
+  } while (from !== undefined)
+  return Object.fromEntries(sumSwept(all).map(({ count, rule }) => [rule, count]))
 })
 
 for (const engines of testEngines()) {
@@ -60,17 +60,17 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("tells of the objects of a deletion as that, and not as left over", () =>
+    it.effect("reports the objects of a deletion as removals, not as orphans", () =>
       Effect.gen(function* () {
         const { admin } = yield* TestHost
         const account = yield* newAccount(["builds"])
         const { id } = (yield* readyBuild(account, { commitSha: commit(1) })).row
         yield* TestClock.adjust("26 hours")
-        const { leftovers, removals = 0 } = yield* sweep(true)
+        const { orphans, removals = 0 } = yield* sweep(true)
         yield* admin.deleteResource({ resource: { build: BuildId.make(id) } })
         const planned = yield* sweep(true)
         assert.isAbove(planned.removals ?? 0, removals)
-        assert.strictEqual(planned.leftovers, leftovers)
+        assert.strictEqual(planned.orphans, orphans)
       })
     )
 

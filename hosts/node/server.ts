@@ -6,7 +6,7 @@ import type { IpNetwork } from "effect/net"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
-import { layerSweeping } from "../../core/service/sweeping.ts"
+import { layerSweepScheduler } from "../../core/service/sweeps/scheduler.ts"
 import { layerWebhookDelivery, type Target } from "../../core/service/webhooks.ts"
 import * as discreetTracer from "../http/discreetTracer.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
@@ -58,7 +58,7 @@ export const layerServices = <E>(
   options: Pick<ServerOptions<E>, "engines" | "secret" | "webhook" | "webhookNetworks">
 ) =>
   layerWebhookDelivery(
-    Layer.merge(core.layer, Layer.provide(layerSweeping, core.layer)),
+    Layer.merge(core.layer, Layer.provide(layerSweepScheduler, core.layer)),
     options.webhook,
     makeSend({ allowed: options.webhookNetworks })
   ).pipe(

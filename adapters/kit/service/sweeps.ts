@@ -4,7 +4,8 @@ import type { BuildIdentity } from "../../../core/model/Build.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { Builds } from "../../../core/service/Builds.ts"
-import { isOrphanScan, sumOf, Sweeps, type Swept } from "../../../core/service/Sweeps.ts"
+import { sumSwept, type SweepPosition, type Swept } from "../../../core/model/Sweep.ts"
+import { Sweeps } from "../../../core/service/sweeps/Sweeps.ts"
 import { offBy } from "../parts/clocks.ts"
 import type { Faults } from "../parts/injectFaults.ts"
 import { idAt, makeIdentity } from "../parts/samples.ts"
@@ -24,16 +25,16 @@ import {
 } from "./world.ts"
 
 /** A whole sweep, or the rest of one; what it took. */
-const sweepFrom = Effect.fnUntraced(function* (first?: string) {
+const sweepFrom = Effect.fnUntraced(function* (first?: SweepPosition) {
   const sweeps = yield* Sweeps
   const swept: Array<Swept> = []
-  let place = first
+  let from = first
   do {
-    const step = yield* sweeps.step({ dryRun: false, place })
+    const step = yield* sweeps.step({ dryRun: false, from })
     swept.push(...step.swept)
-    place = step.next
-  } while (place !== undefined)
-  return sumOf(swept)
+    from = step.next
+  } while (from !== undefined)
+  return sumSwept(swept)
 })
 const sweep = sweepFrom()
 
@@ -195,7 +196,7 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     assert.deepStrictEqual(bytes, live.content[0])
   })
 
-  it.effect("what is left over is found from any place on at which an earlier search was broken off", function* () {
+  it.effect("orphaned objects are found from any position at which an earlier search stopped", function* () {
     const team = yield* newTeam
     const live = yield* liveUpload(team)
     const store = yield* ObjectStore
@@ -207,18 +208,18 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     yield* store.promote(source, `uploads/${young}/bundle`)
     yield* fill
     const sweeps = yield* Sweeps
-    let place: string | undefined
+    let from: SweepPosition | undefined
     let searched = 0
     do {
-      const step = yield* sweeps.step({ dryRun: false, place })
-      place = step.next
-      if (place === undefined || !isOrphanScan(place)) continue
-      // What comes back behind the place is found by whoever goes on there, and what comes back before it by the next search.
+      const step = yield* sweeps.step({ dryRun: false, from })
+      from = step.next
+      if (from?.job !== "collect_garbage") continue
+      // What comes back after the position is found by the host that continues there, what comes back before it by the next search.
       searched += 1
       yield* fill
-      yield* sweepFrom(place)
-    } while (place !== undefined)
-    assert.isAtLeast(searched, 3)
+      yield* sweepFrom(from)
+    } while (from !== undefined)
+    assert.isAtLeast(searched, 2)
     yield* sweep
     const left = new Set((yield* storedKeys).map((key) => key.split("/")[1]))
     assert.deepStrictEqual(left, new Set([live.reservation, young]))

@@ -464,7 +464,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       until: instant(2),
       latest: instant(3)
     }),
-    "SweepStore.saveCheckpoint": sweeps.saveCheckpoint({ job: "sweep", holder: "a host", place: "half" }),
+    "SweepStore.saveCheckpoint": sweeps.saveCheckpoint({ job: "sweep", holder: "a host", cursor: "half" }),
     "RepositoryStore.unlink": repositories.unlink(account.id, at),
     "ErasureStore.list": erasures.list,
     "ErasureStore.begin": erasures.begin(erasing.account.id, erasure),

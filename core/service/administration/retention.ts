@@ -6,17 +6,17 @@ import { refuseRules, rulesFor } from "../../rules/retention.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeKeeping } from "../keeping.ts"
 import { Settings } from "../Settings.ts"
-import { Sweeps } from "../Sweeps.ts"
+import { Sweeps } from "../sweeps/Sweeps.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
 import { ofAccount } from "../audited.ts"
 import type { Commands } from "./Commands.ts"
 import { nameOfResource } from "./names.ts"
 import { refuse } from "./refuse.ts"
 
-/** The name of a rule as people give it: `--builds-per-branch`. */
+/** The command-line flag of a rule, such as `--builds-per-branch`. */
 const flagOf = (rule: string): string => `--${rule.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** What is kept, how long the rest stays, and what goes now. */
+/** Keeping resources, retention rules, and sweeps on demand. */
 export const makeRetentionCommands = Effect.gen(function* () {
   const retention = yield* RetentionStore
   const sweeps = yield* Sweeps

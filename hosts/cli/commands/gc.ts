@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { sumOf, type Swept } from "../../../core/service/Sweeps.ts"
+import { sumSwept, type SweepPosition, type Swept } from "../../../core/model/Sweep.ts"
 import { administer } from "../parts/administer.ts"
 import { json, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
@@ -35,7 +35,7 @@ const whys: Readonly<Record<Swept["rule"], string>> = {
   audit: "entries of the audit log older than they are kept",
   erased: "records of accounts that are being erased",
   removals: "deletions to be finished, with what is still stored of them",
-  leftovers: "objects that belong to nothing"
+  orphans: "orphaned objects"
 }
 
 const line = ({ account, bytes, count, rule }: Swept): string =>
@@ -49,16 +49,16 @@ export const gc = Command.make("gc", { dryRun, foreign, json, ...stores }, (inpu
   administer(input, (one) =>
     Effect.gen(function* () {
       const all: Array<Swept> = []
-      let place: string | undefined
+      let from: SweepPosition | undefined
       do {
         const { foreign } = input
-        const step = yield* one.sweepStep({ dryRun: input.dryRun, foreign, ...withoutUndefined({ place }) })
+        const step = yield* one.sweepStep({ dryRun: input.dryRun, foreign, ...withoutUndefined({ from }) })
         all.push(...step.swept)
         // Progress goes beside the result, so that a program can read that.
         if (!input.dryRun) yield* Effect.forEach(step.swept, (swept) => Console.error(`So far: ${line(swept)}`))
-        place = step.next
-      } while (place !== undefined)
-      const sums = sumOf(all)
+        from = step.next
+      } while (from !== undefined)
+      const sums = sumSwept(all)
       yield* print(
         input.json,
         { dryRun: input.dryRun, swept: sums },

@@ -11,6 +11,7 @@ import { Authorization } from "../../../core/service/Authorization.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
+import type { SweepPosition } from "../../../core/model/Sweep.ts"
 import { embeddedEngines } from "../../node/engines/embedded.ts"
 import { makeSlipway, type Slipway } from "../slipway.ts"
 
@@ -148,13 +149,13 @@ export const fill = async (slipway: Slipway): Promise<Filled> => {
 
 /** A whole sweep. */
 export const sweep = async (slipway: Slipway): Promise<void> => {
-  let place: string | undefined
+  let from: SweepPosition | undefined
   do {
     const { next } = await admin(slipway, (one) =>
-      one.sweepStep({ dryRun: false, ...(place === undefined ? {} : { place }) })
+      one.sweepStep({ dryRun: false, ...(from === undefined ? {} : { from }) })
     )
-    place = next
-  } while (place !== undefined)
+    from = next
+  } while (from !== undefined)
 }
 
 /** Deletes what is to be deleted, and tells `said` of each that was. */

@@ -5,7 +5,7 @@ import { Administration } from "../../../core/service/administration/Administrat
 import { Settings } from "../../../core/service/Settings.ts"
 import { Erasures } from "../../../core/service/Erasures.ts"
 import { Removals } from "../../../core/service/Removals.ts"
-import { Sweeps } from "../../../core/service/Sweeps.ts"
+import { Sweeps } from "../../../core/service/sweeps/Sweeps.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { layerWebhookEventChannel } from "../../../core/service/webhooks.ts"
 import { layerLazyObjects } from "./lazyObjects.ts"

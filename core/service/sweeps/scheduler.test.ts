@@ -1,26 +1,26 @@
-/** The loop in which the hosts of a deployment sweep, on one store and the test's clock. */
+/** Hosts of a deployment that run the jobs of a sweep, on one store and the test's clock. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, DateTime, Duration, Effect, Exit, Fiber, Layer, Option, Redacted, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { idAt, instant, makeAccount, makePreview } from "../../adapters/kit/parts/samples.ts"
-import * as memory from "../../adapters/memory/index.ts"
-import { ObjectSink } from "../../adapters/signed-urls/ObjectSink.ts"
-import { layer as layerCore } from "../layer.ts"
-import type { Preview } from "../model/Preview.ts"
-import type { Ports } from "../ports/registry.ts"
-import { Unavailable } from "../model/Problem.ts"
-import type { SweepOrder } from "../model/Sweep.ts"
-import { ObjectStore } from "../ports/ObjectStore.ts"
-import { PreviewStore } from "../ports/PreviewStore.ts"
-import { SweepStore } from "../ports/SweepStore.ts"
-import { Settings, type SweepSettings } from "./Settings.ts"
-import { layerSweeping } from "./sweeping.ts"
-import { pass } from "./testing/pass.ts"
+import { idAt, instant, makeAccount, makePreview } from "../../../adapters/kit/parts/samples.ts"
+import * as memory from "../../../adapters/memory/index.ts"
+import { ObjectSink } from "../../../adapters/signed-urls/ObjectSink.ts"
+import { layer as layerCore } from "../../layer.ts"
+import type { Preview } from "../../model/Preview.ts"
+import type { Ports } from "../../ports/registry.ts"
+import { Unavailable } from "../../model/Problem.ts"
+import type { SweepOrder } from "../../model/Sweep.ts"
+import { ObjectStore } from "../../ports/ObjectStore.ts"
+import { PreviewStore } from "../../ports/PreviewStore.ts"
+import { SweepStore } from "../../ports/SweepStore.ts"
+import { Settings, type SweepSettings } from "../Settings.ts"
+import { layerSweepScheduler } from "./scheduler.ts"
+import { pass } from "../testing/pass.ts"
 
 const url = "http://127.0.0.1"
 const every = Duration.minutes(10)
 const settings: SweepSettings = { every, grace: Duration.hours(24), batch: 2, pause: Duration.seconds(10) }
-/** Nothing that the samples make is alive or young any more by then. */
+/** By then everything that the samples make has ended. */
 const begin = DateTime.toEpochMillis(instant(Duration.toMillis(Duration.hours(48))))
 
 const alone = <A, E>(test: Effect.Effect<A, E, Ports | ObjectSink | Scope.Scope>) =>
@@ -28,22 +28,22 @@ const alone = <A, E>(test: Effect.Effect<A, E, Ports | ObjectSink | Scope.Scope>
     Effect.provide(Layer.fresh(memory.engines({ url, secret: Redacted.make("signs upload URLs") }).ports))
   )
 
-/** A call of the sweep store that a host made: what it asked for or took, and when. */
+/** A call of the sweep store that a host made: the rule it queried or the items it expired, and when. */
 interface Made {
-  readonly call: "begin" | "due" | "take" | "progress"
+  readonly call: "acquireLease" | "due" | "expire" | "saveCheckpoint"
   readonly rule?: SweepOrder["rule"]
   readonly taken?: ReadonlyArray<string>
   readonly at: number
 }
 
-/** What becomes of a host's calls from one on. Without `to` the host is killed there: it doesn't even stop when the test is over. */
+/** What a host's calls do instead, from one on. Without `to` the host is killed there: it doesn't stop when the test ends. */
 interface Fate {
   readonly from: number
   readonly to?: number
   readonly is: Effect.Effect<never, Unavailable>
 }
 
-/** A host that sweeps until the test is over. */
+/** A host that sweeps until the test ends. */
 const startHost = Effect.fnUntraced(function* (sweep: Partial<SweepSettings> = {}, fate?: Fate) {
   const ports = yield* Effect.context<Ports>()
   const store = yield* SweepStore
@@ -60,14 +60,14 @@ const startHost = Effect.fnUntraced(function* (sweep: Partial<SweepSettings> = {
     )
   const watched = SweepStore.of({
     ...store,
-    acquireLease: (request) => noted(store.acquireLease(request), () => ({ call: "begin" })),
+    acquireLease: (request) => noted(store.acquireLease(request), () => ({ call: "acquireLease" })),
     due: (order, page) => noted(store.due(order, page), () => ({ call: "due", rule: order.rule })),
-    expire: (order, things) => noted(store.expire(order, things), (taken) => ({ call: "take", taken })),
-    saveCheckpoint: (request) => noted(store.saveCheckpoint(request), () => ({ call: "progress" }))
+    expire: (order, things) => noted(store.expire(order, things), (taken) => ({ call: "expire", taken })),
+    saveCheckpoint: (request) => noted(store.saveCheckpoint(request), () => ({ call: "saveCheckpoint" }))
   })
   const isKilled = fate !== undefined && fate.to === undefined
   const scope = isKilled ? yield* Scope.make() : yield* Effect.scope
-  yield* layerSweeping.pipe(
+  yield* layerSweepScheduler.pipe(
     Layer.provide(layerCore),
     Layer.provide([
       Settings.layer({ url, sweep: { ...settings, ...sweep } }),
@@ -90,7 +90,7 @@ const abandon = (count: number) =>
     })
   )
 
-/** Of these previews, those that are there. */
+/** The existing previews among these. */
 const left = (all: ReadonlyArray<Preview>) =>
   Effect.filter(all, ({ accountId, shareId }) =>
     Effect.map(
@@ -99,12 +99,13 @@ const left = (all: ReadonlyArray<Preview>) =>
     )
   )
 
-const takenBy = (...hosts: ReadonlyArray<Host>) => hosts.flatMap(({ made }) => made.flatMap(({ taken = [] }) => taken))
+const expiredBy = (...hosts: ReadonlyArray<Host>) =>
+  hosts.flatMap(({ made }) => made.flatMap(({ taken = [] }) => taken))
 
 const sharesOf = (all: ReadonlyArray<Preview>) => all.map(({ shareId }): string => shareId)
 
-/** The rules that hosts asked for, in the order in which they did, those that were asked for page by page once. */
-const rulesAsked = (...hosts: ReadonlyArray<Host>) =>
+/** The rules that hosts queried, in that order, each once however many pages it had. */
+const rulesQueried = (...hosts: ReadonlyArray<Host>) =>
   hosts
     .flatMap(({ made }) => made.filter(({ call }) => call === "due"))
     .toSorted((a, b) => a.at - b.at)
@@ -114,7 +115,7 @@ const rulesAsked = (...hosts: ReadonlyArray<Host>) =>
 const isLong = (between: number, time: Duration.Duration) => between >= Duration.toMillis(time)
 
 describe("hosts that sweep", () => {
-  it.effect("take each thing once, one host at a time, and no more at once than they are set to", () =>
+  it.effect("delete each item once, one host at a time, and at most a batch at once", () =>
     Effect.gen(function* () {
       const all = yield* abandon(9)
       const one = yield* startHost()
@@ -122,12 +123,12 @@ describe("hosts that sweep", () => {
       const other = yield* startHost()
       yield* pass("14 minutes", "10 seconds")
       assert.deepStrictEqual(yield* left(all), [])
-      assert.sameMembers(takenBy(one, other), sharesOf(all))
-      assert.strictEqual(takenBy(one, other).length, all.length)
+      assert.sameMembers(expiredBy(one, other), sharesOf(all))
+      assert.strictEqual(expiredBy(one, other).length, all.length)
       for (const { taken = [] } of [...one.made, ...other.made]) assert.isAtMost(taken.length, settings.batch)
-      const sweeping = ({ made }: Host) => made.filter(({ call }) => call === "due" || call === "take")
+      const sweeping = ({ made }: Host) => made.filter(({ call }) => call === "due" || call === "expire")
       const [first, second] = [one, other].map((host) => sweeping(host).map(({ at }) => at))
-      const looked = other.made.find(({ call }) => call === "begin")?.at ?? 0
+      const looked = other.made.find(({ call }) => call === "acquireLease")?.at ?? 0
       assert.isTrue(
         first?.some((at) => at > looked),
         "the second one looked while the first one swept"
@@ -141,7 +142,7 @@ describe("hosts that sweep", () => {
     }).pipe(alone)
   )
 
-  it.effect("pause between two batches, so that they take no more in a time than they are set to", () =>
+  it.effect("pause between two batches", () =>
     Effect.gen(function* () {
       const all = yield* abandon(7)
       const host = yield* startHost()
@@ -155,7 +156,7 @@ describe("hosts that sweep", () => {
     }).pipe(alone)
   )
 
-  it.effect("begin to sweep once in the time that is set, however many they are", () =>
+  it.effect("sweep once per interval, however many hosts there are", () =>
     Effect.gen(function* () {
       const hosts: Array<Host> = []
       for (let nth = 0; nth < 3; nth += 1) {
@@ -173,7 +174,7 @@ describe("hosts that sweep", () => {
     }).pipe(alone)
   )
 
-  it.effect("have their turns by the engine's time, so that a clock that is ahead holds up nobody for as long", () =>
+  it.effect("acquire leases by the engine's time, so that a clock that is ahead doesn't block others", () =>
     Effect.gen(function* () {
       const store = yield* SweepStore
       const ahead = Duration.hours(2)
@@ -199,7 +200,7 @@ describe("hosts that sweep", () => {
   const often = { every: Duration.minutes(1) }
   const lease = Duration.minutes(2)
 
-  /** Two hosts on five abandoned previews, of which the first one meets its fate while it sweeps. */
+  /** Two hosts on five abandoned previews; the first one meets its fate while it sweeps. */
   const twoHosts = (fate?: Fate) =>
     Effect.gen(function* () {
       const all = yield* abandon(5)
@@ -208,49 +209,52 @@ describe("hosts that sweep", () => {
       const other = yield* startHost(often)
       yield* pass("9 minutes", "10 seconds")
       assert.deepStrictEqual(yield* left(all), [])
-      assert.sameMembers([...new Set(takenBy(one, other))], sharesOf(all))
+      assert.sameMembers([...new Set(expiredBy(one, other))], sharesOf(all))
       return { one, other }
     })
 
-  /** How many calls the first host makes until both of its jobs were done once, and the rules that it asks for. */
+  /** How many calls the first host makes until each job is done once, and the rules that it queries. */
   const rehearsal = Effect.gen(function* () {
     yield* abandon(5)
     const host = yield* startHost(often)
     yield* pass("110 seconds", "10 seconds")
     const end = host.made.findIndex(({ rule }) => rule === "exchanged_keys") + 1
-    return { calls: host.count(), asked: rulesAsked({ ...host, made: host.made.slice(0, end) }) }
+    return { calls: host.count(), asked: rulesQueried({ ...host, made: host.made.slice(0, end) }) }
   })
 
-  it.effect("go on where a host that was killed came to, when its turn is over, whichever call it was killed at", () =>
+  it.effect("continue at the checkpoint of a killed host after its lease ends, whichever call it was killed at", () =>
     Effect.gen(function* () {
       const { asked, calls } = yield* alone(rehearsal)
       assert.isAbove(calls, 20)
       for (let from = 1; from <= calls; from += 1) {
         const { one, other } = yield* alone(twoHosts({ from, is: Effect.never }))
-        assert.strictEqual(takenBy(one, other).length, 5, `killed at call ${from}: something was taken twice`)
-        // What wasn't written down since is looked at again: at most a second's.
-        const since = one.made.slice(one.made.findLastIndex(({ call }) => call === "progress") + 1)
+        assert.strictEqual(expiredBy(one, other).length, 5, `killed at call ${from}: an item was deleted twice`)
+        // Steps since the last checkpoint are repeated: at most a second's.
+        const since = one.made.slice(one.made.findLastIndex(({ call }) => call === "saveCheckpoint") + 1)
         assert.isAtMost((since.at(-1)?.at ?? 0) - (since[0]?.at ?? 0), 1000)
-        const [before, unwritten, after] = [one, { ...one, made: since }, other].map((host) => rulesAsked(host))
+        const [before, unwritten, after] = [one, { ...one, made: since }, other].map((host) => rulesQueried(host))
         const end = before?.length ?? 0
-        // What was written down may be the next page of the rule before that.
+        // The checkpoint may be the next page of the rule before that.
         const most = (unwritten?.length ?? 0) + 1
         const mayBegin = Array.from({ length: most + 1 }, (_, back) => asked[(end - back) % asked.length])
-        assert.include(mayBegin, after?.[0], `killed at call ${from}: it began anew`)
+        assert.include(mayBegin, after?.[0], `killed at call ${from}: it started over`)
         const begun = asked.findIndex((rule) => rule === after?.[0])
         for (const [index, rule] of after?.entries() ?? []) {
           assert.strictEqual(rule, asked[(begun + index) % asked.length], `killed at call ${from}: a rule was left out`)
         }
-        const dead = one.made.findLast(({ call }) => call === "begin")
+        const dead = one.made.findLast(({ call }) => call === "acquireLease")
         const next = other.made.find(({ call }) => call === "due")
-        if (dead === undefined || rulesAsked(one).length === asked.length) continue
-        assert.isTrue(isLong((next?.at ?? 0) - dead.at, lease), `killed at call ${from}: its turn was taken too early`)
+        if (dead === undefined || rulesQueried(one).length === asked.length) continue
+        assert.isTrue(
+          isLong((next?.at ?? 0) - dead.at, lease),
+          `killed at call ${from}: its lease was acquired too early`
+        )
       }
     })
   )
 
   it.effect(
-    "give their turn back when they are stopped in it, whichever call they are at, so that another one goes on at once",
+    "release their lease when they stop, whichever call they are at, so that another one continues at once",
     () =>
       Effect.gen(function* () {
         const { asked, calls } = yield* alone(rehearsal)
@@ -266,11 +270,11 @@ describe("hosts that sweep", () => {
             yield* Scope.close(scope, Exit.void)
             yield* pass("3 minutes", "10 seconds")
             assert.deepStrictEqual(yield* left(all), [], stopped)
-            assert.strictEqual(takenBy(one, other).length, 5, `${stopped}: something was taken twice`)
+            assert.strictEqual(expiredBy(one, other).length, 5, `${stopped}: an item was deleted twice`)
             const next = other.made.find(({ call }) => call === "due")
-            const isDone = rulesAsked(one).length === asked.length
+            const isDone = rulesQueried(one).length === asked.length
             const bound = Duration.toMillis(often.every) + 10_000
-            assert.isTrue(isDone || (next !== undefined && next.at - begun <= bound), `${stopped}: it kept its turn`)
+            assert.isTrue(isDone || (next !== undefined && next.at - begun <= bound), `${stopped}: it kept its lease`)
           }).pipe(alone)
         }
       })
@@ -285,18 +289,18 @@ describe("hosts that sweep", () => {
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* pass("5 seconds")
       yield* Fiber.join(closing)
-      assert.strictEqual(host.count(), 11, "the call that hung, and one try to give the turn back")
+      assert.strictEqual(host.count(), 11, "the call that hung, and one try to release the lease")
     }).pipe(alone)
   )
 
-  it.effect("sweep although a host whose clock was ahead had its turn and was done then", () =>
+  it.effect("sweep although a host whose clock was ahead acquired the lease and finished the job", () =>
     Effect.gen(function* () {
       const ahead = DateTime.add(yield* DateTime.now, { years: 1 })
       const [holder, until] = ["ahead", DateTime.add(ahead, { minutes: 2 })]
       const store = yield* SweepStore
-      yield* store.acquireLease({ job: "sweep", holder, now: ahead, until, latest: until })
-      yield* store.saveCheckpoint({ job: "sweep", holder, doneAt: ahead })
-      yield* store.acquireLease({ job: "sweep", holder, now: ahead, until, latest: until })
+      yield* store.acquireLease({ job: "expire_reservations", holder, now: ahead, until, latest: until })
+      yield* store.saveCheckpoint({ job: "expire_reservations", holder, doneAt: ahead })
+      yield* store.acquireLease({ job: "expire_reservations", holder, now: ahead, until, latest: until })
       const all = yield* abandon(3)
       yield* startHost()
       yield* pass("15 minutes", "10 seconds")
@@ -304,17 +308,17 @@ describe("hosts that sweep", () => {
     }).pipe(alone)
   )
 
-  it.effect("go on after a call that fails, whichever it is", () =>
+  it.effect("continue after a call that fails, whichever it is", () =>
     Effect.gen(function* () {
       const { calls } = yield* alone(rehearsal)
       for (let from = 1; from <= calls; from += 1) {
         const { one, other } = yield* alone(twoHosts({ from, to: from, is: Effect.fail(Unavailable.answer) }))
-        assert.strictEqual(takenBy(one, other).length, 5, `call ${from} failed: something was taken twice`)
+        assert.strictEqual(expiredBy(one, other).length, 5, `call ${from} failed: an item was deleted twice`)
       }
     })
   )
 
-  it.effect("sweep nothing for an hour after a time without a sweep that a moved clock may have made up", () =>
+  it.effect("wait for an hour, once for all jobs, when the clock may have been moved", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(Effect.andThen(startHost(), pass("15 minutes", "10 seconds")))
       const all = yield* abandon(3)
@@ -327,7 +331,31 @@ describe("hosts that sweep", () => {
     }).pipe(alone)
   )
 
-  /** Stores objects for reservations that there are not. */
+  it.effect("run the other jobs when one of them fails", () =>
+    Effect.gen(function* () {
+      yield* store(idAt(begin - 90_000_000), 3)
+      const sweepStore = yield* SweepStore
+      const due = () => Effect.fail(Unavailable.answer)
+      yield* startHost(often).pipe(Effect.provideService(SweepStore, { ...sweepStore, due }))
+      yield* pass("110 seconds", "10 seconds")
+      assert.deepStrictEqual(yield* stored, new Set())
+    }).pipe(alone)
+  )
+
+  it.effect("collect garbage once a day", () =>
+    Effect.gen(function* () {
+      yield* startHost()
+      yield* pass("30 minutes", "10 seconds")
+      const old = idAt(begin - 90_000_000)
+      yield* store(old, 3)
+      yield* pass("20 hours", "10 minutes")
+      assert.deepStrictEqual(yield* stored, new Set([old]))
+      yield* pass("5 hours", "10 minutes")
+      assert.deepStrictEqual(yield* stored, new Set())
+    }).pipe(alone)
+  )
+
+  /** Stores objects of a missing reservation. */
   const store = Effect.fnUntraced(function* (reservation: string, count: number) {
     const sink = yield* ObjectSink
     const bytes = new Uint8Array([1])
@@ -342,26 +370,24 @@ describe("hosts that sweep", () => {
     (all) => new Set(all.map(({ key }) => key.split("/")[1]))
   )
 
-  it.effect(
-    "remove what is left over in the object store, and go on with that where a host that was killed came to",
-    () =>
-      Effect.gen(function* () {
-        const young = idAt(begin)
-        /** Two hosts, of which the first one meets its fate; how many calls it makes until it has done both jobs. */
-        const swept = (fate?: Fate) =>
-          Effect.gen(function* () {
-            yield* store(idAt(begin - 90_000_000), 2500)
-            yield* store(young, 1)
-            const one = yield* startHost(often, fate)
-            yield* pass("110 seconds", "10 seconds")
-            const calls = one.count()
-            yield* startHost(often)
-            yield* pass("6 minutes", "10 seconds")
-            assert.deepStrictEqual(yield* stored, new Set([young]), `killed at call ${fate?.from}`)
-            return calls
-          }).pipe(alone)
-        const calls = yield* swept()
-        for (let from = calls - 16; from <= calls; from += 1) yield* swept({ from, is: Effect.never })
-      })
+  it.effect("delete orphaned objects, and continue at the checkpoint of a killed host", () =>
+    Effect.gen(function* () {
+      const young = idAt(begin)
+      /** Two hosts, of which the first one meets its fate; how many calls it makes until it has done both jobs. */
+      const swept = (fate?: Fate) =>
+        Effect.gen(function* () {
+          yield* store(idAt(begin - 90_000_000), 2500)
+          yield* store(young, 1)
+          const one = yield* startHost(often, fate)
+          yield* pass("110 seconds", "10 seconds")
+          const calls = one.count()
+          yield* startHost(often)
+          yield* pass("6 minutes", "10 seconds")
+          assert.deepStrictEqual(yield* stored, new Set([young]), `killed at call ${fate?.from}`)
+          return calls
+        }).pipe(alone)
+      const calls = yield* swept()
+      for (let from = calls - 16; from <= calls; from += 1) yield* swept({ from, is: Effect.never })
+    })
   )
 })
