@@ -120,7 +120,7 @@ describe("slipway conformance", () => {
       assert.strictEqual(made.code, 0, made.stderr)
       assert.match(made.stdout, /1 check in/)
       const excuse = (check: string) => {
-        const entry = { check, reason: "Being mended", expires: "2999-12-31" }
+        const entry = { check, reason: "Being fixed", expires: "2999-12-31" }
         writeFileSync(join(place.folder, "expected.json"), JSON.stringify([entry]))
         return conformance(place, ...alone, "--expected-failures", "expected.json")
       }
@@ -135,7 +135,7 @@ describe("slipway conformance", () => {
 
   const codes = { emptyObjects: 1, nothingThere: 2, hanging: 3, closing: 3, garbage: 3, untrusted: 3 }
   for (const [name, code] of Object.entries(codes)) {
-    it.live(`is ${code} for a target that is ${name}, with a sentence that says so`, () =>
+    it.live(`is ${code} for a target that is ${name}, with a message that names the cause`, () =>
       Effect.gen(function* () {
         const { url } = yield* Effect.acquireRelease(
           Effect.promise(() => brokenTargets[name]?.() ?? Promise.reject(new Error(name))),
@@ -156,7 +156,7 @@ describe("slipway conformance", () => {
     )
   }
 
-  it.live("is 2 for what doesn't fit, before anything is sent, and tells a plan without a target", () =>
+  it.live("is 2 for invalid input, before anything is sent, and prints a plan without a target", () =>
     Effect.gen(function* () {
       const place = yield* folderFor(exampleTarget)
       const bare: Place = { ...place, environment: { ...place.environment, SLIPWAY_CONFORMANCE_KEY_A_ALL: "" } }

@@ -19,7 +19,7 @@ const badge = Command.make("badge", { report: report("report.json") }, (input) =
 const diff = Command.make("diff", { before: report("before.json"), after: report("after.json") }, (input) =>
   Effect.flatMap(reading, ({ diff }) => diff(input))
 ).pipe(
-  Command.withDescription("Tell what changed from one report to another: exit 1 when what passed before doesn't now")
+  Command.withDescription("Show what changed from one report to another: exit 1 when what passed before doesn't now")
 )
 
 /**

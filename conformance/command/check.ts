@@ -53,19 +53,19 @@ const showPlan = Effect.fnUntraced(function* (input: Input) {
 const makeConfig = Effect.fnUntraced(function* (input: Input) {
   if (process.stdin.isTTY !== true) {
     const message =
-      "--init asks on a terminal, and there is none: write the config by hand, as --schema config describes it"
+      "--init needs a terminal, and there is none: write the config manually; --schema config describes it"
     return yield* new Refused({ message })
   }
   const { file, variables } = yield* init(Option.getOrUndefined(input.config))
   const named = file === usualFile ? "" : ` --config ${file}`
-  if (variables.length > 0) yield* Console.log(`A run wants the keys in ${variables.join(", ")}.`)
+  if (variables.length > 0) yield* Console.log(`A run needs the keys in ${variables.join(", ")}.`)
   yield* Console.log(`Wrote ${file}. Next: slipway conformance${named} --plan`)
 })
 
 const readKey = Effect.fnUntraced(function* (file: string) {
   const key = privateKeyIn(yield* readText(file))
   const how = "openssl genpkey -algorithm ed25519 makes one"
-  return key ?? (yield* new Refused({ message: `The file ${file} holds no Ed25519 private key in PEM: ${how}` }))
+  return key ?? (yield* new Refused({ message: `The file ${file} contains no Ed25519 private key in PEM: ${how}` }))
 })
 
 /** What is wrong, in one line. */

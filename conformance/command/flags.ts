@@ -6,7 +6,7 @@ const file = (name: string, description: string) =>
 const choice = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-/** The flags of `slipway conformance`. A key is none of them: those who list processes would see it. */
+/** The flags of `slipway conformance`. No flag takes a key, because a list of processes shows flags. */
 export const flags = {
   url: Flag.String("url").pipe(
     Flag.withDescription("Base URL of the target, in front of /api/v1 (SLIPWAY_CONFORMANCE_URL)"),
@@ -29,10 +29,10 @@ export const flags = {
     Flag.withMetavar("SECONDS"),
     Flag.optional
   ),
-  keep: choice("keep", "Leave what the run makes on the target, whatever `cleanup` of the config says"),
-  readOnly: choice("read-only", "Make nothing on the target: only checks that read what the config supplies"),
-  plan: choice("plan", "Tell what would be checked, and what that costs, and send nothing"),
-  coverage: choice("coverage", "Tell every sentence of the interface and what proves it, and send nothing"),
+  keep: choice("keep", "Keep what the run creates on the target, even if the config has `cleanup`"),
+  readOnly: choice("read-only", "Create nothing on the target: run only checks that read what the config supplies"),
+  plan: choice("plan", "Show the planned checks and their cost, and send nothing"),
+  coverage: choice("coverage", "Show every sentence of the interface and the checks that prove it, and send nothing"),
   schema: Flag.Literals("schema", ["config", "report"]).pipe(
     Flag.withDescription("Print the JSON Schema of a config file, or of a report"),
     Flag.optional

@@ -44,7 +44,7 @@ export const badge = Effect.fnUntraced(function* (input: { readonly report: stri
   yield* Console.log(renderBadge(yield* readReport(input.report)).trimEnd())
 })
 
-/** Tells what changed from one report to another. Exit 1 when what passed before doesn't pass now. */
+/** Shows what changed from one report to another. Exit 1 when what passed before doesn't pass now. */
 export const diff = Effect.fnUntraced(function* (input: { readonly before: string; readonly after: string }) {
   const changed = difference(yield* readReport(input.before), yield* readReport(input.after))
   yield* Console.log(renderDiff(changed, paintFor(process.stdout)).trimEnd())

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What a config file shows to whoever writes one. */
+/** The schema of a config file, with a description of each setting. */
 const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
   schema.annotate({ description })
 
@@ -88,7 +88,7 @@ const Answers = Schema.Struct({
   account: optional(Pointer, "Whose a preview is, in its metadata; what stands there is accounts.a.attribution")
 })
 
-/** Which parameters of a presigned URL hold what, where their names don't tell. */
+/** The parameters of a presigned URL, where their names don't show their meaning. */
 const UploadUrl = Schema.Struct({
   signature: optional(Schema.NonEmptyString, "The parameter that holds the signature"),
   expiry: optional(Schema.NonEmptyString, "The parameter that holds the end of its life"),
@@ -124,7 +124,7 @@ export const Account = Schema.Struct({
   attribution: optional(Schema.Json, "What answers.account of the bindings holds in the metadata of its previews")
 })
 
-/** Existing things on the target for `--read-only`. */
+/** Existing resources on the target for `--read-only`. */
 export const Supplied = Schema.Struct({
   buildId: optional(Schema.NonEmptyString, "The id of a ready build of account a"),
   buildBranch: optional(Schema.NonEmptyString, "Its branch"),
@@ -134,27 +134,27 @@ export const Supplied = Schema.Struct({
 
 export const Profiles = Schema.NonEmptyArray(Schema.Literals(["builds", "previews", "testRuns"]))
 
-/** Whose implementation a target is, as a report tells it to people who don't know it. */
+/** The vendor of the target, as a report shows it. */
 const Implementation = Schema.Struct({
   organisation: Schema.NonEmptyString,
   name: Schema.NonEmptyString,
   version: optional(Schema.NonEmptyString, "The version that runs at the url"),
-  contact: optional(Schema.NonEmptyString, "Whom to ask about it: an address or a page")
+  contact: optional(Schema.NonEmptyString, "Contact: an address or a page")
 })
 
 const CleanupRequest = Schema.Struct({
   method: Schema.String.check(Schema.isPattern(/^[A-Z]+$/u, { message: "must be a method such as DELETE" })),
   path: described(
     Schema.String.check(Schema.isPattern(/^\/\S*$/u, { message: "must be a path that begins with /" })),
-    "What follows the url; {id} is the id of the thing"
+    "What follows the url; {id} is the id of the resource"
   )
 })
 
-/** How a target gets rid of what a run made. The interface has no way. */
+/** How to delete what a run created. The interface has no endpoint for it. */
 export const Cleanup = Schema.Struct({
   command: optional(
     Schema.NonEmptyArray(Schema.NonEmptyString),
-    "A program and its arguments, started once. It reads a line of JSON for each thing: what (build, preview, testRun), id, url"
+    "A program and its arguments, started once. It reads a line of JSON for each resource: what (build, preview, testRun), id, url"
   ),
   requests: optional(
     Schema.Struct({
@@ -162,7 +162,7 @@ export const Cleanup = Schema.Struct({
       preview: optional(CleanupRequest, "For each preview"),
       testRun: optional(CleanupRequest, "For each test run")
     }),
-    "A request for each thing, without a body, with the key of account a, and where that is refused with that of b"
+    "A request for each resource, without a body, with the key of account a, and where that is refused with that of b"
   )
 })
 export type Cleanup = typeof Cleanup.Type
@@ -170,11 +170,8 @@ export type Cleanup = typeof Cleanup.Type
 /** What a run knows of its target. It holds no key, so a report may contain all of it. */
 export const Config = Schema.Struct({
   url: described(BaseUrl, "{base_url} of the interface, without a slash at its end"),
-  viewerUrl: optional(BaseUrl, "The base URL of previewUrl and traceUrl of a run, where the vendor tells it"),
-  implementation: optional(
-    Implementation,
-    "Whose implementation it is. The report says it, and nothing is judged by it"
-  ),
+  viewerUrl: optional(BaseUrl, "The base URL of previewUrl and traceUrl of a run, if the vendor documents it"),
+  implementation: optional(Implementation, "The vendor. The report shows it; no check depends on it"),
   profiles: described(Profiles, "What the target claims to be"),
   accounts: Schema.Struct({ a: Account, b: Account }),
   supplied: Supplied,
@@ -184,15 +181,15 @@ export const Config = Schema.Struct({
   ),
   tokenLifeMs: optional(
     whole(1, 86_400_000),
-    "How long a reservation token lives, in milliseconds, where the vendor tells it. Two checks wait for that long"
+    "How long a reservation token lives, in milliseconds, if the vendor documents it. Two checks wait for that long"
   ),
   timeoutMs: described(whole(100, 300_000), "How long an answer may take, in milliseconds"),
   concurrency: described(whole(1, 64), "How many checks run side by side"),
   deadlineMs: described(
     whole(1000, 86_400_000),
-    "How long a whole run may take, in milliseconds. What hasn't been checked by then had no answer"
+    "How long a whole run may take, in milliseconds. Checks that haven't ended by then count as unanswered"
   ),
-  cleanup: optional(Cleanup, "What to do after a run with what it made. It holds no secret: reports show it"),
+  cleanup: optional(Cleanup, "How to delete what a run created. It holds no secret: reports show it"),
   bindings: Bindings
 })
 export type Config = typeof Config.Type

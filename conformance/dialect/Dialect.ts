@@ -38,7 +38,7 @@ export interface PreviewInput {
 
 export interface Slot {
   readonly putUrl: string
-  /** The content type to send with the PUT: the slot's, or the declared one when the slot tells none. */
+  /** The content type to send with the PUT: the slot's, or the declared one when the slot names none. */
   readonly contentType: string
   readonly objectKey: string | undefined
   /** The content to PUT. */

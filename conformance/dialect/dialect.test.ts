@@ -350,7 +350,7 @@ describe("answers", () => {
   const codes: ReadonlyArray<
     readonly [name: string, body: unknown, errorCode: string | undefined, found: ReadonlyArray<string>]
   > = [
-    ["in a list", { errors: [{ code: "not_found", detail: "There is no such thing" }] }, undefined, ["not_found"]],
+    ["in a list", { errors: [{ code: "not_found", detail: "There is no such build" }] }, undefined, ["not_found"]],
     ["not in a message", { code: "missing", message: "not_found" }, undefined, ["missing"]],
     ["beside a number", { code: "404", error: "not_found" }, undefined, ["not_found"]],
     ["anywhere, where nothing is named like one", { name: "not_found", of: "x y" }, undefined, ["not_found"]],

@@ -29,7 +29,7 @@ describe("the slots of a reservation", () => {
     assert.deepStrictEqual(urls(names.map((putUrl) => ({ putUrl }))), names)
   })
 
-  it("tell the headers to send and the slot as it was answered", () => {
+  it("have the headers to send and the slot as it was answered", () => {
     const json = { putUrl: "u", contentType: "application/octet-stream", objectKey: "k", more: 1 }
     const [bundle, ...others] = slotsOf([json], exampleInput)
     assert.deepStrictEqual(bundle, {

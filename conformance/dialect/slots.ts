@@ -2,7 +2,7 @@ import type { Json } from "../session/Exchange.ts"
 import type { BuildInput, Declared, PreviewInput, Slot } from "./Dialect.ts"
 import { asText, isObject, eachMember } from "./search.ts"
 
-/** An object in an answer that has a `putUrl`, with every text that may tell what it is for. */
+/** An object in an answer that has a `putUrl`, with every text that may identify its object. */
 interface Found {
   readonly putUrl: string
   readonly contentType: string | undefined

@@ -144,7 +144,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
       accepted((await client.reservePreview(a.keys.all, bundle, [], [], "test_run")).said)
     })
 
-    it("§5 whoever finalizes must be the account that reserved; another key of it will do", async () => {
+    it("§5 only the account that reserved can finalize; another of its keys works", async () => {
       const { a, b, client } = await prepared(start)
       const build = await client.reserveBuild(a.keys.all, bundle)
       await client.put(build.slot(), bundle.bytes)
@@ -217,9 +217,9 @@ for (const [name, start] of Object.entries(fairHosts)) {
       refused(await client.register(a.keys.all, "no-such-preview"))
       refused(await client.register(a.keys.all, reserved.shareId()))
       refused(await client.register(b.keys.all, shareId, foreign))
-      accepted(await client.register(a.keys.all, shareId, { kind: "detox", name: undefined, prompt: "Buy a thing" }))
+      accepted(await client.register(a.keys.all, shareId, { kind: "detox", name: undefined, prompt: "Buy an item" }))
       accepted(
-        await client.register(a.keys.all, shareId, { prompt: "Buy a thing", status: "failed", failedStepIndex: 1 })
+        await client.register(a.keys.all, shareId, { prompt: "Buy an item", status: "failed", failedStepIndex: 1 })
       )
       assert.lengthOf(client.itemsIn((await client.list(a.keys.all)).json), 2)
       assert.lengthOf(client.itemsIn((await client.list(b.keys.all, { org: b.linked.owner })).json), 0)

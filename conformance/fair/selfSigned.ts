@@ -18,8 +18,8 @@ const ed25519 = sequence(der(0x06, Buffer.from([0x2b, 0x65, 0x70])))
 const commonName = der(0x06, Buffer.from([0x55, 0x04, 0x03]))
 
 /**
- * A certificate that nobody has reason to trust, valid for a day and made anew: X.509 version 1, signed by its own key.
- * Node can read certificates and not make them, so its few fields are written here.
+ * A self-signed certificate, valid for a day and generated for each run: X.509 version 1, signed by its own key. Node
+ * can read certificates and not make them, so its few fields are written here.
  *
  * @see RFC 5280 §4.1, RFC 8410
  */

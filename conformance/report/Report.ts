@@ -66,7 +66,7 @@ export const Report = Schema.Struct({
   verdicts: Schema.Record(Schema.String, Verdict),
   checks: Schema.Array(CheckResult),
   choices: Schema.Array(Choice),
-  /** What the run made on the target, and left there unless it was cleaned up. */
+  /** What the run made on the target, and which remains there unless it was cleaned up. */
   ledger: Schema.Array(
     Schema.Struct({
       check: Schema.String,
@@ -75,9 +75,9 @@ export const Report = Schema.Struct({
       url: Schema.optionalKey(Schema.String)
     })
   ),
-  /** How many things of the ledger were removed after the run, and what is left of them and why. */
+  /** How many resources of the ledger were deleted after the run, and which remain, with the reason. */
   cleanup: Schema.optionalKey(Schema.Struct({ removed: Schema.Int, left: Schema.Array(Schema.String) })),
-  /** By whoever made the report, over all the rest of it. Both values are in base64; the key is in DER (SPKI). */
+  /** The author's signature over the rest of the report. Both values are in base64; the key is in DER (SPKI). */
   signature: Schema.optionalKey(
     Schema.Struct({ algorithm: Schema.Literal("ed25519"), publicKey: Schema.String, value: Schema.String })
   )

@@ -5,7 +5,7 @@ import { coloured } from "./paint.ts"
 import { exampleFailure, exampleReport, exampleResult } from "./testing/exampleReport.ts"
 
 describe("the console", () => {
-  it("says of a failure all that it takes to mend it", () => {
+  it("shows everything that helps to fix a failure", () => {
     const text = renderConsole(exampleReport([exampleFailure], { verdicts: { builds: "failed" } }), {
       configFile: "vendor of ours.json"
     })
@@ -25,7 +25,7 @@ describe("the console", () => {
     assert.match(text, /builds +failed +1 failed\n$/)
   })
 
-  it("lists what else didn't pass with why, and says nothing of what passed but how many", () => {
+  it("lists what else didn't pass with the reason, and only counts what passed", () => {
     const text = renderConsole(
       exampleReport(
         [
@@ -37,14 +37,14 @@ describe("the console", () => {
             violation: { expected: "4xx", came: "It answered 200." }
           }),
           exampleResult({ id: "builds.files", outcome: "skipped", reason: "It can't be." }),
-          exampleResult({ id: "builds.read.url", outcome: "expected-failure", reason: "Mended by spring." })
+          exampleResult({ id: "builds.read.url", outcome: "expected-failure", reason: "Fixed by spring." })
         ],
         { verdicts: { builds: "partial" } }
       )
     )
     assert.include(text, "▲ builds.put.as-get  SHOULD  It answered 200.")
     assert.include(text, "– builds.files  MUST  It can't be.")
-    assert.include(text, "≈ builds.read.url  MUST  Mended by spring.")
+    assert.include(text, "≈ builds.read.url  MUST  Fixed by spring.")
     assert.notInclude(text, "builds.finalize.created")
     assert.match(text, /builds +partial +1 expected to fail, 1 warned, 1 skipped, 1 passed \(partial: /)
   })
@@ -75,7 +75,7 @@ describe("the console", () => {
     assert.match(text, /200 +1× {2}builds\.put\.status/)
   })
 
-  it("counts what was left, and repeats what the run complained of", () => {
+  it("counts what was left, and repeats the notes of the run", () => {
     const text = renderConsole(
       exampleReport([exampleResult()], {
         ledger: [
@@ -96,7 +96,7 @@ describe("the console", () => {
     assert.include(renderConsole(report, { paint: coloured }), "\u001B[31m✗ Failed\u001B[39m")
   })
 
-  it("names the implementation, as the config tells it", () => {
+  it("names the implementation, as the config has it", () => {
     const implementation = { organisation: "Acme", name: "Harbour", version: "2.1", contact: "ci@acme.example" }
     const report = exampleReport([exampleResult()])
     const told = { ...report, config: { ...report.config, implementation } }

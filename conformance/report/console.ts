@@ -158,7 +158,7 @@ const register = ({ choices }: Report, paint: Paint): ReadonlyArray<string> => {
   ]
 }
 
-/** The most things that are named which couldn't be removed. */
+/** How many resources that couldn't be deleted are named at most. */
 const mostLeft = 3
 
 const left = ({ cleanup, ledger, run }: Report): ReadonlyArray<string> => {
@@ -167,7 +167,7 @@ const left = ({ cleanup, ledger, run }: Report): ReadonlyArray<string> => {
     const more = left.length > mostLeft ? [`  and ${left.length - mostLeft} more`] : []
     const some = [...left.slice(0, mostLeft).map((one) => `  ${oneLine(one)}`), ...more]
     return [
-      `Removed from the target: ${counted(removed, "thing")}${left.length === 0 ? "." : "; left there:"}`,
+      `Removed from the target: ${counted(removed, "resource")}${left.length === 0 ? "." : "; left there:"}`,
       ...some,
       ""
     ]

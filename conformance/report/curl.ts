@@ -36,8 +36,8 @@ const remark = ({ content, tamper }: Exchange["request"]): string => {
 }
 
 /**
- * A request as a command line of curl: what was sent, redacted as it is in the report. A key is the variable that a config
- * would be told it by, so the line works once its redacted parts are filled in.
+ * A request as a command line of curl: what was sent, redacted as it is in the report. A key is the variable that a
+ * config would read it from, so the line works once its redacted parts are filled in.
  */
 export const curl = ({ request }: { readonly request: Sent }, key: Config["bindings"]["key"]): string => {
   const { as, content, headers, json, method, url } = request

@@ -22,7 +22,7 @@ describe("JUnit", () => {
           outcome: "failed",
           violation: { expected: "4xx", came: "200" }
         }),
-        exampleResult({ id: "builds.put.longer", outcome: "expected-failure", reason: "Mended by spring." }),
+        exampleResult({ id: "builds.put.longer", outcome: "expected-failure", reason: "Fixed by spring." }),
         exampleResult({ id: "runs.list.limit", profile: "testRuns", outcome: "skipped", reason: "It can't be." })
       ])
     )
@@ -39,7 +39,7 @@ describe("JUnit", () => {
     assert.match(xml, /builds\.put\.as-get: [^>]*><skipped type="warning" message="Warning: 200">/)
     assert.match(
       xml,
-      /builds\.put\.longer: [^>]*><skipped type="expected-failure" message="Expected to fail: Mended by spring\.">/
+      /builds\.put\.longer: [^>]*><skipped type="expected-failure" message="Expected to fail: Fixed by spring\.">/
     )
   })
 

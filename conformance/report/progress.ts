@@ -31,7 +31,7 @@ const line = (result: CheckResult, paint: Paint): string => {
 
 type Waiting = Extract<Progress, { readonly _tag: "Waiting" }>
 
-/** Every wait of a second or more is told, because nothing else happens meanwhile. */
+/** Every wait of a second or more is shown, because nothing else happens meanwhile. */
 const waitingLine = ({ check, status, url, waitMs }: Waiting, paint: Paint): string =>
   waitMs < 1000
     ? ""
@@ -40,7 +40,7 @@ const waitingLine = ({ check, status, url, waitMs }: Waiting, paint: Paint): str
         `… ${check} waits ${durationText(waitMs)}: the target answers ${status} to ${excerpt(oneLine(url), 120)}`
       ) + "\n"
 
-/** What one target that is gone says of all further checks is told once. */
+/** The reason that a lost target gives all further checks is shown once. */
 const oncePerSilence = (paint: Paint): ((result: CheckResult) => string) => {
   const told = new Set<string | undefined>()
   return (result) => {

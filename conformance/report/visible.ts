@@ -2,8 +2,8 @@
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu
 
 /**
- * Anyone's text, fit to be read: control characters, marks that turn the direction of writing, characters that nobody sees
- * and halves of characters become `\u202e` and the like, as in JSON. Every report says foreign text through this.
+ * Anyone's text, fit to be read: control characters, marks that turn the direction of writing, characters that nobody
+ * sees and halves of characters become `\u202e` and the like, as in JSON. Every report shows foreign text through this.
  */
 export const visible = (text: string): string =>
   text

@@ -25,7 +25,7 @@ export const durationText = (milliseconds: number): string => {
   return `${Math.floor(Math.round(seconds) / 60)} min ${Math.round(seconds) % 60} s`
 }
 
-/** The names of the kinds of things that a run creates. */
+/** The names of the kinds of resources that a run creates. */
 export const resourceNames = { build: "build", preview: "preview", testRun: "test run" } as const
 
 /** `3 builds and 1 preview`. */
@@ -41,7 +41,9 @@ export const verdictsIn = (
     return verdict === undefined ? [] : [{ profile, name: profileNames[profile], verdict }]
   })
 
-/** `Harbour 2.1 of Acme (ci@acme.example)`: whose implementation a report is about; empty where nobody told. */
+/**
+ * `Harbour 2.1 of Acme (ci@acme.example)`: whose implementation a report is about; empty if the config doesn't name it.
+ */
 export const implementationText = ({ config: { implementation } }: Pick<Report, "config">): string => {
   if (implementation === undefined) return ""
   const { contact, name, organisation, version } = implementation

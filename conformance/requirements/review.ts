@@ -1,7 +1,6 @@
 /**
- * Says that sentences were looked at: `node conformance/requirements/review.ts ID…`. Of each, whether the text still says
- * what its checks and the tests of the reference host prove. It writes their digests into `reviewed.json`, and takes out of
- * it what is no sentence any more.
+ * Marks sentences as reviewed: `node conformance/requirements/review.ts ID…`. Do that when the text of each states what
+ * its checks prove. It writes their digests into `reviewed.json`, and removes those of deleted sentences.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { sentenceDigest } from "./digest.ts"

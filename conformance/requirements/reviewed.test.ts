@@ -1,4 +1,4 @@
-/** A sentence that says something new is looked at by somebody before anything is made of it. */
+/** A changed sentence must be reviewed before it is used. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -15,12 +15,12 @@ describe("reviewed.json", () => {
     assert.deepStrictEqual(
       open,
       [],
-      `Look at each of them: whether its checks, and its tests in hosts/http, prove what it says now. Then run: node conformance/requirements/review.ts ${open.join(" ")}`
+      `Review each of them: do its checks prove the current text? Then run: node conformance/requirements/review.ts ${open.join(" ")}`
     )
   })
 })
 
-describe("a sentence is to be looked at", () => {
+describe("a sentence must be reviewed", () => {
   const sentence = must("a.b", "1", "It does.", ["a.check"])
   const seen = { "a.b": sentenceDigest(sentence) }
 
@@ -34,7 +34,7 @@ describe("a sentence is to be looked at", () => {
     assert.deepStrictEqual(unreviewed([must("a.b", "1", "It does.", ["another.check"])], seen), [])
   })
 
-  it("when it is new, and when it is gone", () => {
+  it("when it is new, and when it was removed", () => {
     assert.deepStrictEqual(unreviewed([sentence], {}), ["a.b"])
     assert.deepStrictEqual(unreviewed([], seen), ["a.b"])
   })

@@ -4,10 +4,10 @@ import type { Sentence } from "./Requirement.ts"
 
 const Reviewed = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
 
-/** What `reviewed.json` holds: of each sentence that somebody has looked at, by its id, the digest that it had. */
+/** The content of `reviewed.json`: the digest of each reviewed sentence, by its id. */
 export const readReviewed = Schema.decodeSync(Reviewed)
 
-/** What is to be looked at: the ids of sentences that are new or say something else now, and of those that are gone. */
+/** The ids of the sentences to review: new, changed or removed. */
 export const unreviewed = (
   requirements: ReadonlyArray<Sentence>,
   reviewed: Readonly<Record<string, string>>

@@ -131,7 +131,7 @@ export const testRuns: ReadonlyArray<Requirement> = [
   derived(
     "auth.run-visibility",
     "5",
-    "Another account's repositories and previews are not visible to whoever registers or lists runs.",
+    "Repositories and previews of another account are not visible to registrations and lists of runs.",
     ["4.9", "4.10", "5"],
     [
       "runs.register.foreign-preview",

@@ -1,4 +1,4 @@
-/** Makes the report of the reference host anew, and the page: `node conformance/results/own.ts`. */
+/** Makes the report of the reference host again, and the page: `node conformance/results/own.ts`. */
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -34,6 +34,6 @@ export const page = (results: ReadonlyArray<Result>): string =>
     "",
     "To hand one in: tell whose it is (`implementation` in the config), run the whole suite with `--report-json`, `gzip` the",
     "report, put it here, and run `node conformance/results/print.ts`, which writes this page. `node conformance/results/own.ts`",
-    "makes that of the reference host anew.",
+    "makes that of the reference host again.",
     ""
   ].join("\n")

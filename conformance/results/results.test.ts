@@ -1,4 +1,4 @@
-/** The reports that were handed in mean what they say. */
+/** The submitted reports are confirmed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"

@@ -30,7 +30,7 @@ const path = (name: string) => ({ method: "DELETE", path: `/admin/${name}/{id}` 
 const requests = { build: path("builds"), preview: path("previews"), testRun: path("runs") }
 
 describe("what a run made", () => {
-  it.effect("is removed by requests, each thing once, those first that point at others", () => {
+  it.effect("is deleted by requests, each resource once, those first that point at others", () => {
     const { asked, layer } = removing(() => 204)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* cleanUp(exampleTarget, { requests }, ledger), { removed: 3, left: [] })
@@ -42,7 +42,7 @@ describe("what a run made", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is removed by account b's key where a's is refused, and what stays is told with the reason", () => {
+  it.effect("is removed by account b's key where a's is refused, and what remains is reported with the reason", () => {
     const { layer } = removing(({ headers, url }) =>
       url.includes("/previews/") ? (headers["authorization"]?.includes("of-b") === true ? 200 : 404) : 403
     )
@@ -54,7 +54,7 @@ describe("what a run made", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.live("is told to a command, a line for each thing", () => {
+  it.live("is passed to a command, a line for each resource", () => {
     const folder = mkdtempSync(join(tmpdir(), "slipway-clean-up-"))
     const file = join(folder, "told")
     const script = `process.stdin.pipe(require("node:fs").createWriteStream(${JSON.stringify(file)}))`
@@ -67,7 +67,7 @@ describe("what a run made", () => {
         ["testRun", "preview", "build"]
       )
       for (const [command, sentence] of [
-        [[process.execPath, "-e", "process.exit(3)"], /3 things: the command .* failed, it ended with 3/],
+        [[process.execPath, "-e", "process.exit(3)"], /3 resources: the command .* failed, it ended with 3/],
         [[join(folder, "none")], /failed, .*ENOENT/]
       ] as const) {
         const { left, removed } = yield* cleanUp(exampleTarget, { command }, ledger)

@@ -1,4 +1,4 @@
-/** Takes from the target what a run has made there, in the way that the target's own config tells. */
+/** Deletes what a run has created on the target, by the config's `cleanup`. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import type { Cleanup, Config } from "../config/Config.ts"
@@ -11,7 +11,7 @@ import { Transport } from "../session/transport.ts"
 type Resource = Pick<Report["ledger"][number], "what" | "id" | "url">
 type Cleaned = NonNullable<Report["cleanup"]>
 
-/** What points at others goes first. */
+/** Resources that point at others are deleted first. */
 const order = ["testRun", "preview", "build"] as const
 
 /** The last part of a URL's path, decoded where that can be. */
@@ -24,7 +24,7 @@ const lastPart = (url: string): string => {
   }
 }
 
-/** Each thing once, those first that point at others. Its id is the end of its URL where the target shows no other. */
+/** Each resource once, those first that point at others. Its id is the end of its URL if the target shows no other. */
 const resourcesIn = (ledger: Report["ledger"]): ReadonlyArray<Resource> => {
   const all = new Map<string, Resource>()
   for (const { id, url, what } of ledger) {
@@ -34,26 +34,29 @@ const resourcesIn = (ledger: Report["ledger"]): ReadonlyArray<Resource> => {
   return [...all.values()].toSorted((one, other) => order.indexOf(one.what) - order.indexOf(other.what))
 }
 
-/** How a command ended: nothing when all went well, or what went wrong. */
-const commanded = ([program, ...args]: readonly [string, ...ReadonlyArray<string>], things: ReadonlyArray<Resource>) =>
+/** How a command ended: nothing on success, or the error. */
+const commanded = (
+  [program, ...args]: readonly [string, ...ReadonlyArray<string>],
+  resources: ReadonlyArray<Resource>
+) =>
   Effect.callback<string | undefined>((resume) => {
     const child = spawn(program, args, { stdio: ["pipe", "ignore", "inherit"] })
     child.on("error", ({ message }) => resume(Effect.succeed(message)))
     child.on("close", (code) => resume(Effect.succeed(code === 0 ? undefined : `it ended with ${String(code)}`)))
     // A program may end before it has read everything.
     child.stdin.on("error", () => {})
-    child.stdin.end(things.map((resource) => `${JSON.stringify(resource)}\n`).join(""))
+    child.stdin.end(resources.map((resource) => `${JSON.stringify(resource)}\n`).join(""))
     return Effect.sync(() => void child.kill())
   })
 
 const byCommand = Effect.fnUntraced(function* (
   command: readonly [string, ...ReadonlyArray<string>],
-  things: ReadonlyArray<Resource>
+  resources: ReadonlyArray<Resource>
 ) {
-  const wrong = yield* commanded(command, things)
+  const wrong = yield* commanded(command, resources)
   return wrong === undefined
-    ? { removed: things.length, left: [] }
-    : { removed: 0, left: [`${things.length} things: the command ${command[0]} failed, ${wrong}`] }
+    ? { removed: resources.length, left: [] }
+    : { removed: 0, left: [`${resources.length} resources: the command ${command[0]} failed, ${wrong}`] }
 })
 
 const byRequest = Effect.fnUntraced(function* (
@@ -73,29 +76,29 @@ const byRequest = Effect.fnUntraced(function* (
       Effect.catch(({ reason }) => Effect.succeed(reason))
     )
   }
-  // Whose it is, the ledger doesn't say.
+  // The ledger doesn't name its account.
   const refused = yield* ask("a")
   const wrong = refused === undefined ? undefined : yield* ask("b")
   return wrong === undefined ? undefined : `${what} ${id}: ${wrong}`
 })
 
-/** Removes everything in a ledger, and tells what is left and why. Whatever goes wrong, the run is judged as it was. */
+/** Deletes everything in a ledger, and reports what remains and why. An error here doesn't change the verdicts. */
 export const cleanUp = Effect.fnUntraced(function* (
   target: { readonly config: Config; readonly keys: Keys },
   { command, requests }: Cleanup,
   ledger: Report["ledger"]
 ): Effect.fn.Return<Cleaned, never, Transport> {
-  const things = resourcesIn(ledger)
-  if (things.length === 0) return { removed: 0, left: [] }
-  if (command !== undefined) return yield* byCommand(command, things)
+  const resources = resourcesIn(ledger)
+  if (resources.length === 0) return { removed: 0, left: [] }
+  if (command !== undefined) return yield* byCommand(command, resources)
   const left: Array<string> = []
   for (const what of order) {
     const wrong = yield* Effect.forEach(
-      things.filter((one) => one.what === what),
+      resources.filter((one) => one.what === what),
       (one) => byRequest(target, requests ?? {}, one),
       { concurrency: target.config.concurrency }
     )
     left.push(...wrong.filter((one) => one !== undefined))
   }
-  return { removed: things.length - left.length, left }
+  return { removed: resources.length - left.length, left }
 })

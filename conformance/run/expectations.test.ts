@@ -5,7 +5,7 @@ import { expect, readExpectations } from "./expectations.ts"
 import type { Planned } from "./plan.ts"
 
 const ids = ["builds.one", "builds.two", "builds.three"]
-const entry = { check: "builds.one", reason: "Being mended", expires: "2026-12-31" }
+const entry = { check: "builds.one", reason: "Being fixed", expires: "2026-12-31" }
 
 const refusal = (text: string) => Effect.map(Effect.flip(readExpectations(text, ids)), ({ message }) => message)
 
@@ -64,7 +64,7 @@ describe("what is expected of results", () => {
   it("an expected failure or missing answer gets the reason, and no other result does", () => {
     for (const outcome of ["failed", "no-answer"] as const) {
       const { complaints, results } = expected(outcome, today)
-      assert.deepInclude(results[0], { outcome: "expected-failure", reason: "Being mended" })
+      assert.deepInclude(results[0], { outcome: "expected-failure", reason: "Being fixed" })
       assert.strictEqual(results[1]?.outcome, "failed")
       assert.deepStrictEqual(complaints, [])
     }

@@ -1,4 +1,7 @@
-/** A look at the target before a run: one read for each key and repository, so that a wrong setting isn't judged as a fault. */
+/**
+ * A check of the settings before a run: one read for each key and repository, so that a wrong setting isn't judged as a
+ * fault.
+ */
 import { Effect } from "effect"
 import type { Profile } from "../checks/steps/Check.ts"
 import type { Config } from "../config/Config.ts"
@@ -8,7 +11,7 @@ import { keyHeader } from "../session/keyHeader.ts"
 import type { Keys } from "../session/Keys.ts"
 import { Transport } from "../session/transport.ts"
 
-/** A read with a key, of things of a repository. */
+/** A read with a key, of a repository's resources. */
 interface Look {
   readonly account: AccountName
   readonly key: KeyName
@@ -22,7 +25,7 @@ interface Seen extends Look {
   readonly answer: Answer | undefined
 }
 
-/** The longest that a look takes, in milliseconds, whatever the config allows an answer. */
+/** The timeout of this check in milliseconds, even if the config allows longer answers. */
 const most = 2400
 
 /** The profiles whose endpoints each key can read. */
@@ -93,8 +96,8 @@ const mismatches = (seen: ReadonlyArray<Seen>, { accounts }: Config): ReadonlyAr
   })
 
 /**
- * Reads once with each key, for a few seconds at most, and is Refused with the settings that the target doesn't accept, at
- * most eight of them. It creates nothing. What only the checks can judge, it lets pass.
+ * Reads once with each key, for a few seconds at most, and is Refused with the settings that the target doesn't accept,
+ * at most eight of them. It creates nothing. It judges nothing else.
  */
 export const look = Effect.fnUntraced(function* (config: Config, keys: Keys) {
   const { send } = yield* Transport

@@ -30,6 +30,6 @@ export const rejudge = Effect.fnUntraced(function* (
   const judged: Ended = yield* judge(check, session)
   const { made, observations } = yield* session.log
   const unread = yield* session.unread
-  const reason = `The recording goes on for ${unread} exchanges after the check is over`
+  const reason = `The recording has ${unread} more exchanges after the end of the check`
   return { judged: unread === 0 ? judged : ({ outcome: "suite-fault", reason } satisfies Ended), observations, made }
 })

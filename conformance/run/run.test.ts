@@ -121,7 +121,7 @@ describe("a run", () => {
     })
   )
 
-  it.effect("stops when the target is lost in the middle, and says so for all remaining checks", () =>
+  it.effect("stops when the target is lost in the middle, and reports it for all remaining checks", () =>
     Effect.gen(function* () {
       let asked = 0
       const checks = Array.from({ length: 40 }, (_, index) => exampleCheck(`builds.${index}`, reading(String(index))))
@@ -138,7 +138,7 @@ describe("a run", () => {
     })
   )
 
-  it.effect("is 3 when the target is gone after a check of a SHOULD, and keeps the request that had no answer", () =>
+  it.effect("is 3 when the target is lost after a check of a SHOULD, and keeps the request that had no answer", () =>
     Effect.gen(function* () {
       const checks = [
         exampleCheck("builds.put.as-get", Effect.andThen(reading("innocent"), reading("last"))),

@@ -43,11 +43,11 @@ const resultOf = (
   exchanges: CheckResult["exchanges"]
 ): CheckResult => ({ id, profile, title, level, requirements, ...judged, durationMs, exchanges })
 
-/** As it looks while the run goes on: a failure in a step of another check is most probably blocked by that. */
+/** The standing during a run: a failure in a step of another check is probably blocked by that check. */
 const soFar = ({ step, ...judged }: Ended): Judged =>
   step === undefined ? judged : { ...judged, outcome: "blocked", blockedBy: step }
 
-/** What is said of a request that had no answer though the target still gives some. */
+/** The reason for a request without an answer while the target still answers others. */
 const unanswered = ({ id, reason, unanswered }: CheckResult): string =>
   `${id}: ${unanswered === undefined ? "it" : `${unanswered.method} ${unanswered.url}`} had no answer. ${reason ?? ""}`
 

@@ -12,7 +12,7 @@ export type AccountName = typeof AccountName.Type
 export const KeyName = Schema.Literals(["all", "builds", "previewUpload", "testRuns"])
 export type KeyName = typeof KeyName.Type
 
-/** Whose key a request carries: a key of an account, an unknown key, one that differs from a's in its end, or none. */
+/** The key of a request: one of an account, an unknown one, one that differs from a's in its end, or none. */
 export const Credential = Schema.Union([
   Schema.Struct({ account: AccountName, key: KeyName }),
   Schema.Literals(["unknown", "altered", "none"])

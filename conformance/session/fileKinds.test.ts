@@ -1,4 +1,4 @@
-/** What checks upload is what its content type says, for whoever parses it. */
+/** The files that checks upload are valid for their content type. */
 import { gunzipSync, inflateSync, crc32 } from "node:zlib"
 import { Script } from "node:vm"
 import { assert, describe, it } from "vitest"

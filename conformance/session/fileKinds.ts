@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib"
 
 /**
- * Small files of the kinds that checks upload, valid for whoever parses them, of exactly the asked size. Nothing is
+ * Small files of the kinds that checks upload, valid for any parser, of exactly the requested size. Nothing is
  * compressed by a library, so the bytes are the same on every machine and a recording can be judged again anywhere.
  */
 

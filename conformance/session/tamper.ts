@@ -18,14 +18,14 @@ const names: Readonly<Record<Exclude<Tamper, "key">, RegExp>> = {
 
 type Told = Bindings["uploadUrl"]
 
-/** Splits a URL and joins it again without encoding any part anew. */
+/** Splits a URL and joins it again without encoding any part again. */
 const parts = (url: string) => {
   const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(url) ?? []
   const parameters = query === "" ? [] : query.split("&").map((one) => /^([^=]*)=?(.*)$/s.exec(one) ?? [])
   return { path, parameters: parameters.map(([, name = "", value = ""]) => ({ name, value })) }
 }
 
-/** The parameter of this name, where the config tells it, and otherwise the first that is named like one. */
+/** The parameter of this name, if the config has it, and otherwise the first that is named like one. */
 const find = (url: string, tamper: Exclude<Tamper, "key">, told: Told) =>
   parts(url).parameters.findIndex(({ name }) => {
     const said = decodeURIComponent(name)

@@ -13,7 +13,7 @@ const send = (
     transport.send({ method: "GET", url, headers: {}, body: undefined, timeoutMs: 5000, ...more })
   )
 
-/** A server of the test on a free port, which is told of every way that it is asked for. */
+/** A server of the test on a free port, which records every request to it. */
 const serving = (answer: RequestListener, onConnect: (to: string | undefined) => void = () => {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

@@ -55,7 +55,7 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   return texts.join("")
 }
 
-/** Loaded when it is used: whoever only reads reports needs no such package, and whoever lacks it is told its name. */
+/** Loaded on first use: reading reports doesn't need this package, and the error for a missing one names it. */
 const undici = Effect.promise(() =>
   import("@effect/platform-node/Undici").then(
     // Its named exports are lost where the program is bundled.

@@ -8,7 +8,7 @@ const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).
 export const unique = (runId: string, checkId: string, label: string): string =>
   sha256(JSON.stringify([runId, checkId, label])).slice(0, 16)
 
-/** As many hex digits, all on one line. Only the first 64 of a thousand are derived anew, so large ones are quick. */
+/** As many hex digits, all on one line. Only the first 64 of a thousand are derived, so large ones are quick. */
 const noise = (seed: string) => (sizeBytes: number) => {
   const lines: Array<string> = []
   for (let line = 0; line * 1024 < sizeBytes; line++) lines.push(sha256(`${seed} ${line}`).repeat(16))

@@ -12,7 +12,7 @@ const received = ({ body = "", headers, method, url }: Outgoing): Ask => {
   return { method, path: pathname, query: searchParams, headers: { ...headers, ...length }, body: bytes }
 }
 
-/** A clock that goes on by ten milliseconds whenever it is looked at, so that nobody meets a limit on a rate. */
+/** A clock that advances by ten milliseconds at each read, so that no request exceeds a rate limit. */
 const hurrying = () => {
   let now = Date.now()
   return () => (now += 10)
@@ -20,7 +20,7 @@ const hurrying = () => {
 
 const month = 30 * 24 * 3_600_000
 
-/** A fair host met in this process without a socket: what a run is told of it, and the transport that reaches it. */
+/** A fair host in this process without a socket: the config of a run against it, and its transport. */
 export const fairInProcess = (start: Start, options: FairOptions = {}) =>
   Effect.gen(function* () {
     const origins = new Map<string, (ask: Ask) => Answer>()

@@ -8,7 +8,7 @@ import type { Target } from "./Target.ts"
 const pointer = (path: Path): string =>
   path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
-/** What a config says of what a fair host answers where the interface is silent. */
+/** The config settings for a fair host's answers where the interface is silent. */
 const bindingsOf = ({ answers, bodies, key }: Facts): Bindings => ({
   key,
   bodies: { buildReserve: {}, ...bodies },
@@ -35,7 +35,7 @@ const keysOf = ({ keys }: FairAccount) => ({
   testRuns: Redacted.make(keys.testRuns)
 })
 
-/** What a run is told of a fair host. */
+/** The config of a run against a fair host. */
 export const fairTarget = ({ accounts: { a, b }, facts, url }: FairHost): Target => ({
   config: {
     ...defaults,
@@ -45,7 +45,7 @@ export const fairTarget = ({ accounts: { a, b }, facts, url }: FairHost): Target
       b: { linked: b.linked, unlinked: b.unlinked }
     },
     windowMs: facts.consistencyWindowMs,
-    // Where each check waits for the window, many of them wait at the same time.
+    // Each check waits for the consistency window, so many run concurrently.
     concurrency: facts.consistencyWindowMs > 0 ? 32 : defaults.concurrency,
     bindings: bindingsOf(facts)
   },

@@ -6,7 +6,7 @@ import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
 import { targetOf } from "./referenceHost.ts"
 import type { Target } from "./Target.ts"
 
-/** Where it says that it is; no request ever leaves the process. */
+/** Its base URL; no request leaves the process. */
 const url = "http://reference.example"
 
 const requestOf = ({ body, headers, method, url }: Outgoing): Request => {
@@ -16,8 +16,8 @@ const requestOf = ({ body, headers, method, url }: Outgoing): Request => {
 }
 
 /**
- * The reference service on memory, met in this process without a socket: what a run is told of it, and the transport that
- * reaches it. It is gone when the scope closes.
+ * The reference service on memory, in this process without a socket: the config of a run against it, and its transport.
+ * It stops when the scope closes.
  */
 export const inProcess: Effect.Effect<
   { readonly target: Target; readonly transport: Transport["Service"] },

@@ -39,7 +39,7 @@ const account = Effect.fnUntraced(function* (admin: Administration["Service"], n
   return { linked, keys }
 })
 
-/** The administrator of a host has given it two accounts; what a run is told of it. */
+/** Creates two accounts on a host. Returns the config of a run against it. */
 export const targetOf = Effect.gen(function* () {
   const admin = yield* Administration
   const { url } = yield* Settings

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Verdict } from "../report/Report.ts"
 
-/** What a report says that isn't so. */
+/** A false claim of a report. */
 export const Finding = Schema.Struct({
   /** The id of a check, or the part of the report. */
   about: Schema.String,
@@ -23,7 +23,7 @@ export const Verification = Schema.Struct({
   verdicts: Schema.Record(Schema.String, Verdict),
   /** The fingerprint of the key whose signature fits the report; `undefined` when it isn't signed. */
   signedBy: Schema.optionalKey(Schema.String),
-  /** What is true and should be known to whoever reads the verdicts. Each a sentence. */
+  /** Notes for readers of the verdicts, each a sentence. */
   notes: Schema.Array(Schema.String)
 })
 export type Verification = typeof Verification.Type

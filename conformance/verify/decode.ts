@@ -6,7 +6,7 @@ export class NoReport extends Schema.TaggedError<NoReport>()("NoReport", { sente
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** So many mismatches are told. */
+/** The maximum number of reported mismatches. */
 const most = 20
 
 const decode = Schema.decodeUnknownEffect(Report)

@@ -90,8 +90,8 @@ const sentenceOf = ({ outcome, reason, violation }: Judged): string => {
 }
 
 /**
- * Compares what a report claims of a check with what follows from its recording: the outcome that counts for the verdict,
- * and the findings. Whether a failure was expected, only whoever ran the suite can say.
+ * Compares what a report claims of a check with what follows from its recording: the outcome that counts for the
+ * verdict, and the findings. Only the report's author knows whether a failure was expected.
  */
 export const compareOutcome = (
   claimed: CheckResult,

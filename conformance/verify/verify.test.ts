@@ -79,7 +79,7 @@ describe("an honest report is confirmed", () => {
   it.live("when some of it was expected to fail", () =>
     Effect.gen(function* () {
       const expectations: ReadonlyArray<Expectation> = [
-        { check: "builds.finalize.created", reason: "Mended by spring.", expires: "2999-01-01" }
+        { check: "builds.finalize.created", reason: "Fixed by spring.", expires: "2999-01-01" }
       ]
       const only = ["builds.finalize.created", "builds.files"]
       const report = yield* Effect.promise(() => reportOf(brokenTarget(emptyObjects), { expectations, only }))
@@ -89,7 +89,7 @@ describe("an honest report is confirmed", () => {
     })
   )
 
-  it.live("when the target said hostile things, and when it hung up in the middle", () =>
+  it.live("when the target answered hostile texts, and when it hung up in the middle", () =>
     Effect.gen(function* () {
       yield* confirmed(yield* Effect.promise(() => reportOf(Effect.map(hostileTarget, ofBuilds))))
       const { report } = yield* runTarget(yield* Effect.map(referenceHost(), ofBuilds), {
@@ -138,7 +138,7 @@ const withExchange = (
 const foreign = "builds.finalize.foreign-account"
 const without = (ids: ReadonlyArray<string>, id: string) => ids.filter((one) => one !== id)
 
-/** What somebody might do to a report, and what the finding is about. */
+/** Manipulations of a report, and the finding that reports each. */
 const doctored: ReadonlyArray<readonly [what: string, about: string, report: unknown]> = [
   [
     "a failed check is called passed",
@@ -174,7 +174,7 @@ const doctored: ReadonlyArray<readonly [what: string, about: string, report: unk
     withCheck(conformant, foreign, (one) => ({ ...one, outcome: "no-answer", reason: "It hung up." }))
   ],
   [
-    "another violation is told",
+    "another violation is claimed",
     "builds.files",
     withCheck(failed, "builds.files", (one) => ({
       ...one,
@@ -266,7 +266,7 @@ const doctored: ReadonlyArray<readonly [what: string, about: string, report: unk
   ],
   ["a verdict is missing", "verdicts", { ...conformant, verdicts: {} }],
   ["a choice is another", "choices", { ...conformant, choices: conformant.choices.slice(1) }],
-  ["something that was made isn't told", "ledger", { ...conformant, ledger: conformant.ledger.slice(1) }],
+  ["something that was made isn't listed", "ledger", { ...conformant, ledger: conformant.ledger.slice(1) }],
   ["the run is another", foreign, { ...conformant, run: { ...conformant.run, id: "ffffffffffff" } }],
   ["the suite is another", "suite", { ...conformant, suite: { ...conformant.suite, digest: "0".repeat(64) } }],
   ["the suite's version is another", "suite", { ...conformant, suite: { ...conformant.suite, version: "9.9.9" } }],
@@ -309,7 +309,7 @@ describe("a doctored report is not confirmed", () => {
     )
   }
 
-  it.effect("and the verdict that follows is told: a failure that was called passed still fails", () =>
+  it.effect("and reports the verdict that follows: a failure that was called passed still fails", () =>
     Effect.gen(function* () {
       const checks = failed.checks.map((one) => ({ ...Struct.omit(one, ["violation"]), outcome: "passed" as const }))
       const { verdicts } = yield* verify({ ...failed, checks, verdicts: { builds: "conformant" } })

@@ -48,14 +48,14 @@ const mustBeNotFound = Effect.fnUntraced(function* (answer: Answer) {
   yield* must(answer.status === 404 && isCode, expected, came)
 })
 
-/** Requires 404 not_found, and that nothing of the build is in it. */
+/** Requires 404 not_found without any data of the build. */
 const mustRevealNothing = Effect.fnUntraced(function* (answer: Answer, { previewUrl, url }: Row) {
   yield* mustBeNotFound(answer)
   const told = [url, previewUrl].flatMap((one) => one?.split("?")[0] ?? []).filter((one) => answer.text.includes(one))
   yield* must(told.length === 0, "The refusal names nothing of what it refuses.", `It named ${told.join(", ")}.`)
 })
 
-/** What the reads of a build show, and to whom. */
+/** The reads of a build, and the accounts that may read it. */
 export const readChecks: CheckTable = {
   "builds.latest.url": {
     title: "The latest build of a branch has the url that finalize answered.",

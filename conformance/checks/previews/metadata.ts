@@ -40,7 +40,7 @@ const mustReport = Effect.fnUntraced(function* (places: ReadonlyArray<string>) {
   }
 })
 
-/** The hosted URL without the part that may be signed anew for each answer. */
+/** The hosted URL without the part that may be signed again for each answer. */
 const place = ({ url }: Row): string | undefined => url?.split(/[?#]/)[0]
 
 /** Every scalar in an answer, by where it lies. */
@@ -71,7 +71,7 @@ const metadataOf = Effect.fnUntraced(function* (account: AccountName, fields: Pa
   return answer
 })
 
-/** Requires the account where the config says that it stands, if it says so. */
+/** Requires the account at the location that the config names, if it names one. */
 const mustAttribute = Effect.fnUntraced(function* (own: Answer, foreign: Answer) {
   const { accounts, bindings } = (yield* Session).config
   const pointer = bindings.answers.account

@@ -6,7 +6,7 @@ import { Skipped } from "./Check.ts"
 /** A key of an account: the one with every scope, unless another is named. */
 export const keyOf = (account: AccountName, key: KeyName = "all"): Credential => ({ account, key })
 
-/** The account that creates things. */
+/** The account that creates the resources. */
 export const a = keyOf("a")
 
 /** The other account. */

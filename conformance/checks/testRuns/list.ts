@@ -36,7 +36,7 @@ const without = (parameter: "org" | "repo"): CheckTable => ({
   }
 })
 
-/** Of which repository and branch runs are listed, and to whom. */
+/** The repository and branch whose runs are listed, and the accounts that may list them. */
 export const listedChecks: CheckTable = {
   "runs.list.repository-alone": {
     title: "The list of test runs needs no parameter except `org` and `repo`.",

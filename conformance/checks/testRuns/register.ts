@@ -24,7 +24,7 @@ const refused = (id: string, text: string, fields: Fields): CheckTable => ({
   }
 })
 
-/** Integers that are lawful and easily taken for missing. */
+/** Valid integers that are easily mistaken for missing values. */
 const zeros: Readonly<Record<string, Fields>> = {
   "a stepCount and a durationMs of 0": { stepCount: 0, durationMs: 0 },
   "a failedStepIndex of 0": { status: "failed", failureMessage: "It wasn't there", stepCount: 3, failedStepIndex: 0 }
@@ -66,7 +66,7 @@ export const registerChecks: CheckTable = {
       const { shareId } = yield* hostedPreview("preview")
       yield* registerRun("first", shareId, {
         kind: "maestro",
-        prompt: "Buy the first thing, then pay",
+        prompt: "Buy the first item, then pay",
         status: "failed",
         commitSha: yield* commitSha("run"),
         stepCount: 12,
@@ -112,7 +112,7 @@ export const registerChecks: CheckTable = {
       const { shareId } = yield* hostedPreview("preview")
       yield* registerRun("named", shareId)
       yield* registerRun("prompted", shareId, { name: undefined, prompt: yield* runName("prompted") })
-      yield* registerRun("both", shareId, { prompt: "Buy the first thing, then pay" })
+      yield* registerRun("both", shareId, { prompt: "Buy the first item, then pay" })
     }
   },
   ...refused("runs.name.neither", "with neither name nor prompt", { name: undefined })

@@ -13,7 +13,7 @@ export const expiredChecks = ({ finalize, profile, uploaded }: Flow): CheckTable
       const session = yield* Session
       const { tokenLifeMs } = session.config
       if (tokenLifeMs === undefined) {
-        return yield* new Skipped({ reason: "How long a token lives is told as `tokenLifeMs`, or by --token-life." })
+        return yield* new Skipped({ reason: "The lifetime of a token is set as `tokenLifeMs`, or by --token-life." })
       }
       const { mustWait, reserved } = yield* uploaded
       yield* session.wait(tokenLifeMs)

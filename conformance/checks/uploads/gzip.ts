@@ -12,8 +12,8 @@ import type { Flow } from "./Flow.ts"
 const addedBytes = 23
 
 /**
- * The digest is that of the uncompressed bundle, so a target may take a compressed one, or may compare the digest with the
- * bytes that came. Which of the two it does is recorded.
+ * The digest is that of the uncompressed bundle, so a target may accept a compressed one, or may compare the digest
+ * with the received bytes. Its behavior is recorded.
  */
 export const gzipChecks = ({ finalize, profile }: Flow): CheckTable => ({
   [`${profile}.mistakes.gzip`]: {

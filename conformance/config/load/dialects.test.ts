@@ -25,7 +25,7 @@ describe("the dialects of the examples", () => {
 
   for (const name of names) {
     const text = readFileSync(join(folder, `${name}.json`), "utf8")
-    it.live(`${name} is what a whole run is told of that host`, () =>
+    it.live(`${name} is the config of a whole run against that host`, () =>
       Effect.gen(function* () {
         const { host, folder } = yield* Effect.acquireRelease(
           Effect.promise(async () => ({

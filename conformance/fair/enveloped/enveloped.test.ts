@@ -84,7 +84,7 @@ describe("enveloped", () => {
     assert.lengthOf(client.itemsIn((await client.list(a.keys.all, { pr: "13" })).json), 0)
   })
 
-  it("asks whoever opens a link without a key to sign in", async () => {
+  it("shows a sign-in page to a visitor without a key", async () => {
     const { a, b, client } = await prepared(start)
     const { url } = await client.uploadBuild(a.keys.all, bundle)
     assert.include((await client.send(url, {})).bytes.toString(), "Sign in")

@@ -36,7 +36,7 @@ describe("eventual", () => {
     assert.strictEqual(origins[2], host.viewerUrl)
   })
 
-  it("compresses for whoever takes gzip and nobody else", async () => {
+  it("compresses only for clients that accept gzip", async () => {
     const { a, client, host } = await prepared(start)
     const encoding = (accepted: Record<string, string>) =>
       new Promise((resolve, reject) => {

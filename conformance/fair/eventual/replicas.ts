@@ -1,4 +1,4 @@
-/** Every write of one kind of thing, with its time. */
+/** Every write of one kind of resource, with its time. */
 export interface Versions<Row> {
   readonly write: (id: string, row: Row) => void
   /** The current state, without delay. */

@@ -23,12 +23,12 @@ export const toArtifact = (role: Artifact["role"], item: unknown): Artifact => {
   return { id: randomUUID(), role, name: declaredName, length, mediaType: declaredType }
 }
 
-/** The content type that every PUT must send. The object's own type is taken from its declaration. */
+/** The content type that every PUT must send. The object's own type comes from its declaration. */
 const sent = "application/octet-stream"
 
 /**
  * Objects on an origin of their own. A PUT answers 201, also when its object was already promoted: then the bytes are
- * taken and thrown away. What is promoted is fetched by signed URLs.
+ * received and discarded. What is promoted is fetched by signed URLs.
  */
 export const makeStorage = (origin: string, now: () => number, putLifeMs: number) => {
   const seal = makeSeal()

@@ -1,8 +1,8 @@
 import { makeSeal } from "../parts/seal.ts"
 
 /**
- * The viewer's links. A page is for whoever brings the account's key. An opening link carries its own permission, as
- * `cap`, and opens for anybody who was given it.
+ * The viewer's links. A page needs the account's key. An opening link carries its own permission, as `cap`, and needs
+ * no key.
  */
 export const makeLinks = (url: string) => {
   const seal = makeSeal()

@@ -54,7 +54,7 @@ export const start: Start = async (options = {}) => {
     listRuns: (account, { query }) => reply(200, runs.list(account, query))
   })
 
-  /** Links are capabilities: anybody who has one may open it. */
+  /** Links are capabilities: they open without a key. */
   const link = ({ method, path }: Ask): Answer => {
     const [, kind, id = ""] = path.split("/")
     const bundle = kind === "replay" ? builds.bundle(id) : kind === "p" ? previews.bundle(id) : undefined

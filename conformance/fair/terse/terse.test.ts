@@ -8,7 +8,7 @@ const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")
 const logo = content("assets/logo.png", "image/png", "not really a picture")
 
 describe("terse", () => {
-  it("answers the finalize of a preview with its URL, a bare string, which opens for whoever has it", async () => {
+  it("answers the finalize of a preview with its URL, a bare string, which opens without a key", async () => {
     const { a, client } = await prepared(start)
     const reserved = await client.reservePreview(a.keys.all, bundle)
     await client.put(reserved.slot(), bundle.bytes)

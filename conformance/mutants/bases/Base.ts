@@ -4,7 +4,7 @@ import type { Target } from "../../testing/Target.ts"
 import type { Mutant } from "../parts/Mutant.ts"
 import type { WireDialect } from "../parts/WireDialect.ts"
 
-/** A running host, met in this process: what a run is told of it, the way to it, and its words. */
+/** A running host in this process: the config of a run against it, its transport and its wire dialect. */
 export interface Met {
   readonly target: Target
   readonly transport: Transport["Service"]
@@ -14,7 +14,7 @@ export interface Met {
 /** A conformant host that mutants are made of. */
 export interface Base {
   readonly name: string
-  /** A host of its own, which is gone when the scope closes. */
+  /** A new host, which stops when the scope closes. */
   readonly host: Effect.Effect<Met, never, Scope.Scope>
   /** The checks that skip it. */
   readonly skippedBy: ReadonlyArray<string>

@@ -164,7 +164,7 @@ const rewritten = (
   return { ...request, url: cursor === null ? rewrite(request.url) : url.href, body }
 }
 
-/** The words of one host, which remembers which token is whose. */
+/** The wire dialect of one host, which remembers the account of each token. */
 const makeDialect = (): WireDialect => {
   const shareIds = new Map<Json | undefined, Json>()
   const originals = new WeakMap<Answer, Answer>()

@@ -25,7 +25,7 @@ const dialect: WireDialect = {
   })
 }
 
-/** The reference host, in whose words the mutants are written. */
+/** The reference host, in whose wire dialect the mutants are written. */
 export const reference: Base = {
   name: "reference",
   host: Effect.map(inProcess, (met) => ({ ...met, dialect })),

@@ -52,7 +52,7 @@ const itemsMoved = (fields: Members, { items = {} }: Names, turned: typeof back)
   return { ...fields, ...Object.fromEntries(lists.filter(([name]) => fields[name] !== undefined)) }
 }
 
-/** A host's own object in the words of the reference host. What isn't an object stays as it is. */
+/** A host's own object in the wire dialect of the reference host. What isn't an object stays as it is. */
 export const toReference = (own: Json, names: Names): Json =>
   isObject(own) ? itemsMoved(moved(own, names.members), names, (renamings) => [...renamings]) : own
 

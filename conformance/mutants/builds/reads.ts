@@ -24,8 +24,8 @@ const latest = at("builds.latest")
 const text = (json: Json | undefined): string => (typeof json === "string" ? json : "")
 
 /**
- * Answers as the latest of a branch whichever of all ready builds `choose` takes, in the order in which they were ready,
- * where there is one to be answered.
+ * Answers as the latest of a branch the ready build that `choose` selects, in the order in which they were ready, where
+ * there is one to be answered.
  */
 const choosing =
   (choose: (ready: ReadonlyArray<Fields>, query: Fields) => Fields | undefined): Front =>
@@ -177,7 +177,7 @@ const early: Front = (ask) => {
     })
 }
 
-/** What is told of a build too early. */
+/** What a build shows too early. */
 export const earlyMutants: MutantTable = {
   "builds.latest.early-preview-url": [
     "The latest build of a branch has a previewUrl before anything was uploaded.",
@@ -193,7 +193,7 @@ const ofTheUnlinked = at("builds.latest", ({ query }, target) => isUnlinked(quer
 const toTheOther = (endpoint: "builds.latest" | "builds.read") => at(endpoint, (call) => accountOf(call) === "b")
 
 const forbidden = answer(403, { code: "forbidden" })
-const withoutCode = answer(404, { message: "There is no such thing." })
+const withoutCode = answer(404, { message: "There is no such build." })
 
 /** How a read of a repository that isn't linked to the account is answered. */
 export const notLinkedMutants: MutantTable = {

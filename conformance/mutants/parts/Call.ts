@@ -104,7 +104,7 @@ export const accountOf = ({ by }: Pick<Call, "by">): AccountName | undefined =>
 /** Which of its account's keys a request carries, if any. */
 export const keyOf = ({ by }: Pick<Call, "by">): KeyName | undefined => (typeof by === "string" ? undefined : by.key)
 
-/** A read of another path of the API by whoever made a request. */
+/** A read of another path of the API with the key of a request. */
 export const reading = (call: Call, endpoint: Endpoint, path: string): Call => {
   const url = new URL(`/api/v1${path}`, call.url).href
   return {

@@ -2,11 +2,11 @@ import type { Answer } from "../../session/Exchange.ts"
 import type { Outgoing } from "../../session/transport.ts"
 import type { Endpoint, Fields } from "./Call.ts"
 
-/** What is asked, in the words of the reference host. */
+/** A request in the wire dialect of the reference host. */
 export type WireRequest = Outgoing & { readonly endpoint: Endpoint | undefined }
 
 /**
- * How a host says what the interface leaves open. Mutants are written in the words of the reference host; these are
+ * How a host writes what the interface leaves open. Mutants are written in the dialect of the reference host, which is
  * translated for every other base, so that a mutant is the same fault in both.
  */
 export interface WireDialect {

@@ -31,7 +31,7 @@ const undoes = (profile: Profile, where: Where): Front => {
   }
 }
 
-/** The life of a token that a host tells which keeps its tokens for longer, in milliseconds. */
+/** The token lifetime that a host announces, in milliseconds. Its tokens live longer. */
 const reportedMs = 1
 
 /** What happens to a build or a preview that is finalized already, or too late. */

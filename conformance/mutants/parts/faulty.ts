@@ -25,7 +25,7 @@ const holders = ({ config, keys }: Target): ReadonlyMap<string, Credential> =>
 const headerOf = (binding: Parameters<typeof keyHeader>[0], key: Redacted.Redacted): string =>
   Object.values(keyHeader(binding, key)).join("")
 
-/** The way to a host, which has these words, with a front before it. */
+/** The transport to a host of this wire dialect, with a front before it. */
 export const faulty = (
   met: { readonly target: Target; readonly transport: Transport["Service"]; readonly dialect: WireDialect },
   front: Front

@@ -45,7 +45,7 @@ const ofBoth: Front = continuing(list, (own, call, ask, { config }) => {
   )
 })
 
-/** Of which repository and branch runs are listed, and to whom. */
+/** The repository and branch whose runs are listed, and the accounts that may list them. */
 export const listedMutants: MutantTable = {
   "runs.list.empty": [
     "The list of test runs is always empty.",

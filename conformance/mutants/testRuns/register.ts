@@ -113,7 +113,7 @@ const registered = answer(201, {
   traceUrl: "http://reference.example/runs/1"
 })
 
-/** Registers a run for account b after account a was refused. `told` chooses between the two answers. */
+/** Registers a run for account b after account a was refused. `told` chooses the answer. */
 const forB = (told: (refusal: Answer, done: Answer) => Answer): Front =>
   continuing(register, (refusal, call, ask, { config }) =>
     accountOf(call) === "a" && !isDone(refusal)

@@ -27,10 +27,7 @@ const declared = ({ call: { fields } }: Reservation): Put => ({
   sha256: String(fields.contentHash)
 })
 
-/**
- * Takes a bundle that isn't the declared one, where `takes` says so, and finalizes it: as if it had been declared like
- * that.
- */
+/** Accepts a bundle that isn't the declared one, if `takes` allows it, and finalizes it as if it had been declared. */
 export const lenient =
   (profile: Reservation["profile"], takes: (sent: Put, declared: Put) => boolean): Front =>
   (ask) => {

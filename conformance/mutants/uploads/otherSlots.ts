@@ -25,7 +25,7 @@ const lenientWith =
         const facts = { sizeBytes: body.length, contentHash: createHash("sha256").update(body).digest("hex") }
         return Object.assign({}, object, facts)
       })
-    const anew = Effect.fnUntraced(function* (finalize: Call, reservation: Reservation) {
+    const resent = Effect.fnUntraced(function* (finalize: Call, reservation: Reservation) {
       const { json } = yield* ask(saying(reservation.call, { [group]: asPut(reservation) }))
       const urls = [...eachMember(json)].flatMap(({ name, value }) => (name === "putUrl" ? (asText(value) ?? []) : []))
       for (const [place, put] of puts.get(reservation.token) ?? []) yield* ask({ ...put, url: urls[place] ?? put.url })
@@ -35,7 +35,7 @@ const lenientWith =
       const { body, endpoint, method, reservation, url } = call
       if (reservation?.profile !== profile) return ask(call)
       const { token } = reservation
-      if (endpoint === `${profile}.finalize` && short.has(token)) return anew(call, reservation)
+      if (endpoint === `${profile}.finalize` && short.has(token)) return resent(call, reservation)
       const place = reservation.putUrls.indexOf(url)
       if (endpoint !== "put" || method !== "PUT" || place < 0) return ask(call)
       puts.set(token, (puts.get(token) ?? new Map<number, Call>()).set(place, call))

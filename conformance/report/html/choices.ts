@@ -27,8 +27,8 @@ export const choicesHtml = ({ choices }: Pick<Report, "choices">): string => {
   return html`<section aria-labelledby="choices">
     <h2 id="choices">Where the interface is silent</h2>
     <p>
-      The interface leaves things open, such as most status codes. None of these answers is right or wrong. The target
-      only has to answer the same situation in the same way throughout the run. It made
+      The interface leaves some answers open, such as most status codes. None of these answers is right or wrong. The
+      target only has to answer the same situation in the same way throughout the run. It made
       <b>${counted(choices.length, "choice")}</b> and
       ${broken === 0 ? "kept to each of them" : `did not keep to ${broken} of them`}.
     </p>

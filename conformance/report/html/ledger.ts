@@ -6,7 +6,7 @@ import { anchorOf, code, markedCode } from "./text.ts"
 const fateOf = (cleanup: Report["cleanup"]): string =>
   cleanup === undefined
     ? "They are left there: the interface has no way to remove them."
-    : `Afterwards ${counted(cleanup.removed, "thing")} of them went, and ${cleanup.left.length} stayed.`
+    : `Afterwards ${counted(cleanup.removed, "resource")} were deleted, and ${cleanup.left.length} remain.`
 
 /** What the run made on the target, and whether it is still there. */
 export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "ledger" | "run">): string =>
@@ -21,7 +21,7 @@ export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "l
             </p>
             <details class="long-list">
               <summary>The ledger of run !${code(run.id)}</summary>
-              <table class="stacks things">
+              <table class="stacks resources">
                 <thead>
                   <tr>
                     <th scope="col">What</th>

@@ -20,7 +20,7 @@ describe("the page", () => {
     assert.include(text, "0 of 1 binding checks passed")
   })
 
-  it("shows of a failure all that it takes to mend it, unfolded", () => {
+  it("shows everything that helps to fix a failure, unfolded", () => {
     const page = renderHtml(exampleReport([exampleFailure]), { configFile: "vendor.json" })
     for (const said of [
       "Expected Finalize answers 201",
@@ -76,7 +76,7 @@ describe("the page", () => {
     assert.isBelow(text.indexOf("builds.reserve.status"), text.indexOf("builds.put.status"))
   })
 
-  it("tells of every sentence what proved it, what can't be seen, and what this run left out", () => {
+  it("shows for every sentence what proved it, what can't be seen, and what this run left out", () => {
     const text = read(renderHtml(exampleReport([exampleResult()])))
     assert.match(
       text,

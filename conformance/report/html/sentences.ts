@@ -49,7 +49,7 @@ export const sentencesHtml = ({ checks }: Pick<Report, "checks">): string => {
     <p>
       The interface has ${counted(rows.length, "sentence")}. Of the ${musts.length} that bind and show from outside,
       this run looked at <b>${seen.length}</b> and saw all of <b>${kept.length}</b> kept. ${unseen} can't be seen from
-      outside, and no verdict says anything of them.
+      outside, and no verdict depends on them.
     </p>
     <details class="long-list">
       <summary>Every sentence and its checks</summary>

@@ -19,8 +19,8 @@ export const hostile = [
 const line = `${hostile}${"x".repeat(16 * 1024)}`
 
 /**
- * A target that lets itself be uploaded to and says hostile things wherever a text may stand: as values, names and bodies.
- * It runs until the scope closes.
+ * A target that accepts uploads and answers with hostile texts in every value, name and body. It runs until the scope
+ * closes.
  */
 export const hostileTarget = Effect.acquireRelease(
   Effect.promise(async () => {
