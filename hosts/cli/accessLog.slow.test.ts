@@ -7,7 +7,7 @@ const crash = { NODE_OPTIONS: `--import ${join(import.meta.dirname, "testing", "
 
 const requests = 50
 
-/** A host that has answered requests: how it ended, and how many of them its log tells of. */
+/** A host that has answered requests: how it ended, and how many of them its log lists. */
 const servedUntil = async (signal: NodeJS.Signals, env: Record<string, string>) => {
   const host = await serve(["--port", "0"], { env })
   const url = host.line.replace("Slipway listening on ", "")
@@ -27,7 +27,7 @@ const servedUntil = async (signal: NodeJS.Signals, env: Record<string, string>) 
 }
 
 describe("the access log of slipway serve", () => {
-  it("is on stderr as a whole when the host is told to stop", async () => {
+  it("is on stderr as a whole when the host is stopped", async () => {
     const { code, told } = await servedUntil("SIGTERM", { SLIPWAY_ACCESS_LOG: "all" })
     assert.deepStrictEqual({ code, told }, { code: 0, told: requests })
   })

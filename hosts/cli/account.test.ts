@@ -171,7 +171,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.strictEqual(erased.code, 0, erased.stderr)
       assert.match(
         erased.stdout,
-        /^Erased the account acme \(\S+\) at \S+, by administrator: command line\.\nGone: 1 keys, /
+        /^Erased the account acme \(\S+\) at \S+, by administrator: command line\.\nErased: 1 keys, /
       )
       const { account, gone } = JSON.parse(readFileSync(receipt, "utf8"))
       assert.strictEqual(account.name, "acme")
@@ -233,7 +233,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
         ]
       )
 
-      // Whoever repeats the command doesn't erase the new account by it.
+      // Repeating the command doesn't erase the new account.
       const unclear = await failed(erase("acme", "--yes", "acme"), env)
       assert.include(
         unclear,

@@ -66,7 +66,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.strictEqual((await slipway(["key", "revoke", "nobody"], { env })).code, 1)
     })
 
-    it("tells who did what, of one account or all, the latest first", async () => {
+    it("lists who did what, for one account or all, the latest first", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")
       await json("account", "create", "other")
@@ -100,9 +100,9 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       const { env, json } = await start()
       await json("account", "create", "acme")
       const { stdout } = await slipway(["usage", "--account", "acme"], { env })
-      const [kept, , , , anew = "", billed] = stdout.split("\n")
+      const [kept, , , , month = "", billed] = stdout.split("\n")
       assert.strictEqual(kept, "0 bytes of 50 GiB kept")
-      assert.match(anew, /^a new month begins on \d{4}-\d\d-01 \(UTC\)$/)
+      assert.match(month, /^a new month begins on \d{4}-\d\d-01 \(UTC\)$/)
       assert.strictEqual(billed, "acme has no billed test runs.")
       const nothing = { used: 0, reserved: 0 }
       const usage = await json("usage", "--account", "acme")
@@ -259,7 +259,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.deepStrictEqual(await json("repo", "list", "--account", "acme"), [])
     })
 
-    it("shows and sets how long an account's things are kept, and refuses rules that contradict each other", async () => {
+    it("shows and sets the retention of an account, and refuses rules that contradict each other", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")
       const retention = (...flags: ReadonlyArray<string>) => ["account", "retention", "acme", ...flags]
@@ -280,7 +280,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.strictEqual((await slipway(retention("--previews", "soon"), { env })).code, 2)
     })
 
-    it("sweeps, tells what would go, and refuses to keep what is gone", async () => {
+    it("sweeps, lists what would be deleted, and refuses to keep a deleted resource", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")
       const listed = await slipway(["repo", "list", "--account", "acme"], { env })
@@ -288,7 +288,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.deepStrictEqual(await json("gc", "--dry-run"), { dryRun: true, swept: [] })
       assert.deepStrictEqual(await slipway(["gc"], { env }), {
         code: 0,
-        stdout: "There is nothing to remove.\n",
+        stdout: "There is nothing to delete.\n",
         stderr: ""
       })
       for (const [kind, called] of [

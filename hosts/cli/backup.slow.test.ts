@@ -41,7 +41,7 @@ describe("slipway backup and restore", () => {
     assert.match(deep.stdout, /^✓ contents: \d+ objects \(\d+ bytes\) were read and are as they were uploaded$/m)
   })
 
-  it("write a damaged object as it is, name it, and exit with 1; an earlier backup mends it", async () => {
+  it("write a damaged object as it is, name it, and exit with 1; an earlier backup fixes it", async () => {
     const { env, host } = await startUsed()
     await host.stop("SIGTERM")
     const [earlier, elsewhere] = [join(temporaryFolder(), "earlier.tar"), join(temporaryFolder(), "data")]

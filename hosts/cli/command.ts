@@ -20,7 +20,7 @@ import { webhook } from "./commands/webhook.ts"
 export const command = Command.make("slipway").pipe(
   Command.withDescription(
     "Hosts the JavaScript bundles that mobile teams' CI produces.\n" +
-      `On a CI machine: slipway ${commandNames.join(", slipway ")}; each tells more with --help.`
+      `On a CI machine: slipway ${commandNames.join(", slipway ")}; each has --help.`
   ),
   Command.withSubcommands([
     serve,

@@ -74,7 +74,7 @@ describe.skipIf(!mayMount)("a full disk of the metadata", () => {
     async (...[, start]) => {
       const { env, host, makeRoom } = await start()
       const { key } = await newKey(env)
-      // The client tells of each refusal at once.
+      // The client reports each refusal immediately.
       const client = createClient({ url: host.url, key, retries: 0 })
       const app = upload("app", 2)
       const { declaration } = upload("much to write down", 900)

@@ -1,4 +1,4 @@
-/** Kills the host with SIGKILL between any two steps: every answer it gave still holds, and the flow continues. */
+/** Kills the host with SIGKILL between any two steps: every answer it gave is still valid, and the flow continues. */
 import { assert, describe, it } from "vitest"
 import { createHash } from "node:crypto"
 import { serve, slipwayJson, temporaryFolder, type RunningHost } from "./testing/slipway.ts"

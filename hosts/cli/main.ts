@@ -17,7 +17,7 @@ if (commandNames.some((word) => word === args[0])) {
   const { runHere } = await import("../ci/program.ts")
   process.exitCode = await runHere("slipway", args)
 } else {
-  // Loading the program would make the young generation large for good; `youngGeneration.ts` of the host tells why not.
+  // Loading the program would enlarge the young generation permanently: see `youngGeneration.ts` of the host.
   setFlagsFromString("--semi-space-growth-factor=1")
   await import("./slipway.ts")
 }

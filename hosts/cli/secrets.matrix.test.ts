@@ -1,6 +1,6 @@
 /**
- * Every endpoint and page of a host is asked with secrets, validly and not, in places where careless code would tell them. Nothing
- * that the host answers, writes or keeps has one of them.
+ * Every endpoint and page of a host is asked with secrets, validly and not, in fields that careless code would reveal.
+ * Nothing that the host answers, writes or keeps has one of them.
  */
 import { Cause, Effect, Exit, Layer, Metric, Schema, Tracer } from "effect"
 import { PrometheusMetrics } from "effect/observability"
@@ -33,7 +33,10 @@ const ofSettings = {
   SLIPWAY_OIDC_CLIENT_SECRET: "client-secret-Vx2Ue7Ql5Oa9Ii3W"
 }
 
-/** A server that refuses the first event that it is told of, and drops the second; the URL, and what comes when both were sent. */
+/**
+ * A server that refuses the first event that it receives, and drops the second: its URL, and an effect that ends when
+ * both were sent.
+ */
 const strictReceiver = async () => {
   const told = Promise.withResolvers<void>()
   let events = 0
@@ -69,7 +72,7 @@ const filesIn = (folder: string): ReadonlyArray<readonly [path: string, content:
 const noSecrets = (where: string, content: string | Uint8Array, secrets: ReadonlyMap<string, string>) =>
   assert.deepStrictEqual(secretsIn(content, secrets), [], where)
 
-/** No answer tells a secret to who didn't have it, and no refusal one that was sent. */
+/** No answer reveals a secret to a caller without it, and no refusal repeats one that was sent. */
 const soundAnswers = (asked: ReadonlyArray<Asked>, secrets: ReadonlyMap<string, string>): void => {
   for (const { answer, request } of asked) {
     const what = `${shown(request)}\n\n${shownAnswer(answer)}`

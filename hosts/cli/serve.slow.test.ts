@@ -40,10 +40,10 @@ describe("slipway serve", () => {
     assert.strictEqual(await host.stop("SIGTERM"), 0)
     const warnings = (await host.stderr).split("\n").filter((line) => line.includes("level=WARN"))
     assert.lengthOf(warnings, 1)
-    assert.include(warnings[0], "SLIPWAY_KEEP_PREVIEW is no setting")
+    assert.include(warnings[0], "SLIPWAY_KEEP_PREVIEW is not a setting")
   })
 
-  it("takes other users' rights on its data folder, and says so", async () => {
+  it("removes other users' permissions on its data folder, and logs it", async () => {
     const data = temporaryFolder()
     chmodSync(data, 0o755)
     const host = await serve(["--port", "0", "--data", data])
@@ -122,7 +122,7 @@ describe("slipway serve", () => {
     assert.strictEqual(second.code, 1)
     assert.strictEqual(
       lastLine(second.stderr),
-      `slipway: Can't listen on 127.0.0.1:${port}: it is taken; stop what listens there, or choose another with --port.`
+      `slipway: Can't listen on 127.0.0.1:${port}: the port is in use; stop what listens there, or choose another with --port.`
     )
     assert.notInclude(second.stderr, "    at ")
   })
@@ -166,7 +166,7 @@ describe("slipway serve", () => {
     socket.write(body.slice(0, 10))
     const stopped = host.stop("SIGTERM")
     await refused(url)
-    // The client must keep its side open: Node treats a half-closed client as gone.
+    // The client must keep its side open: Node treats a half-closed client as disconnected.
     socket.write(body.slice(10))
     assert.match(await text(socket), /^HTTP\/1\.1 201 /)
     assert.strictEqual(await stopped, 0)
@@ -250,8 +250,11 @@ describe("slipway serve", () => {
     const cwd = temporaryFolder()
     const file = join(cwd, "other.json")
     for (const [content, said] of [
-      ['{ "prot": 1 }', "has the key prot, which is no setting"],
-      ['{ "DATABASE_URL": "x" }', "has the key DATABASE_URL, which is no setting; in a file it is called databaseUrl"],
+      ['{ "prot": 1 }', "has the key prot, which is not a setting"],
+      [
+        '{ "DATABASE_URL": "x" }',
+        "has the key DATABASE_URL, which is not a setting; in a file it is called databaseUrl"
+      ],
       ["[1]", "must be a JSON object"],
       ["{", "must be a JSON object"]
     ] as const) {

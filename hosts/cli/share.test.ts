@@ -86,7 +86,7 @@ for (const { env: settings, isHostRunning, through, viewer } of ways()) {
 }
 
 describe("the command line", () => {
-  it("shares one thing at a time, for a minute to 90 days, and refuses invalid input with exit code 2", async () => {
+  it("shares one resource at a time, for a minute to 90 days, and refuses invalid input with exit code 2", async () => {
     const one = ["--account", "acme", "--preview", "x"]
     for (const [args, said] of [
       [["create", "--account", "acme"], "either --preview or --run"],

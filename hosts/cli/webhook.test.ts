@@ -113,7 +113,7 @@ it("an event that was given up is listed, with its reason, and delivered again w
   assert.strictEqual((await slipway(["event", "dead"], { env })).stdout, "No event was given up.\n")
 })
 
-it("a webhook hears of what the command line did without a host, and through one", async () => {
+it("a webhook receives the events of commands without a host, and through one", async () => {
   const port = await freePort()
   const next = await receive(port)
   assert.strictEqual(await next(), "receiving")
@@ -134,7 +134,7 @@ it("a webhook hears of what the command line did without a host, and through one
   assert.strictEqual(await next(), `key.revoked ${id}`)
 })
 
-it("webhooks are added with secrets of their own, told of what they want, logged, and removed", async () => {
+it("webhooks are added with secrets of their own, receive their event types, are logged, and removed", async () => {
   const port = await freePort()
   const env = { SLIPWAY_DATA: temporaryFolder() }
   const account = await slipwayJson(["account", "create", "acme"], { env })
@@ -211,7 +211,7 @@ it.each([
   [["http://ci.example/"], 2, "https URL"],
   [["https://ci.example/", "--event", "key.lost"], 2, "key.lost"],
   [["https://ci.example/", "--account", "nobody"], 1, "There is no account named nobody."]
-])("a webhook is refused that can't be told: %j", async (args, code, said) => {
+])("an invalid webhook is refused: %j", async (args, code, said) => {
   const env = { SLIPWAY_DATA: temporaryFolder() }
   await slipwayJson(["account", "create", "acme"], { env })
   const refused = await slipway(["webhook", "add", ...args], { env })

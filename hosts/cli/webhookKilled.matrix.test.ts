@@ -20,7 +20,7 @@ const preloads = ["shiftedClock", "killAtStep"].map(
   (name) => `--import ${join(import.meta.dirname, `testing/${name}.ts`)}`
 )
 
-/** A webhook that takes every event, and the events that it took. */
+/** A webhook that accepts every event, and the accepted events. */
 const receive = async () => {
   const heard: Array<typeof Heard.Type> = []
   const server = createServer((request, response) => {
@@ -88,7 +88,7 @@ const engines = [
 describe.each(engines)(
   "a host on %s that is killed between a commit and the delivery of its event",
   (_, open, kills) => {
-    it("tells the webhook of each run at least once after its restart, and of none that was rolled back", async () => {
+    it("sends the webhook each run at least once after its restart, and of none that was rolled back", async () => {
       const { heard, webhook } = await receive()
       const { query, stores } = await open()
       const env: Record<string, string> = { ...stores, ...webhook }
@@ -133,8 +133,8 @@ describe.each(engines)(
       assert.sameMembers([...new Set(told)], stored)
       assert.includeMembers(stored, answered)
       assert.isAtMost(stored.length, kills.length, "a host was killed before its commit")
-      assert.strictEqual(new Set(runs.map(({ id }) => id)).size, stored.length, "an event told again has the same id")
-      assert.isAbove(told.length, stored.length, "a host was killed after the webhook took its event")
+      assert.strictEqual(new Set(runs.map(({ id }) => id)).size, stored.length, "a repeated event has the same id")
+      assert.isAbove(told.length, stored.length, "a host was killed after the webhook accepted its event")
     })
   }
 )

@@ -88,7 +88,7 @@ export interface Archiver {
   ) => Effect.Effect<void, E | ArchiveNotWritten, R>
   /** Marks an object that was added as other than what was uploaded. */
   readonly damaged: (key: string) => void
-  /** What of all this a restore leaves out. */
+  /** The records and objects that a restore leaves out. */
   readonly leftOut: (leftOut: LeftOut) => Effect.Effect<void, ArchiveNotWritten>
 }
 
@@ -110,8 +110,8 @@ const makeArchiver = (pack: tar.Pack, secret: SigningSecret) => {
           done = (error) => (error === undefined || error === null ? resolve() : reject(error))
         })
         const sink = pack.entry({ name: facts.name, size: facts.sizeBytes, mtime: new Date(0) }, done)
-        // Whoever awaits `finished` gets the error. This handler covers an archive that is abandoned before anyone
-        // awaits it.
+        // The error reaches the caller that awaits `finished`. This handler covers an archive that is abandoned before
+        // anyone awaits it.
         sink.on("error", () => {})
         finished.catch(() => {})
         return { sink, finished }
@@ -172,7 +172,7 @@ const makeArchiver = (pack: tar.Pack, secret: SigningSecret) => {
   return { archiver, addText, manifest }
 }
 
-/** What an archive is, and what authenticates it. */
+/** The kind of an archive, and its authentication. */
 export interface Made {
   /** The secret of the deployment. */
   readonly secret: SigningSecret

@@ -15,7 +15,7 @@ const isAsDeclared = (declared: HostedObject, found: FoundObject): boolean =>
 
 const digested = (digest: string | undefined) => (digest === undefined ? { undigested: notValidGzip } : { digest })
 
-/** Tells, after an object was read, whether its content is that which was uploaded. */
+/** Returns, after an object was read, whether its content equals the uploaded content. */
 export interface Compared extends Pick<PassingDigest, "pass"> {
   /**
    * Asked of each upload that has the object: false if it has another size, type or digest than was uploaded. A digest that isn't

@@ -29,7 +29,7 @@ const among = <E, R>(records: Stream.Stream<MetadataRecord, E, R>, uploads: Read
     Stream.runCollect
   )
 
-/** What gives up the build or the preview that an upload belongs to. */
+/** The command that deletes the build or the preview of an upload. */
 const givingUp = (upload: UploadRecord): string =>
   upload.kind === "preview"
     ? `slipway preview delete ${upload.value.shareId}`
@@ -95,7 +95,7 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable, w
       }
     }, Effect.scoped)
 
-    /** Of an upload that isn't whole, the record has to be gone by now: then it was deleted, and its objects with it. */
+    /** An incomplete upload is valid only if its record was deleted meanwhile, with its objects. */
     const assertDeleted = Effect.gen(function* () {
       if (missing.size === 0) return
       const [still] = yield* snapshot((now) => among(now, new Set(missing.keys())))

@@ -7,7 +7,7 @@ const isOpen = ({ expiresAt, finalizedAt }: Reservation, now: DateTime.Utc): boo
 
 /**
  * The unfinished uploads, one a line. A move leaves out the bytes they have stored so far, but keeps their
- * reservations, so a client that finalizes one is told which objects are missing.
+ * reservations, so the answer to a finalize names the missing objects.
  */
 export const inFlight = Effect.fnUntraced(function* <E, R>(records: Stream.Stream<MetadataRecord, E, R>) {
   const now = yield* DateTime.now

@@ -53,8 +53,8 @@ const sharedOf = <E, R>({ uploads }: LeftOut, records: Stream.Stream<MetadataRec
 }
 
 /**
- * What goes with these uploads: a preview with its own, and a build, with all of its uploads, with the one that it shows. An
- * upload that its build no longer shows goes alone. What others share of them stays.
+ * What is left out with these uploads: the preview of an upload, and the build that shows it, with all uploads of that
+ * build. An upload that its build no longer shows is left out alone. Objects that other uploads share remain.
  */
 export const goingWith = Effect.fnUntraced(function* <E, R>(
   missing: ReadonlySet<string>,
@@ -66,7 +66,7 @@ export const goingWith = Effect.fnUntraced(function* <E, R>(
   return shared.length === 0 ? leftOut : { ...leftOut, shared }
 })
 
-/** Tells what of a backup is not left out. */
+/** Returns what of a backup is not left out. */
 export const keptOf = ({ builds, previews, shared = [], uploads }: LeftOut) => {
   const gone = new Set<string>([...builds, ...previews, ...uploads])
   const stays = new Set<string>(shared)

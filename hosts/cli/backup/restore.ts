@@ -12,12 +12,12 @@ import { ObjectMismatch, putVerified } from "./transfer.ts"
 /** How many objects are stored at once. */
 const sideBySide = 8
 
-/** An object of at most this size is taken from the archive as a whole, to be stored beside others. */
+/** An object of at most this size is read completely from the archive, and stored concurrently with others. */
 const takenWhole = 1024 ** 2
 
 const portable: ReadonlySet<RecordKind> = new Set(portableKinds)
 
-/** What the export of an account never has: whatever would let somebody in, above all. */
+/** The records that an account's export never contains, above all those that grant access. */
 const assertPortable = (file: string, records: Stream.Stream<MetadataRecord, ArchiveUnusable>) =>
   Stream.runForEach(records, ({ kind }) =>
     portable.has(kind)

@@ -1,4 +1,4 @@
-/** Whoever can write a backup or an export can't smuggle anything into the deployment that it is restored to. */
+/** An altered backup or export can't add anything to the deployment that it is restored to. */
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -196,7 +196,7 @@ describe("a backup that was tampered with", () => {
     await refused(twice, {}, ["--unauthenticated"], /is in it twice/)
   })
 
-  it("lets nobody in as the export of an account", async () => {
+  it("grants no access as the export of an account", async () => {
     const { exported, whole } = await archives()
     const records = String(
       Buffer.concat(

@@ -10,7 +10,10 @@ import { administer } from "../parts/administer.ts"
 import { json, name, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
-const yes = Flag.String("yes").pipe(Flag.withDescription("The account's name again, not to be asked"), Flag.optional)
+const yes = Flag.String("yes").pipe(
+  Flag.withDescription("The account's name again, to skip the confirmation"),
+  Flag.optional
+)
 
 const id = Flag.String("id").pipe(
   Flag.withDescription("The account's id, where one of the same name is being erased already"),
@@ -29,10 +32,10 @@ const refused = (message: string) => new AdministrationRefused({ message })
 const confirmed = Effect.fnUntraced(function* (account: string, yes: string | undefined) {
   if (yes === undefined && !process.stdin.isTTY) {
     return yield* refused(
-      `Erasing can't be undone, and there is no terminal to ask at; say --yes ${account} if you mean it. Nothing was changed.`
+      `Erasing can't be undone, and there is no terminal to ask at; pass --yes ${account} to confirm. Nothing was changed.`
     )
   }
-  const message = `Everything of the account ${account} goes for good. Type its name:`
+  const message = `All data of the account ${account} will be erased permanently. Type its name:`
   const typed = yes ?? (yield* Prompt.run(Prompt.String({ message })))
   if (typed !== account) return yield* refused(`That is not the account's name, ${account}. Nothing was changed.`)
 })
@@ -87,8 +90,8 @@ export const erase = Command.make("erase", { name, yes, id, receipt, json, ...st
     const what = erasedCountsText(gone)
     yield* print(input.json, made, [
       `Erased the account ${input.name} (${erased.id}) at ${made.erasedAt}, by ${made.by}.`,
-      `Gone: ${what === "" ? "nothing but the account" : what}.`,
-      `What a request that was under way may still store goes by itself, until ${made.settledAt}; then the id goes too.`
+      `Erased: ${what === "" ? "only the account" : what}.`,
+      `Data that concurrent requests still store is erased automatically until ${made.settledAt}; then the id is removed.`
     ])
   })
 ).pipe(

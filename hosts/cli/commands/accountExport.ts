@@ -7,6 +7,6 @@ export const exportAccount = Command.make("export", { ...serveFlags, name, file 
   writesBackup(input, `Exported ${input.name} to`, ({ backUpAccount }) => backUpAccount(input.name))
 ).pipe(
   Command.withDescription(
-    "Write one account into a file that restore takes, `-` for stdout; without keys, sessions and share links"
+    "Write one account into a file for restore, `-` for stdout; without keys, sessions and share links"
   )
 )

@@ -57,7 +57,7 @@ const damagedAtSource = (objects: number) =>
 
 type Backups = typeof import("../backup/backup.ts")
 
-/** Writes what `from` makes into the file that the command names, or to stdout. */
+/** Writes the output of `from` into the file that the command names, or to stdout. */
 export const writesBackup = Effect.fnUntraced(function* (
   input: Parameters<typeof serveSettings>[0] & { readonly file: string; readonly json: boolean },
   what: string,
@@ -91,13 +91,15 @@ export const backup = Command.make("backup", { ...serveFlags, file }, (input) =>
 ).pipe(Command.withDescription("Write the whole deployment into one file, `-` for stdout; a host may run meanwhile"))
 
 const unauthenticated = Flag.Boolean("unauthenticated").pipe(
-  Flag.withDescription("Don't authenticate the file: who could write it decides what is restored, keys included"),
+  Flag.withDescription(
+    "Don't authenticate the file: anyone who could write it controls what is restored, keys included"
+  ),
   Flag.withDefault(false)
 )
 
 const exported = Flag.String("account").pipe(
   Flag.withDescription(
-    "Take the file only if it is the export of this account, which has no keys, sessions or share links"
+    "Restore the file only if it is the export of this account, which has no keys, sessions or share links"
   ),
   Flag.optional
 )
@@ -121,7 +123,7 @@ export const restore = Command.make("restore", { ...serveFlags, account: exporte
     const damaged = made.damaged.map((key) => `damaged: ${key} wasn't what was uploaded when it was backed up`)
     const notice = input.unauthenticated
       ? [
-          `not authenticated: "slipway key list", "slipway repo trust list" and "slipway share list" show whom it lets in`
+          `not authenticated: "slipway key list", "slipway repo trust list" and "slipway share list" show who has access`
         ]
       : []
     yield* print(input.json, made, [...said(`Restored from ${input.file}`, made), ...notice, ...damaged])

@@ -1,4 +1,4 @@
-/** The commands that delete one thing: `slipway build delete ID`, and so for previews and runs. */
+/** The commands that delete one resource: `slipway build delete ID`, and so for previews and runs. */
 import { Effect, type Schema } from "effect"
 import { Command, Flag, Prompt } from "effect/cli"
 import { BuildId } from "../../../core/model/Build.ts"
@@ -11,14 +11,14 @@ import { administer } from "../parts/administer.ts"
 import { json, stores, resourceId } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
-const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask again"), Flag.withDefault(false))
+const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask for confirmation"), Flag.withDefault(false))
 
 const refused = (message: string) => new AdministrationRefused({ message })
 
 /** Asks at the terminal, on which a person has to agree. */
 const confirmed = Effect.fnUntraced(function* (question: string) {
   if (!process.stdin.isTTY) {
-    return yield* refused("Deleting can't be undone, and there is no terminal to ask at; say --yes if you mean it.")
+    return yield* refused("Deleting can't be undone, and there is no terminal to ask at; pass --yes to confirm.")
   }
   if (!(yield* Prompt.run(Prompt.Confirm({ message: question, initial: false })))) {
     return yield* refused("Nothing was deleted.")

@@ -7,13 +7,13 @@ import { json, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const dryRun = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Tell what would go, and why, and change nothing"),
+  Flag.withDescription("Show what would be deleted, and why, and change nothing"),
   Flag.withDefault(false)
 )
 
 const foreign = Flag.Boolean("foreign").pipe(
   Flag.withDescription(
-    "Also remove objects of which most are of unknown reservations: of no other deployment, you are sure"
+    "Also delete objects when most belong to unknown reservations; make sure that no other deployment uses them"
   ),
   Flag.withDefault(false)
 )
@@ -28,13 +28,13 @@ const whys: Readonly<Record<Swept["rule"], string>> = {
   share_links: "share links that ended thirty days ago",
   used_tokens: "identity tokens that are over",
   exchanged_keys: "keys of exchanged tokens that are over",
-  previews: "previews older than they are kept",
-  runs: "test runs older than they are kept",
-  builds: "builds older or more than are kept",
-  billed: "billing records older than they are kept",
-  audit: "entries of the audit log older than they are kept",
+  previews: "expired previews",
+  runs: "expired test runs",
+  builds: "expired builds",
+  billed: "expired billing records",
+  audit: "expired entries of the audit log",
   erased: "records of accounts that are being erased",
-  removals: "deletions to be finished, with what is still stored of them",
+  removals: "unfinished deletions, with their remaining objects",
   orphans: "orphaned objects"
 }
 
@@ -54,7 +54,7 @@ export const gc = Command.make("gc", { dryRun, foreign, json, ...stores }, (inpu
         const { foreign } = input
         const step = yield* one.sweepStep({ dryRun: input.dryRun, foreign, ...withoutUndefined({ from }) })
         all.push(...step.swept)
-        // Progress goes beside the result, so that a program can read that.
+        // Progress is printed to stderr, so that a program can read the result.
         if (!input.dryRun) yield* Effect.forEach(step.swept, (swept) => Console.error(`So far: ${line(swept)}`))
         from = step.next
       } while (from !== undefined)
@@ -63,9 +63,9 @@ export const gc = Command.make("gc", { dryRun, foreign, json, ...stores }, (inpu
         input.json,
         { dryRun: input.dryRun, swept: sums },
         sums.length === 0
-          ? ["There is nothing to remove."]
+          ? ["There is nothing to delete."]
           : sums.map((sum) => `${input.dryRun ? "Would remove" : "Removed"} ${line(sum)}`)
       )
     })
   )
-).pipe(Command.withDescription("Remove now what nobody needs any more, and what is no longer kept"))
+).pipe(Command.withDescription("Expire resources by retention and collect garbage now"))

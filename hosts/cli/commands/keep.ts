@@ -10,7 +10,7 @@ import { json, stores, resourceId } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const release = Flag.Boolean("release").pipe(
-  Flag.withDescription("Let the rules of retention hold for it again"),
+  Flag.withDescription("Apply the retention rules to it again"),
   Flag.withDefault(false)
 )
 
@@ -27,7 +27,7 @@ const keepOf = <Id extends string>(
       const resource = resourceOf(input.id)
       if (input.release) {
         yield* administer(input, (one) => one.release({ resource }))
-        return yield* print(input.json, resource, [`The ${kind} ${input.id} goes by the rules of retention again.`])
+        return yield* print(input.json, resource, [`The retention rules apply to the ${kind} ${input.id} again.`])
       }
       const at = DateTime.formatIso(yield* administer(input, (one) => one.keep({ resource })))
       yield* print(input.json, { ...resource, keptAt: at }, [`The ${kind} ${input.id} is kept since ${at}.`])
@@ -35,7 +35,7 @@ const keepOf = <Id extends string>(
   ).pipe(Command.withDescription(`Keep a ${kind}, or no longer`))
 
 export const keep = Command.make("keep").pipe(
-  Command.withDescription("Keep a build, a preview or a run, whatever the rules of retention say"),
+  Command.withDescription("Keep a build, a preview or a run, regardless of the retention rules"),
   Command.withSubcommands([
     keepOf("build", resourceId(BuildId.check(visible)), (build) => ({ build })),
     keepOf("preview", resourceId(ShareId.check(visible)), (preview) => ({ preview })),

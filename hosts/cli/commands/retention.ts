@@ -7,7 +7,7 @@ import { administer } from "../parts/administer.ts"
 import { json, name, orDefault, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
-/** A flag of a rule; `default` is what the settings of the deployment say. */
+/** A flag of a rule; `default` applies the deployment's settings. */
 const ruleFlag = <A>(flag: string, what: string, schema: Schema.Codec<A, string>, message: string) =>
   Flag.String(flag).pipe(Flag.withDescription(what), Flag.withSchema(orDefault(schema, message)), Flag.optional)
 
@@ -29,7 +29,7 @@ const flags = {
     RetentionCountText,
     "must be a whole number, all, or default"
   ),
-  billed: keptFor("billed", "what was billed is kept")
+  billed: keptFor("billed", "billing records are kept")
 }
 
 type Rule = keyof RetentionRules
@@ -69,7 +69,7 @@ export const retention = Command.make("retention", { name, ...flags, json, ...st
       })
     )
   })
-).pipe(Command.withDescription("Show how long an account's things are kept, or set it"))
+).pipe(Command.withDescription("Show or set the retention of an account"))
 
 const unlessDefault = <A>(value: Option.Option<A | "default">): A | undefined => {
   const given = Option.getOrUndefined(value)

@@ -37,7 +37,9 @@ export const serveBy = (loaded: Effect.Effect<LayerHost>) =>
     Effect.gen(function* () {
       const settings = yield* serveSettings(input)
       for (const name of unknownVariables(process.env)) {
-        yield* Effect.logWarning(`${name} is no setting, so it does nothing: "slipway serve --help" names them all.`)
+        yield* Effect.logWarning(
+          `${name} is not a setting, so it has no effect: "slipway serve --help" names them all.`
+        )
       }
       // On PostgreSQL many more requests are under way at once.
       if (settings.database !== undefined) boundYoungGeneration(youngSizes.large)

@@ -28,7 +28,7 @@ const create = Command.make("create", { ...resource, expires: linkLife, ...outpu
     const { account, link, url } = yield* administer(input, (one) => one.createShareLink(order))
     yield* print(input.json, shareLinkJson(link, account, url), [
       url,
-      "Whoever has this link can see the page until the link ends. Save it now: it is not shown again.",
+      "Anyone with this link can see the page until the link expires. Save it now: it is not shown again.",
       shareLinkLine(link)
     ])
   })

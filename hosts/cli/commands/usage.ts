@@ -42,6 +42,6 @@ export const usage = Command.make("usage", { account: oneAccount, json, ...store
   Option.match(input.account, { onNone: () => ofAll(input), onSome: (name) => ofAccount(input, name) })
 ).pipe(
   Command.withDescription(
-    "Show what an account uses of its quotas, and its billed test runs by month; or all accounts, the one that keeps most first"
+    "Show what an account uses of its quotas, and its billed test runs by month; or all accounts, the one that stores most first"
   )
 )

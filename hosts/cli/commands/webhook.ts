@@ -44,7 +44,7 @@ const add = Command.make("add", { url, account: Flag.optional(account), eventTyp
     const { secret, ...added } = yield* administer(input, (one) => one.addWebhook(order))
     yield* print(input.json, webhookJson(added, secret), [
       secret,
-      "Save it now: it verifies what the webhook is sent, and is not shown again.",
+      "Save it now: it verifies the webhook's requests, and is not shown again.",
       webhookLine(added)
     ])
   })
@@ -64,11 +64,11 @@ const list = Command.make("list", { json, ...stores }, (input) =>
 const remove = Command.make("remove", { id: webhookId, json, ...stores }, (input) =>
   Effect.gen(function* () {
     yield* administer(input, (one) => one.removeWebhook({ id: input.id }))
-    yield* print(input.json, { id: input.id }, [`The webhook ${input.id} is told of nothing from now on.`])
+    yield* print(input.json, { id: input.id }, [`The webhook ${input.id} is removed and receives no more events.`])
   })
-).pipe(Command.withDescription("Remove a webhook, with what it has not got yet"))
+).pipe(Command.withDescription("Remove a webhook, with its pending events"))
 
 export const webhook = Command.make("webhook").pipe(
-  Command.withDescription("URLs that are told of events"),
+  Command.withDescription("URLs that receive events"),
   Command.withSubcommands([add, list, remove])
 )

@@ -131,7 +131,7 @@ export const eventId = Argument.String("id").pipe(
 )
 
 export const eventTypes = Flag.Literals("event", EventType.literals).pipe(
-  Flag.withDescription("A type of event that it hears of, by default all; repeat it for several"),
+  Flag.withDescription("A type of event to receive, by default all; repeat it for several"),
   Flag.atLeast(0)
 )
 
@@ -146,7 +146,7 @@ export const webhook = Flag.String("webhook").pipe(
   Flag.optional
 )
 
-/** What may be given or left to the settings by `default`; `message` says what else it must be. */
+/** A value, or `default` for the settings' value; `message` states the valid values. */
 export const orDefault = <A>(schema: Schema.Codec<A, string>, message: string) =>
   Schema.Union([Schema.Literal("default"), schema]).pipe(
     Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message })))
@@ -154,7 +154,7 @@ export const orDefault = <A>(schema: Schema.Codec<A, string>, message: string) =
 
 const quota = (flag: string, what: string, amount: typeof quotaBytes | typeof quotaCount, message: string) =>
   Flag.String(flag).pipe(
-    Flag.withDescription(`${what}; unlimited, or default for what the settings say`),
+    Flag.withDescription(`${what}; unlimited, or default for the value of the settings`),
     Flag.withSchema(orDefault(amount, message)),
     Flag.map((written) => (written === "default" ? null : (amountOf(written) ?? unlimited))),
     Flag.optional
@@ -165,7 +165,7 @@ const aCount = "must be a whole number, 0 or more, unlimited, or default"
 
 /** The quotas of an account, each an amount or `null` for the default. */
 export const quotas = {
-  bytesKept: quota("bytes-kept", "Most bytes to keep, such as 100GiB", quotaBytes, aSize),
+  bytesKept: quota("bytes-kept", "Most bytes to store, such as 100GiB", quotaBytes, aSize),
   bytesPerMonth: quota("bytes-per-month", "Most bytes to upload in a month", quotaBytes, aSize),
   previewsPerMonth: quota("previews-per-month", "Most previews in a month", quotaCount, aCount),
   runsPerMonth: quota("runs-per-month", "Most test runs in a month", quotaCount, aCount)

@@ -22,7 +22,7 @@ export const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
   for (const signal of signals) process.on(signal, onSignal)
   fiber.addObserver((exit) => {
     for (const signal of signals) process.removeListener(signal, onSignal)
-    // Without an exit here, the process ends by itself after all its output is written.
+    // Without an exit here, the process exits normally after all its output is written.
     teardown(exit, (code) => void (signalled || code !== 0 ? process.exit(code) : undefined))
   })
 })

@@ -35,7 +35,7 @@ export interface Load {
 }
 
 /**
- * Starts `clients` clients for each of these requests. An exception stops the load and rejects whoever waits for it.
+ * Starts `clients` clients for each of these requests. An exception stops the load and rejects the waiting promises.
  */
 export const startLoad = (all: ReadonlyArray<Asked>, clients: number): Load => {
   const seen = new Map(all.map(({ name }): [string, Array<Seen>] => [name, []]))
@@ -48,7 +48,7 @@ export const startLoad = (all: ReadonlyArray<Asked>, clients: number): Load => {
         while (!ended.signal.aborted) {
           const one = await ask()
           seen.get(name)?.push(one)
-          for (const tell of waiting) tell(name, one)
+          for (const notify of waiting) notify(name, one)
         }
       })
   )

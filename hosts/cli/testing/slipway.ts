@@ -14,7 +14,7 @@ import { ask } from "../../../adapters/postgres/testing/ask.ts"
 import { command } from "../command.ts"
 import { runWith } from "../run.ts"
 
-/** A folder that goes when the test is over. */
+/** A folder that is deleted at the end of the test. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-cli-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
