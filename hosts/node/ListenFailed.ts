@@ -3,7 +3,7 @@ import { codeOf } from "./engineErrors/networkFault.ts"
 
 /** What an error code of the system means for an address, and what to do. */
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "it is taken; stop what listens there, or choose another with --port",
+  EADDRINUSE: "the port is in use; stop what listens there, or choose another with --port",
   EADDRNOTAVAIL: "this machine has no such address; choose another with --host",
   ENOTFOUND: "there is no host of that name; choose another with --host",
   EACCES: "this user may not; choose a port from 1024 on with --port"

@@ -43,7 +43,7 @@ const kept = linesKept()
 layer(TestHost.layer(inMemory, {}, { accessLog: accessLogTo(kept.write, { share: 1 }) }))(
   "the access log of a host",
   (it) => {
-    it.effect("tells of a request to the API its id, method, path, status, time, bytes, account and key", () =>
+    it.effect("has the id, method, path, status, time, bytes, account and key of an API request", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newAccount()
@@ -67,7 +67,7 @@ layer(TestHost.layer(inMemory, {}, { accessLog: accessLogTo(kept.write, { share:
       })
     )
 
-    it.effect("tells of a page who is signed in, and of a refusal that nobody was", () =>
+    it.effect("has the signed-in user of a page, and none for a refusal", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         const cookie = yield* signIn(account.key)
@@ -109,7 +109,7 @@ layer(TestHost.layer(inMemory, {}, { accessLog: accessLogTo(kept.write, { share:
       })
     )
 
-    it.effect("tells of an answer that was not given", () =>
+    it.effect("lists a request without an answer", () =>
       Effect.gen(function* () {
         const { port } = new URL((yield* TestHost).url)
         yield* Effect.promise(async () => {

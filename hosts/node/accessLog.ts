@@ -3,7 +3,7 @@ import { attachNotes, notesOf } from "../http/accessNotes.ts"
 import { pathOfRoute } from "../http/shownPath.ts"
 import type { WriteLine } from "./asyncLines.ts"
 
-/** Is told of a request that begins, and writes a line when it has ended. */
+/** Call it when a request begins; it writes a line when the request has ended. */
 export type AccessLog = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A value as logfmt has it, in quotes where it has to be. */
@@ -24,7 +24,7 @@ export const accessLogTo =
     const [began, writtenBefore] = [performance.now(), socket.bytesWritten]
     attachNotes(request)
     response.once("close", () => {
-      // The client was gone before there was an answer.
+      // The client disconnected before the answer.
       const status = response.headersSent ? response.statusCode : undefined
       if ((status ?? 0) < 500 && random() >= share) return
       const { account, key, requestId, route } = notesOf(request)
@@ -35,7 +35,7 @@ export const accessLogTo =
         requestId,
         method,
         path: pathOfRoute(route, url),
-        // An answer that was cut has its status too, so this tells that its end is missing.
+        // A truncated answer has its status too, so this marks that its end is missing.
         ...(response.writableFinished ? {} : { cut: "true" }),
         status,
         ms: Math.round((performance.now() - began) * 10) / 10,

@@ -11,15 +11,15 @@ export interface ArrivalTimes {
 }
 
 /**
- * The least that an upload has to bring in each stretch of time. An upload may be large and its connection slow, so only a
- * client that sends less than this is taken to be gone or to waste our time on purpose.
+ * The least that an upload has to bring in each stretch of time. An upload may be large and its connection slow, so
+ * only a client that sends less than this counts as disconnected or malicious.
  */
 export const leastUploadBytes = 1024
 
 /** Answers 408, unless the answer has begun already, and closes the connection. */
 const giveUp = (request: IncomingMessage, response: ServerResponse, detail: string): void => {
   if (response.headersSent) return void request.destroy()
-  // After the answer Node doesn't end the request by itself, so destroying it tells whoever waits for its body.
+  // After the answer Node doesn't end the request, so it is destroyed to reject the pending read of its body.
   request.socket.once("close", () => request.destroy())
   answerProblem(request, response, new RequestTimeout({ detail }))
 }

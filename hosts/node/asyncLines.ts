@@ -1,25 +1,25 @@
 import { Effect, type Scope } from "effect"
 import sonicBoom from "sonic-boom"
 
-/** Writes lines of text, each at once with what else waits, and never in the time of who tells them. */
+/** Writes lines of text in batches, without blocking the caller. */
 export type WriteLine = (line: string) => void
 
-/** What may wait for a reader that is slow, in characters. What comes after that is dropped. */
+/** The buffer for a slow reader, in characters. Lines beyond it are dropped. */
 const mostWaiting = 1024 ** 2
 
-/** What a pipe takes as a whole, so that no line is torn by one that another writer of the same pipe writes. */
+/** The size of an atomic write to a pipe, so that lines of several writers don't mix. */
 const atomicWrite = 4096
 
 /**
- * Writes to a file descriptor beside the work of the process. What waits is written when the scope closes, and when the process
- * exits, also by an error that nobody caught; a process that is killed at once loses it.
+ * Writes to a file descriptor asynchronously. The buffer is flushed when the scope closes, and when the process exits,
+ * also by an uncaught error; a process that is killed with SIGKILL loses it.
  */
 export const asyncLines = (fd: number): Effect.Effect<WriteLine, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
         const stream = new sonicBoom.SonicBoom({ fd, maxWrite: atomicWrite, maxLength: mostWaiting })
-        // Nobody reads any more, as when the other end of a pipe is closed. The process goes on.
+        // The other end of the pipe is closed. The process continues without writing.
         const unread = () => undefined
         stream.on("error", unread)
         let dropped = 0

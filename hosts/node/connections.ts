@@ -18,7 +18,7 @@ const refusal = [
 const closeTimeoutMs = 1000
 
 /**
- * Counts the open connections of each client address, and tells of a new one whether there is room for it. One above the bound is
+ * Counts the open connections of each client address, and returns whether a new one is allowed. One above the bound is
  * answered 503 before it is read, and closed.
  */
 export const boundConnections = (most: number): ((socket: Socket) => boolean) => {

@@ -27,13 +27,13 @@ const usual: ClientTimes = { headers: 60_000, body: 30_000, upload: 30_000, read
 /** Takes a request that it answers itself, at once or later by handing it to the `others` after all. */
 export type AnswersFirst = (request: IncomingMessage, response: ServerResponse, others: () => void) => boolean
 
-/** A server that tells one function of each request, and asks another one before its listeners. */
+/** A server that calls one function with each request, and another one before its listeners. */
 export interface HostServer extends Server {
   begins: (request: IncomingMessage, response: ServerResponse) => void
   answersFirst: AnswersFirst
 }
 
-/** Whether a request has several `Host` headers. A proxy may believe another one than Node, which keeps the first. */
+/** Whether a request has several `Host` headers. A proxy may use another one than Node, which keeps the first. */
 const hasSeveralHosts = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.filter((text, index) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === "host").length > 1
 

@@ -1,8 +1,11 @@
 /**
- * When V8 collects what has grown old. Left alone it lets the heap grow to a multiple before it does, and most of that is garbage of
- * requests that took a while, with the buffers that it holds: a host on PostgreSQL had a peak of 317 MiB under load, and 220 so.
+ * When V8 collects what has grown old. By default the heap grows to a multiple before that, mostly garbage of slow
+ * requests and their buffers.
  */
 import { setFlagsFromString } from "node:v8"
 
-/** Has V8 collect when the heap has doubled since it last did. To be called once the program is loaded, which would take longer. */
+/**
+ * Makes V8 collect when the heap has doubled since the last collection. Call it after the program is loaded, because it
+ * slows loading.
+ */
 export const collectSooner = (): void => setFlagsFromString("--heap-growing-percent=100")

@@ -4,8 +4,8 @@ import { leaveToRouter, readsOfBuilds } from "../http/readBuild.ts"
 import type { HostServer } from "./httpServer.ts"
 
 /**
- * Answers the usual read of a build below the framework, whose server, router and answer took half of the CPU time of such a
- * read (`npm run bench:peers`). Every other request, and every answer other than 200, is the framework's.
+ * Answers the usual read of a build below the framework, which costs half of the CPU time of such a read (`npm run
+ * bench:peers`). Every other request, and every answer other than 200, is the framework's.
  */
 export const layer = (server: HostServer) =>
   Layer.effectDiscard(

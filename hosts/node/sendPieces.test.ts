@@ -79,14 +79,14 @@ describe("a body that can be read by pieces", () => {
 
   it.live("that ends with a failure ends the connection, so that nobody takes a part for the whole", () =>
     Effect.gen(function* () {
-      const failing: EachPiece<string> = (take) => Effect.andThen(pieces(2)(take), Effect.fail("the disk is gone"))
+      const failing: EachPiece<string> = (take) => Effect.andThen(pieces(2)(take), Effect.fail("the disk failed"))
       const url = yield* serving(Effect.sync(() => object(failing, 7 * pieceBytes)))
       const error = yield* Effect.flip(Effect.tryPromise(async () => (await fetch(url)).arrayBuffer()))
       assert.strictEqual(error._tag, "UnknownError")
     }).pipe(Effect.scoped)
   )
 
-  it.live("is read no further once its reader is gone, and what the request opened is closed", () =>
+  it.live("is read no further after the client disconnects, and the request's resources are closed", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<void>()
       const endless: EachPiece<string> = (take) => Effect.forever(pieces(1)(take))

@@ -7,7 +7,7 @@ import { eachPieceOf, type EachPiece } from "../../core/ports/pieces.ts"
 const write = (answer: ServerResponse, piece: Uint8Array): Effect.Effect<void> =>
   Effect.callback((resume) => {
     answer.write(piece, () => {
-      // A request whose client is gone is interrupted, so it goes on with nothing.
+      // A request whose client disconnected is interrupted, so nothing follows.
       if (!answer.destroyed) resume(Effect.void)
     })
   })
@@ -45,10 +45,7 @@ const sendPieces = (request: HttpServerRequest.HttpServerRequest, response: Http
     : Effect.as(send(answer, response, eachPiece), response)
 }
 
-/**
- * Sends objects from the pieces in which their engine reads them, without a step of a stream and new memory for each: of a GET of
- * 1 MiB from a file this saves a third of the processor time.
- */
+/** Sends objects in the pieces in which their engine reads them, without a stream step and a new buffer for each. */
 export const layer = HttpRouter.middleware(
   (app) => Effect.tap(app, () => HttpEffect.appendPreResponseHandler(sendPieces)),
   { global: true }

@@ -35,9 +35,9 @@ export interface ServerOptions<E> {
   /** The public URL. Its default is the listening address. */
   readonly settings: Partial<SettingsShape>
   readonly maxBodyBytes?: number | undefined
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
-  /** Where events are told, beside the webhooks of the store. */
+  /** Receives events, beside the webhooks of the store. */
   readonly webhook?: Target | undefined
   /** The networks that webhooks may reach although they are not public. */
   readonly webhookNetworks?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
@@ -47,7 +47,7 @@ export interface ServerOptions<E> {
   readonly oidc?: OidcSettings | undefined
   /** Most open connections of one client address (of IPv6, of one network of 64 bits); any number unless given. */
   readonly mostConnections?: number | undefined
-  /** Is told of every request. */
+  /** Is called with every request. */
   readonly accessLog?: AccessLog | undefined
   /** How long the server waits for its clients. Omitted times have their defaults. */
   readonly clientTimes?: Partial<ClientTimes> | undefined

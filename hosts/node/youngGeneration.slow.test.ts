@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 const mebibyte = 1024 ** 2
 const module = new URL("youngGeneration.ts", import.meta.url).href
 
-/** Makes objects in many turns, garbage after a while, and prints how large the young generation has become. */
+/** Creates objects that become garbage, and prints the size of the young generation. */
 const program = (first: string) => `
   import { getHeapSpaceStatistics } from "node:v8"
   import { setImmediate } from "node:timers/promises"
@@ -26,7 +26,7 @@ it("a process with a bounded young generation keeps it small under load", async 
   const bound = (calls: string) =>
     `import { boundYoungGeneration, youngSizes } from ${JSON.stringify(module)}; ${calls}`
   const small = "boundYoungGeneration(youngSizes.small);"
-  // V8 may double it once more before the process is told of the collection that made it large enough.
+  // V8 may double it once more before the process is notified of the collection that made it large enough.
   const least = await sizeAfter(bound(small))
   assert.isAtMost(least, 16 * mebibyte)
   const large = await sizeAfter(bound(`${small} boundYoungGeneration(youngSizes.large)`))

@@ -1,15 +1,15 @@
 /**
- * How much memory V8 gives to new objects, and to the bytes of new buffers that count with them. Left alone it grows to 64 MiB
- * and stays, nearly all of it garbage: a host under load took up to 130 MiB more than it needed.
+ * How much memory V8 gives to new objects, and to the bytes of new buffers that count with them. By default it grows to
+ * 64 MiB, nearly all of it garbage.
  */
 import { PerformanceObserver } from "node:perf_hooks"
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
 
 /** Sizes of the young generation, which grows by doubling: to 8 MiB and to 32. */
 export const youngSizes = {
-  /** For all but hosts on PostgreSQL. With 16 MiB, 32 uploads of 100 MiB at once take 40 MiB more memory. */
+  /** For all hosts except those on PostgreSQL. */
   small: 6 * 1024 ** 2,
-  /** For hosts on PostgreSQL, where many more requests are under way: a read took a sixth more CPU time with less, and more memory. */
+  /** For hosts on PostgreSQL, which serve many more concurrent requests. */
   large: 24 * 1024 ** 2
 }
 

@@ -17,8 +17,8 @@ import type { ProcessSettings } from "../settings/settings.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
 /**
- * The settings that a command without a running host needs: where bytes are and how long things stay, the quotas of accounts
- * without their own, what determines the viewer's URL, and whether a host will tell webhooks of what is done here.
+ * The settings that a command without a running host needs: the object store, retention, default quotas, the viewer's
+ * URL, and whether a host will deliver the events of this command to webhooks.
  */
 export type Addresses = Pick<
   ProcessSettings,

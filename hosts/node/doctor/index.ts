@@ -21,7 +21,7 @@ const alone = (check: Effect.Effect<Finding>): Effect.Effect<Checked> =>
 
 /**
  * Checks every engine that the settings name, as far as each lets itself be checked, and answers what was found, one
- * thing a line. What it stores, or tries in a database, it takes back.
+ * check a line. It removes everything that it stores or creates.
  */
 export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
   const { data, database, file, limits, s3 } = settings

@@ -3,7 +3,7 @@ import type { Fault } from "./Fault.ts"
 import { codeOf, networkFault, messageOf } from "./networkFault.ts"
 import type { DatabaseAddress } from "./databaseAddress.ts"
 
-/** What to grant to a user for whom the server reports "permission denied". */
+/** The privilege to grant when the server reports "permission denied". */
 const lacking = (said: string, database: string): string => {
   if (said.includes("for table")) return "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public"
   return said.includes("for database") ? `CONNECT ON DATABASE "${database}"` : "USAGE, CREATE ON SCHEMA public"

@@ -1,4 +1,4 @@
-/** Keys for identity tokens of CI runs, from a stand-in issuer over real HTTP. */
+/** Keys for identity tokens of CI runs, from an emulated issuer over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer, Logger, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -266,12 +266,12 @@ for (const engines of testEngines()) {
             { action: "trust.pinned", detail: `${issuer}: repository 74, owner 65`, actor },
             { action: "trust.created", detail: `${issuer}: builds`, actor: "" }
           ])
-          const anew = yield* token(repository, url, { claims: { repository_id: "75" } })
+          const renamed = yield* token(repository, url, { claims: { repository_id: "75" } })
           const again = { owner, repo, issuer, scopes: ["builds"] } as const
           yield* admin.trustRepository(again)
-          yield* assertRefused(anew, /the trust has 74 and 65/)
+          yield* assertRefused(renamed, /the trust has 74 and 65/)
           yield* admin.trustRepository({ ...again, pinned: { repository: "75", owner: "65" } })
-          assert.strictEqual((yield* exchange(anew)).status, 201)
+          assert.strictEqual((yield* exchange(renamed)).status, 201)
           yield* assertRefused(yield* fresh, /the trust has 75 and 65/)
         })
       )

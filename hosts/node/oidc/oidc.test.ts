@@ -151,7 +151,7 @@ layer(layerHost(inMemory, "userinfo"))("a person who signed in by the provider",
     })
   )
 
-  it.effect("loses what former groups gave when it signs in anew, in every browser", () =>
+  it.effect("loses the scopes of former groups at the next sign-in, in every browser", () =>
     Effect.gen(function* () {
       const { people } = yield* TestProvider
       const mary = yield* newPerson("mary", ["mobile"])
@@ -172,10 +172,10 @@ layer(layerHost(inMemory, "userinfo"))("a person who signed in by the provider",
 })
 
 layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is changed,", (it) => {
-  it.effect("when none of the groups leads to an account", () =>
+  it.effect("when none of the groups has an account", () =>
     Effect.gen(function* () {
       const eve = yield* newPerson("eve", ["staff"])
-      yield* refused(yield* signIn(eve), 403, "none of your groups leads to an account here", eve)
+      yield* refused(yield* signIn(eve), 403, "none of your groups has an account here", eve)
       const none = yield* newPerson("none", [])
       yield* refused(yield* signIn(none), 403, "SLIPWAY_OIDC_ACCOUNTS", none)
     })
@@ -200,10 +200,10 @@ layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is
     ["has expired", { exp: 1_000_000_000 }, 401, "has expired"],
     ["has the nonce of another sign-in", { nonce: "replayed" }, 400, "Start again"],
     ["is issued in an hour", { iat: Math.floor(Date.now() / 1000) + 3600 }, 401, "from the future"],
-    ["has an empty subject", { sub: "" }, 401, "nobody is signed in"],
+    ["has an empty subject", { sub: "" }, 401, "you are not signed in"],
     ["has a subject of 256 characters", { sub: "s".repeat(256) }, 401, "1 to 255 ASCII characters"],
     ["has a subject with line breaks", { sub: "eve\nat" }, 401, "1 to 255 ASCII characters"],
-    ["has no nonce", { nonce: undefined }, 401, "nobody is signed in"]
+    ["has no nonce", { nonce: undefined }, 401, "you are not signed in"]
   ] as const) {
     it.effect(`when the provider's answer ${what}`, () =>
       Effect.gen(function* () {
@@ -222,7 +222,7 @@ layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is
       const eve = yield* newPerson("eve", ["mobile"])
       const back = yield* through(eve)
       wrong.isForged = true
-      yield* refused(yield* visit(eve.browser, back), 401, "nobody is signed in", eve)
+      yield* refused(yield* visit(eve.browser, back), 401, "you are not signed in", eve)
     })
   )
 
@@ -246,7 +246,7 @@ layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is
         state: back.searchParams.get("state") ?? "",
         iss: issuer
       })
-      yield* refused(yield* visit(eve.browser, `/sign-in/oidc/callback?${no}`), 403, "did not let you in", eve)
+      yield* refused(yield* visit(eve.browser, `/sign-in/oidc/callback?${no}`), 403, "refused your sign-in", eve)
     })
   )
 

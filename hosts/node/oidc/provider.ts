@@ -23,7 +23,7 @@ const clockTolerance = 30
 /** What OpenID Connect allows for `sub`. */
 const subjectForm = /^[\x20-\x7e]{1,255}$/
 
-/** How much of the name of a person's key, which has 1,024 characters at most, may be taken by subject and issuer. */
+/** How much of the name of a person's key, which has 1,024 characters at most, subject and issuer may use. */
 const longestIdentity = 880
 
 const isText = Schema.is(Schema.String)

@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** A sign-in that came to nothing, in a sentence that names who can mend it. Nothing was changed. */
+/** A failed sign-in, with a message that names who can fix it. Nothing was changed. */
 export class SignInRefused extends Data.TaggedError("SignInRefused")<{
   readonly status: 400 | 401 | 403 | 503
   readonly detail: string
@@ -26,7 +26,7 @@ export const unreachable = (reason: string): SignInRefused =>
 
 const byOperator = (what: string, settings: string) => ({
   status: 401 as const,
-  detail: `${what}, so nobody is signed in. Whoever runs Slipway checks ${settings}.`
+  detail: `${what}, so you are not signed in. Ask the operator of Slipway to check ${settings}.`
 })
 
 /** The provider says that it answered later than now. */
@@ -64,14 +64,14 @@ const told = (value: unknown, name: string): string => {
   return typeof found === "string" ? found : ""
 }
 
-/** The claim that differs is told by the cause of the library's error, or by the cause's own cause. */
+/** The cause of the library's error, or that cause's own cause, names the claim that differs. */
 const claimIn = (error: unknown): string => {
   const cause: unknown = Reflect.get(Object(error), "cause")
   if (typeof cause !== "object" || cause === null) return ""
   return told(cause, "claim") || told(cause, "attribute") || claimIn(cause)
 }
 
-/** What an error of `openid-client` means for whoever wanted to sign in. */
+/** The message to the user for an error of `openid-client`. */
 export const refusalOf = (error: unknown): SignInRefused => {
   const [code, said] = [told(error, "code"), told(error, "error")]
   const claim = claimIn(error)
@@ -81,7 +81,7 @@ export const refusalOf = (error: unknown): SignInRefused => {
   if (said === "access_denied") {
     return new SignInRefused({
       status: 403,
-      detail: "The provider did not let you in. Ask whoever runs it whether you may use Slipway.",
+      detail: "The provider refused your sign-in. Ask its administrator for access to Slipway.",
       reason
     })
   }
@@ -95,7 +95,7 @@ export const refusalOf = (error: unknown): SignInRefused => {
       return new SignInRefused({
         status: 401,
         detail:
-          "The provider's answer has expired, so nobody is signed in. Start again; if it goes on, whoever runs Slipway compares the clocks of the two machines.",
+          "The provider's answer has expired, so you are not signed in. Start again; if it happens again, ask the operator of Slipway to compare the clocks of the two machines.",
         reason
       })
     case "OAUTH_JWT_CLAIM_COMPARISON_FAILED":

@@ -62,7 +62,7 @@ export const oidcSignIn = Effect.fnUntraced(function* (
       return yield* new SignInRefused({
         status: 403,
         detail:
-          "You are known to the provider, but none of your groups leads to an account here. Ask whoever runs the provider to add you to one that does, or whoever runs Slipway to name yours in SLIPWAY_OIDC_ACCOUNTS.",
+          "The provider knows you, but none of your groups has an account here. Ask its administrator to add you to a group that has one, or the operator of Slipway to add yours to SLIPWAY_OIDC_ACCOUNTS.",
         reason: `the claim ${settings.groupsClaim} has ${person.groups.length} groups`
       })
     }
@@ -74,7 +74,7 @@ export const oidcSignIn = Effect.fnUntraced(function* (
           Effect.fail(
             new SignInRefused({
               status: 403,
-              detail: `Your group leads to the account ${granted.account}, which isn't there. Whoever runs Slipway makes it: slipway account create ${granted.account}`,
+              detail: `The account ${granted.account} of your group does not exist. Ask the operator of Slipway to run: slipway account create ${granted.account}`,
               reason: message
             })
           ),

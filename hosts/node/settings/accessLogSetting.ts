@@ -3,13 +3,13 @@ import { refine } from "./settingValues.ts"
 
 const env = "SLIPWAY_ACCESS_LOG"
 
-/** The setting of the access log, with what it is. */
+/** The setting of the access log, with its description. */
 export const accessLogSettingName = [
   env,
   "Which requests have a line in the log: off, all, or a share of them such as 0.1 (off)"
 ] as const
 
-/** Which share of requests the access log tells of, above 0 and at most 1; `undefined` for none. */
+/** The share of requests that the access log lists, above 0 and at most 1; `undefined` for none. */
 export const accessLogSetting: Config.Config<number | undefined> = Config.schema(
   refine(
     Schema.Union([

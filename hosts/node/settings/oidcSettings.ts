@@ -12,7 +12,7 @@ export interface GroupGrant {
   readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
 }
 
-/** The provider by which people sign in to the pages, and whom it lets in. */
+/** The provider by which people sign in to the pages, and who has access. */
 export interface OidcSettings {
   readonly issuer: string
   readonly clientId: string

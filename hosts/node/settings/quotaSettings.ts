@@ -10,13 +10,13 @@ const number = Schema.String.check(Schema.isPattern(/\d/)).pipe(
   Schema.decodeTo(Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: largest })))
 )
 
-/** An amount of bytes; what has no end is `undefined`. */
+/** An amount of bytes; unlimited is `undefined`. */
 export const quotaBytes = refine(
   Schema.Union([Schema.Literals(["off", "unlimited"]), number, ByteCount]),
   "must be a size such as 100GiB or 1000000, or off"
 )
 
-/** A number of things. */
+/** A count. */
 export const quotaCount = refine(
   Schema.Union([Schema.Literals(["off", "unlimited"]), number]),
   "must be a whole number, 0 or more, or off"
@@ -32,13 +32,13 @@ export const amountOf = (written: WrittenAmount): number | undefined => {
 }
 
 const settings: Readonly<Record<QuotaName, readonly [env: string, description: string]>> = {
-  bytesKept: ["SLIPWAY_QUOTA_BYTES_KEPT", "Most bytes that an account may keep, such as 100GiB, or off (50GiB)"],
+  bytesKept: ["SLIPWAY_QUOTA_BYTES_KEPT", "Most bytes that an account may store, such as 100GiB, or off (50GiB)"],
   bytesPerMonth: ["SLIPWAY_QUOTA_BYTES_PER_MONTH", "Most bytes that an account may upload in a month (off)"],
   previewsPerMonth: ["SLIPWAY_QUOTA_PREVIEWS_PER_MONTH", "Most previews that an account may make in a month (off)"],
   runsPerMonth: ["SLIPWAY_QUOTA_RUNS_PER_MONTH", "Most test runs that an account may register in a month (off)"]
 }
 
-/** The settings of quotas, each with what it is. */
+/** The settings of quotas, each with its description. */
 export const quotaSettingNames = Object.values(settings)
 
 const quota = (name: QuotaName) =>

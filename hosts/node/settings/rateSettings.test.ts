@@ -10,7 +10,7 @@ const load = (flags: Record<string, string>) =>
   )
 
 describe("rate limits", () => {
-  it.effect("only wrong secrets are limited unless set, and no proxy is believed", () =>
+  it.effect("only wrong secrets are limited unless set, and no proxy is trusted", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* load({}), { rates: { guesses: 300 }, trustedProxies: [] })
     })

@@ -18,13 +18,13 @@ const [perKey, perAccount, guesses, proxies, connections] = [
   "SLIPWAY_MAX_CONNECTIONS"
 ] as const
 
-/** The settings of rate limits, each with what it is. */
+/** The settings of rate limits, each with its description. */
 export const rateSettingNames: ReadonlyArray<readonly [env: string, description: string]> = [
   [perKey, "Most requests a minute with one key, or off (off)"],
   [perAccount, "Most requests a minute of one account, or off (off)"],
   [guesses, `Most wrong keys and share links a minute from one address, or off (${defaultRates.guesses})`],
   [connections, "Most open connections of one client address, or off; without effect with trusted proxies (off)"],
-  [proxies, "Addresses or networks of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1 (none)"]
+  [proxies, "Addresses or networks of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8,::1 (none)"]
 ]
 
 const perMinute = refine(
@@ -41,7 +41,7 @@ const rate = (env: string, fallback: number | undefined) =>
     Config.withDefault(fallback)
   )
 
-/** The rate limits. One of a key that its account's would always come before is a contradiction. */
+/** The rate limits. A limit per key above the limit per account is a contradiction. */
 export const rateSettings: Effect.Effect<Rates, Config.ConfigError | Contradiction> = Effect.gen(function* () {
   const key = yield* rate(perKey, defaultRates.key)
   const account = yield* rate(perAccount, defaultRates.account)
@@ -70,5 +70,5 @@ export const mostConnections = Config.schema(
   Config.withDefault(undefined)
 )
 
-/** Whose `X-Forwarded-For` is believed. */
+/** Proxies whose `X-Forwarded-For` is trusted. */
 export const trustedProxies = networks(proxies)

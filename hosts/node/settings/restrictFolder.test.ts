@@ -13,7 +13,7 @@ const folderOf = (mode: number): string => {
 }
 
 describe.skipIf(process.getuid === undefined)("the rights on a data folder", () => {
-  it.for([0o755, 0o750, 0o701])("are taken from other users where it has mode %o, and a warning says so", (mode) => {
+  it.for([0o755, 0o750, 0o701])("are removed for other users where it has mode %o, with a warning", (mode) => {
     const folder = folderOf(mode)
     assert.include(restrictFolder(folder), `(mode ${mode.toString(8)}): its mode is 700 now`)
     assert.strictEqual(statSync(folder).mode & 0o777, 0o700)

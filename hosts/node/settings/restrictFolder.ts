@@ -6,8 +6,9 @@ const ofStrangers = 0o007
 const shown = (mode: number): string => mode.toString(8).padStart(3, "0")
 
 /**
- * Takes the rights of other users on a folder that exists, if it belongs to the user of this process. Answers one line of warning
- * when it did so, or when strangers have rights and it can't; `undefined` when nothing is wrong, and on systems without such rights.
+ * Removes the permissions of other users on an existing folder that belongs to the user of this process. Returns a
+ * warning of one line when it did, or when it can't; `undefined` when nothing is wrong, and on systems without such
+ * rights.
  */
 export const restrictFolder = (folder: string): string | undefined => {
   const found = statSync(folder, { throwIfNoEntry: false })

@@ -96,11 +96,14 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_KEEP_RUNS", "How long test runs are kept, no longer than previews (forever)"),
   setting("SLIPWAY_KEEP_BUILDS", "How long ready builds are kept; the latest of each branch stays (forever)"),
   setting("SLIPWAY_KEEP_BUILDS_PER_BRANCH", "How many ready builds of each branch and platform are kept (all)"),
-  setting("SLIPWAY_KEEP_BILLED", "How long it is kept what was billed, 62d or longer (forever)"),
+  setting("SLIPWAY_KEEP_BILLED", "How long billing records are kept, 62d or longer (forever)"),
   setting("SLIPWAY_KEEP_AUDIT", "How long the audit log is kept, 1d or longer (forever)"),
-  setting("SLIPWAY_SWEEP_INTERVAL", "How often is taken what nobody needs any more, 1s to 1d; off for never (10m)"),
+  setting(
+    "SLIPWAY_SWEEP_INTERVAL",
+    "How often resources expire and garbage is collected, 1s to 1d; off for never (10m)"
+  ),
   setting("SLIPWAY_SWEEP_GRACE", "How long after its end something is still there, 1s to 365d (24h)"),
-  setting("SLIPWAY_SWEEP_RATE", "Most uploads that are taken in a second (100)"),
+  setting("SLIPWAY_SWEEP_RATE", "Most uploads that a sweep deletes in a second (100)"),
   setting("SLIPWAY_SHUTDOWN_TIMEOUT", "How long requests in flight may take when the host stops (20s)"),
   setting(...accessLogSettingName),
   setting("SLIPWAY_DOCS", "Whether the reference of the API is served at /docs: on or off (on)"),
@@ -146,14 +149,14 @@ export interface ProcessSettings
   readonly secret: SigningSecret | undefined
   readonly shutdownTimeout: Duration.Duration
   readonly maxBodyBytes: number
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly webhook: Target | undefined
   /** The networks that webhooks may reach although they are not public. */
   readonly webhookNetworks: ReadonlyArray<IpNetwork.IpNetwork>
   /** Most open connections of one client address; `undefined` for any number. */
   readonly mostConnections: number | undefined
-  /** Which share of requests the access log tells of, above 0 and at most 1; `undefined` for no access log. */
+  /** The share of requests that the access log lists, above 0 and at most 1; `undefined` for no access log. */
   readonly accessLog: number | undefined
 }
 
@@ -250,7 +253,7 @@ const fileValues = (path: string, required: boolean): Effect.Effect<Record<strin
       const meant = settingNames.find((one) => one.env === key)
       const hint = meant === undefined ? "" : `; in a file it is called ${meant.key}`
       return name === undefined
-        ? Effect.fail(new SettingRefused({ message: `${path} has the key ${key}, which is no setting${hint}` }))
+        ? Effect.fail(new SettingRefused({ message: `${path} has the key ${key}, which is not a setting${hint}` }))
         : Effect.succeed([name.env, String(value)] as const)
     })
     return Object.fromEntries(entries)

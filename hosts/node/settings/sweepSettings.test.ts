@@ -6,8 +6,8 @@ import { loadSettings } from "./settings.ts"
 const load = (env: Readonly<Record<string, string>>) =>
   Effect.provideService(loadSettings({ flags: {} }), ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
 
-describe("the settings of what goes", () => {
-  it.effect("let nothing go by its age unless they are set, and sweep every ten minutes", () =>
+describe("the settings of retention", () => {
+  it.effect("expire nothing unless they are set, and sweep every ten minutes", () =>
     Effect.gen(function* () {
       const { keepAudit, retention, sweep } = yield* load({})
       assert.deepStrictEqual(retention, {})

@@ -1,4 +1,4 @@
-/** The settings that say how long things are kept, and how what nobody needs any more is taken. */
+/** The settings of retention and garbage collection. */
 import { Config, Duration, Schema } from "effect"
 import { RetentionPeriod } from "../../../core/model/Retention.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
@@ -6,7 +6,7 @@ import { defaultSettings } from "../../../core/service/Settings.ts"
 import { DurationText } from "./durationText.ts"
 import { duration, optional, refine, whole } from "./settingValues.ts"
 
-/** How long something is kept, as people write it: `90d`, or `forever`. */
+/** A retention time, as people write it: `90d`, or `forever`. */
 export const RetentionPeriodText = Schema.Union([Schema.Literal("forever"), DurationText])
 
 /** How many builds are kept, as people write it. */

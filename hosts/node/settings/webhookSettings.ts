@@ -1,4 +1,4 @@
-/** The settings that name where a host tells of events. */
+/** The settings of the webhook that receives a host's events. */
 import { Config, Effect, Redacted, Schema } from "effect"
 import { WebhookUrl, webhookUrlRule } from "../../../core/rules/webhooks.ts"
 import type { Target } from "../../../core/service/webhooks.ts"

@@ -69,7 +69,7 @@ const isAllowed = (text: string, { hostname }: URL, allowed: ReadonlyArray<IpNet
     }
   })
 
-/** Which addresses webhooks may be sent to, and who is asked for them. */
+/** The addresses that webhooks may reach, and the name servers that resolve them. */
 export interface ReceiverNetworks {
   /** Networks that webhooks may reach although they are not public. None unless given. */
   readonly allowed?: ReadonlyArray<IpNetwork.IpNetwork> | undefined

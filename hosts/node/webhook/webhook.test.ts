@@ -19,7 +19,7 @@ interface Taken {
   readonly path: string | undefined
 }
 
-/** A receiver that answers so, and what it was sent. It goes when the scope closes. */
+/** A receiver with this answer, and the requests that it received. It stops when the scope closes. */
 const receiver = (answer: (response: ServerResponse) => void) =>
   Effect.gen(function* () {
     const taken: Array<Taken> = []
@@ -65,7 +65,7 @@ describe("a webhook", () => {
     })
   )
 
-  it.live.each([400, 404, 410, 500])("that answers %d has not taken the event", (status) =>
+  it.live.each([400, 404, 410, 500])("that answers %d has not accepted the event", (status) =>
     Effect.gen(function* () {
       const { deliver } = yield* answering(status)
       const failed = yield* Effect.flip(deliver)
@@ -74,7 +74,7 @@ describe("a webhook", () => {
     })
   )
 
-  it.live("that sends the event elsewhere has not taken it, and nobody else is asked", () =>
+  it.live("that redirects the event has not accepted it, and the redirect is not followed", () =>
     Effect.gen(function* () {
       const elsewhere = yield* answering(204)
       const { deliver, taken } = yield* answering(307, { location: "/elsewhere" })
@@ -84,7 +84,7 @@ describe("a webhook", () => {
     })
   )
 
-  it.live.each([429, 503])("that answers %d is asked again when it says", (status) =>
+  it.live.each([429, 503])("that answers %d is retried after its Retry-After", (status) =>
     Effect.gen(function* () {
       const { deliver } = yield* answering(status, { "retry-after": "120" })
       const failed = yield* Effect.flip(deliver)
@@ -92,7 +92,7 @@ describe("a webhook", () => {
     })
   )
 
-  it.live("whose answer has no end is not waited for", () =>
+  it.live("whose answer never ends is not waited for", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<void>()
       const { deliver } = yield* receiver((response) => {
@@ -106,7 +106,7 @@ describe("a webhook", () => {
     })
   )
 
-  it.effect("that doesn't answer in fifteen seconds has not taken the event", () =>
+  it.effect("that doesn't answer in fifteen seconds has not accepted the event", () =>
     Effect.gen(function* () {
       const { asked, deliver } = yield* receiver(() => {})
       const delivering = yield* Effect.forkChild(Effect.flip(deliver))
@@ -116,7 +116,7 @@ describe("a webhook", () => {
     })
   )
 
-  it.live("that can't be reached has not taken the event, and the reason names no URL", () =>
+  it.live("that can't be reached has not accepted the event, and the reason names no URL", () =>
     Effect.gen(function* () {
       const { deliver } = yield* Effect.scoped(answering(204))
       const { reason } = yield* Effect.flip(deliver)

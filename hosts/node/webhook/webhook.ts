@@ -48,7 +48,7 @@ const post = (
   })
 
 /**
- * Sends events as Standard Webhooks has it: each is a POST of JSON, signed with the webhook's secret. A response of 200 to 299
+ * Sends events by Standard Webhooks: each is a POST of JSON, signed with the webhook's secret. A response of 200 to 299
  * means that it is delivered. It connects only to public addresses and to those of allowed networks. No redirect is
  * followed, no body of a response is read, and no proxy is used.
  *
@@ -92,5 +92,5 @@ export const makeSend = (networks: ReceiverNetworks = {}): Send =>
     })
   })
 
-/** A line of the delivery log. It names neither the URL, which may hold a secret, nor what the event tells. */
+/** A line of the delivery log. It names neither the URL, which may hold a secret, nor the content of the event. */
 const log = ({ id, type }: SlipwayEvent, outcome: string) => Effect.logInfo(`Webhook ${type} ${id}: ${outcome}`)
