@@ -23,7 +23,6 @@ import {
   style,
   type Account
 } from "./testing/uploads.ts"
-import { proves } from "./testing/proves.ts"
 
 /** Finalizes, expecting `upload_incomplete`, and answers which objects it names. */
 const mismatches = Effect.fnUntraced(function* (account: Account, token: string) {
@@ -74,27 +73,24 @@ for (const engines of testEngines()) {
           })
       )
 
-      it.effect(
-        "a wrong digest is reported with the one found, and finalizes after a PUT of the right bytes",
-        () =>
-          Effect.gen(function* () {
-            const account = yield* newAccount()
-            const wrong = bytes("x".repeat(bundle.byteLength))
-            const { id, slots, token } = yield* reserve(account)
-            yield* put(slots.bundle, wrong)
-            assert.deepStrictEqual(yield* mismatches(account, token), [
-              {
-                objectKey: slots.bundle.objectKey,
-                reason: "digest_mismatch",
-                expected: sha256(bundle),
-                actual: sha256(wrong)
-              }
-            ])
-            assert.strictEqual(yield* status(account, id), "uploading")
-            yield* put(slots.bundle, bundle)
-            assert.strictEqual((yield* finalize(account, token)).status, 201)
-          }),
-        proves("builds.reserve.content-hash")
+      it.effect("a wrong digest is reported with the one found, and finalizes after a PUT of the right bytes", () =>
+        Effect.gen(function* () {
+          const account = yield* newAccount()
+          const wrong = bytes("x".repeat(bundle.byteLength))
+          const { id, slots, token } = yield* reserve(account)
+          yield* put(slots.bundle, wrong)
+          assert.deepStrictEqual(yield* mismatches(account, token), [
+            {
+              objectKey: slots.bundle.objectKey,
+              reason: "digest_mismatch",
+              expected: sha256(bundle),
+              actual: sha256(wrong)
+            }
+          ])
+          assert.strictEqual(yield* status(account, id), "uploading")
+          yield* put(slots.bundle, bundle)
+          assert.strictEqual((yield* finalize(account, token)).status, 201)
+        })
       )
 
       it.effect("a PUT of a wrong size or type stores nothing, so finalize reports the object as missing", () =>
@@ -120,20 +116,17 @@ for (const engines of testEngines()) {
         })
       )
 
-      it.effect(
-        "an expired token is answered 410 and the build stays unchanged",
-        () =>
-          Effect.gen(function* () {
-            const account = yield* newAccount()
-            const { id, slots, token } = yield* reserve(account)
-            yield* put(slots.bundle, bundle)
-            yield* TestClock.adjust("1 hour")
-            const answer = yield* finalize(account, token)
-            assert.strictEqual(answer.status, 410)
-            assert.strictEqual((yield* asProblem(answer.json)).code, "reservation_expired")
-            assert.strictEqual(yield* status(account, id), "expired")
-          }),
-        proves("builds.reserve.token-short-lived", "builds.reserve.token-expires")
+      it.effect("an expired token is answered 410 and the build stays unchanged", () =>
+        Effect.gen(function* () {
+          const account = yield* newAccount()
+          const { id, slots, token } = yield* reserve(account)
+          yield* put(slots.bundle, bundle)
+          yield* TestClock.adjust("1 hour")
+          const answer = yield* finalize(account, token)
+          assert.strictEqual(answer.status, 410)
+          assert.strictEqual((yield* asProblem(answer.json)).code, "reservation_expired")
+          assert.strictEqual(yield* status(account, id), "expired")
+        })
       )
 
       it.effect("another account's token and an unknown one are not_found and change nothing", () =>
@@ -218,21 +211,18 @@ for (const engines of testEngines()) {
         })
       )
 
-      it.effect(
-        "a PUT to a URL that is still valid after finalize changes nothing that is hosted",
-        () =>
-          Effect.gen(function* () {
-            const host = yield* TestHost
-            const account = yield* newAccount()
-            const { answer, reservation, row } = yield* readyBuild(account)
-            const other = bytes("y".repeat(bundle.byteLength))
-            const late = yield* put(reservation.slots.bundle, other)
-            assert.strictEqual(late.status, engines.objects === "S3" ? 200 : 403)
-            assert.strictEqual((yield* finalize(account, reservation.token)).text, answer.text)
-            assert.strictEqual((yield* read(account, row.id)).text, answer.text)
-            assert.strictEqual(yield* host.hostedBundle(account.key, row.id), new TextDecoder().decode(bundle))
-          }),
-        proves("builds.transition.stays-ready")
+      it.effect("a PUT to a URL that is still valid after finalize changes nothing that is hosted", () =>
+        Effect.gen(function* () {
+          const host = yield* TestHost
+          const account = yield* newAccount()
+          const { answer, reservation, row } = yield* readyBuild(account)
+          const other = bytes("y".repeat(bundle.byteLength))
+          const late = yield* put(reservation.slots.bundle, other)
+          assert.strictEqual(late.status, engines.objects === "S3" ? 200 : 403)
+          assert.strictEqual((yield* finalize(account, reservation.token)).text, answer.text)
+          assert.strictEqual((yield* read(account, row.id)).text, answer.text)
+          assert.strictEqual(yield* host.hostedBundle(account.key, row.id), new TextDecoder().decode(bundle))
+        })
       )
 
       it.effect("after a failed finalize and another PUT, the next finalize verifies the bytes stored then", () =>

@@ -23,6 +23,36 @@ const statusWith = Effect.fnUntraced(function* (key: string) {
   return status
 })
 
+/** Each scope, the scopes that don't replace it, and the requests that need it. */
+const groups = [
+  [
+    "builds",
+    ["preview_upload", "test_runs"],
+    [
+      ["POST", "builds"],
+      ["GET", "builds?owner=a"],
+      ["GET", "builds/x"]
+    ]
+  ],
+  [
+    "preview_upload",
+    ["builds", "test_runs"],
+    [
+      ["POST", "previews"],
+      ["POST", "previews/finalize"],
+      ["GET", "previews/x"]
+    ]
+  ],
+  [
+    "test_runs",
+    ["builds", "preview_upload"],
+    [
+      ["POST", "test-runs"],
+      ["GET", "test-runs?org=a&repo=b"]
+    ]
+  ]
+] as const
+
 const newKeyed = newAccount(["builds", "preview_upload", "test_runs"])
 
 const lastUsed = Effect.fnUntraced(function* (account: string, id: KeyId) {
@@ -151,6 +181,22 @@ for (const engines of testEngines()) {
           assert.strictEqual(again.text, reserved.text)
         })
     )
+
+    for (const [scope, others, requests] of groups) {
+      it.effect(`§5 every endpoint of its group needs the scope ${scope}`, () =>
+        Effect.gen(function* () {
+          const host = yield* TestHost
+          const { key } = yield* newAccount(others)
+          for (const [method, path] of requests) {
+            const answer = yield* host.call(method, `/api/v1/${path}`, { key })
+            const problem = yield* refusal(answer, 403, "insufficient_scope")
+            const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
+            assert.strictEqual(answer.headers.get("www-authenticate"), challenge)
+            assert.deepStrictEqual(problem._tag === "InsufficientScope" && problem.requiredScopes, [scope])
+          }
+        })
+      )
+    }
 
     it.effect("a key's last use is stored, at most once a minute", () =>
       Effect.gen(function* () {

@@ -10,7 +10,6 @@ import { testEngines } from "./testing/engines.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { commit, declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
-import { proves } from "./testing/proves.ts"
 
 for (const engines of testEngines()) {
   layer(
@@ -162,18 +161,15 @@ for (const engines of testEngines()) {
         })
     )
 
-    it.effect(
-      "every issue of a body is listed at once",
-      () =>
-        Effect.gen(function* () {
-          const account = yield* newAccount()
-          const body = reserveBody(account, { owner: 1, commitSha: "x", files: [{ path: "/", sizeBytes: -1 }] })
-          assert.sameMembers(
-            [...(yield* issuePaths(yield* post(account, body)))],
-            ["owner", "commitSha", "files.0.path", "files.0.sizeBytes", "files.0.contentType"]
-          )
-        }),
-      proves("errors.mistakes")
+    it.effect("every issue of a body is listed at once", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const body = reserveBody(account, { owner: 1, commitSha: "x", files: [{ path: "/", sizeBytes: -1 }] })
+        assert.sameMembers(
+          [...(yield* issuePaths(yield* post(account, body)))],
+          ["owner", "commitSha", "files.0.path", "files.0.sizeBytes", "files.0.contentType"]
+        )
+      })
     )
 
     it.effect("an issue between fields is listed with the others", () =>

@@ -15,10 +15,9 @@ import {
   runBody,
   uploader
 } from "./testing/previews.ts"
-import { assertSameAnswer, issuePaths, refusal } from "./testing/refusals.ts"
+import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { commit, type Account } from "./testing/uploads.ts"
-import { proves } from "./testing/proves.ts"
 
 const viewerUrl = "https://viewer.example"
 
@@ -48,51 +47,37 @@ const fields = {
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { viewerUrl }))(`test runs on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect(
-      "§1 a test run is a registered result that points at an uploaded preview",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          const run = yield* registered(account, shareId)
-          assert.strictEqual(run.previewShareId, shareId)
-          assert.deepStrictEqual(yield* idsOf(account), [run.id])
-        }),
-      proves("service.run-points-at-preview")
-    )
-
-    it.effect(
-      "§2.7 every field of the registration is taken and given back by the record",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          const body = runBody(account, shareId, {
-            ...fields,
-            status: "failed",
-            failureMessage: "Element not found:\n\t#pay",
-            failedStepIndex: 11,
-            device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
-            attempts: [{ status: "failed", durationMs: 600, failureMessage: "Element not found:\n\t#pay" }],
-            file: "flows/pay.yaml",
-            tags: ["smoke", "pay"]
-          })
-          const answer = yield* register(account, {
-            ...body,
-            commitSha: fields.commitSha.toUpperCase(),
-            colour: "blue"
-          })
-          assert.strictEqual(answer.status, 201, answer.text)
-          const { id } = yield* asRun(answer.json)
-          const record = {
-            ...body,
-            id,
-            previewUrl: `${viewerUrl}/previews/${shareId}`,
-            traceUrl: `${viewerUrl}/runs/${id}`,
-            createdAt: DateTime.formatIso(yield* DateTime.now)
-          }
-          assert.deepStrictEqual(answer.json, record)
-          assert.deepStrictEqual((yield* list(account)).json, { testRuns: [record] })
-        }),
-      proves("runs.register.fields")
+    it.effect("§2.7 every field of the registration is taken and given back by the record", () =>
+      Effect.gen(function* () {
+        const { account, shareId } = yield* prepared
+        const body = runBody(account, shareId, {
+          ...fields,
+          status: "failed",
+          failureMessage: "Element not found:\n\t#pay",
+          failedStepIndex: 11,
+          device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
+          attempts: [{ status: "failed", durationMs: 600, failureMessage: "Element not found:\n\t#pay" }],
+          file: "flows/pay.yaml",
+          tags: ["smoke", "pay"]
+        })
+        const answer = yield* register(account, {
+          ...body,
+          commitSha: fields.commitSha.toUpperCase(),
+          colour: "blue"
+        })
+        assert.strictEqual(answer.status, 201, answer.text)
+        const { id } = yield* asRun(answer.json)
+        const record = {
+          ...body,
+          id,
+          previewUrl: `${viewerUrl}/previews/${shareId}`,
+          traceUrl: `${viewerUrl}/runs/${id}`,
+          createdAt: DateTime.formatIso(yield* DateTime.now)
+        }
+        assert.deepStrictEqual(answer.json, record)
+        assert.strictEqual(answer.headers.get("location"), record.traceUrl)
+        assert.deepStrictEqual((yield* list(account)).json, { testRuns: [record] })
+      })
     )
 
     it.effect("§2.7 omitted fields stay absent", () =>
@@ -114,92 +99,49 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect(
-      "§2.7 `kind` is required and is `maestro` or `detox`",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          for (const kind of ["maestro", "detox"]) {
-            assert.strictEqual((yield* registered(account, shareId, { kind })).kind, kind)
-          }
-          for (const kind of [undefined, "appium", "Maestro"]) {
-            const answer = yield* register(account, runBody(account, shareId, { kind }))
-            assert.deepStrictEqual(yield* issuePaths(answer), ["kind"])
-          }
-          assert.lengthOf(yield* idsOf(account), 2)
-        }),
-      proves("runs.kind")
+    it.effect("§2.7 a run is stored as passed only when `status` is exactly `passed`, else as failed", () =>
+      Effect.gen(function* () {
+        const { account, shareId } = yield* prepared
+        for (const [sent, stored] of [
+          ["passed", "passed"],
+          ["Passed", "failed"],
+          ["PASSED ", "failed"],
+          ["passed ", "failed"],
+          ["pa\u0073sed", "passed"],
+          ["passed\u0000", "failed"],
+          ["\ud800", "failed"],
+          ["", "failed"],
+          ["failed", "failed"],
+          ["skipped", "failed"],
+          [1, "failed"],
+          [true, "failed"],
+          [null, "failed"],
+          [{}, "failed"],
+          [{ passed: "passed" }, "failed"],
+          [[], "failed"],
+          [["passed"], "failed"],
+          [undefined, "failed"]
+        ]) {
+          const { id, status } = yield* registered(account, shareId, { status: sent })
+          assert.strictEqual(status, stored, JSON.stringify(sent))
+          assert.strictEqual((yield* listed(account)).testRuns.find((one) => one.id === id)?.status, stored)
+        }
+      })
     )
 
-    it.effect(
-      "§2.7 `name`, `prompt`, or both are provided",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          for (const [name, prompt] of [
-            ["a name", undefined],
-            [undefined, "a prompt"],
-            ["a name", "a prompt"]
-          ]) {
-            const run = yield* registered(account, shareId, { name, prompt })
-            assert.deepStrictEqual([run.name, run.prompt], [name, prompt])
-          }
-          const neither = yield* register(account, runBody(account, shareId, { name: undefined }))
-          assert.deepStrictEqual(yield* issuePaths(neither), ["name"])
-          assert.lengthOf(yield* idsOf(account), 3)
-        }),
-      proves("runs.name-or-prompt")
-    )
-
-    it.effect(
-      "§2.7 a run is stored as passed only when `status` is exactly `passed`, else as failed",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          for (const [sent, stored] of [
-            ["passed", "passed"],
-            ["Passed", "failed"],
-            ["PASSED ", "failed"],
-            ["passed ", "failed"],
-            ["pa\u0073sed", "passed"],
-            ["passed\u0000", "failed"],
-            ["\ud800", "failed"],
-            ["", "failed"],
-            ["failed", "failed"],
-            ["skipped", "failed"],
-            [1, "failed"],
-            [true, "failed"],
-            [null, "failed"],
-            [{}, "failed"],
-            [{ passed: "passed" }, "failed"],
-            [[], "failed"],
-            [["passed"], "failed"],
-            [undefined, "failed"]
-          ]) {
-            const { id, status } = yield* registered(account, shareId, { status: sent })
-            assert.strictEqual(status, stored, JSON.stringify(sent))
-            assert.strictEqual((yield* listed(account)).testRuns.find((one) => one.id === id)?.status, stored)
-          }
-        }),
-      proves("runs.status-exactly-passed")
-    )
-
-    it.effect(
-      "§2.7 the failure fields are optional, for failed runs; those of a passed run are ignored",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          const failure = { failureMessage: "It broke", failedStepIndex: 2 }
-          const failed = yield* registered(account, shareId, { ...failure, status: "failed" })
-          assert.deepInclude(failed, failure)
-          for (const status of ["failed", "passed"]) {
-            const bare = yield* registered(account, shareId, { status })
-            for (const field of Object.keys(failure)) assert.notProperty(bare, field)
-          }
-          const passed = yield* registered(account, shareId, { ...failure, status: "passed", stepCount: 1 })
-          for (const field of Object.keys(failure)) assert.notProperty(passed, field)
-        }),
-      proves("runs.failure-optional")
+    it.effect("§2.7 the failure fields are optional, for failed runs; those of a passed run are ignored", () =>
+      Effect.gen(function* () {
+        const { account, shareId } = yield* prepared
+        const failure = { failureMessage: "It broke", failedStepIndex: 2 }
+        const failed = yield* registered(account, shareId, { ...failure, status: "failed" })
+        assert.deepInclude(failed, failure)
+        for (const status of ["failed", "passed"]) {
+          const bare = yield* registered(account, shareId, { status })
+          for (const field of Object.keys(failure)) assert.notProperty(bare, field)
+        }
+        const passed = yield* registered(account, shareId, { ...failure, status: "passed", stepCount: 1 })
+        for (const field of Object.keys(failure)) assert.notProperty(passed, field)
+      })
     )
 
     it.effect("§2.7 `failedStepIndex` counts from 0 and lies below `stepCount` where both are given", () =>
@@ -225,50 +167,21 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect(
-      "§2.7, §4.9 `previewUrl` and `traceUrl` are absolute URLs on the hosted viewer host",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          const run = yield* registered(account, shareId)
-          assert.strictEqual(run.previewUrl, `${viewerUrl}/previews/${shareId}`)
-          assert.strictEqual(run.traceUrl, `${viewerUrl}/runs/${run.id}`)
-          for (const url of [run.previewUrl, run.traceUrl]) assert.strictEqual(new URL(url).origin, viewerUrl)
-        }),
-      proves("runs.register.urls", "runs.register.absolute-urls")
-    )
-
-    it.effect(
-      "§3 a run is stored when its preview belongs to the account; branch and commit default to it",
-      () =>
-        Effect.gen(function* () {
-          const account = yield* uploader
-          const git = { branch: "from-the-preview", commitSha: commit(5) }
-          const { shareId } = yield* readyPreview(account, git)
-          assert.deepInclude(yield* registered(account, shareId), git)
-          const own = { branch: "of-the-run", commitSha: commit(6) }
-          assert.deepInclude(yield* registered(account, shareId, own), own)
-          assert.deepInclude(yield* registered(account, shareId, { branch: own.branch }), {
-            ...git,
-            branch: own.branch
-          })
-          assert.lengthOf(yield* idsOf(account, { branch: git.branch }), 1)
-          assert.lengthOf(yield* idsOf(account, { branch: own.branch }), 2)
-        }),
-      proves("runs.transition.stored")
-    )
-
-    it.effect(
-      "§4.9 register answers 201 with the record, and the list has it",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          const answer = yield* register(account, runBody(account, shareId))
-          assert.strictEqual(answer.status, 201)
-          assert.strictEqual(answer.headers.get("location"), (yield* asRun(answer.json)).traceUrl)
-          assert.deepStrictEqual((yield* list(account)).json, { testRuns: [answer.json] })
-        }),
-      proves("runs.register.endpoint", "runs.list.endpoint")
+    it.effect("§3 a run is stored when its preview belongs to the account; branch and commit default to it", () =>
+      Effect.gen(function* () {
+        const account = yield* uploader
+        const git = { branch: "from-the-preview", commitSha: commit(5) }
+        const { shareId } = yield* readyPreview(account, git)
+        assert.deepInclude(yield* registered(account, shareId), git)
+        const own = { branch: "of-the-run", commitSha: commit(6) }
+        assert.deepInclude(yield* registered(account, shareId, own), own)
+        assert.deepInclude(yield* registered(account, shareId, { branch: own.branch }), {
+          ...git,
+          branch: own.branch
+        })
+        assert.lengthOf(yield* idsOf(account, { branch: git.branch }), 1)
+        assert.lengthOf(yield* idsOf(account, { branch: own.branch }), 2)
+      })
     )
 
     it.effect(
@@ -297,45 +210,41 @@ for (const engines of testEngines()) {
           assert.deepStrictEqual(yield* idsOf(stranger.account), [])
           yield* registered(account, shareId)
           assert.lengthOf(yield* idsOf(account), 1)
-        }),
-      proves("runs.preview-share-id", "runs.register.own-preview")
+        })
     )
 
-    it.effect(
-      "§4.10 `org` and `repo` are required and must identify a repository linked to the account",
-      () =>
-        Effect.gen(function* () {
-          const host = yield* TestHost
-          const { account, shareId } = yield* prepared
-          const stranger = yield* prepared
-          const run = yield* registered(account, shareId)
-          yield* registered(stranger.account, stranger.shareId)
-          for (const [query, paths] of [
-            ["", ["org", "repo"]],
-            ["?org=a", ["repo"]],
-            ["?repo=a", ["org"]],
-            ["?org=&repo=", ["org", "repo"]],
-            ["?org=a&org=b&repo=c", ["org"]],
-            ["?owner=a&repo=c", ["org"]]
-          ] as const) {
-            const answer = yield* host.call("GET", `/api/v1/test-runs${query}`, { key: account.key })
-            assert.deepStrictEqual(yield* issuePaths(answer), [...paths], query)
-          }
-          for (const [org, repo] of [
-            [stranger.account.owner, stranger.account.repo],
-            [account.owner, "nothing"],
-            ["Nobody", account.repo]
-          ] as const) {
-            yield* refusal(yield* list(account, { org, repo }), 404, "not_found")
-          }
-          assert.deepStrictEqual(yield* idsOf(account, { org: account.owner.toUpperCase(), repo: "aPP" }), [run.id])
-          const link = { account: account.name, owner: account.owner, repo: account.repo }
-          yield* host.admin.unlinkRepository(link)
-          yield* refusal(yield* list(account), 404, "not_found")
-          yield* host.admin.linkRepository(link)
-          assert.deepStrictEqual(yield* idsOf(account), [run.id])
-        }),
-      proves("runs.list.repository-linked", "service.run-repository-linked")
+    it.effect("§4.10 `org` and `repo` are required and must identify a repository linked to the account", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const { account, shareId } = yield* prepared
+        const stranger = yield* prepared
+        const run = yield* registered(account, shareId)
+        yield* registered(stranger.account, stranger.shareId)
+        for (const [query, paths] of [
+          ["", ["org", "repo"]],
+          ["?org=a", ["repo"]],
+          ["?repo=a", ["org"]],
+          ["?org=&repo=", ["org", "repo"]],
+          ["?org=a&org=b&repo=c", ["org"]],
+          ["?owner=a&repo=c", ["org"]]
+        ] as const) {
+          const answer = yield* host.call("GET", `/api/v1/test-runs${query}`, { key: account.key })
+          assert.deepStrictEqual(yield* issuePaths(answer), [...paths], query)
+        }
+        for (const [org, repo] of [
+          [stranger.account.owner, stranger.account.repo],
+          [account.owner, "nothing"],
+          ["Nobody", account.repo]
+        ] as const) {
+          yield* refusal(yield* list(account, { org, repo }), 404, "not_found")
+        }
+        assert.deepStrictEqual(yield* idsOf(account, { org: account.owner.toUpperCase(), repo: "aPP" }), [run.id])
+        const link = { account: account.name, owner: account.owner, repo: account.repo }
+        yield* host.admin.unlinkRepository(link)
+        yield* refusal(yield* list(account), 404, "not_found")
+        yield* host.admin.linkRepository(link)
+        assert.deepStrictEqual(yield* idsOf(account), [run.id])
+      })
     )
 
     it.effect("§4.10 the list holds the runs of its repository only", () =>
@@ -351,58 +260,55 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect(
-      "§4.10 branch, kind, status, source and pr filter, each alone and any two together",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          const values = {
-            branch: ["main", "Main", undefined],
-            kind: ["maestro", "detox"],
-            status: ["passed", "failed"],
-            source: ["ci", "local", undefined],
-            pr: [7, 8, undefined]
-          } as const
-          type Filter = keyof typeof values
-          const filters = ["branch", "kind", "status", "source", "pr"] as const satisfies ReadonlyArray<Filter>
-          // Every pair of values of every pair of fields; the other fields take their values in turn.
-          const sent = filters.flatMap((a, at) =>
-            filters.slice(at + 1).flatMap((b) =>
-              values[a].flatMap((x, i) =>
-                values[b].map((y, j) => ({
-                  ...Object.fromEntries(filters.map((f, n) => [f, values[f][(i + j + n) % values[f].length]])),
-                  [a]: x,
-                  [b]: y
-                }))
-              )
+    it.effect("§4.10 branch, kind, status, source and pr filter, each alone and any two together", () =>
+      Effect.gen(function* () {
+        const { account, shareId } = yield* prepared
+        const values = {
+          branch: ["main", "Main", undefined],
+          kind: ["maestro", "detox"],
+          status: ["passed", "failed"],
+          source: ["ci", "local", undefined],
+          pr: [7, 8, undefined]
+        } as const
+        type Filter = keyof typeof values
+        const filters = ["branch", "kind", "status", "source", "pr"] as const satisfies ReadonlyArray<Filter>
+        // Every pair of values of every pair of fields; the other fields take their values in turn.
+        const sent = filters.flatMap((a, at) =>
+          filters.slice(at + 1).flatMap((b) =>
+            values[a].flatMap((x, i) =>
+              values[b].map((y, j) => ({
+                ...Object.fromEntries(filters.map((f, n) => [f, values[f][(i + j + n) % values[f].length]])),
+                [a]: x,
+                [b]: y
+              }))
             )
           )
-          const runs = yield* Effect.forEach(sent, (one) => registered(account, shareId, one), { concurrency: 4 })
-          const expected = (by: Record<string, unknown>) =>
-            runs.filter((run) => filters.every((f) => by[f] === undefined || run[f] === by[f])).map(({ id }) => id)
-          const check = Effect.fnUntraced(function* (by: Record<string, string | number>) {
-            const query = Object.fromEntries(Object.entries(by).map(([name, value]) => [name, String(value)]))
-            const found = yield* idsOf(account, { ...query, limit: "100" })
-            assert.sameMembers(found, expected(by), JSON.stringify(by))
-          })
-          assert.isBelow(runs.length, 100)
-          yield* check({})
-          for (const [at, a] of filters.entries()) {
-            for (const x of values[a]) {
-              if (x === undefined) continue
-              assert.isNotEmpty(expected({ [a]: x }))
-              yield* check({ [a]: x })
-              for (const b of filters.slice(at + 1)) {
-                for (const y of values[b]) if (y !== undefined) yield* check({ [a]: x, [b]: y })
-              }
+        )
+        const runs = yield* Effect.forEach(sent, (one) => registered(account, shareId, one), { concurrency: 4 })
+        const expected = (by: Record<string, unknown>) =>
+          runs.filter((run) => filters.every((f) => by[f] === undefined || run[f] === by[f])).map(({ id }) => id)
+        const check = Effect.fnUntraced(function* (by: Record<string, string | number>) {
+          const query = Object.fromEntries(Object.entries(by).map(([name, value]) => [name, String(value)]))
+          const found = yield* idsOf(account, { ...query, limit: "100" })
+          assert.sameMembers(found, expected(by), JSON.stringify(by))
+        })
+        assert.isBelow(runs.length, 100)
+        yield* check({})
+        for (const [at, a] of filters.entries()) {
+          for (const x of values[a]) {
+            if (x === undefined) continue
+            assert.isNotEmpty(expected({ [a]: x }))
+            yield* check({ [a]: x })
+            for (const b of filters.slice(at + 1)) {
+              for (const y of values[b]) if (y !== undefined) yield* check({ [a]: x, [b]: y })
             }
           }
-          yield* check({ branch: "main", kind: "detox", status: "passed", source: "ci", pr: 7 })
-          for (const nothing of [{ branch: "none" }, { source: "CI" }, { pr: "9" }]) {
-            assert.deepStrictEqual(yield* idsOf(account, nothing), [])
-          }
-        }),
-      proves("runs.list.filters")
+        }
+        yield* check({ branch: "main", kind: "detox", status: "passed", source: "ci", pr: 7 })
+        for (const nothing of [{ branch: "none" }, { source: "CI" }, { pr: "9" }]) {
+          assert.deepStrictEqual(yield* idsOf(account, nothing), [])
+        }
+      })
     )
 
     it.effect("§4.10 an invalid filter is refused by name", () =>
@@ -426,50 +332,32 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect(
-      "§4.10, §8 `limit` is clamped to the range 1 to 100; absent it is 20, and no number is refused",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          yield* Effect.forEach(Array.from({ length: 105 }), () => registered(account, shareId), { concurrency: 8 })
-          for (const [limit, size] of [
-            ["0", 1],
-            ["-5", 1],
-            ["1", 1],
-            ["2", 2],
-            ["99", 99],
-            ["100", 100],
-            ["101", 100],
-            ["1000", 100],
-            ["9007199254740991", 100],
-            ["+7", 7],
-            ["9".repeat(30), 100],
-            [undefined, 20]
-          ] as const) {
-            const page = yield* listed(account, limit === undefined ? {} : { limit })
-            assert.lengthOf(page.testRuns, size, `limit ${limit}`)
-            assert.isDefined(page.nextCursor)
-          }
-          for (const limit of ["x", "", " ", "1.5", "NaN", "Infinity", "10x", "0x10", "1e2", "null"]) {
-            assert.deepStrictEqual(yield* issuePaths(yield* list(account, { limit })), ["limit"], `limit ${limit}`)
-          }
-        }),
-      proves("runs.list.limit-clamped", "limits.runs-limit")
-    )
-
-    it.effect(
-      "§4.10 the list is newest first",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          const made: Array<string> = []
-          for (const _ of Array.from({ length: 5 })) {
-            made.unshift((yield* registered(account, shareId)).id)
-            yield* TestClock.adjust("1 millis")
-          }
-          assert.deepStrictEqual(yield* idsOf(account), made)
-        }),
-      proves("runs.list.newest-first")
+    it.effect("§4.10, §8 `limit` is clamped to the range 1 to 100; absent it is 20, and no number is refused", () =>
+      Effect.gen(function* () {
+        const { account, shareId } = yield* prepared
+        yield* Effect.forEach(Array.from({ length: 105 }), () => registered(account, shareId), { concurrency: 8 })
+        for (const [limit, size] of [
+          ["0", 1],
+          ["-5", 1],
+          ["1", 1],
+          ["2", 2],
+          ["99", 99],
+          ["100", 100],
+          ["101", 100],
+          ["1000", 100],
+          ["9007199254740991", 100],
+          ["+7", 7],
+          ["9".repeat(30), 100],
+          [undefined, 20]
+        ] as const) {
+          const page = yield* listed(account, limit === undefined ? {} : { limit })
+          assert.lengthOf(page.testRuns, size, `limit ${limit}`)
+          assert.isDefined(page.nextCursor)
+        }
+        for (const limit of ["x", "", " ", "1.5", "NaN", "Infinity", "10x", "0x10", "1e2", "null"]) {
+          assert.deepStrictEqual(yield* issuePaths(yield* list(account, { limit })), ["limit"], `limit ${limit}`)
+        }
+      })
     )
 
     it.effect("§4.10 runs of the same millisecond are always listed in the order of their ids", () =>
@@ -589,58 +477,6 @@ for (const engines of testEngines()) {
           const { nextCursor } = yield* listed(account, { limit: "1" })
           assert.deepStrictEqual(yield* idsOf(stranger.account, { cursor: nextCursor ?? "" }), [])
         })
-    )
-
-    it.effect(
-      "§5 every test-runs endpoint requires the scope `test_runs`",
-      () =>
-        Effect.gen(function* () {
-          const host = yield* TestHost
-          const { key } = yield* newAccount(["builds", "preview_upload"])
-          for (const [method, path] of [
-            ["POST", ""],
-            ["GET", "?org=a&repo=b"]
-          ] as const) {
-            const answer = yield* host.call(method, `/api/v1/test-runs${path}`, { key })
-            const problem = yield* refusal(answer, 403, "insufficient_scope")
-            assert.strictEqual(
-              answer.headers.get("www-authenticate"),
-              'Bearer error="insufficient_scope", scope="test_runs"'
-            )
-            if (problem._tag === "InsufficientScope") assert.deepStrictEqual(problem.requiredScopes, ["test_runs"])
-          }
-          const account = yield* newAccount(["test_runs"])
-          assert.strictEqual((yield* list(account)).status, 200)
-        }),
-      proves("auth.scope-runs")
-    )
-
-    it.effect(
-      "§5 another account's runs, previews and repositories answer like what doesn't exist",
-      () =>
-        Effect.gen(function* () {
-          const { account, shareId } = yield* prepared
-          const stranger = yield* prepared
-          const waiting = yield* reservePreview(account)
-          yield* registered(account, shareId)
-          const headers = { "x-request-id": "same" }
-          const nobody = { owner: "Nobody", repo: "nothing" }
-          const send = (repository: Pick<Account, "owner" | "repo">, preview: string) =>
-            register(stranger.account, runBody(repository, preview), headers)
-          const nobodys = yield* send(stranger.account, "0".repeat(22))
-          yield* refusal(nobodys, 404, "not_found")
-          assertSameAnswer(yield* send(stranger.account, shareId), nobodys)
-          assertSameAnswer(yield* send(stranger.account, waiting.shareId), nobodys)
-          assertSameAnswer(yield* send(account, stranger.shareId), nobodys)
-          assertSameAnswer(yield* send(nobody, stranger.shareId), nobodys)
-          const query = ({ owner, repo }: Pick<Account, "owner" | "repo">) =>
-            list(stranger.account, { org: owner, repo }, headers)
-          yield* refusal(yield* query(nobody), 404, "not_found")
-          assertSameAnswer(yield* query(account), yield* query(nobody))
-          assert.lengthOf(yield* idsOf(account), 1)
-          assert.lengthOf(yield* idsOf(stranger.account), 0)
-        }),
-      proves("auth.run-visibility", "service.run-of-account")
     )
 
     it.effect("§5 the order of checks is key, scope, body, ownership, state; and so for the list", () =>
