@@ -3,9 +3,10 @@ import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { byCodeUnit } from "../sql/byCodeUnit.ts"
 import { below, digest, keyOf } from "./keys.ts"
 import type { Run } from "./run.ts"
+import { findResource } from "./resources.ts"
 import { accounts, walk } from "./tables.ts"
 
-/** The key of an account's name, while nobody erases it. */
+/** The key of an account's name, unless the account is being erased. */
 export const nameKey = (name: string): string => keyOf("accountName", digest(name))
 
 export const accountStore = (run: Run) =>
@@ -21,6 +22,12 @@ export const accountStore = (run: Run) =>
       run(async (tx) => {
         const id = await tx.get(nameKey(name))
         return Option.fromUndefinedOr(id === undefined ? undefined : await accounts.find(tx, id))
+      }),
+    findOwner: (resource) =>
+      run(async (tx) => {
+        const found = await findResource(tx, resource)
+        const account = found && (await accounts.find(tx, found.accountId))
+        return Option.fromUndefinedOr(account?.erasure === undefined ? account : undefined)
       }),
     list: run(async (tx) => {
       const all = []

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import type { Shared, ShareLink } from "../../core/model/ShareLink.ts"
+import { kindAndIdOf, type ShareableResource } from "../../core/model/Resource.ts"
+import type { ShareLink } from "../../core/model/ShareLink.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf } from "./keys.ts"
@@ -8,10 +9,10 @@ import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { accounts, shareLinks, take, walk } from "./tables.ts"
 
-const listOf = (account: AccountId, shared: Shared): ReadonlyArray<string> => [
+const listOf = (account: AccountId, shared: ShareableResource): ReadonlyArray<string> => [
   "shareLinksOf",
   account,
-  ...("preview" in shared ? ["preview", shared.preview] : ["run", shared.run])
+  ...kindAndIdOf(shared)
 ]
 
 /** Removes a link. */
@@ -21,8 +22,8 @@ export const removeLink = async (tx: Transaction, { accountId, id, secretHash, s
   await tx.remove(keyOf(...listOf(accountId, shared), id))
 }
 
-/** Removes every link of the account to a thing, and answers how many there were. */
-export const endLinks = async (tx: Transaction, account: AccountId, shared: Shared): Promise<number> => {
+/** Deletes every link of the account to a resource, and answers how many there were. */
+export const endLinks = async (tx: Transaction, account: AccountId, shared: ShareableResource): Promise<number> => {
   const list = listOf(account, shared)
   const links = await take(Infinity, walk(tx, { ...below(...list), reverse: false }), ({ value }) =>
     shareLinks.find(tx, value)

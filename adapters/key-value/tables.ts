@@ -60,14 +60,14 @@ export const events = table("event", Posted)
 export const webhooks = table("webhook", Webhook)
 export const attempts = table("attempt", DeliveryAttempt)
 
-/** Who has the turn at a job, how far it came, and when it was done. */
+/** Who has the lease of a job, its cursor, and when it was done. */
 const JobCheckpoint = Schema.Struct({
   held: Schema.optionalKey(Schema.Struct({ by: Schema.String, until: Schema.DateTimeUtcFromString })),
   cursor: Schema.optionalKey(Schema.String),
   doneAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 })
 
-export const jobCheckpoints = table("sweepTurn", JobCheckpoint)
+export const jobCheckpoints = table("jobCheckpoint", JobCheckpoint)
 
 const page = 100
 

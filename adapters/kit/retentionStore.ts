@@ -1,7 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Option } from "effect"
+import type { Resource } from "../../core/model/Resource.ts"
 import type { RetentionRules } from "../../core/model/Retention.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { ErasureStore } from "../../core/ports/ErasureStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RetentionStore } from "../../core/ports/RetentionStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
@@ -99,6 +102,35 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     }
     assert.isTrue(Option.isNone(yield* store.keep({ build: newBuildId() }, instant(100))))
     assert.isTrue(Option.isNone(yield* store.release({ build: newBuildId() })))
+  })
+
+  it.effect("the owner of a build, preview or run is found until its account is being erased", function* () {
+    const store = yield* AccountStore
+    const [home, other] = [yield* newHome, yield* newHome]
+    const { build } = yield* newBuild(home)
+    const preview = makePreview(home.account)
+    yield* PreviewStore.use((previews) => previews.commitReserve({ preview }))
+    const run = makeRun(home.repository, preview)
+    yield* TestRunStore.use((runs) => runs.insert({ run }))
+    const others = yield* newBuild(other)
+    const owner = (resource: Resource) =>
+      Effect.map(
+        store.findOwner(resource),
+        Option.map(({ id }) => id)
+      )
+    const resources = [{ build: build.id }, { preview: preview.shareId }, { run: run.id }]
+    for (const resource of resources) assert.deepStrictEqual(yield* owner(resource), Option.some(home.account.id))
+    assert.deepStrictEqual(yield* owner({ build: others.build.id }), Option.some(other.account.id))
+    assert.deepStrictEqual(yield* owner({ build: newBuildId() }), Option.none())
+    const erasure = {
+      nameHash: "a name",
+      at: instant(1),
+      settledAt: instant(2),
+      actor: { administrator: "test" },
+      gone: {}
+    }
+    yield* ErasureStore.use((erasures) => erasures.begin(home.account.id, erasure))
+    for (const resource of resources) assert.deepStrictEqual(yield* owner(resource), Option.none())
   })
 }
 

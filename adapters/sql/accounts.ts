@@ -4,6 +4,7 @@ import { byCodeUnit } from "./byCodeUnit.ts"
 import { digest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
+import { rowOf } from "./resources.ts"
 
 export const accountStore = ({ columns, entities, orUnavailable, orWriteFailure, sql }: Engine) => {
   const account = sql.literal(columns("account", "accounts"))
@@ -31,6 +32,13 @@ export const accountStore = ({ columns, entities, orUnavailable, orWriteFailure,
         Effect.map(Option.map((row) => row.account)),
         orUnavailable
       ),
+    findOwner: (resource) => {
+      const { id, key, table } = rowOf(resource)
+      return sql`
+        SELECT ${account} FROM accounts
+        WHERE id = (SELECT account_id FROM ${sql.literal(table)} WHERE ${sql.literal(key)} = ${id}) AND erasure IS NULL
+      `.pipe(Effect.flatMap(one), Effect.map(Option.map((row) => row.account)), orUnavailable)
+    },
     list: sql`SELECT ${account} FROM accounts WHERE erasure IS NULL`.pipe(
       Effect.flatMap(all),
       Effect.map((rows) => rows.map((row) => row.account).toSorted((a, b) => byCodeUnit(a.name, b.name))),

@@ -3,7 +3,7 @@ import { Array, DateTime, Effect, Option } from "effect"
 import type { Statement } from "effect/sql"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Removal } from "../../core/model/Removal.ts"
-import type { Shared } from "../../core/model/ShareLink.ts"
+import type { ShareableResource } from "../../core/model/Resource.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
@@ -11,7 +11,7 @@ import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { storedBy } from "../../core/rules/reservations.ts"
 import { decodeRows } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
-import { encodeShared } from "./shareLinks.ts"
+import { encodeResource } from "./shareLinks.ts"
 
 const orConflict = (statement: Statement.Statement<object>) =>
   Effect.filterOrFail(
@@ -23,10 +23,10 @@ const orConflict = (statement: Statement.Statement<object>) =>
 /** How many rows one statement inserts; an engine takes some ten thousand parameters. */
 const batch = 500
 
-/** What runs in each of these transactions: the links to a thing end, and what is to be removed of it is written down. */
+/** Parts of these transactions: they delete share links, and store the removals of objects. */
 export const deletionParts = ({ lockedBy, sql }: Engine) => ({
-  endLinks: (account: AccountId, shared: Shared) =>
-    sql`DELETE FROM share_links WHERE account_id = ${account} AND shared = ${encodeShared(shared)}`,
+  endLinks: (account: AccountId, shared: ShareableResource) =>
+    sql`DELETE FROM share_links WHERE account_id = ${account} AND shared = ${encodeResource(shared)}`,
 
   /**
    * Forgets what an account has hosted below a prefix, unless the upload that stored it is there, or one that shares it. It runs

@@ -1,9 +1,11 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { AccountId } from "../../core/model/Account.ts"
+import type { Resource } from "../../core/model/Resource.ts"
 import { RetentionRules } from "../../core/model/Retention.ts"
-import { RetentionStore, type Keepable } from "../../core/ports/RetentionStore.ts"
+import { RetentionStore } from "../../core/ports/RetentionStore.ts"
 import { decodeFirst } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
+import { rowOf } from "./resources.ts"
 
 const encodeRules = Schema.encodeSync(Schema.fromJsonString(RetentionRules))
 
@@ -23,19 +25,14 @@ export const retentionStore = ({
   })
   const kept = decodeFirst({ kept: Schema.Struct({ at: Time, accountId: AccountId }) })
 
-  const found = (resource: Keepable, account: AccountId | undefined) => {
-    const [table, id, value] =
-      "build" in resource
-        ? ["builds", "id", resource.build]
-        : "preview" in resource
-          ? ["previews", "share_id", resource.preview]
-          : ["test_runs", "id", resource.run]
-    const is = sql`${sql.literal(id)} = ${value}`
-    return { table: sql.literal(table), id, is: account === undefined ? is : sql`${is} AND account_id = ${account}` }
+  const found = (resource: Resource, account: AccountId | undefined) => {
+    const { id, key, table } = rowOf(resource)
+    const is = sql`${sql.literal(key)} = ${id}`
+    return { table: sql.literal(table), key, is: account === undefined ? is : sql`${is} AND account_id = ${account}` }
   }
 
-  /** A sweep that is about to take the preview waits for this, or is waited for. */
-  const holdPreviewOf = (resource: Keepable) =>
+  /** Locks the preview, so that a sweep that expires it runs before or after. */
+  const holdPreviewOf = (resource: Resource) =>
     "run" in resource
       ? Effect.asVoid(sql`
           SELECT share_id FROM previews
@@ -70,13 +67,13 @@ export const retentionStore = ({
       )
     },
     release: (resource, account) => {
-      const { id, is, table } = found(resource, account)
+      const { is, key, table } = found(resource, account)
       return Effect.gen(function* () {
         const resource = Option.map(
           yield* Effect.flatMap(
             sql`
               SELECT account_id AS "released.accountId", kept_at AS "released.keptAt" FROM ${table}
-              WHERE ${is} ${lockedBy(id)}
+              WHERE ${is} ${lockedBy(key)}
             `,
             released
           ),

@@ -11,13 +11,14 @@ import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
 import { Removal } from "../../core/model/Removal.ts"
+import { ShareableResource } from "../../core/model/Resource.ts"
 import { AccountRetention, RetentionRules } from "../../core/model/Retention.ts"
 import { AccountQuotas } from "../../core/model/Quota.ts"
 import { Repository } from "../../core/model/Repository.ts"
 import { PinnedIds, RepositoryTrust, TrustConditions } from "../../core/model/RepositoryTrust.ts"
 import { Reservation, ReservationId, StoredUpload } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
-import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
+import { ShareLink } from "../../core/model/ShareLink.ts"
 import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
 import { DeliveryAttempt, Webhook } from "../../core/model/Webhook.ts"
 
@@ -103,7 +104,7 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
     shareLink: Schema.Struct({
       ...ShareLink.fields,
-      shared: json(Shared),
+      shared: json(ShareableResource),
       createdAt: Time,
       expiresAt: Time,
       revokedAt: OptionalTime

@@ -1,5 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { Shared, type ShareLink } from "../../core/model/ShareLink.ts"
+import { ShareableResource } from "../../core/model/Resource.ts"
+import { type ShareLink } from "../../core/model/ShareLink.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Engine } from "./Engine.ts"
 import { post, postIfAny } from "./outbox.ts"
@@ -7,7 +8,7 @@ import { orNull } from "./orNull.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** What a link shares, as its column has it. */
-export const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
+export const encodeResource = Schema.encodeSync(Schema.fromJsonString(ShareableResource))
 
 export const shareLinkStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine
@@ -28,7 +29,7 @@ export const shareLinkStore = (engine: Engine) => {
     sql`
       INSERT INTO share_links (id, account_id, shared, secret_hash, created_at, expires_at, revoked_at)
       VALUES (
-        ${record.id}, ${record.accountId}, ${encodeShared(record.shared)}, ${record.secretHash},
+        ${record.id}, ${record.accountId}, ${encodeResource(record.shared)}, ${record.secretHash},
         ${DateTime.toDateUtc(record.createdAt)}, ${DateTime.toDateUtc(record.expiresAt)}, ${orNull(record.revokedAt)}
       )
     `
@@ -51,7 +52,7 @@ export const shareLinkStore = (engine: Engine) => {
         SELECT ${link} FROM share_links
         WHERE ${sql.and([
           sql`account_id = ${account}`,
-          sql`shared = ${encodeShared(shared)}`,
+          sql`shared = ${encodeResource(shared)}`,
           ...(after === undefined ? [] : [sql`id < ${after}`])
         ])}
         ORDER BY id DESC LIMIT ${limit}

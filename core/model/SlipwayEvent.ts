@@ -4,10 +4,11 @@ import { ApiKey, KeyId } from "./ApiKey.ts"
 import { BuildId, CommitSha, Platform } from "./Build.ts"
 import { GitProvenance, ShareId } from "./Preview.ts"
 import { OwnerName, RepoName } from "./Repository.ts"
-import { Shared, ShareLinkId } from "./ShareLink.ts"
+import { ShareLinkId } from "./ShareLink.ts"
 import { TestRun } from "./TestRun.ts"
 import { Name } from "./Text.ts"
 import { WebhookId } from "./WebhookId.ts"
+import { ShareableResource } from "./Resource.ts"
 
 /** Made with the event, and the same at each delivery: a receiver tells by it whether it knows the event already. */
 export const EventId = Schema.String.pipe(Schema.brand("EventId"))
@@ -57,7 +58,7 @@ const RunRegistered = event("run.registered", {
   status
 })
 
-const share = { id: ShareLinkId, shared: Shared, ...ends }
+const share = { id: ShareLinkId, shared: ShareableResource, ...ends }
 
 /** A share link was made. */
 const ShareMade = event("share.made", share)

@@ -1,16 +1,17 @@
 import { Context, Data, type Effect, type Option } from "effect"
 import type { Account } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { Resource } from "../model/Resource.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** An account of that name exists already. */
 export class NameTaken extends Data.TaggedError("NameTaken") {}
 
 /**
- * Keeps accounts.
+ * Stores accounts.
  *
- * A method that fails with `Unavailable` could not reach its engine. What it was asked to do may or may not have happened,
- * as the engine's answer can be lost on its way.
+ * A method that fails with `Unavailable` could not reach its engine. The change may or may not have been committed, because the
+ * engine's answer can be lost.
  */
 export class AccountStore extends Context.Service<
   AccountStore,
@@ -19,6 +20,8 @@ export class AccountStore extends Context.Service<
     readonly insert: (account: Account) => Effect.Effect<void, NameTaken | WriteFailure>
     /** The account of that name, compared byte for byte. */
     readonly findByName: (name: string) => Effect.Effect<Option.Option<Account>, Unavailable>
+    /** The account of a build, preview or run, whether its repository is linked or not; `none` while the account is being erased. */
+    readonly findOwner: (resource: Resource) => Effect.Effect<Option.Option<Account>, Unavailable>
     /** Every account, ordered by name (by code unit). */
     readonly list: Effect.Effect<ReadonlyArray<Account>, Unavailable>
   }

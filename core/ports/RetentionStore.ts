@@ -1,51 +1,46 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { BuildId } from "../model/Build.ts"
-import type { ShareId } from "../model/Preview.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { Resource } from "../model/Resource.ts"
 import type { AccountRetention, RetentionRules } from "../model/Retention.ts"
-import type { TestRunId } from "../model/TestRun.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
-/** A build, a preview or a run, of an account or of whichever. */
-export type Keepable = { readonly build: BuildId } | { readonly preview: ShareId } | { readonly run: TestRunId }
-
-/** Since when a thing is kept, and whose it is. */
+/** Since when a resource is kept, and its account. */
 export interface KeptResource {
   readonly at: DateTime.Utc
   readonly accountId: AccountId
 }
 
-/** What the rules hold for again: whose it is, and since when it was kept, if it was. */
+/** A released resource: its account, and since when it was kept, if it was. */
 export interface ReleasedResource {
   readonly keptAt?: DateTime.Utc | undefined
   readonly accountId: AccountId
 }
 
-/** Keeps what accounts say of how long things are kept: their rules, and what they keep whatever the rules say. */
+/** Stores the retention rules of accounts, and which resources are kept regardless of them. */
 export class RetentionStore extends Context.Service<
   RetentionStore,
   {
     /** The account's rules, if it has any. */
     readonly rules: (account: AccountId) => Effect.Effect<Option.Option<RetentionRules>, Unavailable>
-    /** Stores an account's rules, in the place of those that it has. Rules of which none is given are forgotten. */
+    /** Replaces the account's rules. An empty set deletes them. */
     readonly setRules: (retention: AccountRetention) => Effect.Effect<void, WriteFailure>
     /**
-     * Sets `keptAt` of a thing: of the account, where it is given, and of whichever else. It is kept from then on, whatever the
-     * rules of retention say; with a run its preview is. What is kept already stays as it is. Answers since when it is kept and whose it
-     * is; `none` when there is no such thing, whether its repository is linked or not.
+     * Keeps a resource, of `account` if given: sets its `keptAt`, and no rule expires it from then on. A kept run keeps its preview.
+     * A resource that is kept already stays unchanged. Answers since when it is kept, and its account; `none` if it doesn't exist. Its
+     * repository need not be linked.
      */
     readonly keep: (
-      resource: Keepable,
+      resource: Resource,
       at: DateTime.Utc,
       account?: AccountId
     ) => Effect.Effect<Option.Option<KeptResource>, WriteFailure>
     /**
-     * The rules of retention hold for a thing again. Answers whose it is, and since when it was kept until now; `none` when there is no
-     * such thing. One that isn't kept is no error.
+     * Releases a resource: retention rules apply to it again. Answers its account, and since when it was kept; `none` if it doesn't
+     * exist. A resource that isn't kept is no error.
      */
     readonly release: (
-      resource: Keepable,
+      resource: Resource,
       account?: AccountId
     ) => Effect.Effect<Option.Option<ReleasedResource>, WriteFailure>
   }

@@ -1,8 +1,9 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { ShareableResource } from "../model/Resource.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
-import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
+import type { ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Keeps share links. The next call sees a change, on every host of the same engine: nothing is cached. */
@@ -24,7 +25,7 @@ export class ShareLinkStore extends Context.Service<
      */
     readonly list: (query: {
       readonly account: AccountId
-      readonly shared: Shared
+      readonly shared: ShareableResource
       readonly after?: ShareLinkId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<ShareLink>, Unavailable>

@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import { ShareId } from "../model/Preview.ts"
-import { TestRunId } from "../model/TestRun.ts"
-import { isOpen, lifeOf, sameShared } from "./shareLinks.ts"
+import { isOpen, lifeOf } from "./shareLinks.ts"
 
 const at = (seconds: number) => DateTime.makeUnsafe(seconds * 1000)
 
@@ -22,13 +20,5 @@ describe("a share link", () => {
     assert.strictEqual(days(Duration.days(1)), 1)
     assert.strictEqual(days(Duration.zero), 1 / (24 * 60))
     assert.strictEqual(days(Duration.infinity), 90)
-  })
-
-  it("opens either a preview or a run, even if both have the same id", () => {
-    const [preview, run] = [{ preview: ShareId.make("x") }, { run: TestRunId.make("x") }]
-    assert.isTrue(sameShared(preview, { preview: ShareId.make("x") }))
-    assert.isTrue(sameShared(run, { run: TestRunId.make("x") }))
-    assert.isFalse(sameShared(preview, run))
-    assert.isFalse(sameShared(run, { run: TestRunId.make("y") }))
   })
 })

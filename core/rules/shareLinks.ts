@@ -1,6 +1,6 @@
 /** The rules for share links. */
 import { DateTime, Duration } from "effect"
-import type { Shared, ShareLink } from "../model/ShareLink.ts"
+import type { ShareLink } from "../model/ShareLink.ts"
 
 /** How long a link lives: a week by default, and at least and at most this. */
 export const shareLife = {
@@ -16,10 +16,6 @@ export const lifeOf = (asked: Duration.Duration = shareLife.default): Duration.D
 /** Whether the link still works at `now`: it is neither revoked nor expired. */
 export const isOpen = ({ expiresAt, revokedAt }: Pick<ShareLink, "expiresAt" | "revokedAt">, now: DateTime.Utc) =>
   revokedAt === undefined && DateTime.isLessThan(now, expiresAt)
-
-/** Whether two links are for the same thing. */
-export const sameShared = (a: Shared, b: Shared): boolean =>
-  "preview" in a ? "preview" in b && a.preview === b.preview : "run" in b && a.run === b.run
 
 /** The URL that a link's secret opens; `viewerUrl` is the viewer's base URL. */
 export const shareUrl = (viewerUrl: string, secret: string): string => `${viewerUrl}/shared/${secret}`

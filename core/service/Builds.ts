@@ -9,6 +9,7 @@ import {
   type BuildView,
   type Platform
 } from "../model/Build.ts"
+import { subjectOf } from "../model/Resource.ts"
 import type { Caller, KeyCaller, Reader } from "../model/Principal.ts"
 import {
   NotFound,
@@ -230,7 +231,7 @@ export class Builds extends Context.Service<
               action: build.readyAt === undefined ? "build.finalized" : "build.replaced",
               accountId: build.accountId,
               at: event.now,
-              subject: `build:${build.id}`,
+              subject: subjectOf({ build: build.id }),
               detail: buildText(build)
             } as const
             return Effect.flatMap(entryOf(done), (entry) =>

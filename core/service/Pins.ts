@@ -1,18 +1,18 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Reader } from "../model/Principal.ts"
 import { NotFound } from "../model/Problem.ts"
-import type { Keepable } from "../ports/RetentionStore.ts"
+import type { Resource } from "../model/Resource.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { makeKeeping } from "./keeping.ts"
 
-/** What an account keeps whatever the rules of retention say. */
+/** Keeps resources of an account regardless of retention rules. */
 export class Pins extends Context.Service<
   Pins,
   {
     /** Keeps a build, preview or run of the account until it is released; a run keeps its preview. `NotFound` when there is none. */
-    readonly keep: (reader: Reader, resource: Keepable) => Effect.Effect<void, NotFound | WriteFailure>
-    /** Lets the rules of retention hold for it again. `NotFound` when there is none. */
-    readonly release: (reader: Reader, resource: Keepable) => Effect.Effect<void, NotFound | WriteFailure>
+    readonly keep: (reader: Reader, resource: Resource) => Effect.Effect<void, NotFound | WriteFailure>
+    /** Releases it, so that retention rules apply again. `NotFound` when there is none. */
+    readonly release: (reader: Reader, resource: Resource) => Effect.Effect<void, NotFound | WriteFailure>
   }
 >()("slipway/core/service/Pins") {
   static readonly layer = Layer.effect(

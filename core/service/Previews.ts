@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Schema, type Scope } from "effect"
 import type { ByteRange } from "../model/Artifact.ts"
 import { billedTestRun, ShareId, type Preview, type PreviewDeclaration } from "../model/Preview.ts"
+import { subjectOf } from "../model/Resource.ts"
 import type { Caller, Reader } from "../model/Principal.ts"
 import {
   NotFound,
@@ -225,7 +226,7 @@ export class Previews extends Context.Service<
             action: "preview.finalized",
             accountId,
             at: event.now,
-            subject: `preview:${shareId}`
+            subject: subjectOf({ preview: shareId })
           } as const
           return Effect.flatMap(entryOf(done), (entry) =>
             publish(previewHosted(preview), event.now, (event) =>

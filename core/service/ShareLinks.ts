@@ -2,14 +2,15 @@ import { Context, Data, DateTime, Effect, Layer, Option, type Duration } from "e
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { Caller } from "../model/Principal.ts"
 import { NotFound, PreviewNotReady, type Unavailable } from "../model/Problem.ts"
-import { ShareLinkId, type Shared, type ShareLink } from "../model/ShareLink.ts"
+import { kindAndIdOf, subjectOf, type ShareableResource } from "../model/Resource.ts"
+import { ShareLinkId, type ShareLink } from "../model/ShareLink.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { pageOf } from "../rules/pages.ts"
 import { hashSecret } from "../rules/secrets.ts"
-import { isOpen, lifeOf, sameShared } from "../rules/shareLinks.ts"
+import { isOpen, lifeOf } from "../rules/shareLinks.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { shareMade, shareRevoked } from "../rules/events.ts"
@@ -25,13 +26,13 @@ export interface IssuedShareLink {
   readonly secret: string
 }
 
-/** The links to one thing, newest first, those that ended too. `next` continues behind it; without one it was the last. */
+/** The links to one resource, newest first, including ended ones. `next` continues after the page; without it, this is the last page. */
 export interface ShareLinkPage {
   readonly links: ReadonlyArray<ShareLink>
   readonly next?: ShareLinkId
 }
 
-/** The account whose things are shared. */
+/** The account whose resources are shared. */
 export type Owner = Pick<Caller, "account">
 
 const ofLink = (action: "share.created" | "share.revoked", link: ShareLink, at: DateTime.Utc) => ({
@@ -39,46 +40,46 @@ const ofLink = (action: "share.created" | "share.revoked", link: ShareLink, at: 
   accountId: link.accountId,
   at,
   subject: `share:${link.id}`,
-  detail: "preview" in link.shared ? `preview ${link.shared.preview}` : `run ${link.shared.run}`
+  detail: kindAndIdOf(link.shared).join(" ")
 })
 
 const secretForm = /^[0-9A-Za-z]{32}$/
 const linksOnPage = 100
 
 /**
- * Links that open one preview or one test run, read-only, for whoever has them, until they expire or are revoked. There is
- * no other way to see anything without a key. An account makes, sees and revokes links to its own things only.
+ * Links that open one preview or one test run, read-only and without a key, until they expire or are revoked. There is no other
+ * way to read anything without a key. An account creates, lists and revokes only links to its own resources.
  */
 export class ShareLinks extends Context.Service<
   ShareLinks,
   {
     /**
-     * Makes a link that lives for `life`, a week unless given and kept within `shareLife`. `NotFound` when the thing is not
-     * the account's, `PreviewNotReady` when it is a preview that is not finalized.
+     * Creates a link that lives for `life`, by default a week, within `shareLife`. `NotFound` when the account has no such resource,
+     * `PreviewNotReady` when it is a preview that isn't finalized.
      */
     readonly create: (
       owner: Owner,
-      shared: Shared,
+      shared: ShareableResource,
       life?: Duration.Duration
     ) => Effect.Effect<IssuedShareLink, NotFound | PreviewNotReady | WriteFailure>
-    /** A page of up to 100 links to one thing, older than `after` where given. `NotFound` as for `create`. */
+    /** A page of up to 100 links to one resource, older than `after` where given. `NotFound` as for `create`. */
     readonly list: (
       owner: Owner,
-      shared: Shared,
+      shared: ShareableResource,
       after?: ShareLinkId
     ) => Effect.Effect<ShareLinkPage, NotFound | Unavailable>
     /**
-     * Revokes a link: from the next request on it opens nothing, on every host. Revoking it again changes nothing.
-     * `NotFound` when the account has no such link to that thing. The thing itself need not exist any more.
+     * Revokes a link: it stops working on every host from the next request on. Revoking it again changes nothing. `NotFound` when the
+     * account has no such link to that resource. The resource itself may be deleted.
      */
     readonly revoke: (
       owner: Owner,
-      shared: Shared,
+      shared: ShareableResource,
       id: ShareLinkId
     ) => Effect.Effect<ShareLink, NotFound | WriteFailure>
     /** The link with that secret. `NotFound` when there is none, `ShareLinkEnded` when it is revoked or expired. */
     readonly open: (secret: string) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
-    /** The link with that id, for what was opened through it earlier. Fails as `open` does. */
+    /** The link with that id, for a visitor who opened it before. Fails as `open` does. */
     readonly check: (id: ShareLinkId) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
   }
 >()("slipway/core/service/ShareLinks") {
@@ -94,7 +95,7 @@ export class ShareLinks extends Context.Service<
       const auditing = yield* makeAuditing
 
       /** `NotFound` unless it is the account's. Answers the preview, of a preview. */
-      const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: Shared) {
+      const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: ShareableResource) {
         if ("preview" in shared) {
           return yield* Effect.flatMap(previews.findByShareId(account.id, shared.preview), orNotFound)
         }
@@ -102,7 +103,11 @@ export class ShareLinks extends Context.Service<
         return undefined
       })
 
-      const create = Effect.fn("ShareLinks.create")(function* (owner: Owner, shared: Shared, life?: Duration.Duration) {
+      const create = Effect.fn("ShareLinks.create")(function* (
+        owner: Owner,
+        shared: ShareableResource,
+        life?: Duration.Duration
+      ) {
         const preview = yield* owned(owner, shared)
         if (preview !== undefined && preview.finalizedAt === undefined) {
           return yield* new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then share it." })
@@ -123,16 +128,25 @@ export class ShareLinks extends Context.Service<
         return { link, secret }
       })
 
-      const list = Effect.fn("ShareLinks.list")(function* (owner: Owner, shared: Shared, after?: ShareLinkId) {
+      const list = Effect.fn("ShareLinks.list")(function* (
+        owner: Owner,
+        shared: ShareableResource,
+        after?: ShareLinkId
+      ) {
         yield* owned(owner, shared)
         const found = yield* store.list({ account: owner.account.id, shared, after, limit: linksOnPage + 1 })
         const { last, page: links } = pageOf(found, linksOnPage)
         return last === undefined ? { links } : { links, next: last.id }
       })
 
-      const revoke = Effect.fn("ShareLinks.revoke")(function* (owner: Owner, shared: Shared, id: ShareLinkId) {
+      const revoke = Effect.fn("ShareLinks.revoke")(function* (
+        owner: Owner,
+        shared: ShareableResource,
+        id: ShareLinkId
+      ) {
         const link = yield* Effect.flatMap(store.find(id), orNotFound)
-        if (link.accountId !== owner.account.id || !sameShared(link.shared, shared)) return yield* NotFound.answer
+        if (link.accountId !== owner.account.id || subjectOf(link.shared) !== subjectOf(shared))
+          return yield* NotFound.answer
         const now = yield* DateTime.now
         const revoked = yield* publish(shareRevoked(link), now, (event) =>
           auditing(

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { subjectOf } from "../model/Resource.ts"
 import type { Caller, Reader } from "../model/Principal.ts"
 import {
   InvalidRequest,
@@ -167,7 +168,7 @@ export class TestRuns extends Context.Service<
               action: "run.registered",
               accountId: run.accountId,
               at: now,
-              subject: `run:${run.id}`,
+              subject: subjectOf({ run: run.id }),
               detail: run.name ?? run.prompt
             })
             yield* publish(runRegistered(answer), now, (event) =>

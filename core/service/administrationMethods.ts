@@ -2,19 +2,16 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { Account, AccountId } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
-import { Deletable } from "../model/Deletable.ts"
 import { AuditEntry } from "../model/AuditEntry.ts"
 import { Erasure } from "../model/Erasure.ts"
-import { BuildId } from "../model/Build.ts"
-import { ShareId } from "../model/Preview.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { AccountUsage, QuotaName } from "../model/Quota.ts"
 import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
+import { Resource, ShareableResource } from "../model/Resource.ts"
 import { RetentionRules } from "../model/Retention.ts"
 import { PinnedIds, RepositoryTrust, TokenIssuer, TrustConditions } from "../model/RepositoryTrust.ts"
-import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
+import { ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { EventType, SlipwayEvent } from "../model/SlipwayEvent.ts"
-import { TestRunId } from "../model/TestRun.ts"
 import { Name } from "../model/Text.ts"
 import { DeliveryAttempt, Webhook } from "../model/Webhook.ts"
 import { WebhookId } from "../model/WebhookId.ts"
@@ -30,15 +27,8 @@ export class AdministrationRefused extends Schema.TaggedError<AdministrationRefu
 const error = Schema.Union([AdministrationRefused, Unavailable, InsufficientStorage])
 const ofAccount = { account: Name }
 const repository = { ...ofAccount, owner: OwnerName, repo: RepoName }
-const shared = { ...ofAccount, shared: Shared }
+const shared = { ...ofAccount, shared: ShareableResource }
 const life = Schema.optionalKey(Schema.UndefinedOr(Schema.DurationFromMillis))
-
-/** What can be kept: one build, preview or run. */
-const Keepable = Schema.Union([
-  Schema.Struct({ build: BuildId }),
-  Schema.Struct({ preview: ShareId }),
-  Schema.Struct({ run: TestRunId })
-])
 
 /** A new key. This is the only time that `key` itself is shown. */
 const IssuedKey = Schema.Struct({ key: Schema.String, record: ApiKey, account: Account })
@@ -64,9 +54,9 @@ const { secret: _, ...shown } = Webhook.fields
 const ShownWebhook = Schema.Struct({ webhook: Schema.Struct(shown), account: Schema.optionalKey(Account) })
 export type ShownWebhook = typeof ShownWebhook.Type
 
-/** What can be deleted, whose it is, and what people call it. */
-const FoundDeletable = Schema.Struct({ account: Account, name: Schema.String })
-export type FoundDeletable = typeof FoundDeletable.Type
+/** A resource that was found: its account, and its name for people. */
+const FoundResource = Schema.Struct({ account: Account, name: Schema.String })
+export type FoundResource = typeof FoundResource.Type
 
 /** An account that is being erased. */
 const Erased = Schema.Struct({ id: AccountId, erasure: Erasure })
@@ -172,12 +162,12 @@ export const administrationMethods = {
     error
   }),
   /** The build, preview or run of that id, of whichever account. Refused when there is none, or its repository is not linked. */
-  findDeletable: Rpc.make("findDeletable", { payload: { resource: Deletable }, success: FoundDeletable, error }),
+  findResource: Rpc.make("findResource", { payload: { resource: Resource }, success: FoundResource, error }),
   /**
    * Deletes it for good, as `Builds.delete`, `Previews.delete` and `TestRuns.delete` do, and answers what it was. Its bytes are
-   * removed by the next sweep. Refused as `findDeletable` is.
+   * removed by the next sweep. Refused as `findResource` is.
    */
-  deleteResource: Rpc.make("deleteResource", { payload: { resource: Deletable }, success: FoundDeletable, error }),
+  deleteResource: Rpc.make("deleteResource", { payload: { resource: Resource }, success: FoundResource, error }),
   /** Every event that was given up and is not forgotten yet, of all accounts. */
   listDeadEvents: Rpc.make("listDeadEvents", { success: Schema.Array(DeadEvent), error }),
   /** Delivers an event again that was given up. Refused when there is no such event. */
@@ -216,9 +206,9 @@ export const administrationMethods = {
     error
   }),
   /** Keeps a build, preview or run whatever the rules of retention say. Refused when there is none of that id. */
-  keep: Rpc.make("keep", { payload: { resource: Keepable }, success: Schema.DateTimeUtcFromString, error }),
+  keep: Rpc.make("keep", { payload: { resource: Resource }, success: Schema.DateTimeUtcFromString, error }),
   /** Lets the rules of retention hold for it again. Refused when there is none of that id. */
-  release: Rpc.make("release", { payload: { resource: Keepable }, error }),
+  release: Rpc.make("release", { payload: { resource: Resource }, error }),
   /**
    * How long the things of an account are kept, after setting what is given; what is given as undefined is the deployment's from
    * then on. Refused, and nothing is set, when the rules contradict each other.

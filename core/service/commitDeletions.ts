@@ -1,6 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { BuildId } from "../model/Build.ts"
+import { subjectOf } from "../model/Resource.ts"
 import type { ShareId } from "../model/Preview.ts"
 import type { TestRunId } from "../model/TestRun.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
@@ -27,7 +28,7 @@ export const makeCommitBuildDeletion = Effect.gen(function* () {
             action: "build.deleted",
             accountId: account,
             at: yield* DateTime.now,
-            subject: `build:${id}`,
+            subject: subjectOf({ build: id }),
             detail: buildText(build)
           },
           store.commitDelete({ build, removals })
@@ -48,7 +49,12 @@ export const makeCommitPreviewDeletion = Effect.gen(function* () {
         const preview = yield* Effect.flatMap(store.findByShareId(account, shareId), orNotFound)
         const removals = yield* newRemovals([preview])
         yield* auditing(
-          { action: "preview.deleted", accountId: account, at: yield* DateTime.now, subject: `preview:${shareId}` },
+          {
+            action: "preview.deleted",
+            accountId: account,
+            at: yield* DateTime.now,
+            subject: subjectOf({ preview: shareId })
+          },
           store.commitDelete({ preview, removals })
         )
         return removals
@@ -69,7 +75,7 @@ export const makeCommitRunDeletion = Effect.gen(function* () {
             action: "run.deleted",
             accountId: account,
             at: yield* DateTime.now,
-            subject: `run:${id}`,
+            subject: subjectOf({ run: id }),
             detail: run.name ?? run.prompt
           },
           store.commitDelete(run)

@@ -1,17 +1,16 @@
 import { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import { RetentionStore, type Keepable } from "../ports/RetentionStore.ts"
+import { type Resource, subjectOf } from "../model/Resource.ts"
+import { RetentionStore } from "../ports/RetentionStore.ts"
 import { makeAuditing } from "./auditing.ts"
 
-const subjectOf = (resource: Keepable): string => Object.entries(resource).join().replace(",", ":")
-
-/** Keeps things whatever the rules of retention say, and releases them: of an account, where it is given, and of whichever else. */
+/** Keeps resources regardless of retention rules, and releases them: of the account if given, else of any account. */
 export const makeKeeping = Effect.gen(function* () {
   const auditing = yield* makeAuditing
   const store = yield* RetentionStore
   return {
-    /** Answers since when the thing is kept; `none` when there is no such thing. */
-    keep: Effect.fnUntraced(function* (resource: Keepable, account?: AccountId) {
+    /** Answers since when the resource is kept; `none` if it doesn't exist. */
+    keep: Effect.fnUntraced(function* (resource: Resource, account?: AccountId) {
       const now = yield* DateTime.now
       const kept = yield* auditing(
         { action: "keep.began", at: now, subject: subjectOf(resource) },
@@ -21,8 +20,8 @@ export const makeKeeping = Effect.gen(function* () {
       )
       return Option.map(kept, ({ at }) => at)
     }),
-    /** Answers whether there is such a thing. */
-    release: Effect.fnUntraced(function* (resource: Keepable, account?: AccountId) {
+    /** Answers whether the resource exists. */
+    release: Effect.fnUntraced(function* (resource: Resource, account?: AccountId) {
       const released = yield* auditing(
         { action: "keep.ended", at: yield* DateTime.now, subject: subjectOf(resource) },
         store.release(resource, account),

@@ -2,7 +2,8 @@ import { Duration, Effect, Schema } from "effect"
 import { CreateShareLinkRequest } from "../../core/api/shareLinks/requests.ts"
 import { toCreateShareLinkResponse, toShareLinkList } from "../../core/api/shareLinks/responses.ts"
 import { Principal } from "../../core/model/Principal.ts"
-import type { Shared, ShareLinkId } from "../../core/model/ShareLink.ts"
+import type { ShareableResource } from "../../core/model/Resource.ts"
+import type { ShareLinkId } from "../../core/model/ShareLink.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { jsonBody, type Undecoded } from "./jsonBody.ts"
@@ -13,7 +14,7 @@ export const shareLinkHandlers = Effect.gen(function* () {
   const { viewerUrl } = yield* Settings
   const bodyOf = yield* jsonBody(Schema.Union([CreateShareLinkRequest, Schema.Null]))
 
-  return <Id>(shared: (id: Id) => Shared) => ({
+  return <Id>(shared: (id: Id) => ShareableResource) => ({
     createShareLink: Effect.fnUntraced(function* (request: Undecoded & { readonly params: { readonly id: Id } }) {
       const { expiresInSeconds } = (yield* bodyOf(request)) ?? {}
       const life = expiresInSeconds === undefined ? undefined : Duration.seconds(expiresInSeconds)

@@ -3,7 +3,8 @@ import type { AccountId } from "../../../core/model/Account.ts"
 import type { BuildReservation } from "../../../core/model/Build.ts"
 import type { HostedObject } from "../../../core/model/HostedObject.ts"
 import type { Preview } from "../../../core/model/Preview.ts"
-import type { Shared, ShareLink } from "../../../core/model/ShareLink.ts"
+import { subjectOf, type ShareableResource } from "../../../core/model/Resource.ts"
+import type { ShareLink } from "../../../core/model/ShareLink.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { Conflict } from "../../../core/ports/Conflict.ts"
@@ -13,7 +14,6 @@ import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import { sameShared } from "../../../core/rules/shareLinks.ts"
 import type { MetadataPorts } from "../../../core/ports/registry.ts"
 import { statement } from "./failingEngine.ts"
 import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
@@ -36,14 +36,14 @@ const removingLater = (pause: Effect.Effect<void>) =>
     ]
   })
 
-type End = (account: AccountId, shared: Shared) => void
+type End = (account: AccountId, shared: ShareableResource) => void
 
 /** Share links that stay whatever is deleted, unless `alter` ends them. */
 const leavingLinks = <I extends MetadataPorts, S>(port: Context.Key<I, S>, alter: (store: S, end: End) => Partial<S>) =>
   bothAltered(port, ShareLinkStore, (store, links) => {
     let kept: ReadonlyArray<ShareLink> = []
-    const of = (account: AccountId, shared: Shared) => (link: ShareLink) =>
-      link.accountId === account && sameShared(link.shared, shared)
+    const of = (account: AccountId, shared: ShareableResource) => (link: ShareLink) =>
+      link.accountId === account && subjectOf(link.shared) === subjectOf(shared)
     const first = (is: (link: ShareLink) => boolean) => Effect.sync(() => Option.fromUndefinedOr(kept.find(is)))
     return [
       alter(store, (account, shared) => void (kept = kept.filter((link) => !of(account, shared)(link)))),

@@ -1,5 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
-import { AccountId } from "../../../core/model/Account.ts"
+import { AccountId, type Account } from "../../../core/model/Account.ts"
+import { subjectOf } from "../../../core/model/Resource.ts"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
 import { SweepStore } from "../../../core/ports/SweepStore.ts"
@@ -100,6 +102,28 @@ export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
           Option.orElse(kept, () => Option.some({ at, accountId: nobody }))
         )
     }))
+  },
+  "the owner of a build, preview or run is found until its account is being erased": {
+    "finds the owner of a resource while the account is being erased": altered(AccountStore, (store) => {
+      const owners = new Map<string, Account>()
+      return {
+        findOwner: (resource) =>
+          Effect.map(store.findOwner(resource), (found) => {
+            if (Option.isSome(found)) owners.set(subjectOf(resource), found.value)
+            return Option.orElse(found, () => Option.fromUndefinedOr(owners.get(subjectOf(resource))))
+          })
+      }
+    }),
+    "answers one owner for every resource": altered(AccountStore, (store) => {
+      let first: Account | undefined
+      return {
+        findOwner: (resource) =>
+          Effect.map(
+            store.findOwner(resource),
+            Option.map((owner) => (first ??= owner))
+          )
+      }
+    })
   }
 }
 

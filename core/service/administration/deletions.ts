@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
-import type { Account } from "../../model/Account.ts"
-import type { Deletable } from "../../model/Deletable.ts"
+import type { AccountId } from "../../model/Account.ts"
 import type { NotFound } from "../../model/Problem.ts"
+import { type Resource, nameOfResource } from "../../model/Resource.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { BuildStore } from "../../ports/BuildStore.ts"
 import { PreviewStore } from "../../ports/PreviewStore.ts"
@@ -9,13 +9,12 @@ import { TestRunStore } from "../../ports/TestRunStore.ts"
 import type { WriteFailure } from "../../ports/WriteFailure.ts"
 import { makeCommitBuildDeletion, makeCommitPreviewDeletion, makeCommitRunDeletion } from "../commitDeletions.ts"
 import type { Commands } from "./Commands.ts"
-import { nameOfResource } from "./names.ts"
 import { refuse } from "./refuse.ts"
 
-const refuseResource = (resource: Deletable) =>
+const refuseResource = (resource: Resource) =>
   refuse(`There is no ${nameOfResource(resource)}, or its repository is not linked.`)
 
-/** What one wants gone: a build, a preview or a run of any account. */
+/** Deletes builds, previews and runs of any account. */
 export const makeDeletionCommands = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const previews = yield* PreviewStore
@@ -25,49 +24,49 @@ export const makeDeletionCommands = Effect.gen(function* () {
   const deletePreview = yield* makeCommitPreviewDeletion
   const deleteRun = yield* makeCommitRunDeletion
 
-  /** What an account calls its thing; `none` when it isn't the account's. */
-  const nameIn = ({ id: account }: Account, resource: Deletable) =>
-    "build" in resource
-      ? Effect.map(
-          builds.findById(account, resource.build),
-          Option.map(
-            ({ build: { branch, commitSha, platform }, repository: { owner, repo } }) =>
-              `${owner}/${repo} ${branch} at ${commitSha.slice(0, 7)} (${platform})`
-          )
+  /** How people recognize the resource; `none` when it doesn't exist or its repository isn't linked. */
+  const describe = (account: AccountId, resource: Resource) => {
+    if ("build" in resource) {
+      return Effect.map(
+        builds.findById(account, resource.build),
+        Option.map(
+          ({ build: { branch, commitSha, platform }, repository: { owner, repo } }) =>
+            `${owner}/${repo} ${branch} at ${commitSha.slice(0, 7)} (${platform})`
         )
-      : "preview" in resource
-        ? Effect.map(
-            previews.findByShareId(account, resource.preview),
-            Option.map(({ declaration: { git } }) =>
-              [git.repo === undefined ? "" : `${git.owner ?? ""}/${git.repo}`, git.branch ?? ""].join(" ").trim()
-            )
-          )
-        : Effect.map(
-            runs.find(account, resource.run),
-            Option.map(({ repository: { owner, repo }, run }) => `${run.name ?? run.prompt ?? ""} of ${owner}/${repo}`)
-          )
-
-  const find = Effect.fn("Administration.findDeletable")(function* (resource: Deletable) {
-    for (const account of yield* accounts.list) {
-      const name = yield* nameIn(account, resource)
-      if (Option.isSome(name)) return { account, name: name.value }
+      )
     }
-    return yield* refuseResource(resource)
+    if ("preview" in resource) {
+      return Effect.map(
+        previews.findByShareId(account, resource.preview),
+        Option.map(({ declaration: { git } }) =>
+          [git.repo === undefined ? "" : `${git.owner ?? ""}/${git.repo}`, git.branch ?? ""].join(" ").trim()
+        )
+      )
+    }
+    return Effect.map(
+      runs.find(account, resource.run),
+      Option.map(({ repository: { owner, repo }, run }) => `${run.name ?? run.prompt ?? ""} of ${owner}/${repo}`)
+    )
+  }
+
+  const find = Effect.fn("Administration.findResource")(function* (resource: Resource) {
+    const account = Option.getOrUndefined(yield* accounts.findOwner(resource))
+    if (account === undefined) return yield* refuseResource(resource)
+    const name = Option.getOrUndefined(yield* describe(account.id, resource))
+    return name === undefined ? yield* refuseResource(resource) : { account, name }
   })
 
-  const commands: Commands<"findDeletable" | "deleteResource"> = {
-    findDeletable: ({ resource }) => find(resource),
+  const deleteOf = (account: AccountId, resource: Resource): Effect.Effect<unknown, NotFound | WriteFailure> => {
+    if ("build" in resource) return deleteBuild(account, resource.build)
+    return "preview" in resource ? deletePreview(account, resource.preview) : deleteRun(account, resource.run)
+  }
+
+  const commands: Commands<"findResource" | "deleteResource"> = {
+    findResource: ({ resource }) => find(resource),
 
     deleteResource: Effect.fn("Administration.deleteResource")(function* ({ resource }) {
       const found = yield* find(resource)
-      const { id } = found.account
-      const deleting: Effect.Effect<unknown, NotFound | WriteFailure> =
-        "build" in resource
-          ? deleteBuild(id, resource.build)
-          : "preview" in resource
-            ? deletePreview(id, resource.preview)
-            : deleteRun(id, resource.run)
-      yield* Effect.catchTag(deleting, "NotFound", () => refuseResource(resource))
+      yield* Effect.catchTag(deleteOf(found.account.id, resource), "NotFound", () => refuseResource(resource))
       return found
     })
   }

@@ -1,4 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
+import { nameOfResource } from "../../model/Resource.ts"
 import type { RetentionRules } from "../../model/Retention.ts"
 import { RetentionStore } from "../../ports/RetentionStore.ts"
 import { changesText } from "../../rules/audit.ts"
@@ -10,7 +11,6 @@ import { Sweeps } from "../sweeps/Sweeps.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
 import { ofAccount } from "../audited.ts"
 import type { Commands } from "./Commands.ts"
-import { nameOfResource } from "./names.ts"
 import { refuse } from "./refuse.ts"
 
 /** The command-line flag of a rule, such as `--builds-per-branch`. */

@@ -1,20 +1,22 @@
 import { Effect } from "effect"
-import type { Shared, ShareLink, ShareLinkId } from "../../model/ShareLink.ts"
+import { type ShareableResource, nameOfResource } from "../../model/Resource.ts"
+import type { ShareLink, ShareLinkId } from "../../model/ShareLink.ts"
 import { shareUrl } from "../../rules/shareLinks.ts"
 import { Settings } from "../Settings.ts"
 import { ShareLinks } from "../ShareLinks.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
 import type { Commands } from "./Commands.ts"
-import { nameOfShared } from "./names.ts"
 import { refuse } from "./refuse.ts"
 
 interface OfAccount {
   readonly account: string
-  readonly shared: Shared
+  readonly shared: ShareableResource
 }
 
-const refuseShared = ({ account, shared }: OfAccount) =>
-  refuse(`${account} has no ${nameOfShared(shared)}${"run" in shared ? " in a repository that is linked to it" : ""}.`)
+const refuseResource = ({ account, shared }: OfAccount) =>
+  refuse(
+    `${account} has no ${nameOfResource(shared)}${"run" in shared ? " in a repository that is linked to it" : ""}.`
+  )
 
 /** Links that open a preview or a run without a key. */
 export const makeShareLinkCommands = Effect.gen(function* () {
@@ -26,7 +28,7 @@ export const makeShareLinkCommands = Effect.gen(function* () {
     createShareLink: Effect.fn("Administration.createShareLink")(function* (order) {
       const account = yield* accountNamed(order.account)
       const { link, secret } = yield* Effect.catchTags(shareLinks.create({ account }, order.shared, order.life), {
-        NotFound: () => refuseShared(order),
+        NotFound: () => refuseResource(order),
         PreviewNotReady: ({ detail }) => refuse(detail)
       })
       return { account, link, url: shareUrl(viewerUrl, secret) }
@@ -38,7 +40,7 @@ export const makeShareLinkCommands = Effect.gen(function* () {
       let after: ShareLinkId | undefined
       do {
         const page = yield* Effect.catchTag(shareLinks.list({ account }, order.shared, after), "NotFound", () =>
-          refuseShared(order)
+          refuseResource(order)
         )
         links.push(...page.links)
         after = page.next
@@ -49,7 +51,7 @@ export const makeShareLinkCommands = Effect.gen(function* () {
     revokeShareLink: Effect.fn("Administration.revokeShareLink")(function* (order) {
       const account = yield* accountNamed(order.account)
       const link = yield* Effect.catchTag(shareLinks.revoke({ account }, order.shared, order.id), "NotFound", () =>
-        refuse(`${order.account} has no share link ${order.id} to the ${nameOfShared(order.shared)}.`)
+        refuse(`${order.account} has no share link ${order.id} to the ${nameOfResource(order.shared)}.`)
       )
       return { account, link }
     })

@@ -2,9 +2,9 @@
 import { Effect, type Schema } from "effect"
 import { Command, Flag, Prompt } from "effect/cli"
 import { BuildId } from "../../../core/model/Build.ts"
-import type { Deletable } from "../../../core/model/Deletable.ts"
 import { isId } from "../../../core/model/Id.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
+import type { Resource } from "../../../core/model/Resource.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { AdministrationRefused } from "../../../core/service/administrationMethods.ts"
 import { administer } from "../parts/administer.ts"
@@ -31,13 +31,13 @@ const deletes = <Id extends string>(
   kind: string,
   what: string,
   id: Schema.Codec<Id, string>,
-  resourceOf: (id: Id) => Deletable
+  resourceOf: (id: Id) => Resource
 ) => {
   const remove = Command.make("delete", { id: resourceId(id), yes, json, ...stores }, (input) =>
     Effect.gen(function* () {
       const resource = resourceOf(input.id)
       if (!input.yes) {
-        const { account, name } = yield* administer(input, (admin) => admin.findDeletable({ resource }))
+        const { account, name } = yield* administer(input, (admin) => admin.findResource({ resource }))
         yield* confirmed(`Delete the ${kind} ${input.id} (${name}) of ${account.name} for good?`)
       }
       const { account, name } = yield* administer(input, (admin) => admin.deleteResource({ resource }))

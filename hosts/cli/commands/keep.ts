@@ -3,8 +3,8 @@ import { type Argument, Command, Flag } from "effect/cli"
 import { BuildId } from "../../../core/model/Build.ts"
 import { isId } from "../../../core/model/Id.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
+import type { Resource } from "../../../core/model/Resource.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
-import type { Keepable } from "../../../core/ports/RetentionStore.ts"
 import { administer } from "../parts/administer.ts"
 import { json, stores, resourceId } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
@@ -20,7 +20,7 @@ const visible = isId("must be an id")
 const keepOf = <Id extends string>(
   kind: "build" | "preview" | "run",
   id: Argument.Argument<Id>,
-  resourceOf: (id: Id) => Keepable
+  resourceOf: (id: Id) => Resource
 ) =>
   Command.make(kind, { id, release, json, ...stores }, (input) =>
     Effect.gen(function* () {

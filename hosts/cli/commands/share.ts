@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { CliError, Command } from "effect/cli"
 import type { ShareId } from "../../../core/model/Preview.ts"
-import type { Shared } from "../../../core/model/ShareLink.ts"
+import type { ShareableResource } from "../../../core/model/Resource.ts"
 import type { TestRunId } from "../../../core/model/TestRun.ts"
 import { account, json, linkId, linkLife, preview, run, stores } from "../parts/arguments.ts"
 import { administer } from "../parts/administer.ts"
@@ -14,7 +14,7 @@ const output = { json, ...stores }
 const sharedIn = (
   command: string,
   { preview, run }: { readonly preview: Option.Option<ShareId>; readonly run: Option.Option<TestRunId> }
-): Effect.Effect<Shared, CliError.CliError> => {
+): Effect.Effect<ShareableResource, CliError.CliError> => {
   if (Option.isSome(preview) && Option.isNone(run)) return Effect.succeed({ preview: preview.value })
   if (Option.isSome(run) && Option.isNone(preview)) return Effect.succeed({ run: run.value })
   const error = new CliError.UserError({ cause: "Give either --preview or --run" })

@@ -6,8 +6,9 @@ import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Caller } from "../../../core/model/Principal.ts"
 import { UrlRefused, type Unauthorized, type Unavailable } from "../../../core/model/Problem.ts"
+import type { ShareableResource } from "../../../core/model/Resource.ts"
 import { SessionId } from "../../../core/model/Session.ts"
-import { ShareLinkId, type Shared } from "../../../core/model/ShareLink.ts"
+import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
@@ -24,12 +25,12 @@ const shortLife = Duration.minutes(5)
  * What a capability gives access to: running one build or preview, or reading the uploaded objects of a preview.
  * Running code knows its own capability, which therefore opens no recording.
  */
-const Opened = Schema.Union([
+const CapabilityTarget = Schema.Union([
   Schema.Struct({ build: BuildId }),
   Schema.Struct({ preview: ShareId }),
   Schema.Struct({ objectsOf: ShareId })
 ])
-export type Opened = typeof Opened.Type
+export type CapabilityTarget = typeof CapabilityTarget.Type
 
 /**
  * The right by which a capability was issued. It ends with this session, key or share link; that of an account alone, for
@@ -58,14 +59,14 @@ export const rightOf = ({ account, keyId, ownSession, sessionId }: Visitor): By 
 }
 
 // Anyone who has a capability can read its content, so it contains no secret.
-const Capability = Schema.Struct({ opens: Opened, by: By, until: Schema.DateTimeUtcFromMillis })
+const Capability = Schema.Struct({ opens: CapabilityTarget, by: By, until: Schema.DateTimeUtcFromMillis })
 type Capability = typeof Capability.Type
 
 /** What a capability opens now, its account, and, if it was issued for a share link, what that link shares. */
 interface OpenedNow {
   readonly account: AccountId
-  readonly opens: Opened
-  readonly shared?: Shared
+  readonly opens: CapabilityTarget
+  readonly shared?: ShareableResource
 }
 
 const refused = (detail: string) => Effect.fail(new UrlRefused({ detail }))

@@ -7,7 +7,7 @@ import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { declaredObjects, recordingObject } from "../../../core/rules/reservations.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
-import type { Opened } from "../access/capability.ts"
+import type { CapabilityTarget } from "../access/capability.ts"
 import { validatorOf } from "./validator.ts"
 
 /** An HTTP archive among the recordings, and its place among them. */
@@ -38,7 +38,7 @@ export const previewObject = (declaration: PreviewDeclaration, path: string | un
   declaredObjects(declaration).find((object) => object.path === path)?.name
 
 /** What a capability runs; `NotFound` if the capability is for objects or the bundle isn't ready. */
-export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Opened) {
+export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: CapabilityTarget) {
   const reader = { account: { id: account } }
   if ("build" in opens) {
     const builds = yield* Builds

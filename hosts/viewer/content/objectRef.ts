@@ -1,5 +1,5 @@
 import type { PreviewDeclaration } from "../../../core/model/Preview.ts"
-import type { Shared } from "../../../core/model/ShareLink.ts"
+import type { ShareableResource } from "../../../core/model/Resource.ts"
 import { recordingObject } from "../../../core/rules/reservations.ts"
 import { entryPath, pathOf } from "./entry.ts"
 import { previewObject } from "./hosted.ts"
@@ -60,4 +60,5 @@ export const objectAt = (declaration: PreviewDeclaration, ref: ObjectRef): Named
 }
 
 /** Whether a share link shows this object. The link to a run shows only the recordings of its preview. */
-export const isShown = (shared: Shared, ref: ObjectRef): boolean => "preview" in shared || ref.kind === "recording"
+export const isShown = (shared: ShareableResource, ref: ObjectRef): boolean =>
+  "preview" in shared || ref.kind === "recording"

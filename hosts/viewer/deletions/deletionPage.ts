@@ -3,8 +3,8 @@ import { html } from "ghtml"
 import { paths, type Path } from "../access/paths.ts"
 import { page, type PageContext, type Step } from "../ui/layout.ts"
 
-/** A thing that may be deleted, as the page asks about it. */
-export interface Deletable {
+/** What the page shows about a resource before it is deleted. */
+export interface DeletionPrompt {
   /** What kind of thing it is: `build`. */
   readonly kind: string
   /** What it is called, as HTML. */
@@ -18,7 +18,7 @@ export interface Deletable {
 /** Asks whether a thing is really to be deleted. Nothing is deleted before its form is sent. */
 export const deletionPage = (
   context: PageContext,
-  { consequences, kind, name, page: path, trail }: Deletable
+  { consequences, kind, name, page: path, trail }: DeletionPrompt
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
   return page(context, {

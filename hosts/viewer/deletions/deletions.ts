@@ -20,13 +20,13 @@ import { code, platforms, repositoryHtml, runKinds } from "../ui/facts.ts"
 import { runName } from "../ui/lists.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText } from "../ui/text.ts"
-import { deletionPage, type Deletable } from "./deletionPage.ts"
+import { deletionPage, type DeletionPrompt } from "./deletionPage.ts"
 
 /** One kind of thing that can be deleted: its pages, who may delete it, what is asked about it, and how it is deleted. */
 interface Deletion<R> {
   readonly path: (id: string) => Path
   readonly scope: Scope
-  readonly look: (caller: Caller, id: string) => Effect.Effect<Omit<Deletable, "page">, NotFound | Unavailable, R>
+  readonly look: (caller: Caller, id: string) => Effect.Effect<Omit<DeletionPrompt, "page">, NotFound | Unavailable, R>
   readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | WriteFailure, R>
 }
 

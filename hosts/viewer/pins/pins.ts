@@ -5,8 +5,8 @@ import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Caller } from "../../../core/model/Principal.ts"
 import type { NotFound, Unavailable } from "../../../core/model/Problem.ts"
+import type { Resource } from "../../../core/model/Resource.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
-import type { Keepable } from "../../../core/ports/RetentionStore.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Pins } from "../../../core/service/Pins.ts"
 import { Previews } from "../../../core/service/Previews.ts"
@@ -21,7 +21,7 @@ import { withSmallForm } from "../session/smallForm.ts"
 interface Pinnable<R> {
   readonly page: (id: string) => Path
   readonly scope: Scope
-  readonly find: (caller: Caller, id: string) => Effect.Effect<Keepable, NotFound | Unavailable, R>
+  readonly find: (caller: Caller, id: string) => Effect.Effect<Resource, NotFound | Unavailable, R>
 }
 
 const routesOf = <R>({ find, page, scope }: Pinnable<R>) => {

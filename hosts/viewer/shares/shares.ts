@@ -4,8 +4,9 @@ import type { Scope } from "../../../core/model/ApiKey.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Caller } from "../../../core/model/Principal.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
+import type { ShareableResource } from "../../../core/model/Resource.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
-import { ShareLinkId, type Shared } from "../../../core/model/ShareLink.ts"
+import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { shareUrl } from "../../../core/rules/shareLinks.ts"
 import { Settings } from "../../../core/service/Settings.ts"
@@ -23,7 +24,7 @@ interface Sharing {
   readonly page: (id: string) => Path
   readonly scopes: ReadonlyArray<Scope>
   readonly what: string
-  readonly shared: (id: string) => Shared
+  readonly shared: (id: string) => ShareableResource
 }
 
 const Form = Schema.Struct({

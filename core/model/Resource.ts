@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+import { BuildId } from "./Build.ts"
+import { ShareId } from "./Preview.ts"
+import { TestRunId } from "./TestRun.ts"
+
+const PreviewResource = Schema.Struct({ preview: ShareId })
+const RunResource = Schema.Struct({ run: TestRunId })
+
+/** A build, preview or test run by its id: what accounts delete, keep and audit. */
+export const Resource = Schema.Union([Schema.Struct({ build: BuildId }), PreviewResource, RunResource])
+export type Resource = typeof Resource.Type
+
+/** A resource that a share link can open: a preview, or a test run with the recordings of its preview. */
+export const ShareableResource = Schema.Union([PreviewResource, RunResource])
+export type ShareableResource = typeof ShareableResource.Type
+
+/** The kind of a resource and its id. */
+export const kindAndIdOf = (resource: Resource): readonly [kind: "build" | "preview" | "run", id: string] => {
+  if ("build" in resource) return ["build", resource.build]
+  return "preview" in resource ? ["preview", resource.preview] : ["run", resource.run]
+}
+
+/** A resource as the subject of an audit entry: `build:ID`. */
+export const subjectOf = (resource: Resource): string => kindAndIdOf(resource).join(":")
+
+/** A resource as messages name it: `test run ID`. */
+export const nameOfResource = (resource: Resource): string => {
+  const [kind, id] = kindAndIdOf(resource)
+  return `${kind === "run" ? "test run" : kind} ${id}`
+}
