@@ -1,6 +1,6 @@
 /**
- * The program on its way through a host that fails, and on a machine whose clock is wrong: it gets done, and nothing is
- * there twice. The host is the published program, and so is what is run.
+ * The program on its way through a host that fails, and on a machine whose clock is wrong: it completes, and stores
+ * nothing twice. The host is the published program, and so is what is run.
  */
 import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -71,7 +71,7 @@ const isDone = async (
 ) => {
   const url = await ci(["upload", "build", webFolder("relative"), "--platform", "ios"])
   const build = await client.builds.latest({ owner: "acme", repo: "app", branch: "main" })
-  // The host knows of no front: it tells its own address, which the front replaced.
+  // The host doesn't know the front, so it answers its own address, which the front replaced.
   assert.strictEqual(new URL(url).pathname, new URL(build.url).pathname)
   assert.strictEqual(build.status, "ready")
   assert.isAbove(front.asked.length, 4)

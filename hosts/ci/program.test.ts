@@ -1,4 +1,4 @@
-/** What the program answers before any host is asked. */
+/** The program's output without a request to a host. */
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { commands } from "./commands.ts"
@@ -18,7 +18,7 @@ describe("slipway-ci", () => {
     }
   })
 
-  it("has a help for each command, which tells all flags and fits a terminal", async () => {
+  it("has a help for each command, which lists all flags and fits a terminal", async () => {
     for (const { name } of commands) {
       for (const flag of ["--help", "-h"]) {
         const { code, out } = await runCi([...name.split(" "), flag])
@@ -35,7 +35,7 @@ describe("slipway-ci", () => {
     assert.deepStrictEqual([...new Set(commands.map(({ name }) => name.split(" ")[0]))], [...commandNames])
   })
 
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     const { out } = await runCi(["--version"])
     assert.match(out, /^\d+\.\d+\.\d+/)
   })
@@ -59,7 +59,7 @@ describe("slipway-ci", () => {
     assert.include(err, why)
   })
 
-  it("names each setting that nothing tells, its flag and its variable", async () => {
+  it("names each missing setting, its flag and its variable", async () => {
     const { code, err } = await runCi(["upload", "build", "x", "--platform", "ios", "--owner", "acme"], {
       env: { SLIPWAY_REPO: "app", SLIPWAY_BRANCH: "" }
     })
@@ -90,7 +90,7 @@ describe("slipway-ci", () => {
     }
   })
 
-  it("tells with --dry-run what was detected, and which variable says it", async () => {
+  it("prints with --dry-run what was detected, and from which variable", async () => {
     const env = {
       ...told,
       GITHUB_ACTIONS: "true",

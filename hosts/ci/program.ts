@@ -1,4 +1,4 @@
-/** Finds the command that the arguments name, runs it, and tells what went wrong. */
+/** Finds the command that the arguments name, runs it, and reports errors. */
 import type { Command } from "./command/Command.ts"
 import type { Context } from "./command/Context.ts"
 import { ExitCode, exitCodesText } from "./command/ExitCode.ts"
@@ -11,20 +11,20 @@ const overview = (program: string, listed: ReadonlyArray<Command>): string => {
   const width = Math.max(...listed.map(({ name }) => name.length))
   return `${program} COMMAND [flags]
 
-Brings to a Slipway host what a CI run made, and tells the pull request.
+Uploads the results of a CI run to a Slipway host, and reports them on the pull request.
 
 Commands:
 ${listed.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
 
-\`${program} COMMAND --help\` tells more of each.
+\`${program} COMMAND --help\` shows its flags.
 
-Which host, as whom, and for what (a flag beats the variable, which beats what the CI says, which beats git):
+Settings (a flag overrides the variable, which overrides the CI's variables, which override git):
   SLIPWAY_URL                          the host's address
   SLIPWAY_KEY                          an API key; among the CI's secrets, never in the repository
   SLIPWAY_OWNER, _REPO, _BRANCH,
-  _COMMIT, _PR, _SOURCE                only where the CI and git don't tell them
+  _COMMIT, _PR, _SOURCE                only if the CI and git don't have them
 
-A key comes from whoever runs the host (slipway key create). On GitHub none is needed where the host trusts the
+The operator of the host creates keys (slipway key create). On GitHub none is needed where the host trusts the
 repository (slipway repo trust OWNER/NAME --github) and the job has permissions: id-token: write.
 
 ${exitCodesText}`

@@ -33,8 +33,8 @@ const commandsIn = (name: string): ReadonlyArray<string> => {
 }
 
 /**
- * The schema of SchemaStore that each snippet is held to, and a field that makes it unfit, so that a schema that takes anything
- * is found out.
+ * The schema of SchemaStore that each snippet is held to, and a field that makes it unfit, so that a schema that
+ * accepts anything is detected.
  */
 const forms: Readonly<Record<string, { readonly schema: string; readonly unfit: Readonly<Record<string, unknown>> }>> =
   {
@@ -73,7 +73,7 @@ describe("the snippets", () => {
     assert.sameMembers(names, Object.keys(forms))
   })
 
-  it.for(names)("%s is what the schema of its CI takes, and takes no other", (name) => {
+  it.for(names)("%s fits the schema of its CI, which refuses an unfit one", (name) => {
     const parsed: object = parse(textOf(name), { strict: true })
     assert.deepStrictEqual(mismatches(name, parsed), [])
     assert.isNotEmpty(mismatches(name, { ...parsed, ...forms[name]?.unfit }))
@@ -83,20 +83,17 @@ describe("the snippets", () => {
     assert.isAtMost(added(textOf(name)).length, 6)
   })
 
-  it.for(names.filter((name) => name !== "action.yml"))(
-    "%s asks for commands and flags that there are",
-    async (name) => {
-      const commands = commandsIn(name)
-      assert.isNotEmpty(commands)
-      for (const command of commands) {
-        const words = command.split(" ")
-        const { code, out } = await runCi([...words, "--help"])
-        assert.strictEqual(code, 0)
-        assert.match(out, /^slipway-ci (?:import maestro|comment) /)
-        for (const flag of words.filter((word) => word.startsWith("--"))) assert.include(out, flag)
-      }
+  it.for(names.filter((name) => name !== "action.yml"))("%s uses commands and flags that exist", async (name) => {
+    const commands = commandsIn(name)
+    assert.isNotEmpty(commands)
+    for (const command of commands) {
+      const words = command.split(" ")
+      const { code, out } = await runCi([...words, "--help"])
+      assert.strictEqual(code, 0)
+      assert.match(out, /^slipway-ci (?:import maestro|comment) /)
+      for (const flag of words.filter((word) => word.startsWith("--"))) assert.include(out, flag)
     }
-  )
+  })
 
   it("hands no input of the action to the shell as a part of its script", () => {
     const script = field(parse(textOf("action.yml")), "runs", "steps", 0, "run")

@@ -1,4 +1,7 @@
-/** A job without a secret: the program with GitHub's variables, a stand-in for GitHub's tokens, and a host of its own that trusts. */
+/**
+ * A job without a secret: the program with GitHub's variables, an emulation of GitHub's tokens, and a host that trusts
+ * its repository.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -71,7 +74,7 @@ const trusting = Effect.gen(function* () {
 })
 
 describe("a job without a key", () => {
-  it.live("imports and tells the runs, by the identity that GitHub gives it", () =>
+  it.live("imports and reports the runs, by the identity that GitHub gives it", () =>
     Effect.gen(function* () {
       const { issuer, run, runsOf } = yield* trusting
       const fresh = (audience: string) => issuer.token("acme/app", audience)

@@ -1,4 +1,4 @@
-/** What is found in folders that real bundlers left, and what a replay will make of it. */
+/** The bundles found in the output folders of real bundlers, and whether they replay. */
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -71,7 +71,7 @@ describe("the bundle", () => {
     ])
   })
 
-  it("of expo export with Hermes can't replay, and what mends it is told", async () => {
+  it("of expo export with Hermes can't replay, and the message has the fix", async () => {
     const folder = hermesFolder()
     assert.match(await refusal(folder), /ios and android.*--platform/)
     const { bundle, isTransformed, obstacle, type } = await look(folder, { platform: "ios" })
@@ -166,7 +166,7 @@ describe("the bundle", () => {
     assert.match(await refusal(join(temporaryFolder(), "gone")), /There is no /)
   })
 
-  it("leaves out links out of the folder, and tells them; a link within it counts", async () => {
+  it("skips links out of the folder, and reports them; a link within it counts", async () => {
     const folder = temporaryFolder()
     const outside = temporaryFolder()
     write(outside, "secret.txt", "secret")

@@ -5,7 +5,7 @@ import { unsupportedFormat } from "../../../core/rules/unsupportedFormat.ts"
 import type { FoundBundle } from "./findBundle.ts"
 import { modulesNotReplayed } from "./nativeModules.ts"
 
-/** What a replay makes of a bundle, as far as its bytes tell. */
+/** Whether a bundle can replay, as far as its bytes show. */
 export interface Examined {
   /** Whether a browser can run it by itself; a phone's own it can't. */
   readonly isTransformed: boolean

@@ -14,7 +14,7 @@ export interface AppFile {
   readonly contentType: string
 }
 
-/** An app as a bundler left it. */
+/** An app in a bundler's output. */
 export interface FoundBundle {
   readonly bundle: AppFile
   readonly files: ReadonlyArray<AppFile>
@@ -24,10 +24,10 @@ export interface FoundBundle {
   readonly leftOut: ReadonlyArray<string>
 }
 
-/** What the user tells of the bundle. */
+/** What the user specifies about the bundle. */
 export interface Wanted {
   readonly platform?: Platform | undefined
-  /** The bundle's path in its folder, where it isn't found by itself. */
+  /** The bundle's path in its folder, if it can't be detected. */
   readonly entry?: string | undefined
 }
 

@@ -4,14 +4,14 @@ import { dryRunOption, settingOptions } from "../settings/settings.ts"
 
 export const comment = command({
   name: "comment",
-  summary: "Tells the pull request how the tests of this CI run went",
+  summary: "Reports the test results of this CI run on the pull request",
   takes: "",
-  about: `Asks the host for all test runs of this CI run (--source), whichever job registered them, and tells what failed,
+  about: `Asks the host for all test runs of this CI run (--source), from all its jobs, and reports what failed,
 what was flaky, and how many passed, with links. Of tests that were run again, the latest attempt counts; the
 earlier ones are linked.
 
 On GitHub it writes one comment to the pull request, and later jobs and pushes update that one. Each job of a
-matrix may call it: the last to write tells of all. GITHUB_TOKEN must be set, and the workflow needs
+matrix may call it: the last one to write reports all of them. GITHUB_TOKEN must be set, and the workflow needs
 permissions: pull-requests: write. The key needs the scope test_runs. A comment or summary that can't be written
 is a warning.
 

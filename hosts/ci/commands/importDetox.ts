@@ -7,7 +7,7 @@ export const importDetox = command({
   name: "import detox",
   summary: "Registers the tests that Detox ran, with steps and recordings",
   takes: "PATH…",
-  about: `PATH is what Detox and Jest wrote: the folder of artifacts with detox.trace.json, which tells every
+  about: `PATH is what Detox and Jest wrote: the folder of artifacts with detox.trace.json, which lists every
 attempt and its steps; the results of \`detox test … -- --json --outputFile=results.json\`, or of
 jest-stare; a report of jest-junit; or folders that hold any of them. Give as many as there are.
 Detox writes a trace with \`--record-logs all\`, and screenshots with \`--take-screenshots all\`.
@@ -27,7 +27,7 @@ The key needs the scopes preview_upload and test_runs.`,
   run: async ({ positionals, values }, context) => {
     const artifacts = values.artifacts ?? []
     if (positionals.length + artifacts.length === 0) {
-      throw unusable("import detox takes the files and folders that Detox and Jest wrote.")
+      throw unusable("import detox needs the files and folders that Detox and Jest wrote.")
     }
     const { runImport } = await import("../import/runImport.ts")
     const { importDetox } = await import("../import/detox/importDetox.ts")

@@ -18,7 +18,7 @@ Running it again registers nothing twice.
 The key needs the scopes preview_upload and test_runs.`,
   options: importOptions,
   run: async ({ positionals, values }, context) => {
-    if (positionals.length === 0) throw unusable("import maestro takes the files and folders that Maestro wrote.")
+    if (positionals.length === 0) throw unusable("import maestro needs the files and folders that Maestro wrote.")
     const { runImport } = await import("../import/runImport.ts")
     const { importMaestro } = await import("../import/maestro/importMaestro.ts")
     return runImport(

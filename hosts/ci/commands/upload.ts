@@ -9,7 +9,7 @@ const about = `PATH is a bundle, or a folder as a bundler leaves it:
   npx expo export --platform web --output-dir out     (with "experiments": { "baseUrl": "." } in app.json)
 
 It says what a replay will make of the bundle before it sends it: Hermes bytecode can't replay, native modules
-that the replay doesn't know will do nothing. Prints the URL on stdout, and everything else on stderr; whoever
+that the replay doesn't know will do nothing. Prints the URL on stdout, and everything else on stderr; anyone who
 signs in with a key of the account can open it. What the account has on the host already is not sent again:
 run it again after it was killed, and it sends the rest.
 

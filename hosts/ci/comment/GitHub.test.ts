@@ -1,4 +1,4 @@
-/** What is waited for, tried again and said where GitHub refuses, over HTTP; its clock is the test's. */
+/** The waits, retries and messages when GitHub refuses, over HTTP, with the test's clock. */
 import { assert, describe, it, onTestFinished } from "vitest"
 import { startGitHub, type Refusal } from "../testing/gitHubEmulator.ts"
 import { commentsOf } from "./GitHub.ts"

@@ -6,7 +6,7 @@ import { SlipwayError } from "../../client/SlipwayError.ts"
 export interface Comment {
   readonly id: number
   readonly body: string
-  /** Whether whoever has the token wrote it, as far as GitHub tells. */
+  /** Whether the owner of the token wrote it, as far as GitHub shows. */
   readonly isOwn: boolean
 }
 
@@ -21,7 +21,7 @@ export interface Comments {
   readonly remove: (id: number) => Promise<void>
 }
 
-/** Which pull request of GitHub, and as whom. */
+/** A pull request of GitHub, and the token to use. */
 export interface PullRequest {
   /** The address of the API: `https://api.github.com`, or that of a server of one's own. */
   readonly api: string
@@ -45,8 +45,8 @@ const longestWaitMs = 300_000
 const secondaryWaitMs = 60_000
 
 /**
- * The rate limit that a refusal tells of, if any, and how long GitHub asks to wait. Both of its limits are answered with 403
- * or 429.
+ * The rate limit that a refusal names, if any, and how long GitHub asks to wait. Both of its limits are answered with
+ * 403 or 429.
  *
  * See https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
  */
@@ -68,7 +68,7 @@ const rateLimitIn = (status: number, headers: unknown, message: string, now: num
     : undefined
 }
 
-/** What a refusal of GitHub's, or its silence, is to whoever waits for it. */
+/** The error for a refusal of GitHub's, or for no answer. */
 const refusalOf = (what: string, error: unknown, now: number): SlipwayError => {
   const status = field(error, "status")
   const detail = error instanceof Error ? error.message : String(error)

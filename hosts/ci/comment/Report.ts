@@ -4,7 +4,7 @@ import { attemptsOf } from "../../../core/rules/attempts.ts"
 /** The runs of a test in one CI run, the latest attempt first: it decides. */
 export type Attempts = readonly [latest: TestRun, ...earlier: ReadonlyArray<TestRun>]
 
-/** What the runs of one CI run come to, by the latest attempt of each test. */
+/** The results of one CI run, by the latest attempt of each test. */
 export interface Report {
   readonly failed: ReadonlyArray<Attempts>
   /** Passed, but not at the first try of its runner. */

@@ -1,4 +1,4 @@
-/** What a pull request is told of the runs on a real host; its comments are on a stand-in for GitHub, over HTTP. */
+/** The comment on a pull request about the runs on a real host. GitHub is emulated over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -92,7 +92,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("tells of every run, however many pages of them there are, and shows 50 failures", () =>
+  it.effect("counts every run of all pages, and shows 50 failures", () =>
     tried(async ({ ci, register }) => {
       await Promise.all(Array.from({ length: 105 }, (_, index) => register(`Test ${index}`, { status: "failed" })))
       const { out } = await ci(["--format", "markdown"])
@@ -127,7 +127,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("from ten jobs at once is one comment, which tells of all runs", () =>
+  it.effect("from ten jobs at once is one comment, which reports all runs", () =>
     tried(async ({ ci, github, register }) => {
       const release = github.holdLists()
       const jobs = Array.from({ length: 10 }, async (_, index) => {
@@ -191,7 +191,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("exits 1 with --fail-on, when what it names is there", () =>
+  it.effect("exits 1 with --fail-on, when what it names occurred", () =>
     tried(async ({ ci, register }) => {
       const codes = async () => {
         const ran = [["failed"], ["flaky"]].map(([on = ""]) => ci(["--format", "markdown", "--fail-on", on]))
@@ -317,7 +317,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("a pull request of a fork is warned, and goes on; so is a run without a pull request", () =>
+  it.effect("a pull request of a fork, and a run without a pull request, get a warning and continue", () =>
     tried(async ({ ci, github, register }) => {
       await register("A")
       github.refuse("POST", 403)

@@ -27,7 +27,7 @@ export type CommentInput = Input<typeof commentOptions & typeof dryRunOption & t
 const formats = ["markdown", "comment", "summary", "errors"] as const
 type Format = (typeof formats)[number]
 
-/** What is told, and where: on GitHub in its three places, elsewhere as Markdown. */
+/** The formats of the report: on GitHub three of them, elsewhere Markdown. */
 const formatsIn = (told: ReadonlyArray<string> | undefined, env: Context["env"]): ReadonlySet<Format> => {
   if (told === undefined)
     return new Set(env["GITHUB_ACTIONS"] === "true" ? ["comment", "summary", "errors"] : ["markdown"])
@@ -102,7 +102,7 @@ const notWritten = (error: SlipwayError, isFork: boolean): Stopped | string => {
   return new Stopped(ExitCode.host, `The comment isn't written. ${error.message}${advice}`)
 }
 
-/** Tells a pull request, or whoever reads the output, how the tests of a CI run went. */
+/** Reports the test results of a CI run on its pull request, or as output. */
 export const comment = async ({ values }: CommentInput, context: Context): Promise<ExitCode> => {
   const { env, err, out, signal } = context
   const wanted = formatsIn(values.format, env)
@@ -111,7 +111,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   const found = await settingsOf(values, context)
   if (values["dry-run"] === true) {
     for (const line of detectedLines(found)) err(line)
-    err(`It would be told as: ${[...wanted].join(", ")}. Nothing was asked or sent.`)
+    err(`The report would be written as: ${[...wanted].join(", ")}. Nothing was requested or sent.`)
     return ExitCode.done
   }
   const settings = required(found, "url", "owner", "repo", "source")
@@ -129,7 +129,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       shares = await withShares(client, report, life, shares)
       return markdownOf(report, shares)
     }
-    // A report that can't be written doesn't change how the tests went: it is warned of, and --strict-reporting fails.
+    // A report that can't be written is a warning; with --strict-reporting it is a failure.
     const problems: Array<Stopped> = []
     if (typeof there === "string") err(there)
     else if (there instanceof Stopped) problems.push(there)
@@ -153,7 +153,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
         return undefined
       })
       if (isWritten !== undefined) {
-        err(isWritten ? "The comment is written." : "The comment tells of a later run already.")
+        err(isWritten ? "The comment is written." : "The comment already reports a later run.")
       }
     }
     if (wanted.has("markdown")) out(await text())

@@ -16,7 +16,7 @@ export const commentOptions = {
   name: {
     type: "string",
     value: "NAME",
-    help: "tells this comment from others of slipway-ci in the same pull request"
+    help: "distinguishes this comment from others of slipway-ci in the same pull request"
   },
   "fail-on": {
     type: "string",

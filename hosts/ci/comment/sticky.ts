@@ -3,13 +3,13 @@ import type { Comment, Comments } from "./GitHub.ts"
 
 /** One comment that all jobs write. */
 export interface Sticky {
-  /** What tells it from others of a pull request: two that are called otherwise stand beside each other. */
+  /** Its id within a pull request: comments with different ids stand beside each other. */
   readonly name: string
   /** The run of the CI that writes, and its attempt: `github:123/2`. Every attempt writes of all of them. */
   readonly source: string
 }
 
-/** What begins the comment, and nobody sees. */
+/** The invisible beginning of the comment. */
 const markerOf = (name: string): string => `<!-- slipway-ci ${encodeURIComponent(name)} `
 
 const headOf = ({ name, source }: Sticky): string =>
@@ -17,7 +17,7 @@ const headOf = ({ name, source }: Sticky): string =>
 
 const sourceIn = (body: string): string => decodeURIComponent(/^<!-- slipway-ci \S+ (\S+) -->/.exec(body)?.[1] ?? "")
 
-/** Whether a comment tells of a later run of the same CI, whose runs have growing numbers. */
+/** Whether a comment reports a later run of the same CI, whose runs have increasing numbers. */
 const isLater = (body: string, source: string): boolean => {
   const partsOf = (text: string) => sourceParts(text).ciRun.split(":")
   const [[ci, run = ""], [otherCi, other = ""]] = [partsOf(source), partsOf(sourceIn(body))]
@@ -41,8 +41,8 @@ const found = async (comments: Comments, name: string): Promise<Comment | undefi
 }
 
 /**
- * Makes or updates the comment, so that in the end it tells of everything, whichever job is the last to write: whoever wrote
- * reads anew what there is, and writes again until that is what was written. `textOf` answers what to write, given what the
+ * Makes or updates the comment, so that in the end it reports all jobs, in any order of writing: each job reads the
+ * current state after writing, and writes again until both are equal. `textOf` answers what to write, given what the
  * comment says now. Answers whether it was written: not over one of a later run.
  */
 export const writeSticky = async (

@@ -1,4 +1,4 @@
-/** What an import tells beside its runs. */
+/** The messages of an import beside its runs. */
 
 import { groupedBy } from "../../../core/rules/groupedBy.ts"
 
@@ -10,21 +10,24 @@ export interface ImportProblem {
   readonly reason: string
 }
 
-/** A test that didn't run. It neither passed nor failed, so it is told and not registered. */
+/** A test that didn't run. It neither passed nor failed, so it is reported and not registered. */
 export interface SkippedTest {
   readonly name: string
   /** `skipped`, `todo`, `disabled`. */
   readonly status: string
 }
 
-/** Takes what an import has to tell. With `--strict`, a problem makes the command fail; a note and a skipped test never do. */
+/**
+ * Collects the messages of an import. With `--strict`, a problem makes the command fail; a note and a skipped test
+ * never do.
+ */
 export interface ImportLog {
   readonly problem: (problem: ImportProblem) => void
   readonly note: (note: string) => void
   readonly skipped: (test: SkippedTest) => void
 }
 
-/** Keeps what is told, each once. */
+/** Collects each message once. */
 export const makeImportLog = (): ImportLog & {
   readonly problems: ReadonlyArray<ImportProblem>
   readonly notes: ReadonlyArray<string>

@@ -46,7 +46,7 @@ describe("the bytes of a recording", () => {
     }
   })
 
-  it("have the size and the digest that are told of them, each time they are opened", async () => {
+  it("have their declared size and digest each time they are opened", async () => {
     const open = opened("typed hunter2!\n", true)
     const sent = Buffer.from("typed •••\n")
     for (let time = 0; time < 2; time += 1) {

@@ -30,7 +30,7 @@ async function* masked(path: string, mask: Mask): AsyncGenerator<Uint8Array> {
   if (last !== "") yield Buffer.from(mask.text(last))
 }
 
-/** Opens the bytes of a recording anew each time. */
+/** Opens the bytes of a recording again at each call. */
 export const bytesOf = ({ from }: ToSend, mask: Mask): (() => AsyncIterable<Uint8Array>) => {
   if ("text" in from) {
     return async function* () {

@@ -1,6 +1,7 @@
 /**
- * The ways in which a run of Maestro, Detox or Jest can end: what is on disk then, what is registered, and how the command ends
- * with `--fail-on failed`. A failure is never shown as a success: what is unknown, cut or ambiguous has failed.
+ * The ways in which a run of Maestro, Detox or Jest can end: the files on disk, the registered runs, and the exit code
+ * with `--fail-on failed`. A failure is never shown as a success: an unknown, truncated or ambiguous outcome is a
+ * failure.
  */
 import { assert, describe, it } from "vitest"
 import { runCi } from "../testing/runCi.ts"
@@ -212,7 +213,7 @@ const maestro: ReadonlyArray<Row> = [
     exits: 1
   },
   {
-    how: "two reports of one flow, and nothing tells which came last",
+    how: "two reports of one flow, and the last one is unknown",
     onDisk: { "out/a.xml": report(suite([failed])), "out/b.xml": report(suite([passed])) },
     registered: ["✓ happy", "✗ happy"],
     exits: 1
@@ -595,7 +596,7 @@ const jestRows: ReadonlyArray<Row> = [
     exits: 1
   },
   {
-    how: "results cut beside a whole trace, which tells every test",
+    how: "results cut beside a whole trace, which lists every test",
     onDisk: {
       "results.json": cut(jest({ "e2e/a.test.js": { A: "passed" } }), '"testResults"'),
       [`${e2e}/detox.trace.json`]: whole([{ test: "A", ends: "passed" }])
@@ -604,7 +605,7 @@ const jestRows: ReadonlyArray<Row> = [
     exits: 0
   },
   {
-    how: "results that say that the tests failed, and tell none that did",
+    how: "results that say that the tests failed, and list none that did",
     onDisk: { "results.json": jest({ "e2e/a.test.js": { A: "passed" } }, { success: false }) },
     registered: ["✓ A", "✗ results.json (interrupted)"],
     exits: 1

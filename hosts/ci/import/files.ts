@@ -1,4 +1,4 @@
-/** The files that a test tool left in a folder. Links and paths that lead out of it are told, and not followed. */
+/** The files that a test tool wrote to a folder. Links and paths out of it are reported, and not followed. */
 import { readdir, realpath, stat } from "node:fs/promises"
 import { extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { RecordingKind } from "../../client/index.ts"
@@ -10,7 +10,10 @@ const isWithin = (folder: string, path: string): boolean => {
   return from !== ".." && !from.startsWith(`..${sep}`) && !isAbsolute(from)
 }
 
-/** A file that another one names, by a path from its folder; `undefined`, and told, where it isn't there or leads out. */
+/**
+ * A file that another one names, by a path from its folder; `undefined`, and reported, if it doesn't exist or is
+ * outside.
+ */
 export const namedFile = async (
   folder: string,
   path: string,
@@ -18,7 +21,7 @@ export const namedFile = async (
   log: ImportLog
 ): Promise<string | undefined> => {
   const leadsOut = () => {
-    log.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which leads out of its folder.` })
+    log.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which is outside of its folder.` })
     return undefined
   }
   const file = resolve(folder, path)
@@ -26,12 +29,12 @@ export const namedFile = async (
   try {
     return isWithin(await realpath(folder), await realpath(file)) ? file : leadsOut()
   } catch {
-    log.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which isn't there.` })
+    log.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which doesn't exist.` })
     return undefined
   }
 }
 
-/** What a link leads to; `undefined`, and told, where that isn't there or lies out of the folder. */
+/** The target of a link; `undefined`, and reported, if it doesn't exist or is outside of the folder. */
 const linkedFile = async (folder: string, link: string, log: ImportLog): Promise<string | undefined> => {
   const target = await realpath(link).catch(() => undefined)
   if (target !== undefined && isWithin(await realpath(folder), target)) return link
@@ -39,16 +42,16 @@ const linkedFile = async (folder: string, link: string, log: ImportLog): Promise
   return undefined
 }
 
-/** What never holds results, and much else. */
+/** Folders that never contain results, and may be large. */
 const ignored = new Set(["node_modules", ".git"])
 
-/** A file, or a folder that is taken whole. */
+/** A file, or a folder that is read as a whole. */
 export interface Found {
   readonly path: string
   readonly isFolder: boolean
 }
 
-/** Which folders are taken whole, and which of the folders in those hold nothing else. */
+/** Which folders are read as a whole, and which of the folders in those hold nothing else. */
 export interface WholeFolders {
   readonly isWhole: (folder: string, names: ReadonlySet<string>) => Promise<boolean>
   readonly within: ReadonlySet<string>
@@ -56,7 +59,7 @@ export interface WholeFolders {
 
 const none: WholeFolders = { isWhole: () => Promise.resolve(false), within: new Set() }
 
-/** All files below a folder, sorted by their paths; a folder that is taken whole comes before what else it holds. */
+/** All files below a folder, sorted by their paths; a folder that is read as a whole comes before its other files. */
 export async function* filesBelow(
   folder: string,
   log: ImportLog,
@@ -105,7 +108,7 @@ export async function* filesOf(
   }
 }
 
-/** A file as it is called in what the command tells: from the folder that it runs in. */
+/** The path of a file in messages: relative to the working folder. */
 export const shown = (cwd: string, file: string): string => {
   const from = relative(cwd, file)
   return from === "" || from.startsWith("..") ? file : from
@@ -142,7 +145,7 @@ export const isText = ({
   readonly kind: RecordingKind
 }): boolean => kind === "log" || /^text\/|[/+](?:json|xml)\b/.test(contentType)
 
-/** A path of the machine that the tests ran on, from the root of the repository, as far as it can be told. */
+/** A path of the machine that the tests ran on, from the root of the repository, as far as it is known. */
 export const inRepository = async (path: string, cwd: string): Promise<string> => {
   if (!isAbsolute(path) && !/^[A-Za-z]:[\\/]/.test(path)) return path
   const segments = path.split(/[\\/]/).filter((segment) => segment !== "")

@@ -96,7 +96,7 @@ describe("import maestro", () => {
     assert.deepStrictEqual(await listed(client), runs)
   })
 
-  it("registers nothing twice either where nothing tells when the runs began", async () => {
+  it("registers nothing twice even if the start of the runs is unknown", async () => {
     const { client, env } = await hosted()
     const report = join(out, "report.xml")
     for (let time = 0; time < 2; time += 1) {
@@ -124,7 +124,7 @@ describe("import maestro", () => {
     }
   })
 
-  it("registers a flow of two devices as two, where nothing else tells them apart", async () => {
+  it("registers a flow of two devices as two, where nothing else distinguishes them", async () => {
     const { client, env } = await hosted()
     const one = '<testcase name="Sail" time="1"/>'
     const folder = folderOf({
@@ -147,7 +147,7 @@ describe("import maestro", () => {
     assert.deepStrictEqual(await listed(client), [])
   })
 
-  it("tells the host all that is known of a run", async () => {
+  it("sends the host all that is known of a run", async () => {
     const { client, env } = await hosted()
     await runCi(["import", "maestro", out], { env })
     const {
@@ -222,7 +222,7 @@ describe("import maestro", () => {
     assert.deepStrictEqual([events?.kind, events?.startedAtMs], ["events", 0])
   })
 
-  it("sends nothing with --dry-run, and tells what it would", async () => {
+  it("sends nothing with --dry-run, and lists what it would send", async () => {
     const { client, env } = await hosted()
     const { code, err, out: told } = await runCi(["import", "maestro", "--dry-run", out], { env })
     assert.strictEqual(code, 0)
@@ -311,7 +311,7 @@ describe("import maestro", () => {
     ["empty commands", { "Pay/commands.json": "" }],
     ["commands that were cut", { "Pay/commands.json": '[{"command":{"inputTextCommand":{"te' }],
     ["no commands", {}]
-  ] as const)("sends no log of a flow with %s, as nothing tells what it typed", async ([, commands]) => {
+  ] as const)("sends no log of a flow with %s, because its typed text is unknown", async ([, commands]) => {
     const { client, env, key, url } = await hosted()
     const log = "10:00:00.000 [ INFO] maestro: Inputting text: marked-secret-typed\n"
     const folder = folderOf({ ...commands, "Pay/logs/maestro.log": log, "Pay/screenshots/step-001-tap.png": "PNG" })
@@ -319,7 +319,7 @@ describe("import maestro", () => {
     assert.strictEqual(code, 0, err)
     assert.match(
       err,
-      /logs\/maestro\.log: It is not sent: the commands that tell what to hide in it are missing or cut/
+      /logs\/maestro\.log: It is not sent: the commands that show what to hide in it are missing or truncated/
     )
     const recordings = await hostedRecordings(client, key, url)
     assert.deepStrictEqual(
@@ -339,12 +339,12 @@ describe("import maestro", () => {
   })
 
   it.for([
-    [["import", "maestro"], "takes the files and folders"],
+    [["import", "maestro"], "needs the files and folders"],
     [["import", "maestro", "/not/there"], "There is no /not/there"],
     [["import", "maestro", "--fail-on", "red", out], "--fail-on must be failed or flaky"],
     [["import", "maestro", "--platform", "tizen", out], "--platform must be ios or android"],
     [["import", "maestro", out], "SLIPWAY_OWNER"],
-    [["import", "detox"], "takes the files and folders"],
+    [["import", "detox"], "needs the files and folders"],
     [["import"], "import maestro"]
   ] as const)("refuses %j", async ([args, why]) => {
     const { code, err, out: printed } = await runCi([...args])

@@ -23,7 +23,7 @@ export const importOptions = {
     value: "NAME",
     help: "show the value of this variable, whatever its name, also where a test types it"
   },
-  device: { type: "string", value: "NAME", help: "the device, where the results tell none" },
-  platform: { type: "string", value: "ios|android", help: "the platform, where the results tell none" },
+  device: { type: "string", value: "NAME", help: "the device, if the results name none" },
+  platform: { type: "string", value: "ios|android", help: "the platform, if the results name none" },
   ...settingOptions
 } satisfies Options

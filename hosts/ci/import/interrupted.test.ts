@@ -1,4 +1,4 @@
-/** Imports that a host refuses, or that end in the middle: run again, they do the rest, and nothing twice. */
+/** Imports that a host refuses, or that end in the middle: run again, they complete, and nothing is stored twice. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -101,14 +101,14 @@ layer(TestHost.layer(inMemory))("an import", (it) => {
     })
   )
 
-  it.effect("goes on where the host answers 500 twice, and a PUT is cut", () =>
+  it.effect("continues when the host answers 500 twice, and a PUT is interrupted", () =>
     tried(async (all) => {
       all.front.next("PUT", refuse(500), refuse(500), cutWhileReading)
       await assertDone(all)
     })
   )
 
-  it.effect("reserves anew where the reservation of an earlier one ended", () =>
+  it.effect("reserves again when the reservation of an earlier one expired", () =>
     tried(async (all) => {
       all.front.next("PUT", refuse(400))
       assert.strictEqual((await all.imported(out)).code, 3)

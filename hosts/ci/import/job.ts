@@ -1,4 +1,4 @@
-/** What tells the jobs of one CI run apart, as far as a CI says it: also those of a matrix, and the shards of one job. */
+/** The id of a job within its CI run, as far as the CI has one: also those of a matrix, and the shards of one job. */
 const variables = [
   "SLIPWAY_JOB",
   "GITHUB_JOB",

@@ -35,7 +35,7 @@ const wholeValues = (text: string, path: string): ReadonlyArray<unknown> => {
   const whole: Array<unknown> = []
   const parser = new JSONParser({ paths: [path], keepStack: false })
   parser.onValue = ({ value }) => void whole.push(value)
-  // The fault is told already, by who reads the text at once.
+  // The caller has reported the fault already.
   parser.onError = () => {}
   try {
     parser.write(text)
@@ -61,7 +61,7 @@ export const isCutJson = (text: string): boolean => {
 /** What a file holds: its value, or, where it is broken, the values at the path that stand whole before the fault. */
 export type Read = { readonly value: unknown } | { readonly whole: ReadonlyArray<unknown> }
 
-/** Parses the text of a file. A fault is told, with its line. */
+/** Parses the text of a file. A fault is reported, with its line. */
 export const parseJson = (file: string, text: string, path: string, log: ImportLog): Read => {
   try {
     return { value: JSON.parse(text) }

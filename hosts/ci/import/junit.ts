@@ -14,7 +14,7 @@ export interface TestCase {
   /** The message of a failure or an error. */
   readonly failure: string | undefined
   readonly isSkipped: boolean
-  /** Why nothing tells how it ended: the report was cut in it. */
+  /** Why its outcome is unknown: the report ends in it. */
   readonly interruption: string | undefined
 }
 
@@ -22,7 +22,7 @@ export interface TestCase {
 export interface Report {
   readonly path: string
   readonly cases: ReadonlyArray<TestCase>
-  /** Why it tells of less than ran, where no case of its own tells it. */
+  /** Why it has fewer cases than ran, if no case of its own shows it. */
   readonly interruption: string | undefined
 }
 
@@ -35,7 +35,7 @@ const messageOf = (attribute: string, text: string): string =>
 
 const isReport = (root: string): boolean => /^testsuites?$/.test(root)
 
-/** The test cases of a report; `undefined` of XML that is no report. A fault is told, with its line. */
+/** The test cases of a report; `undefined` of XML that is no report. A fault is reported, with its line. */
 const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefined> => {
   const cases: Array<TestCase> = []
   const suites: Array<Attributes> = []
@@ -105,15 +105,15 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
 }
 
 /**
- * The tool whose tests a report tells of, where it can be told: Maestro gives each test case a status, and jest-junit counts in each
- * suite what was skipped.
+ * The tool whose tests a report has, where it is known: Maestro gives each test case a status, and jest-junit counts in
+ * each suite what was skipped.
  */
 const toolOf = (cases: ReadonlyArray<TestCase>): "Maestro" | "Detox" | undefined => {
   if (cases.some(({ attributes }) => attributes["status"] !== undefined)) return "Maestro"
   return cases.some(({ suite }) => suite["skipped"] !== undefined) ? "Detox" : undefined
 }
 
-/** A report of this tool; `undefined` of another tool's, which is told. */
+/** A report of this tool; `undefined` for another tool's, which is reported. */
 export const readJUnitOf = async (
   tool: "Maestro" | "Detox",
   file: string,

@@ -12,8 +12,8 @@ export const sinceQuarterHour = (span: number): number => {
 }
 
 /**
- * When a log began, told by the time of the day of its first line. Which time zone that is in isn't told, but those differ
- * by quarters of an hour: so it is the instant nearest to the test's beginning that shows the same minutes.
+ * When a log began, by the time of the day of its first line. Its time zone is unknown, but offsets are quarters of an
+ * hour: so it is the instant nearest to the test's beginning that shows the same minutes.
  */
 export const logStart = async (file: string, near: number | undefined): Promise<number | undefined> => {
   if (near === undefined) return undefined

@@ -8,7 +8,7 @@ const words = new Set(
   )
 )
 
-/** Whether a variable of this name is taken for a secret: `API_KEY`, `userPassword`, `DB_PASS`. */
+/** Whether a variable of this name counts as a secret: `API_KEY`, `userPassword`, `DB_PASS`. */
 export const looksSecret = (name: string): boolean => {
   const split = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1_$2")

@@ -62,7 +62,7 @@ describe("a mask", () => {
     assert.strictEqual(mask.text("fish soup hunter2!"), "fish soup •••")
   })
 
-  it("tells which named variables nothing has", () => {
+  it("lists the named variables that don't exist", () => {
     const mask = makeMask({ hidden: ["CITY", "TOKEN"] })
     mask.hideVariable("CITY", "Bergen")
     assert.deepStrictEqual(mask.unknownNames(), ["TOKEN"])

@@ -1,4 +1,4 @@
-/** Hides what a test typed, and the secret ones of the variables that it was given, wherever they would be sent. */
+/** Hides the text that a test typed, and its secret variables, in everything that is sent. */
 import sanitize from "sanitize-filename"
 import { looksSecret } from "./looksSecret.ts"
 

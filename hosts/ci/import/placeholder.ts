@@ -1,7 +1,7 @@
 import type { Provenance } from "../settings/Provenance.ts"
 
 /**
- * A bundle for runs of which no bundle is told: a page that says where they were recorded. It is the same for all runs of an
+ * A bundle for runs without a bundle: a page that says where they were recorded. It is the same for all runs of an
  * import, so that its bytes are sent once.
  */
 export const placeholder = (

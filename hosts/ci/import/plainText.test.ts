@@ -11,7 +11,7 @@ describe("texts of other tools", () => {
     assert.isTrue(plainLine("a\ud800b").isWellFormed())
   })
 
-  it("are cut to what the host takes, and the cut is marked", () => {
+  it("are truncated to the host's limit, with a mark", () => {
     assert.strictEqual(plainLine("x".repeat(5000)).length, 1024)
     assert.match(plainLine("x".repeat(5000)), /x… \(cut\)$/)
     assert.strictEqual(plainLines("x".repeat(50_000)).length, 16 * 1024)

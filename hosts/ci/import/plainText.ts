@@ -1,4 +1,4 @@
-/** Mends texts of other tools, so that the host takes them: see `core/model/Text.ts`. */
+/** Repairs texts of other tools, so that the host accepts them: see `core/model/Text.ts`. */
 import stripAnsi from "strip-ansi"
 
 const control = /\p{Cc}/gu

@@ -40,7 +40,7 @@ export interface RecordedAttempt {
   readonly recordings: ReadonlyArray<RecordedFile>
 }
 
-/** The device that a test ran on, as far as it is told. */
+/** The device that a test ran on, as far as it is known. */
 export interface RecordedDevice {
   readonly name?: string
   readonly platform?: string
@@ -49,11 +49,11 @@ export interface RecordedDevice {
 
 const interruptedMark = "Interrupted"
 
-/** The message of a test of which nothing tells how it ended. It counts as failed: it may have been. */
+/** The message of a test with an unknown outcome. It counts as failed. */
 export const interrupted = (reason: string, known?: string): string =>
   `${interruptedMark}: ${reason}${known === undefined ? "" : `\n${known}`}`
 
-/** Whether an attempt failed only because nothing tells how it ended. */
+/** Whether an attempt failed only because its outcome is unknown. */
 export const isInterrupted = ({ failureMessage }: RecordedAttempt): boolean =>
   failureMessage?.startsWith(interruptedMark) === true
 
@@ -77,7 +77,7 @@ export interface RecordedRun {
   /** The file that the test is written in. */
   readonly file: string | undefined
   readonly tags: ReadonlyArray<string>
-  /** The file or folder on this machine that tells of it. Runs of two folders are two, however equal they are. */
+  /** Its source: a file or folder on this machine. Runs of two folders are two, even if they are equal. */
   readonly from: string
 }
 

@@ -19,14 +19,14 @@ export interface Import {
   readonly bundle: Uint8Array<ArrayBuffer>
   readonly mask: Mask
   readonly signal: AbortSignal
-  /** Which job of the CI run registers, and from where paths are told: two jobs may have equal results. */
+  /** The registering job of the CI run, and the base of its paths: two jobs may have equal results. */
   readonly job: string
   readonly cwd: string
   /** How often a body was sent: two tests that are equal in everything are two all the same. */
   readonly sent: Map<string, number>
 }
 
-/** How often a preview is reserved anew where an earlier reservation ended before it was finalized. */
+/** How often a preview is reserved again when an earlier reservation expired before it was finalized. */
 const reservations = 3
 
 const digest = (content: unknown): string => createHash("sha256").update(JSON.stringify(content)).digest("hex")
@@ -39,7 +39,10 @@ interface Sent {
 
 const isUploaded = (slot: object): boolean => "uploaded" in slot && slot.uploaded === true
 
-/** Whether a PUT or finalize says that the reservation is over; a PUT says so after it was finalized, too. */
+/**
+ * Whether the answer to a PUT or finalize means that the reservation is over. A PUT gets that answer after a finalize,
+ * too.
+ */
 const isOver = (error: unknown): boolean =>
   error instanceof SlipwayError &&
   (error.code === "reservation_expired" || error.code === "url_refused" || error.status === 403)
@@ -62,7 +65,7 @@ const fill = async (all: Import, sent: ReadonlyArray<Sent>, token: string): Prom
       sent.filter(({ slot }) => !isUploaded(slot))
     )
   } catch (error) {
-    // An import that was run before has finalized it already, or it ended: finalizing tells.
+    // An earlier import has finalized it, or it expired: the answer to finalize shows which.
     if (!isOver(error)) throw error
   }
   try {

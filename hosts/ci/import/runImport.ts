@@ -24,19 +24,19 @@ type ImportValues = Values<typeof importOptions>
 /** A tool whose results are imported. */
 export interface ImportedTool {
   readonly name: "Maestro" | "Detox"
-  /** Where its results are looked for, as the user told it. */
+  /** Where its results are searched, as the user gave it. */
   readonly paths: ReadonlyArray<string>
   /** Where it writes what can be imported. */
   readonly writes: string
   readonly read: (mask: Mask, log: ImportLog) => Promise<ReadonlyArray<RecordedRun>>
 }
 
-/** One run as the command tells of it. */
+/** One run as the command prints it. */
 interface ImportedRun {
   readonly name: string
   readonly status: string
   readonly isFlaky: boolean
-  /** Whether it failed as nothing tells how it ended. */
+  /** Whether it failed because its outcome is unknown. */
   readonly isInterrupted: boolean
   readonly durationMs: number | undefined
   readonly attempts: number
@@ -55,7 +55,7 @@ const oneOf = (flag: string, value: string | undefined, allowed: ReadonlyArray<s
   if (value !== undefined && !allowed.includes(value)) throw unusable(`--${flag} must be ${allowed.join(" or ")}.`)
 }
 
-/** Where the results tell no device, that of the flags. */
+/** The device of the flags, if the results name none. */
 const withDevice = (run: RecordedRun, { device, platform }: ImportValues): RecordedRun => {
   const given = withoutUndefined({
     name: device === undefined ? undefined : plainLine(device, 200),
@@ -65,7 +65,7 @@ const withDevice = (run: RecordedRun, { device, platform }: ImportValues): Recor
   return Object.keys(all).length === 0 ? run : { ...run, device: all }
 }
 
-/** What tells a run from all others of one source. */
+/** What identifies a run within one source. */
 const identity = ({ device, durationMs, file, name, startedAt, status }: RunToSend["run"] | TestRun): string =>
   JSON.stringify([
     name,
@@ -77,7 +77,7 @@ const identity = ({ device, durationMs, file, name, startedAt, status }: RunToSe
     startedAt === undefined ? undefined : Date.parse(startedAt)
   ])
 
-/** The runs of a source that the host has, of those that tell when they began. */
+/** The runs of a source that the host has, of those with a start time. */
 const knownRuns = async (
   client: Client,
   { owner, repo, source }: { readonly owner: string; readonly repo: string; readonly source?: string | undefined },
@@ -136,7 +136,7 @@ const line = ({ isFlaky, isKnown, name, status, traceUrl, ...told }: ImportedRun
 
 const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`
 
-/** Reads, registers and tells. Answers the exit code. */
+/** Reads, registers and reports. Returns the exit code. */
 export const runImport = async (tool: ImportedTool, values: ImportValues, context: Context): Promise<ExitCode> => {
   const failOn = values["fail-on"]
   oneOf("fail-on", failOn, failOns)

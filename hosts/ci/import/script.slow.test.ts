@@ -56,7 +56,7 @@ const job = async (script: string, ...folders: ReadonlyArray<readonly [name: str
 }
 
 describe("a job that imports", () => {
-  it("the folder of Maestro, twice, and tells how it went", async () => {
+  it("the folder of Maestro, twice, and reports the results", async () => {
     const { runs, stderr, stdout } = await job(
       "slipway-ci import maestro out\nslipway-ci import maestro out && slipway-ci comment --format markdown",
       ["out", join(maestroFixtures, "out")]
@@ -74,7 +74,7 @@ describe("a job that imports", () => {
     )
   })
 
-  it("the results and artifacts of Detox, twice, and tells how it went", async () => {
+  it("the results and artifacts of Detox, twice, and reports the results", async () => {
     const line = "slipway-ci import detox results.json --artifacts artifacts"
     const { runs, stderr, stdout } = await job(
       `${line}\n${line} && slipway-ci comment --format markdown`,

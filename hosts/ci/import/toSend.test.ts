@@ -1,4 +1,4 @@
-/** What is made of a run before it is sent: what the host would refuse is mended, and what is left out is told. */
+/** The conversion of a run before it is sent: invalid texts are repaired, and omissions are reported. */
 import { closeSync, ftruncateSync, openSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -53,13 +53,13 @@ describe("a run to send", () => {
     assert.deepStrictEqual([body.durationMs, body.startedAt], [10, "1970-01-01T00:00:01.000Z"])
   })
 
-  it("has no number of steps where nothing tells them, and a file as repositories write it", async () => {
+  it("has no number of steps if they are unknown, and a file as repositories write it", async () => {
     const { run: body } = await sent(run({ file: String.raw`flows\shop\pay.yaml` }))
     assert.isFalse("stepCount" in body)
     assert.strictEqual(body.file, "flows/shop/pay.yaml")
   })
 
-  it("has no fields that nothing tells", async () => {
+  it("has no fields with unknown values", async () => {
     const { run: body } = await sent(run({ attempts: [attempt({ startedAt: undefined, durationMs: undefined })] }))
     assert.deepStrictEqual(body, {
       kind: "detox",
@@ -73,7 +73,7 @@ describe("a run to send", () => {
     ["an endless name", { name: "x".repeat(2000) }, (body: { name?: string }) => body.name?.length, 1024],
     ["an empty name", { name: "\u0000" }, (body: { name?: string }) => body.name, "A test without a name"],
     ["an endless file", { file: "x".repeat(2000) }, (body: { file?: string }) => body.file?.length, 1024]
-  ] as const)("mends %s", async ([, told, of, expected]) => {
+  ] as const)("repairs %s", async ([, told, of, expected]) => {
     assert.strictEqual(of((await sent(run(told))).run), expected)
   })
 
@@ -85,7 +85,7 @@ describe("a run to send", () => {
     assert.strictEqual(new Set(body.tags).size, 50)
   })
 
-  it("tells the last 20 attempts", async () => {
+  it("reports the last 20 attempts", async () => {
     const attempts = Array.from({ length: 25 }, (_, index) => attempt({ durationMs: index }))
     const { notes, run: body } = await sent(run({ attempts: [attempt(), ...attempts] }))
     assert.deepStrictEqual(
@@ -143,7 +143,7 @@ describe("a run to send", () => {
     assert.deepStrictEqual(await starts(1000), [0, 0])
   })
 
-  it("sends 100 recordings, those of failures first, in their own order, and tells the rest", async () => {
+  it("sends 100 recordings, those of failures first, in their own order, and reports the rest", async () => {
     const path = join(folderOf({ "a.png": "x" }), "a.png")
     const recordings = Array.from({ length: 130 }, (_, index) =>
       screenshot(path, { name: `${index}.png`, ofFailure: index >= 120 })
@@ -170,7 +170,7 @@ describe("a run to send", () => {
     ])
   })
 
-  it("leaves out what is empty or larger than a host takes, and tells it", async () => {
+  it("leaves out what is empty or larger than a host takes, and reports it", async () => {
     const folder = folderOf({ "empty.png": "" })
     const large = join(folder, "large.mp4")
     const file = openSync(large, "w")
@@ -181,10 +181,7 @@ describe("a run to send", () => {
     assert.deepStrictEqual(all.recordings, [])
     assert.deepStrictEqual(
       all.problems.map(({ reason }) => reason),
-      [
-        "It is not sent: it is empty.",
-        "It is not sent: it has 537919488 bytes, more than the 536870912 that a host takes."
-      ]
+      ["It is not sent: it is empty.", "It is not sent: it has 537919488 bytes, more than the limit of 536870912."]
     )
   })
 })

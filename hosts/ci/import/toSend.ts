@@ -1,4 +1,4 @@
-/** What is sent of a run: texts that the host takes, without secrets, and at most so many recordings. */
+/** What is sent of a run: valid texts without secrets, and a limited number of recordings. */
 import { stat } from "node:fs/promises"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { RegisterTestRun, RunAttempt } from "../../client/index.ts"
@@ -17,13 +17,13 @@ export type ToSend = Omit<RecordedFile, "path" | "startedAt" | "ofFailure"> & {
 
 /** A run to register, but for its preview. */
 export interface RunToSend {
-  /** The file or folder on this machine that tells of it. */
+  /** Its source: a file or folder on this machine. */
   readonly recordedIn: string
   readonly run: Omit<RegisterTestRun, "previewShareId" | "owner" | "repo">
   readonly recordings: ReadonlyArray<ToSend>
 }
 
-/** What the host takes of one preview: see `docs/silences.md`. */
+/** The host's limits for one preview: see `docs/silences.md`. */
 const mostRecordings = 100
 const mostBytes = 512 * 2 ** 20
 const mostBytesTogether = 2 * 2 ** 30
@@ -73,7 +73,7 @@ const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: nu
       size === 0
         ? "it is empty"
         : size > mostBytes
-          ? `it has ${size} bytes, more than the ${mostBytes} that a host takes`
+          ? `it has ${size} bytes, more than the limit of ${mostBytes}`
           : bytes + size > mostBytesTogether
             ? `the recordings of the run have more than ${mostBytesTogether} bytes together`
             : undefined
@@ -86,7 +86,7 @@ const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: nu
   const tooMany = all.length - kept.size
   if (kept.size === most && tooMany > 0) {
     log.note(
-      `Of ${JSON.stringify(run.name)}, ${most} of ${all.length} recordings are sent: a host takes no more. Those of failures go first.`
+      `Of ${JSON.stringify(run.name)}, ${most} of ${all.length} recordings are sent, which is the limit of a host. Those of failures come first.`
     )
   }
   const names = new Set<string>(["events.jsonl"])
@@ -137,7 +137,7 @@ export const toSend = async (recorded: RecordedRun, mask: Mask, log: ImportLog):
           }
         ]
   if (attempts.length > mostAttempts) {
-    log.note(`Of ${JSON.stringify(name)}, the last ${mostAttempts} of ${attempts.length} attempts are told.`)
+    log.note(`Of ${JSON.stringify(name)}, the last ${mostAttempts} of ${attempts.length} attempts are sent.`)
   }
   const told = attempts.slice(-mostAttempts).map((attempt): RunAttempt => ({
     status: attempt.status === "passed" ? "passed" : "failed",
@@ -155,7 +155,7 @@ export const toSend = async (recorded: RecordedRun, mask: Mask, log: ImportLog):
       name: plainLine(name) || "A test without a name",
       status: last.status,
       ...withoutUndefined({
-        // A report alone tells no steps: that is not the same as none.
+        // A report alone has no steps, which is not the same as zero steps.
         stepCount: steps.length === 0 ? undefined : steps.length,
         durationMs: count(last.durationMs),
         failureMessage: last.status === "passed" ? undefined : failure(last.failureMessage, mask),

@@ -1,7 +1,7 @@
 /**
- * Every file of results, cut at every kilobyte and at its ends: never more passes than the whole has, and never an exit with 0 for
- * `--fail-on failed` where the whole has a failure. `SLIPWAY_TEST_SAMPLES` names a folder with results of real tools, whose
- * folders below are taken too: a path with `detox` in it is imported as Detox, others as Maestro.
+ * Every file of results, cut at every kilobyte and at its ends: never more passes than the whole has, and never an exit
+ * with 0 for `--fail-on failed` where the whole has a failure. `SLIPWAY_TEST_SAMPLES` names a folder with results of
+ * real tools, whose folders below are used too: a path with `detox` in it is imported as Detox, others as Maestro.
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -57,7 +57,7 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
     (path) => isResult(path) && statSync(join(folder, path)).isFile()
   )
 
-/** The folder as it is; and each of its results alone, as nothing beside it tells what was cut. */
+/** The folder as it is; and each of its results alone, so that no other file shows what is missing. */
 const settings = [...folders, ...real].flatMap(([tool, folder]) => {
   const all = filesIn(folder).map((file) => [tool, folder, file, "beside the others"] as const)
   return [...all, ...all.map(([, , file]) => [tool, folder, file, "alone"] as const)]

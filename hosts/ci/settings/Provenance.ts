@@ -1,4 +1,4 @@
-/** What a CI run is about, as far as it is told. */
+/** The subject of a CI run, as far as it is known. */
 export interface Provenance {
   readonly owner?: string | undefined
   readonly repo?: string | undefined
@@ -7,7 +7,7 @@ export interface Provenance {
   readonly commit?: string | undefined
   /** The number of the pull request. */
   readonly pr?: number | undefined
-  /** Which run of which CI, and which attempt at it: `github:1234567/2`. The jobs of one attempt tell the same. */
+  /** Which run of which CI, and which attempt at it: `github:1234567/2`. All jobs of one attempt have the same. */
   readonly source?: string | undefined
   /** Whether the pull request comes from elsewhere, so that the CI gives it no secrets. */
   readonly isFork?: boolean | undefined

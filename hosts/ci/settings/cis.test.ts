@@ -1,4 +1,4 @@
-/** What each CI's own variables, as its documentation and its logs show them, are taken for: of a push and of a pull request. */
+/** The settings from each CI's variables, as its documentation and logs show them, for a push and a pull request. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -186,7 +186,7 @@ const cases: ReadonlyArray<Case> = [
     told: { ...main, source: "github:1658821493/2" }
   },
   {
-    name: "GitHub: a server that tells no attempt",
+    name: "GitHub: a server without an attempt",
     env: () => github({ GITHUB_RUN_ATTEMPT: "", GITHUB_REF: "refs/heads/main", GITHUB_SHA: head }),
     told: { ...main, source: "github:1658821493" }
   },
@@ -242,7 +242,7 @@ const cases: ReadonlyArray<Case> = [
     told: { ...change, source: "circleci:5a-6b", isFork: false }
   },
   {
-    name: "CircleCI: a pull request from a fork, whose branch it doesn't tell",
+    name: "CircleCI: a pull request from a fork, whose branch it doesn't name",
     env: () => ({
       ...circle,
       CIRCLE_BRANCH: "pull/12",
@@ -305,7 +305,7 @@ const cases: ReadonlyArray<Case> = [
     told: { ...main, source: "buildkite:b-1/3", isFork: false }
   },
   {
-    name: "Buildkite: a build by hand, whose commit git knows",
+    name: "Buildkite: a manual build, whose commit git knows",
     env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: "HEAD", BUILDKITE_PULL_REQUEST: "false" }),
     told: { ...app, branch: "main", source: "buildkite:b-1", isFork: false }
   },
@@ -377,7 +377,7 @@ const cases: ReadonlyArray<Case> = [
     told: { ...app, branch: "feature/pay", pr: 12, source: "jenkins:app/main#9", isFork: false }
   },
   {
-    name: "EAS, which tells the commit alone",
+    name: "EAS, which has only the commit",
     env: () => ({ CI: "1", EAS_BUILD: "true", EAS_BUILD_ID: "e1", EAS_BUILD_GIT_COMMIT_HASH: head }),
     told: { commit: head, source: "eas:e1" }
   },
@@ -464,13 +464,13 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
-describe("what a CI tells", () => {
+describe("the settings of a CI", () => {
   it.for(cases)("$name", async ({ env, told }) => {
     const found = await readCiEnvironment(env())
     assert.deepStrictEqual(JSON.parse(JSON.stringify(found.provenance)), told)
   })
 
-  it("is told with the variables that say it", async () => {
+  it("are shown with their variables", async () => {
     const { ci, from } = await readCiEnvironment(githubPull(pull("acme/app")))
     assert.strictEqual(ci, "GitHub Actions")
     assert.deepStrictEqual(JSON.parse(JSON.stringify(from)), {

@@ -1,6 +1,6 @@
 /**
- * What each CI says of a run. Every row is written from that CI's documentation, whose address it has; what a CI doesn't
- * tell, or tells only of the merge commit that it made, is left to git.
+ * The variables of each CI. Every row follows that CI's documentation, whose address it has. Values that a CI lacks, or
+ * has only for its merge commit, come from git.
  */
 import vendors from "ci-info/vendors.json" with { type: "json" }
 import { readFile } from "node:fs/promises"
@@ -41,7 +41,7 @@ interface Ci {
 
 const sha = /^[0-9a-f]{40}$/i
 
-/** A commit, where the text is one: Buildkite says `HEAD` of a build that was started by hand. */
+/** A commit, if the text is one: Buildkite has `HEAD` for a build that was started manually. */
 const commitIn = (text: string | undefined): string | undefined =>
   text !== undefined && sha.test(text) ? text : undefined
 
@@ -299,8 +299,8 @@ const cis: ReadonlyArray<Ci> = [
   {
     constant: "EAS",
     name: "eas",
-    // Branch and pull request are told only to the expressions of a workflow: SLIPWAY_BRANCH: ${{ github.ref_name }}.
-    // https://docs.expo.dev/eas/environment-variables/usage/#built-in-environment-variables
+    // Branch and pull request are available only in the expressions of a workflow: SLIPWAY_BRANCH: ${{ github.ref_name
+    // }}. https://docs.expo.dev/eas/environment-variables/usage/#built-in-environment-variables
     run: (env) => sourced(env, asIs, "EAS_BUILD_ID"),
     provenance: (env) => ({ commit: sourced(env, commitIn, "EAS_BUILD_GIT_COMMIT_HASH") })
   },
@@ -368,7 +368,7 @@ const cis: ReadonlyArray<Ci> = [
   }
 ]
 
-/** The CI that a process runs in, as `ci-info` tells them apart: by the variables that each of them sets. */
+/** The CI that a process runs in, as `ci-info` distinguishes them: by the variables that each of them sets. */
 const ciOf = (env: Variables): Ci | undefined =>
   env["CI"] === "false"
     ? undefined
@@ -381,7 +381,7 @@ const ciOf = (env: Variables): Ci | undefined =>
 
 /** What a CI says of the run. */
 export interface CiEnvironment {
-  /** What the CI is called; `undefined` outside of one that is known. */
+  /** The name of the CI; `undefined` outside of one that is known. */
   readonly ci: string | undefined
   readonly provenance: Provenance
   /** The variables that say each field. */

@@ -1,4 +1,4 @@
-/** As whom the program asks a host: by a key, by the identity of the CI, or not at all. */
+/** The credential of the program's requests: a key, the identity of the CI, or none. */
 import { once } from "node:events"
 import { createServer, type RequestListener } from "node:http"
 import { json } from "node:stream/consumers"
@@ -17,10 +17,10 @@ const serve = async (listener: RequestListener): Promise<string> => {
 }
 
 const problem = (code: string, status: number) =>
-  JSON.stringify({ type: `urn:slipway:problem:${code}`, title: code, status, code, detail: "Told by the stand-in." })
+  JSON.stringify({ type: `urn:slipway:problem:${code}`, title: code, status, code, detail: "From the emulated host." })
 
-/** A stand-in for GitHub's tokens and for a host, which exchanges one and lists no runs; and what was asked of them. */
-const standIns = async (answers: ReadonlyArray<"key" | "unauthorized" | "unavailable">) => {
+/** An emulation of GitHub's tokens and of a host, which exchanges one and lists no runs; and the requests to them. */
+const emulated = async (answers: ReadonlyArray<"key" | "unauthorized" | "unavailable">) => {
   const asked: Array<string> = []
   const left = [...answers]
   let tokens = 0
@@ -58,7 +58,7 @@ const standIns = async (answers: ReadonlyArray<"key" | "unauthorized" | "unavail
 
 describe("without a key", () => {
   it("the identity of the CI is exchanged for one, by a token for the host alone; a new one when that has to be repeated", async () => {
-    const { asked, ci, host } = await standIns(["unavailable", "key"])
+    const { asked, ci, host } = await emulated(["unavailable", "key"])
     const { code, err, out } = await ci()
     assert.strictEqual(code, 0, err)
     assert.include(out, "No runs")
@@ -73,24 +73,24 @@ describe("without a key", () => {
     ])
   })
 
-  it("a key that is told is used, and no token asked for", async () => {
-    const { asked, ci } = await standIns([])
+  it("a given key is used, and no token is requested", async () => {
+    const { asked, ci } = await emulated([])
     assert.strictEqual((await ci({ SLIPWAY_KEY: "slip_told" })).code, 0)
     assert.deepStrictEqual(asked, ["GET /api/v1/test-runs as Bearer slip_told"])
   })
 
-  it("a host that doesn't trust the repository: the command that mends it", async () => {
-    const { ci } = await standIns(["unauthorized"])
+  it("a host that doesn't trust the repository: the command that fixes it", async () => {
+    const { ci } = await emulated(["unauthorized"])
     const { code, err } = await ci()
     assert.strictEqual(code, 3)
     assert.include(err, "slipway repo trust acme/app --github")
     assert.notInclude(err, "jwt-")
   })
 
-  it("a fork is warned in one line, and goes on", async () => {
+  it("a fork gets a warning of one line, and continues", async () => {
     const none = { ACTIONS_ID_TOKEN_REQUEST_URL: "", ACTIONS_ID_TOKEN_REQUEST_TOKEN: "" }
     const fork = { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request", GITHUB_ACTOR: "dependabot[bot]" }
-    const { asked, ci } = await standIns([])
+    const { asked, ci } = await emulated([])
     const { code, err, out } = await ci({ ...none, ...fork })
     assert.deepStrictEqual({ code, out, asked }, { code: 0, out: "", asked: [] })
     assert.match(err, /^slipway-ci: Nothing was sent: a pull request from a fork[^\n]*$/)

@@ -9,7 +9,7 @@ import { required, type Settings } from "./settings.ts"
 /** How often a request is tried again: a host that is restarted may be away for half a minute. */
 const retries = 6
 
-/** The key that is told; else one for which the host takes the identity of the CI. */
+/** The given key; else one that the host issues for the identity of the CI. */
 const keyOf = async (settings: Settings, url: string): Promise<string> => {
   const { identity, isFork, key, owner = "OWNER", repo = "NAME" } = settings
   if (key !== undefined) return key
@@ -17,7 +17,7 @@ const keyOf = async (settings: Settings, url: string): Promise<string> => {
     return keyFor(url, identity).catch((error: unknown) => {
       if (!(error instanceof SlipwayError) || error.code !== "unauthorized") throw error
       const trust = `slipway repo trust ${owner}/${repo} --github --scope builds --scope preview_upload --scope test_runs`
-      const hint = `Does SLIPWAY_URL say the host's own address, and does the host trust this repository? Whoever runs it tells it to:`
+      const hint = `Check that SLIPWAY_URL is the host's address, and ask its operator to trust this repository:`
       throw new Stopped(ExitCode.host, `${error.message}\n${hint}\n  ${trust}`)
     })
   }
@@ -44,7 +44,7 @@ const connect = async (settings: Settings): Promise<Client> => {
   }
 }
 
-/** Asks the host that the settings name. A refusal is told with what mends it. */
+/** Sends requests to the host that the settings name. A refusal is reported with its fix. */
 export const asking = async <A>(settings: Settings, ask: (client: Client) => Promise<A>): Promise<A> => {
   const client = await connect(settings)
   return ask(client).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { realTiming, retrying } from "../../client/retrying.ts"
 import { SlipwayError } from "../../client/SlipwayError.ts"
 import type { Variables } from "./cis.ts"
 
-/** Where a workflow of GitHub with the permission `id-token: write` asks for a token that tells which repository it is of. */
+/** Where a workflow of GitHub with the permission `id-token: write` requests a token that identifies its repository. */
 export interface IdentitySource {
   readonly url: string
   readonly token: string

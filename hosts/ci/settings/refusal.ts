@@ -6,20 +6,20 @@ import type { Provenance } from "./Provenance.ts"
 const newKey =
   "  slipway key create --account ACCOUNT --name ci --scope builds --scope preview_upload --scope test_runs"
 
-/** What mends a refusal, where a command does. */
+/** The command that fixes a refusal, if there is one. */
 const hintFor = (
   { code, problem, status }: SlipwayError,
   { owner = "OWNER", repo = "REPO" }: Provenance
 ): string | undefined => {
   if (problem?.code === "insufficient_scope") {
-    return `The key in SLIPWAY_KEY lacks ${problem.requiredScopes.join(" and ")}. Whoever runs the host makes one that has all it needs:\n${newKey}`
+    return `The key in SLIPWAY_KEY lacks ${problem.requiredScopes.join(" and ")}. Ask the operator of the host to create a key with the scopes:\n${newKey}`
   }
   switch (code) {
     case "unauthorized":
-      return `The key is unknown, revoked or expired, or is cut. Check the secret SLIPWAY_KEY, or let whoever runs the host make another:\n${newKey}`
+      return `The key is unknown, revoked, expired or truncated. Check the secret SLIPWAY_KEY, or ask the operator of the host to create another:\n${newKey}`
     case "not_found":
       return (
-        `To the host, ${owner}/${repo} is no repository of the key's account. Check --owner and --repo, or let whoever runs the host link it:\n` +
+        `The repository ${owner}/${repo} is not linked to the key's account. Check --owner and --repo, or ask the operator of the host to link it:\n` +
         `  slipway repo link ${owner}/${repo} --account ACCOUNT`
       )
     case "connection_failed":

@@ -1,4 +1,4 @@
-/** What beats what, and what a checkout of git tells where nobody else does. */
+/** The precedence of settings, and the values from a git checkout. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -36,7 +36,7 @@ const github = {
 }
 
 describe("the settings", () => {
-  it("a flag beats a variable, which beats the CI, which beats git", async () => {
+  it("a flag overrides a variable, which overrides the CI, which overrides git", async () => {
     const { cwd, git } = checkout()
     const flags = { owner: "flag", commit: shaOf("F") }
     const env = { SLIPWAY_OWNER: "variable", SLIPWAY_REPO: "variable", SLIPWAY_PR: "7", SLIPWAY_URL: "http://h" }
@@ -56,7 +56,7 @@ describe("the settings", () => {
     )
   })
 
-  it("an owner that is told is not joined with the name of another repository", async () => {
+  it("a given owner is not joined with the name of another repository", async () => {
     const { cwd } = checkout()
     const { owner, repo } = await settingsOf({ owner: "other" }, { env: {}, cwd })
     assert.deepStrictEqual({ owner, repo }, { owner: "other", repo: undefined })
@@ -85,7 +85,7 @@ describe("the settings", () => {
     }
   })
 
-  it("a secret that ends with a line break is taken without it", async () => {
+  it("a line break at the end of a secret is removed", async () => {
     const { key, url } = await settingsOf(
       {},
       { env: { SLIPWAY_KEY: "slip_a\n", SLIPWAY_URL: " http://h " }, cwd: folder() }
@@ -93,7 +93,7 @@ describe("the settings", () => {
     assert.deepStrictEqual([key, url], ["slip_a", "http://h"])
   })
 
-  it("nothing is told in a folder without git", async () => {
+  it("a folder without git gives no settings", async () => {
     const { branch, commit, owner, repo } = await settingsOf({}, { env: {}, cwd: folder() })
     assert.deepStrictEqual([owner, repo, branch, commit], [undefined, undefined, undefined, undefined])
   })

@@ -6,21 +6,21 @@ import { commitOf, readGitCheckout } from "./git.ts"
 import { identityIn, type IdentitySource } from "./identity.ts"
 import type { Provenance } from "./Provenance.ts"
 
-/** What the flags, the variables, the CI and git tell together. */
+/** The settings from flags, variables, the CI and git. */
 export interface Settings extends Provenance {
   /** The host's address. */
   readonly url?: string | undefined
   /** An API key. */
   readonly key?: string | undefined
-  /** Where the CI gives out tokens that tell who it is, which take the place of a key. */
+  /** The URL of the CI's identity tokens, which replace a key. */
   readonly identity?: IdentitySource | undefined
-  /** What the CI is called, where it is a known one. */
+  /** The name of the CI, if it is known. */
   readonly ci?: string | undefined
-  /** What says each setting: a flag, variables, or git. */
+  /** The source of each setting: a flag, variables, or git. */
   readonly from: ReadonlyMap<string, string>
 }
 
-/** The flags of every command that asks a host. */
+/** The flags of every command that sends requests to a host. */
 export const settingOptions = {
   url: { type: "string", value: "URL", help: "the host's address (SLIPWAY_URL)" },
   key: { type: "string", value: "KEY", help: "an API key; better in SLIPWAY_KEY, since flags appear in logs" },
@@ -40,9 +40,9 @@ type SettingName = keyof typeof settingOptions
 
 const settingNames = ["url", "key", "owner", "repo", "branch", "commit", "pr", "source"] as const
 
-/** The flag of every command that tells what it would do. */
+/** The flag of every command with a dry run. */
 export const dryRunOption = {
-  "dry-run": { type: "boolean", help: "tell what was detected, and from which variable; send nothing, and ask no host" }
+  "dry-run": { type: "boolean", help: "print what was detected, and from which variable; send no request" }
 } satisfies Options
 
 /** The variable that stands for a flag. */
@@ -53,7 +53,7 @@ const trimmed = (text: string | undefined): string | undefined => text?.trim() |
 
 const commitForm = /^[0-9a-f]{40}$/i
 
-/** The hash of a commit, which the checkout completes where its beginning is told. */
+/** The hash of a commit, which the checkout completes if only its beginning is given. */
 const wholeCommit = async (told: string | undefined, cwd: string): Promise<string | undefined> => {
   if (told === undefined || commitForm.test(told)) return told
   const whole = /^[0-9a-f]{4,39}$/i.test(told) ? await commitOf(cwd, told) : undefined
@@ -63,7 +63,7 @@ const wholeCommit = async (told: string | undefined, cwd: string): Promise<strin
   )
 }
 
-/** The settings of a command: a flag beats its variable, that beats what the CI says, and that beats git. */
+/** The settings of a command: a flag overrides its variable, which overrides the CI's, which override git. */
 export const settingsOf = async (
   values: Values<typeof settingOptions>,
   { cwd, env }: Pick<Context, "cwd" | "env">
@@ -111,7 +111,7 @@ export const settingsOf = async (
 const ciText = ({ ci }: Settings): string =>
   ci === undefined ? "No CI that is known was detected." : `The CI is ${ci}.`
 
-/** The settings, of which the named ones must be told. Whichever is missing, all that nothing tells are listed at once. */
+/** The settings, of which the named ones are required. The message lists all missing ones at once. */
 export const required = <Name extends SettingName>(
   settings: Settings,
   ...names: ReadonlyArray<Name>
@@ -122,14 +122,14 @@ export const required = <Name extends SettingName>(
       `  --${name} or ${variable(name)}: ${settingOptions[name].help.replace(/ \(.*/, "")}${needed.has(name) ? "" : " (not needed here)"}`
     const lines = settingNames.filter((name) => settings[name] === undefined).map(line)
     throw unusable(
-      `Neither a flag, nor a variable, nor the CI, nor git tells:\n${lines.join("\n")}\n${ciText(settings)}`
+      `Missing settings, which neither a flag, a variable, the CI nor git has:\n${lines.join("\n")}\n${ciText(settings)}`
     )
   }
-  // Each of the names was seen to be told.
+  // Each of the names has a value.
   return settings as Settings & { readonly [A in Name]: NonNullable<Settings[A]> }
 }
 
-/** What was detected, for a dry run: each setting, and the flag, the variables or the tool that says it. No key is shown. */
+/** What was detected, for a dry run: each setting, and its flag, variables or tool. No key is shown. */
 export const detectedLines = (settings: Settings): ReadonlyArray<string> => [
   ciText(settings),
   ...settingNames.map((name) => {

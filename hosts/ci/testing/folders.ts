@@ -1,4 +1,4 @@
-/** Folders as real bundlers left them, each in a temporary folder that goes when the test is over. */
+/** Folders as real bundlers left them, each in a temporary folder that is deleted at the end of the test. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -8,7 +8,7 @@ import { fixtureFolder, readFixture } from "../../phone/fixtures/readFixture.ts"
 
 const fixture = (...path: ReadonlyArray<string>): string => join(import.meta.dirname, "fixtures", ...path)
 
-/** A folder that goes when the test is over. */
+/** A folder that is deleted at the end of the test. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-ci-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

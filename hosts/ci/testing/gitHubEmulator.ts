@@ -19,7 +19,7 @@ export interface Refusal {
 export interface GitHubEmulator {
   readonly url: string
   readonly comments: Array<EmulatedComment>
-  /** Methods and paths of what was asked. */
+  /** Methods and paths of the requests. */
   readonly asked: ReadonlyArray<string>
   /** How the next requests of a method are refused. */
   readonly refuse: (method: string, ...refusals: ReadonlyArray<number | Refusal>) => void
@@ -35,7 +35,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return typeof sent === "object" && sent !== null && "body" in sent ? String(sent.body) : ""
 }
 
-/** Starts it. Whoever asks is the bot of a workflow, which can't ask who it is. */
+/** Starts it. The token is that of a workflow's bot, which can't read its own identity. */
 export const startGitHub = async (): Promise<GitHubEmulator> => {
   const comments: Array<EmulatedComment> = []
   const asked: Array<string> = []

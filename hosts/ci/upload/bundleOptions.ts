@@ -1,11 +1,11 @@
 import type { Options } from "../command/Command.ts"
 
-/** The flags by which a bundle is found and told of. */
+/** The flags that locate and describe a bundle. */
 export const bundleOptions = {
   platform: {
     type: "string",
     value: "ios|android",
-    help: "the platform, of a bundle for the web the one that it\nstands for; expo export tells it where it made only one"
+    help: "the platform, of a bundle for the web the one that it\nstands for; detected if expo export made only one"
   },
   entry: { type: "string", value: "FILE", help: "the bundle in a folder with several scripts" },
   device: { type: "string", value: "WIDTHxHEIGHT", help: "the screen that the app is shown on: 390x844" },

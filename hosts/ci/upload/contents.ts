@@ -9,7 +9,7 @@ import { unusable } from "../command/Stopped.ts"
 import type { bundleOptions } from "./bundleOptions.ts"
 import { bytesText } from "./progress.ts"
 
-/** What an upload takes, apart from what it is for. */
+/** The contents of an upload. */
 export type AppContents = Pick<
   BuildUpload,
   "bundle" | "bundleOrigin" | "deviceSpec" | "entry" | "files" | "isTransformed"

@@ -2,7 +2,7 @@ import cliProgress from "cli-progress"
 import type { Progress } from "../../client/index.ts"
 import type { Context } from "../command/Context.ts"
 
-/** Told how far an upload is, and when it has ended, in one way or another. */
+/** Receives the progress of an upload, and its end. */
 export interface Watch {
   readonly onProgress: (progress: Progress) => void
   readonly end: () => void

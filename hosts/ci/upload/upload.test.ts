@@ -1,4 +1,4 @@
-/** Uploads by the program to a real host: what is hosted, what is said, what is refused. */
+/** Uploads by the program to a real host: what is hosted, printed and refused. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { inMemory } from "../../http/testing/engines.ts"
@@ -65,7 +65,7 @@ layer(TestHost.layer(inMemory))("upload", (it) => {
     })
   )
 
-  it.effect("build: expo export tells the platform; the one for the web is transformed, and needs it told", () =>
+  it.effect("build: expo export names the platform; the one for the web is transformed, and needs a flag", () =>
     Effect.gen(function* () {
       const { ci } = yield* account()
       yield* Effect.promise(async () => {
@@ -125,7 +125,7 @@ layer(TestHost.layer(inMemory))("upload", (it) => {
     })
   )
 
-  it.effect("tells of each refusal what is missing, and the command that mends it; never the key", () =>
+  it.effect("reports for each refusal what is missing, and the command that fixes it; never the key", () =>
     Effect.gen(function* () {
       const { ci, key } = yield* account(["preview_upload"])
       yield* Effect.promise(async () => {
@@ -145,7 +145,7 @@ layer(TestHost.layer(inMemory))("upload", (it) => {
             ["upload", "preview", folder],
             { SLIPWAY_REPO: "other" },
             3,
-            /not_found[\s\S]*\/other is no repository[\s\S]*slipway repo link \S+\/other --account/
+            /not_found[\s\S]*\/other is not linked[\s\S]*slipway repo link \S+\/other --account/
           ],
           [["upload", "preview", folder, "--branch", "x".repeat(2000)], {}, 3, /invalid_request[\s\S]*branch/],
           [build, { SLIPWAY_KEY: "" }, 2, /--key or SLIPWAY_KEY/],

@@ -18,7 +18,7 @@ const onePath = (positionals: ReadonlyArray<string>): string => {
   return path
 }
 
-/** With `--dry-run`, tells what was detected and what would be uploaded. */
+/** With `--dry-run`, prints what was detected and what would be uploaded. */
 const dryRun = async (path: string, { values }: UploadInput, context: Context): Promise<ExitCode> => {
   for (const line of detectedLines(await settingsOf(values, context))) context.err(line)
   await contentsAt(path, values, context)
@@ -33,7 +33,7 @@ export const uploadBuild = async (input: UploadInput, context: Context): Promise
   if (values["dry-run"] === true) return dryRun(path, input, context)
   const settings = required(await settingsOf(values, context), "owner", "repo", "branch", "commit")
   const { platform, ...contents } = await contentsAt(path, values, context)
-  if (platform === undefined) throw unusable("--platform must be ios or android: nothing in the folder tells it.")
+  if (platform === undefined) throw unusable("--platform must be ios or android: the folder doesn't show it.")
   const { branch, commit: commitSha, owner, repo } = settings
   const { end, onProgress } = watch(context)
   try {

@@ -8,9 +8,9 @@ import type { RecordedFile } from "../recordedRun.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import { folderName, screenshotName } from "./folderName.ts"
 
-/** Which attempt, and what tells when its files were made. */
+/** The attempt, and the source of its files' times. */
 export interface AttemptRecorded {
-  /** The trace or the results that tell of it: of folders with one name, the one that lies nearest to it is its own. */
+  /** The trace or the results that list it: of folders with one name, the nearest one belongs to it. */
   readonly reportedBy: string
   readonly fullName: string
   readonly status: string

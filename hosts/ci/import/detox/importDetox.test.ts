@@ -111,7 +111,7 @@ describe("a trace with the results of Jest", () => {
     assert.include(lastAttempt(run("e2e/broken.test.js")).failureMessage, "Cannot find module './not-there'")
   })
 
-  it("tells skipped and todo tests, and registers none of them", async () => {
+  it("reports skipped and todo tests, and registers none of them", async () => {
     const { runs, skippedTests } = await traced()
     assert.deepStrictEqual(skippedTests, [
       { name: "Cart weighs the fish", status: "todo" },
@@ -169,7 +169,7 @@ describe("a trace with the results of Jest", () => {
     assert.include(lastAttempt(run("e2e/broken.test.js")).failureMessage, "jest --json")
   })
 
-  it("tells two tests of one name in one file apart", async () => {
+  it("distinguishes two tests of one name in one file", async () => {
     const trace = readFileSync(join(artifacts, "ios.sim.release.2026-11-22 16-28-49Z", "detox.trace.json"), "utf8")
     const same = trace.replaceAll("Login compares without Detox", "Login types a password")
     const { runs } = await readDetox([folderOf({ "detox.trace.json": same })])
@@ -216,14 +216,14 @@ describe("the results of Jest alone", () => {
     assert.notInclude(JSON.stringify(runs), String.raw`\u001b`)
   })
 
-  it("have the start of a test where Jest 30 tells it", async () => {
+  it("have the start of a test where Jest 30 has it", async () => {
     const { run } = await readDetox([file("results-jest30.json")])
     assert.strictEqual(run("Login types a password").attempts[0].startedAt, 1_795_365_006_625)
   })
 
   it("find the recordings below --artifacts", async () => {
     const { run } = await readDetox([results], [artifacts])
-    // Its only attempt that the results tell of would have been the first: that is what Jest counts.
+    // The only attempt in the results would be the first: Jest counts from there.
     assert.include(
       run("Login compares without Detox").attempts.flatMap(({ recordings }) => recordings.map(({ name }) => name)),
       "testFnFailure.png"
@@ -266,7 +266,7 @@ describe("a report of jest-junit", () => {
     assert.match(lastAttempt(run("After")).failureMessage ?? "", /^DetoxRuntimeError: Test Failed: .*missing-after/)
   })
 
-  it("is left aside where a trace or Jest's results tell of the same tests", async () => {
+  it("is ignored where a trace or Jest's results have the same tests", async () => {
     assert.lengthOf((await readDetox([artifacts, results, file("junit.xml")])).runs, 9)
     assert.lengthOf((await readDetox([results, file("junit.xml")])).runs, 7)
   })
@@ -276,7 +276,7 @@ describe("broken results of Detox", () => {
   const traceFile = join(artifacts, "ios.sim.release.2026-11-22 16-28-49Z", "detox.trace.json")
   const trace = readFileSync(traceFile, "utf8")
 
-  it("imports the whole tests of a trace that was cut, and tells the line", async () => {
+  it("imports the whole tests of a trace that was cut, and reports the line", async () => {
     const cut = trace.slice(0, trace.indexOf('"Cart never finds the till"') + 20)
     const folder = folderOf({ "detox.trace.json": cut })
     const { problems, runs } = await readDetox([folder])

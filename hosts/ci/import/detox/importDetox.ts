@@ -1,5 +1,5 @@
 /**
- * Makes runs of what `detox test` left behind. `detox.trace.json` is believed first, as it tells every attempt; then Jest's
+ * Makes runs of the output of `detox test`. `detox.trace.json` comes first, as it lists every attempt; then Jest's
  * results; then jest-junit's report.
  */
 import { readFile, stat } from "node:fs/promises"
@@ -19,7 +19,7 @@ import { isEnd, notRunAs } from "./statuses.ts"
 import { readTrace, type Trace, type TracedAttempt, type TracedFile } from "./trace.ts"
 import { hideTypedIn, withoutTyped } from "./typed.ts"
 
-/** One test: its attempts in a trace, and what results tell of it. */
+/** One test: its attempts in a trace, and its entry in the results. */
 interface Test {
   readonly fullName: string
   readonly trace: Trace | undefined
@@ -29,7 +29,7 @@ interface Test {
 
 /** A file that failed as a whole. */
 interface FailedFile {
-  /** What tells of it. */
+  /** Its source. */
   readonly path: string
   readonly file: string
   readonly trace: Trace | undefined
@@ -43,7 +43,10 @@ const isSameFile = (one: string | undefined, other: string | undefined): boolean
   return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`)
 }
 
-/** The tests of a trace. Two tests of one name in one file are told apart by their attempts, which begin at 1 for each. */
+/**
+ * The tests of a trace. Two tests of one name in one file are distinguished by their attempts, which begin at 1 for
+ * each.
+ */
 const testsOf = (trace: Trace): ReadonlyArray<Test> => {
   const tests = new Map<string, Test>()
   const seen = new Map<string, number>()
@@ -82,10 +85,10 @@ const failedTestsOf = ({ attempts }: Trace, { endedAt, file, startedAt }: Traced
   return [...last.values()].filter(({ status }) => status === "failed")
 }
 
-/** Clocks and the start of Jest itself leave so much between what a trace and what results tell. */
+/** The tolerance between the times of a trace and of results. */
 const slack = 60_000
 
-/** Whether results that began then are of the run that a trace is of: one that was cut may have gone on for long. */
+/** Whether results that began then are of the run that a trace is of: a truncated one may have run much longer. */
 const isDuring = (at: number | undefined, { attempts, files, isWhole }: Trace): boolean =>
   at !== undefined &&
   [...files, ...attempts].some(
@@ -103,7 +106,7 @@ const failedAround = (trace: Trace, attempt: TracedAttempt): string | undefined 
 
 const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): ReadonlyArray<Promise<RecordedAttempt>> =>
   test.traced.map(async (attempt, index) => {
-    // Jest tells of its last round, with where in the sources it failed.
+    // Jest reports its last round, with the location of the failure in the sources.
     const isLast = index === test.traced.length - 1
     const told =
       isLast && !attempt.isOpen && test.reported?.test.status === attempt.status ? test.reported.test : undefined
@@ -153,7 +156,7 @@ const reportedAttempts = (
     }
   })
 
-const noReason = "The file failed, and Detox tells no reason: the results of `jest --json` have it."
+const noReason = "The file failed, and Detox gives no reason: the results of `jest --json` have it."
 
 const withAttempts = (
   run: Omit<RecordedRun, "kind" | "attempts" | "tags">,
@@ -166,7 +169,7 @@ const deviceOf = (trace: Trace | undefined, name: string | undefined): RecordedR
   return { ...(name === undefined ? {} : { name }), ...(platform === undefined ? {} : { platform }) }
 }
 
-/** The file of a test: by its whole path, which Jest's results tell, or from where Jest was started, which a trace tells. */
+/** The file of a test: by its whole path, from Jest's results, or relative to where Jest was started, from a trace. */
 const fileOf = async (
   told: string | undefined,
   traced: string | undefined,
@@ -224,11 +227,11 @@ const runOfFile = async (
   )
 }
 
-/** A failure that results tell, and no attempt of a trace has, is another run's: of a shard or another device. */
+/** A failure in the results that no attempt of a trace has belongs to another run: of a shard or another device. */
 const hasEnd = (attempts: ReadonlyArray<{ readonly isFailed: boolean }>, isFailed: boolean): boolean =>
   !isFailed || attempts.some((attempt) => attempt.isFailed)
 
-/** Adds what results tell to the tests that are known, or as tests of their own. */
+/** Adds the results to the tests that are known, or as tests of their own. */
 const addResults = ({ failedFiles, path, tests }: JestResults, known: Array<Test>, files: Array<FailedFile>): void => {
   const before = known.length
   for (const test of tests.filter(({ status }) => isEnd(status))) {
@@ -263,10 +266,10 @@ const addResults = ({ failedFiles, path, tests }: JestResults, known: Array<Test
   }
 }
 
-/** A name of a test, whatever stands between its parts. */
+/** A name of a test, with any separator between its parts. */
 const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim()
 
-/** Whether a report of jest-junit tells of tests that better sources have told. */
+/** Whether a report of jest-junit has tests that better sources have too. */
 const isReported = (
   { tests }: JestResults,
   traces: ReadonlyArray<Trace>,
@@ -286,7 +289,9 @@ const isReported = (
       )
   )
 
-/** What a report of jest-junit tells beyond the better sources of the same tests: those of another shard, and its failures. */
+/**
+ * What a report of jest-junit adds to the better sources of the same tests: those of another shard, and its failures.
+ */
 const beyond = (
   report: JestResults,
   traces: ReadonlyArray<Trace>,
@@ -314,7 +319,7 @@ const beyond = (
   }
 }
 
-/** What must have failed as far as anybody knows: nothing tells which tests. */
+/** Files that failed without a known test. */
 const interruptedRun = (name: string, reason: string, from: string): RecordedRun =>
   withAttempts({ name, device: undefined, file: undefined, from }, [failedAttempt(interrupted(reason))])
 
@@ -358,7 +363,7 @@ export const importDetox = async (
     if (isReported(report, traces, results)) return beyond(report, traces, results)
     log.note(
       `${shown(cwd, report.path)} was written by jest-junit, which passes todos and leaves out files that didn't load: ` +
-        "detox.trace.json or the results of `jest --json` tell more."
+        "detox.trace.json and the results of `jest --json` have more."
     )
     return report
   })
@@ -393,7 +398,7 @@ export const importDetox = async (
   for (const { folder, tests } of artifacts.sessions) {
     if (traced.has(folder) || tests.some(({ name }) => named.has(name))) continue
     const known = tests.map(({ folder }) => folder).join(", ")
-    const reason = `Detox left recordings and no results, so that nothing tells how its tests ended. Its folders: ${known}`
+    const reason = `Detox wrote recordings and no results, so the outcome of its tests is unknown. Its folders: ${known}`
     runs.push(interruptedRun(configurationOf(folder), reason, folder))
   }
   return runs

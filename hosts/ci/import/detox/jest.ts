@@ -6,11 +6,11 @@ import { interrupted } from "../recordedRun.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import { isEnd, notRunAs } from "./statuses.ts"
 
-/** A test, as its file of results tells of it. */
+/** A test, as its file of results has it. */
 export interface JestTest {
   /** The file that the test is written in. */
   readonly file: string | undefined
-  /** When the file began, as nothing tells when the test did. */
+  /** When the file began, as the start of the test is unknown. */
   readonly fileStartedAt: number | undefined
   readonly startedAt: number | undefined
   readonly fullName: string
@@ -21,7 +21,7 @@ export interface JestTest {
   /** Whether the report was cut in it, so that it counts as failed. */
   readonly isCut: boolean
   readonly invocations: number
-  /** Why earlier attempts failed, as far as it is told. */
+  /** Why earlier attempts failed, as far as known. */
   readonly retryReasons: ReadonlyArray<string>
 }
 
@@ -33,11 +33,11 @@ export interface JestFailedFile {
   readonly failureMessage: string
 }
 
-/** What a file of results tells. */
+/** The content of a file of results. */
 export interface JestResults {
   readonly path: string
   readonly startedAt: number | undefined
-  /** Why a test may have failed that it doesn't tell of. */
+  /** Why a test may have failed that it doesn't list. */
   readonly interruption: string | undefined
   readonly tests: ReadonlyArray<JestTest>
   readonly failedFiles: ReadonlyArray<JestFailedFile>
@@ -46,7 +46,7 @@ export interface JestResults {
 const whole = (milliseconds: number | undefined): number | undefined =>
   milliseconds === undefined || milliseconds < 0 ? undefined : Math.round(milliseconds)
 
-/** What failed outside of the tests: told as `testExecError`, or only as a part of the message of the file. */
+/** What failed outside of the tests: in `testExecError`, or only as a part of the message of the file. */
 const outsideOfTests = (result: Fields, message: string): string | undefined => {
   const error = fieldsOf(result["testExecError"])
   const { message: said, stack } = error
@@ -97,23 +97,23 @@ const resultOf = (result: Fields): Pick<JestResults, "tests" | "failedFiles"> =>
   })
   const hasFailed = result["status"] === "failed" || result["testExecError"] !== undefined || outside !== undefined
   if (!hasFailed || tests.some(({ status }) => status === "failed")) return { tests, failedFiles: [] }
-  const failureMessage = join([outside ?? message]) ?? "The file failed, and Jest tells no reason."
-  // Jest tells no length of a file that it couldn't load.
+  const failureMessage = join([outside ?? message]) ?? "The file failed, and Jest gives no reason."
+  // Jest gives no duration of a file that it couldn't load.
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt
   return { tests, failedFiles: [{ file: file ?? "A file of tests", startedAt, durationMs, failureMessage }] }
 }
 
-/** Why results don't tell of every test that may have failed. */
+/** Why results don't list every test that may have failed. */
 const interruptionOf = (path: string, read: Read, hasFailed: boolean): string | undefined => {
   if ("whole" in read) return `${basename(path)} was cut after ${read.whole.length} whole files of tests`
   const { success, wasInterrupted } = fieldsOf(read.value)
   if (hasFailed || (success !== false && wasInterrupted !== true)) return undefined
-  return `${basename(path)} says that the tests ${success === false ? "failed" : "were interrupted"}, and tells none that failed`
+  return `${basename(path)} says that the tests ${success === false ? "failed" : "were interrupted"}, and lists none that failed`
 }
 
 /**
- * The results in a text; `undefined` of JSON that is something else. Of a file that was cut, the files that stand whole: it may
- * have been cut before it tells that these are results.
+ * The results in a text; `undefined` of JSON that is something else. Of a file that was cut, the files that stand
+ * whole: it may end before the fields that identify results.
  */
 export const readJest = (path: string, text: string, log: ImportLog): JestResults | undefined => {
   if (!/"(?:testResults|assertionResults)"/.test(text) && !isCutJson(text)) return undefined

@@ -31,7 +31,7 @@ const milliseconds = (seconds: string | undefined): number | undefined => {
   return told === undefined || told < 0 ? undefined : Math.round(told * 1000)
 }
 
-/** jest-junit writes UTC without saying so. */
+/** jest-junit writes UTC without an offset. */
 const startOf = ({ suite }: TestCase): number | undefined => {
   const at = Date.parse(`${suite["timestamp"] ?? ""}Z`)
   return Number.isNaN(at) ? undefined : at

@@ -42,7 +42,7 @@ export interface TracedAttempt {
   readonly steps: ReadonlyArray<Step>
   readonly failingStep: number | undefined
   readonly failureMessage: string | undefined
-  /** Whether nothing tells how it ended, so that it counts as failed. */
+  /** Whether its outcome is unknown, so that it counts as failed. */
   readonly isOpen: boolean
   readonly device: string | undefined
   /** The screenshots that the test took by name, and when. */
@@ -65,9 +65,9 @@ export interface TracedFile {
 
 export interface Trace {
   readonly path: string
-  /** Whether Detox wrote it to its end, and so tells of every attempt. */
+  /** Whether Detox wrote it to its end, so that it lists every attempt. */
   readonly isWhole: boolean
-  /** Why a test may have failed that the trace doesn't tell of. */
+  /** Why a test may have failed that the trace doesn't list. */
   readonly interruption: string | undefined
   readonly attempts: ReadonlyArray<TracedAttempt>
   readonly files: ReadonlyArray<TracedFile>
@@ -151,7 +151,7 @@ async function* eventsOf(file: string, log: ImportLog): AsyncGenerator<TraceEven
     try {
       value = JSON.parse(text)
     } catch {
-      // Some other program wrote it anew, over several lines an event.
+      // Another program rewrote it, with several lines an event.
       isByLine = read > 0
       if (!isByLine) break
       log.problem({ file, line: number, reason: brokenHere })
@@ -223,13 +223,13 @@ const stepsOfParts = (parts: ReadonlyArray<Part>) => {
 const joined = (messages: ReadonlyArray<string>): string | undefined =>
   messages.length === 0 ? undefined : [...new Set(messages)].join("\n\n")
 
-/** What goes on in one process: a worker of Jest, which runs one test at a time. */
+/** The state of one process: a worker of Jest, which runs one test at a time. */
 class Worker {
   file = { name: "", startedAt: 0, ran: false, isOpen: false, device: undefined as string | undefined }
   test:
     | {
         readonly parts: Array<Part>
-        /** Takes the attempt for one that ended now; `interruption` says why nothing tells how. */
+        /** Takes the attempt for one that ended now; `interruption` says why its outcome is unknown. */
         readonly end: (at: number, status: string, interruption?: string) => void
       }
     | undefined
@@ -437,6 +437,6 @@ export const readTrace = async (
       ? "Detox wrote its trace to no end, so that it misses tests"
       : jestFailure === undefined || hasFailed
         ? undefined
-        : `${jestFailure.reason}, and no test that failed is told`
+        : `${jestFailure.reason}, and no failed test is listed`
   return { path, isWhole, interruption, attempts, files, platform }
 }

@@ -1,4 +1,4 @@
-/** What Detox types, as its descriptions of actions and the source code in its messages tell. */
+/** The text that Detox types, from its descriptions of actions and the source code in its messages. */
 import { hidden, type Mask } from "../mask.ts"
 import { itemsOf, textOf, type Fields } from "../json.ts"
 
@@ -15,7 +15,7 @@ export const withoutTyped = (text: string): string =>
 export const hideTyped = (name: string, { args }: Fields, mask: Mask): void => {
   const typed = described.exec(name)?.[2]
   if (typed !== undefined) mask.hide(typed)
-  // Older Detox tells the arguments beside the name.
+  // Older Detox has the arguments beside the name.
   if (/\b(?:typeText|replaceText)\b/.test(name)) for (const one of itemsOf(args)) mask.hide(textOf(one) ?? "")
 }
 

@@ -1,4 +1,4 @@
-/** Results that are cut, broken or hostile: what is whole is imported, the rest is told. */
+/** Results that are cut, broken or hostile: what is complete is imported, the rest is reported. */
 import { readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -15,7 +15,7 @@ const flow = (files: Readonly<Record<string, string>>) =>
   })
 
 describe("broken results of Maestro", () => {
-  it("imports the whole test cases of a report that was cut, and tells file, line and reason", async () => {
+  it("imports the whole test cases of a report that was cut, and reports file, line and reason", async () => {
     const folder = folderOf({ "report.xml": report.slice(0, report.indexOf('name="Weigh"')) })
     const { problems, runs } = await readMaestro(folder)
     assert.deepStrictEqual(
@@ -71,13 +71,13 @@ describe("broken results of Maestro", () => {
     }
   })
 
-  it("tells what a manifest names and isn't there, and goes on", async () => {
+  it("reports a missing file that a manifest names, and continues", async () => {
     const manifest = { entries: [{ kind: "MAESTRO_LOG", relativePath: "logs/maestro.log" }] }
     const { problems, runs } = await readMaestro(flow({ "manifest.json": JSON.stringify(manifest) }))
     assert.lengthOf(runs, 1)
     assert.include(
       problems.map(({ reason }) => reason),
-      'It names "logs/maestro.log", which isn\'t there.'
+      'It names "logs/maestro.log", which doesn\'t exist.'
     )
   })
 
@@ -90,7 +90,7 @@ describe("broken results of Maestro", () => {
         lastAttempt(runs[0]!).recordings.filter(({ kind }) => kind === "log"),
         []
       )
-      assert.include(problems.map(({ reason }) => reason).join(), "leads out of its folder")
+      assert.include(problems.map(({ reason }) => reason).join(), "is outside of its folder")
     }
   )
 

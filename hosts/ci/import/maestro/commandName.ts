@@ -19,7 +19,7 @@ const conditionOf = (condition: unknown): string | undefined => {
   return textOf(scriptCondition) ?? textOf(platform)
 }
 
-/** The first thing that a command tells of itself. */
+/** The first description in a command. */
 const subject = (told: Fields): string | undefined => {
   const times = told["times"] ?? told["maxRetries"]
   return (

@@ -21,7 +21,7 @@ export interface CommandStep extends Step {
   readonly artifacts: ReadonlyArray<CommandArtifact>
 }
 
-/** What the commands of a flow tell. */
+/** The content of a flow's commands. */
 export interface FlowCommands {
   /** The name that the flow gives itself. */
   readonly name: string | undefined
@@ -33,9 +33,9 @@ export interface FlowCommands {
   readonly endedAt: number | undefined
   readonly steps: ReadonlyArray<CommandStep>
   readonly failingStep: number | undefined
-  /** Whether all commands were read. Of those that weren't, nothing tells what they typed. */
+  /** Whether all commands were read. For those that weren't, the typed text is unknown. */
   readonly isWhole: boolean
-  /** Why the commands don't tell how the flow ended. */
+  /** Why the commands don't show the flow's outcome. */
   readonly interruption: string | undefined
 }
 
@@ -105,7 +105,7 @@ export const failingStepOf = (steps: ReadonlyArray<Step>): number | undefined =>
 /** A step that ended in one of these ways lets a flow pass; one that failed, where something around it recovered. */
 const ended = new Set(["passed", "warned", "skipped", "failed"])
 
-/** What keeps the steps from telling how the flow ended. */
+/** Why the steps don't show the flow's outcome. */
 const openEnd = (steps: ReadonlyArray<Step>, failingStep: number | undefined): string | undefined => {
   if (steps.length === 0) return "it has no step"
   if (failingStep !== undefined) return undefined
@@ -169,6 +169,6 @@ export const readCommands = async (file: string, mask: Mask, log: ImportLog): Pr
       ? `${basename(file)} was cut after ${items.length} whole commands`
       : open === undefined
         ? undefined
-        : `${basename(file)} doesn't tell how the flow ended: ${open}`
+        : `${basename(file)} doesn't show the flow's outcome: ${open}`
   }
 }

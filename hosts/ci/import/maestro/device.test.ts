@@ -9,7 +9,7 @@ it.for([
     { name: "iPhone 17", platform: "ios", osVersion: "26.5" }
   ],
   ["Pixel 7 - Android 14 - emulator-5554", undefined, { name: "Pixel 7", platform: "android", osVersion: "14" }],
-  // The name of an emulator is whatever its maker gave it; its number in the flow's variables tells that it is one.
+  // The name of an emulator is whatever its maker gave it; its number in the flow's variables identifies it as one.
   ["probe_api34", "emulator-5554", { name: "probe_api34", platform: "android" }],
   ["probe_api34", undefined, { name: "probe_api34" }],
   [undefined, "emulator-5554", { name: "emulator-5554", platform: "android" }],

@@ -54,7 +54,7 @@ describe("a folder of Maestro 2.7 and newer, with a report", () => {
     assert.strictEqual(attempt.steps[attempt.failingStep ?? -1]?.name, 'assertCondition "Paid" is visible')
   })
 
-  it("takes times from the commands, as the report tells local time", async () => {
+  it("takes times from the commands, as the report has local time", async () => {
     const { attempt } = await payRead()
     assert.strictEqual(attempt.startedAt, start)
     assert.deepStrictEqual(
@@ -127,7 +127,7 @@ describe("a folder of Maestro 2.7 and newer, with a report", () => {
 })
 
 describe("folders without a report, and reports without folders", () => {
-  it("tells from the commands alone how a flow went", async () => {
+  it("has the result of a flow from the commands alone", async () => {
     const { run } = await readMaestro(join(out, "2026-11-18_110640"))
     assert.deepStrictEqual(
       ["Pay", "Weigh"].map((name) => run(name).attempts.map(({ durationMs, status }) => [status, durationMs])),
@@ -139,7 +139,7 @@ describe("folders without a report, and reports without folders", () => {
     )
   })
 
-  it("tells from the report alone what it states, and no time", async () => {
+  it("has from the report alone what it states, and no time", async () => {
     const { runs } = await readMaestro(join(out, "report.xml"))
     assert.deepStrictEqual(
       runs.map((run) => [run.name, lastAttempt(run).status, lastAttempt(run).durationMs, lastAttempt(run).startedAt]),
@@ -186,7 +186,7 @@ describe("flat files of Maestro before 2.7", () => {
     )
   })
 
-  it("shows an optional step that missed as warned, without a length that nobody told", async () => {
+  it("shows an optional step that missed as warned, without a duration that is unknown", async () => {
     const [step] = lastAttempt((await readMaestro(flat)).runs[0]!).steps
     assert.deepStrictEqual([step?.status, step?.durationMs], ["warned", undefined])
   })

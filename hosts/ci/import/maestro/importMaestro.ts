@@ -1,4 +1,4 @@
-/** Makes runs of what `maestro test` left behind: folders of flows, reports, or both. */
+/** Makes runs of the output of `maestro test`: folders of flows, reports, or both. */
 import { basename, dirname, extname, parse } from "node:path"
 import { filesOf, isText } from "../files.ts"
 import { groupedBy } from "../../../../core/rules/groupedBy.ts"
@@ -34,7 +34,7 @@ interface Reported extends TestCase {
   readonly shard: number
 }
 
-/** A flow as a report, its folder, or both tell of it. */
+/** A flow as a report, its folder, or both have it. */
 type FlowResult =
   | { readonly flow: Flow; readonly reported: undefined }
   | { readonly flow: Flow | undefined; readonly reported: Reported }
@@ -55,7 +55,7 @@ const fileIn = ({ attributes }: TestCase): string | undefined => attributes["fil
 /** A name as Maestro makes it a folder's. */
 const asFolder = (name: string): string => name.replaceAll("/", "_")
 
-/** Whether this is the name of a flow. One that ended early tells its name only by its folder. */
+/** Whether this is the name of a flow. One that ended early has its name only in its folder's. */
 const isCalled = (flow: Flow, name: string): boolean =>
   asFolder(flow.name) === asFolder(name) || basename(flow.from) === asFolder(name)
 
@@ -92,7 +92,7 @@ const inCommon = (one: string, other: string): number => {
 
 const isBelow = (folder: string, path: string): boolean => inCommon(folder, path) === folder.split(/[\\/]/).length
 
-/** Whether a flow may be the one that a test case tells of: never one that says that it failed where the case says that it passed. */
+/** Whether a flow may be the one of a test case: never a failed one for a passed case. */
 const mayBe = (flow: Flow, reported: Reported): boolean => {
   const file = fileIn(reported)
   const described = (reported.suite["device"] ?? "").split(" - ").map((part) => part.trim())
@@ -103,13 +103,13 @@ const mayBe = (flow: Flow, reported: Reported): boolean => {
   return flow.failingStep === undefined && isBelow(dirname(reported.report), flow.from)
 }
 
-/** How far a flow is from being the one that a test case tells of: what counts more comes first. */
+/** How little a flow matches a test case: the most significant difference comes first. */
 const distance = (flow: Flow, reported: Reported): ReadonlyArray<number> => {
   const device = reported.suite["device"] ?? ""
   const isItsDevice = flow.deviceId !== undefined && device.includes(flow.deviceId)
   const isItsEnd = !isOpen(flow) && hasPassed(flow) === (statusOfCase(reported) === "passed")
   const longer = Math.abs((secondsOf(reported) ?? 0) - (lengthOf(flow) ?? 0))
-  // A report tells local time without its offset; time zones differ by quarters of an hour.
+  // A report has local time without its offset; offsets are quarters of an hour.
   const at = Date.parse(`${reported.attributes["timestamp"] ?? ""}Z`)
   const later = Number.isNaN(at) || flow.startedAt === undefined ? 0 : Math.abs(sinceQuarterHour(at - flow.startedAt))
   return [-inCommon(dirname(reported.report), flow.from), isItsDevice ? 0 : 1, isItsEnd ? 0 : 1, longer + later]
@@ -149,7 +149,7 @@ const failureOf = ({ flow, reported }: FlowResult, status: string): string | und
   if (reported?.interruption !== undefined) return interrupted(reported.interruption, known)
   if (status !== "failed") return interrupted(`Maestro says ${status}`, known)
   if (reported === undefined && flow.interruption !== undefined) return interrupted(flow.interruption, known)
-  return known ?? (flow?.interruption === undefined ? "Maestro tells no reason." : interrupted(flow.interruption))
+  return known ?? (flow?.interruption === undefined ? "Maestro gives no reason." : interrupted(flow.interruption))
 }
 
 const attemptOf = (told: FlowResult): RecordedAttempt => {
@@ -157,7 +157,7 @@ const attemptOf = (told: FlowResult): RecordedAttempt => {
   const status = statusOf(told)
   return {
     status,
-    // A report tells local time without its offset, so only the commands tell when it was.
+    // A report has local time without its offset, so only the commands show the instant.
     startedAt: flow?.startedAt,
     durationMs:
       (reported === undefined ? undefined : secondsOf(reported)) ?? (flow === undefined ? undefined : lengthOf(flow)),
@@ -190,9 +190,9 @@ const suiteTimes = ({ suite }: Reported): readonly [number, number] | undefined 
 }
 
 /**
- * The tries of one flow: test cases with its whole path, of one device and shard, in one folder. Those of two reports are tries
- * of it only where one suite began after the other had ended; else they may be of two machines whose devices are called the
- * same. The name of a flow and that of its file tell nothing: flows in two folders share both.
+ * The tries of one flow: test cases with its whole path, of one device and shard, in one folder. Those of two reports
+ * are tries of it only where one suite began after the other had ended; else they may be of two machines whose devices
+ * are called the same. The name of a flow and that of its file identify nothing: flows in two folders share both.
  */
 const tries = (all: ReadonlyArray<FlowResult>): ReadonlyArray<ReadonlyArray<FlowResult>> => {
   const groups = groupedBy(all, (told): unknown => {
@@ -245,7 +245,7 @@ const numbered = (runs: ReadonlyArray<RecordedRun>, told: ReadonlyArray<FlowResu
   })
 }
 
-/** What a report that was cut doesn't tell may have failed. */
+/** A test that a truncated report doesn't list may have failed. */
 const runOfCutReport = ({ interruption, path }: Report): ReadonlyArray<RecordedRun> =>
   interruption === undefined
     ? []
@@ -262,8 +262,7 @@ const runOfCutReport = ({ interruption, path }: Report): ReadonlyArray<RecordedR
       ]
 
 /**
- * The flows without the logs of which nothing tells what must be hidden in them: what a flow typed stands in its commands, and
- * some aren't there.
+ * The flows without the logs whose secrets are unknown: the typed text is in a flow's commands, and some are missing.
  */
 const withoutUnmasked = (flows: ReadonlyArray<Flow>, log: ImportLog): ReadonlyArray<Flow> => {
   const unmasked = new Set(
@@ -273,18 +272,18 @@ const withoutUnmasked = (flows: ReadonlyArray<Flow>, log: ImportLog): ReadonlyAr
     ...flow,
     recordings: flow.recordings.filter((recording) => {
       if (!isText(recording) || !unmasked.has(recording.path)) return true
-      const reason = "It is not sent: the commands that tell what to hide in it are missing or cut."
+      const reason = "It is not sent: the commands that show what to hide in it are missing or truncated."
       log.problem({ file: recording.path, reason })
       return false
     })
   }))
 }
 
-/** The flows that a log says began and that left nothing else. */
+/** The flows whose only trace is their start in a log. */
 const missingIn = async (log: string, flows: ReadonlyArray<Flow>): Promise<ReadonlyArray<Flow>> => {
   const beside = flows.filter(({ from }) => dirname(from) === dirname(log) || from === dirname(log))
   return (await flowsBegun(log)).flatMap(({ isFile, name }) => {
-    // A flow that ended early tells nothing of its file.
+    // A flow that ended early doesn't name its file.
     const index = beside.findIndex((flow) => (isFile ? (flow.fileName ?? name) === name : isCalled(flow, name)))
     if (index === -1) return [flowOfLog(name, log)]
     beside.splice(index, 1)

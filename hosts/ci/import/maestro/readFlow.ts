@@ -1,4 +1,4 @@
-/** Reads what Maestro left of one flow: a folder of 2.7 and newer, or the flat files of before. */
+/** Reads Maestro's output for one flow: a folder of 2.7 and newer, or the flat files of older versions. */
 import { createReadStream } from "node:fs"
 import { readdir, readFile, stat } from "node:fs/promises"
 import { basename, dirname, extname, join } from "node:path"
@@ -74,7 +74,7 @@ const entriesOf = async (folder: string, log: ImportLog): Promise<ReadonlyArray<
 /** What is not sent: the commands are the steps, and hierarchies are of use to machines only. */
 const leftOut = new Set(["COMMAND_METADATA", "SCREEN_HIERARCHY"])
 
-/** When a step's picture was taken: of a step that went well, before it; else when it ended. */
+/** The time of a step's screenshot: before a step that passed; else at its end. */
 const momentOf = ({ durationMs = 0, startedAt, status }: CommandStep, type: string): number =>
   status === "passed" && type === "SCREENSHOT" ? startedAt : startedAt + durationMs
 
@@ -175,7 +175,7 @@ export interface FlowBegun {
   readonly isFile: boolean
 }
 
-/** The flows that a log of Maestro says began, as often as it says so. */
+/** The flows whose start is in a log of Maestro, one for each start. */
 export const flowsBegun = async (log: string): Promise<ReadonlyArray<FlowBegun>> => {
   const begun: Array<FlowBegun> = []
   for await (const line of createInterface({ input: createReadStream(log), crlfDelay: Infinity })) {
@@ -192,14 +192,15 @@ export const flowOfLog = (name: string, log: string): Flow => ({
   from: log,
   platform: undefined,
   recordings: [],
-  interruption: "it began, as maestro.log says, and left no commands, which Maestro writes when a flow ends"
+  interruption: "maestro.log has its start, and there is no commands.json, which Maestro writes when a flow ends"
 })
 
 /** Reads the folder of a flow. */
 export const readFlowFolder = async (folder: string, mask: Mask, log: ImportLog): Promise<Flow> => {
   const file = join(folder, "commands.json")
   const hasCommands = await isFile(file)
-  if (!hasCommands) log.problem({ file, reason: "It isn't there, so nothing tells the steps of the flow and its end." })
+  if (!hasCommands)
+    log.problem({ file, reason: "It doesn't exist, so the steps of the flow and its outcome are unknown." })
   const commands = hasCommands ? await readCommands(file, mask, log) : noCommands
   return {
     ...commands,
@@ -215,7 +216,7 @@ const flatName = /^commands-(shard-\d+-)?\((.*)\)\.json$/s
 /** Whether a file is one of commands that Maestro before 2.7 makes of a flow. */
 export const isFlatCommands = (file: string): boolean => flatName.test(basename(file))
 
-/** `screenshot-shard-1-❌-1789573768313-(name).png`: when it was taken stands in its name. */
+/** `screenshot-shard-1-❌-1789573768313-(name).png`: its name has its time. */
 const flatScreenshot = /^screenshot-(shard-\d+-)?(\D*)-(\d+)-\((.*)\)\.png$/s
 
 /** Reads the flat files of a flow, which lie side by side with those of others. */

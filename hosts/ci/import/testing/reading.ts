@@ -1,4 +1,4 @@
-/** Reads folders of results in tests, with all that is told beside the runs. */
+/** Reads folders of results in tests, with all messages beside the runs. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -48,7 +48,7 @@ export const readMaestro = (...paths: ReadonlyArray<string>): Promise<ReadResult
 export const readDetox = (paths: ReadonlyArray<string>, artifacts: ReadonlyArray<string> = []): Promise<ReadResults> =>
   kept((mask, log) => importDetox(paths, artifacts, import.meta.dirname, mask, log))
 
-/** A folder with these files, by their paths, that goes when the test is over. */
+/** A folder with these files, by their paths, that is deleted at the end of the test. */
 export const folderOf = (files: Readonly<Record<string, string | Uint8Array>>): string => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-import-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
