@@ -1,4 +1,4 @@
-import { html as svg } from "ghtml"
+import { html as svg } from "@remix-run/html-template"
 import type { Report, Verdict } from "./Report.ts"
 import { visible } from "./visible.ts"
 import { verdictsIn } from "./words.ts"
@@ -44,7 +44,7 @@ export const renderBadge = (report: Pick<Report, "config" | "verdicts">): string
   const [left, right] = [widthOf(label), widthOf(message)]
   const [labelWidth, messageWidth] = [left + 14, right + 14]
   const width = labelWidth + messageWidth
-  return svg`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}: ${message}">
+  return String(svg`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}: ${message}">
 <title>${label}: ${message}</title>
 <clipPath id="round"><rect width="${width}" height="20" rx="4"/></clipPath>
 <g clip-path="url(#round)"><path fill="#3f474c" d="M0 0h${labelWidth}v20H0z"/><path fill="${colours[worst]}" d="M${labelWidth} 0h${messageWidth}v20H${labelWidth}z"/></g>
@@ -53,5 +53,5 @@ export const renderBadge = (report: Pick<Report, "config" | "verdicts">): string
 <text x="${labelWidth + 7}" y="14" textLength="${right}">${message}</text>
 </g>
 </svg>
-`
+`)
 }

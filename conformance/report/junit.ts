@@ -1,4 +1,4 @@
-import { html as xml } from "ghtml"
+import { html as xml, type SafeHtml } from "@remix-run/html-template"
 import { exchangeLines, requestLines } from "./exchangeText.ts"
 import type { CheckResult, Report } from "./Report.ts"
 import { rerun } from "./rerun.ts"
@@ -37,37 +37,36 @@ const details = (report: Report, result: CheckResult, configFile: string | undef
     .map(visible)
     .join("\n")
 
-const outcome = (report: Report, result: CheckResult, configFile: string | undefined): string => {
+const outcome = (report: Report, result: CheckResult, configFile: string | undefined): SafeHtml | undefined => {
   const element = elementOf(result)
-  if (element === undefined) return ""
+  if (element === undefined) return undefined
   const [said, text] = [message(result), details(report, result, configFile)]
   const type = standingOf(result)
   return xml`<${element} type="${type}" message="${said}">${text}</${element}>`
 }
 
 /** The exchanges of a check that failed or had no answer. */
-const transcript = ({ config }: Report, result: CheckResult): string => {
+const transcript = ({ config }: Report, result: CheckResult): SafeHtml | undefined => {
   const element = elementOf(result)
   const { unanswered } = result
-  if (element === undefined || element === "skipped") return ""
+  if (element === undefined || element === "skipped") return undefined
   const said = result.exchanges.map((one) =>
     [...exchangeLines(one, most.body), curl(one, config.bindings.key)].join("\n")
   )
   if (unanswered !== undefined) {
     said.push([...requestLines(unanswered), "< nothing", curl({ request: unanswered }, config.bindings.key)].join("\n"))
   }
-  if (said.length === 0) return ""
+  if (said.length === 0) return undefined
   return xml`<system-out>${excerpt(said.join("\n\n"), most.exchanges)}</system-out>`
 }
 
-const testcase = (report: Report, result: CheckResult, configFile: string | undefined): string => {
+const testcase = (report: Report, result: CheckResult, configFile: string | undefined): SafeHtml => {
   const { durationMs, id, profile, title } = result
-  const inner = outcome(report, result, configFile) + transcript(report, result)
-  return xml`<testcase name="${visible(id)}: ${oneLine(title)}" classname="slipway.conformance.${profile}" time="${seconds(durationMs)}">!${inner}</testcase>
+  return xml`<testcase name="${visible(id)}: ${oneLine(title)}" classname="slipway.conformance.${profile}" time="${seconds(durationMs)}">${outcome(report, result, configFile)}${transcript(report, result)}</testcase>
 `
 }
 
-const properties = (report: Report, profile: string): string =>
+const properties = (report: Report, profile: string): Array<SafeHtml> =>
   Object.entries({
     target: report.config.url,
     verdict: report.verdicts[profile] ?? "",
@@ -75,23 +74,21 @@ const properties = (report: Report, profile: string): string =>
     "suite.version": report.suite.version,
     "suite.digest": report.suite.digest,
     "interface.digest": report.interface.digest
-  })
-    .map(([name, value]) => xml`<property name="${name}" value="${oneLine(value)}"/>`)
-    .join("\n")
+  }).map(([name, value], index) => xml`${index === 0 ? "" : "\n"}<property name="${name}" value="${oneLine(value)}"/>`)
 
 const testsuite = (
   report: Report,
   profile: CheckResult["profile"],
   results: ReadonlyArray<CheckResult>,
   configFile: string | undefined
-): string => {
+): SafeHtml => {
   const timestamp = report.run.startedAt.slice(0, 19)
   const took = seconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0))
   return xml`<testsuite name="Slipway interface: ${profileNames[profile]}" tests="${results.length}" failures="${countOf(results, "failure")}" errors="${countOf(results, "error")}" skipped="${countOf(results, "skipped")}" time="${took}" timestamp="${visible(timestamp)}">
 <properties>
-!${properties(report, profile)}
+${properties(report, profile)}
 </properties>
-!${results.map((one) => testcase(report, one, configFile)).join("")}</testsuite>
+${results.map((one) => testcase(report, one, configFile))}</testsuite>
 `
 }
 
@@ -104,8 +101,8 @@ export const renderJunit = (report: Report, options: { readonly configFile?: str
   const suites = [...Map.groupBy(checks, ({ profile }) => profile)].map(([profile, results]) =>
     testsuite(report, profile, results, options.configFile)
   )
-  return xml`<?xml version="1.0" encoding="UTF-8"?>
+  return String(xml`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="Slipway conformance" tests="${checks.length}" failures="${countOf(checks, "failure")}" errors="${countOf(checks, "error")}" time="${seconds(run.durationMs)}">
-!${suites.join("")}</testsuites>
-`
+${suites}</testsuites>
+`)
 }

@@ -5,7 +5,7 @@ import { Effect, Layer, Record } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
-import { html } from "ghtml"
+import { html, type SafeHtml } from "@remix-run/html-template"
 import Negotiator from "negotiator"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
@@ -72,43 +72,44 @@ const policy = [
 ].join("; ")
 
 /** A schema as JSON, in which the names of other schemas link to them. */
-const schemaText = (schema: unknown): string =>
-  html`<pre>${JSON.stringify(schema, null, 2)}</pre>`.replaceAll(
-    /#\/components\/schemas\/([\w.-]+)/g,
-    (path, name: string) => `<a href="${path}">${name}</a>`
+const schemaHtml = (schema: unknown): SafeHtml => {
+  // Split by a pattern with two groups: text, URL and name in turn.
+  const parts = JSON.stringify(schema, null, 2).split(/(#\/components\/schemas\/([\w.-]+))/)
+  const linked = parts.map((part, index) =>
+    index % 3 === 0 ? part : index % 3 === 1 ? html`<a href="${part}">${parts[index + 1]}</a>` : ""
   )
+  return html`<pre>${linked}</pre>`
+}
 
-const fieldOf = ({ in: place, name, required }: OpenApi.OpenAPISpecParameter): string =>
+const fieldOf = ({ in: place, name, required }: OpenApi.OpenAPISpecParameter): SafeHtml =>
   html`<label>${name} (${place}${required ? ", required" : ""})<input name="${name}" data-in="${place}" /></label>`
 
-const answersOf = (responses: OpenApi.OpenAPISpecResponses): string =>
-  Record.toEntries(responses)
-    .map(([status, { content = {}, description }]) => {
-      const schemas = Object.values(content).map((one) => schemaText(one?.schema))
-      return html`<h4>${status} ${description}</h4>
-        !${schemas.join("")}`
-    })
-    .join("")
+const answersOf = (responses: OpenApi.OpenAPISpecResponses): Array<SafeHtml> =>
+  Record.toEntries(responses).map(([status, { content = {}, description }]) => {
+    const schemas = Object.values(content).map((one) => schemaHtml(one?.schema))
+    return html`<h4>${status} ${description}</h4>
+      ${schemas}`
+  })
 
-const operationOf = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation): string => {
+const operationOf = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation): SafeHtml => {
   const body = operation.requestBody?.content["application/json"]?.schema
   return html`<details id="${operation.operationId}">
     <summary><code>${method.toUpperCase()} ${path}</code> ${operation.summary ?? ""}</summary>
     <p>${operation.description ?? ""}</p>
-    !${operation.parameters.map(fieldOf).join("")}
-    !${body === undefined ? "" : html`<label>Body<textarea rows="8"></textarea></label>!${schemaText(body)}`}
+    ${operation.parameters.map(fieldOf)}
+    ${body === undefined ? "" : html`<label>Body<textarea rows="8"></textarea></label>${schemaHtml(body)}`}
     <button type="button" data-method="${method.toUpperCase()}" data-path="${path}">Send</button>
     <output><pre></pre></output>
     <details>
       <summary>Answers</summary>
-      !${answersOf(operation.responses)}
+      ${answersOf(operation.responses)}
     </details>
   </details>`
 }
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-const pageOf = ({ components, info, paths, tags = [] }: OpenApi.OpenAPISpec): string => {
+const pageOf = ({ components, info, paths, tags = [] }: OpenApi.OpenAPISpec): SafeHtml => {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const one = item[method]
@@ -118,13 +119,13 @@ const pageOf = ({ components, info, paths, tags = [] }: OpenApi.OpenAPISpec): st
   const groups = tags.map(({ name }) => {
     const own = operations.filter(({ one }) => one.tags.includes(name))
     return html`<h2>${name}</h2>
-      !${own.map(({ method, one, path }) => operationOf(path, method, one)).join("")}`
+      ${own.map(({ method, one, path }) => operationOf(path, method, one))}`
   })
   const schemas = Record.toEntries(components.schemas).map(
     ([name, schema]) =>
       html`<details id="/components/schemas/${name}">
         <summary>${name}</summary>
-        !${schemaText(schema)}
+        ${schemaHtml(schema)}
       </details>`
   )
   return html`<!doctype html>
@@ -134,16 +135,16 @@ const pageOf = ({ components, info, paths, tags = [] }: OpenApi.OpenAPISpec): st
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <link rel="icon" href="data:," />
         <title>${info.title}</title>
-        !${`<style>${style}</style>`}
+        ${html.raw`${`<style>${style}</style>`}`}
       </head>
       <body>
         <h1>${info.title}</h1>
         <p>${info.description ?? ""}</p>
         <p>The same as a document of OpenAPI: <a href="/openapi.json">/openapi.json</a></p>
         <label>Key<input id="key" type="password" autocomplete="off" placeholder="slip_…" /></label>
-        !${groups.join("")}
+        ${groups}
         <h2>Schemas</h2>
-        !${schemas.join("")} !${`<script>${script}</script>`}
+        ${schemas} ${html.raw`${`<script>${script}</script>`}`}
       </body>
     </html>`
 }
@@ -156,7 +157,7 @@ export const layer = Layer.unwrap(
   Effect.gen(function* () {
     if (!(yield* Settings).docs) return Layer.empty
     const page = yield* Effect.gen(function* () {
-      const text = pageOf(OpenApi.fromApi(Api))
+      const text = String(pageOf(OpenApi.fromApi(Api)))
       const zipped = new Uint8Array(yield* Effect.promise(() => promisify(gzip)(text, { level: 9 })))
       return { text, zipped, etag: `"${bytesToHex(sha256(utf8ToBytes(text))).slice(0, 32)}"` }
     }).pipe(Effect.uninterruptible, Effect.cached)

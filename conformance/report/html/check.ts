@@ -1,4 +1,4 @@
-import { html } from "ghtml"
+import { html, type SafeHtml } from "@remix-run/html-template"
 import type { CheckResult, Report } from "../Report.ts"
 import { rerun } from "../rerun.ts"
 import { sentencesOf } from "../sentences.ts"
@@ -11,7 +11,7 @@ import { anchorOf, block, facts, prose, type Fact } from "./text.ts"
 /** How many characters are shown of what came. */
 const most = 4000
 
-const long = (text: string): string => html`<span class="long"><bdi>${visible(excerpt(text, most))}</bdi></span>`
+const long = (text: string): SafeHtml => html`<span class="long"><bdi>${visible(excerpt(text, most))}</bdi></span>`
 
 const factsOf = ({ blockedBy, level, outcome, reason, violation }: CheckResult): ReadonlyArray<Fact> => {
   const { label } = standings[standingOf({ level, outcome })]
@@ -27,7 +27,7 @@ const factsOf = ({ blockedBy, level, outcome, reason, violation }: CheckResult):
   ]
 }
 
-const sentences = (result: CheckResult): string => {
+const sentences = (result: CheckResult): SafeHtml => {
   const all = sentencesOf(result)
   return all.length === 0
     ? html`<p class="quiet">
@@ -35,10 +35,10 @@ const sentences = (result: CheckResult): string => {
       </p>`
     : html`<h4>${all.length === 1 ? "The sentence" : "The sentences"} of the interface</h4>
         <ul class="sentences">
-          !${all.map(
+          ${all.map(
             ({ from, id, level, section, text }) =>
               html`<li>
-                <b class="level">${level}</b> !${prose(text)}
+                <b class="level">${level}</b> ${prose(text)}
                 <span class="quiet"
                   >§${section}${from === undefined ? "" : `, follows from §${from.join(", §")}`},
                   <code>${id}</code></span
@@ -48,14 +48,14 @@ const sentences = (result: CheckResult): string => {
         </ul>`
 }
 
-const exchanges = (report: Report, result: CheckResult): string => {
+const exchanges = (report: Report, result: CheckResult): SafeHtml | undefined => {
   const { exchanges, unanswered } = result
-  if (exchanges.length === 0 && unanswered === undefined) return ""
+  if (exchanges.length === 0 && unanswered === undefined) return undefined
   const shown = needsFix(result) && unanswered === undefined ? exchanges.length - 1 : exchanges.length
   return html`<h4>${counted(exchanges.length, "exchange")}</h4>
     <ol class="exchanges">
-      !${exchanges.map((one, index) => exchangeHtml(report, one, { isOpen: index === shown }))}
-      !${unanswered === undefined ? "" : unansweredHtml(report, unanswered)}
+      ${exchanges.map((one, index) => exchangeHtml(report, one, { isOpen: index === shown }))}
+      ${unanswered === undefined ? "" : unansweredHtml(report, unanswered)}
     </ol>`
 }
 
@@ -64,22 +64,22 @@ export const checkHtml = (
   report: Report,
   result: CheckResult,
   { configFile, isOpen }: { readonly configFile: string | undefined; readonly isOpen: boolean }
-): string => {
+): SafeHtml => {
   const { durationMs, id, level, title } = result
   const standing = standingOf(result)
   const { label, mark } = standings[standing]
   const known = factsOf(result)
-  return html`<details class="check ${standing}" id="${anchorOf(id)}" !${isOpen ? "open" : ""}>
+  return html`<details class="check ${standing}" id="${anchorOf(id)}" ${isOpen ? "open" : ""}>
     <summary>
       <span class="mark" role="img" aria-label="${label}">${mark}</span>
-      <span class="name"><bdi>!${prose(title)}</bdi> <code>${visible(id)}</code></span>
+      <span class="name"><bdi>${prose(title)}</bdi> <code>${visible(id)}</code></span>
       <span class="level">${level}</span>
     </summary>
     <div class="inside">
-      !${known.length === 0 ? "" : facts(known)} !${sentences(result)} !${exchanges(report, result)}
+      ${known.length === 0 ? "" : facts(known)} ${sentences(result)} ${exchanges(report, result)}
       <div class="alone">
         <h4>To make this check alone</h4>
-        !${block(rerun(report, id, configFile))}
+        ${block(rerun(report, id, configFile))}
         <p class="quiet">It took ${durationText(durationMs)}.</p>
       </div>
     </div>

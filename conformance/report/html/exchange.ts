@@ -1,4 +1,4 @@
-import { html } from "ghtml"
+import { html, type SafeHtml } from "@remix-run/html-template"
 import type { Credential, Exchange, Sent } from "../../session/Exchange.ts"
 import { curl } from "../curl.ts"
 import { bodyText, credentialText, requestBody } from "../exchangeText.ts"
@@ -23,11 +23,11 @@ const headerText = (headers: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${oneLine(value)}`)
     .join("\n")
 
-const part = (name: string, headers: string, body: string): string =>
+const part = (name: string, headers: string, body: string): SafeHtml | undefined =>
   headers === "" && body === ""
-    ? ""
+    ? undefined
     : html`<h5>${name}</h5>
-        !${headers === "" ? "" : block(headers)} !${body === "" ? "" : block(body)}`
+        ${headers === "" ? "" : block(headers)} ${body === "" ? "" : block(body)}`
 
 /** Whose key was sent, when the answer came, and how the URL was changed. */
 const circumstances = ({ at, request: { as, tamper }, retries }: Exchange): string =>
@@ -38,17 +38,17 @@ const circumstances = ({ at, request: { as, tamper }, retries }: Exchange): stri
   ].join("")
 
 /** A request that had no answer, unfolded. */
-export const unansweredHtml = ({ config }: Pick<Report, "config">, request: Sent): string =>
+export const unansweredHtml = ({ config }: Pick<Report, "config">, request: Sent): SafeHtml =>
   html`<li>
     <details class="exchange" open>
       <summary>
-        <span class="request"><b>${oneLine(request.method)}</b> !${markedCode(shortUrl(request.url, config.url))}</span>
+        <span class="request"><b>${oneLine(request.method)}</b> ${markedCode(shortUrl(request.url, config.url))}</span>
         <span class="quiet">${shortCredential(request.as)}</span>
         <span class="status bad">no answer</span>
       </summary>
-      !${part("Request", headerText(request.headers), requestBody(request, most))}
+      ${part("Request", headerText(request.headers), requestBody(request, most))}
       <h5>As a command</h5>
-      !${block(curl({ request }, config.bindings.key))}
+      ${block(curl({ request }, config.bindings.key))}
     </details>
   </li>`
 
@@ -57,21 +57,21 @@ export const exchangeHtml = (
   { config }: Pick<Report, "config">,
   exchange: Exchange,
   options: { readonly isOpen: boolean }
-): string => {
+): SafeHtml => {
   const { answer, request } = exchange
   const { status } = answer
   return html`<li>
-    <details class="exchange" !${options.isOpen ? "open" : ""}>
+    <details class="exchange" ${options.isOpen ? "open" : ""}>
       <summary>
-        <span class="request"><b>${oneLine(request.method)}</b> !${markedCode(shortUrl(request.url, config.url))}</span>
+        <span class="request"><b>${oneLine(request.method)}</b> ${markedCode(shortUrl(request.url, config.url))}</span>
         <span class="quiet">${shortCredential(request.as)}</span>
         <span class="status ${kindOf(status)}">${status}</span>
       </summary>
       <p class="quiet">${circumstances(exchange)}</p>
-      !${part("Request", headerText(request.headers), requestBody(request, most))}
-      !${part(`Answer ${status}`, headerText(answer.headers), bodyText(answer.text, most))}
+      ${part("Request", headerText(request.headers), requestBody(request, most))}
+      ${part(`Answer ${status}`, headerText(answer.headers), bodyText(answer.text, most))}
       <h5>As a command</h5>
-      !${block(curl(exchange, config.bindings.key))}
+      ${block(curl(exchange, config.bindings.key))}
     </details>
   </li>`
 }

@@ -1,4 +1,4 @@
-import { html } from "ghtml"
+import { html, type SafeHtml } from "@remix-run/html-template"
 import type { Report } from "../Report.ts"
 import { counted, resourceNames, resourcesText } from "../words.ts"
 import { anchorOf, code, markedCode } from "./text.ts"
@@ -9,10 +9,10 @@ const fateOf = (cleanup: Report["cleanup"]): string =>
     : `Afterwards ${counted(cleanup.removed, "resource")} were deleted, and ${cleanup.left.length} remain.`
 
 /** What the run made on the target, and whether it is still there. */
-export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "ledger" | "run">): string =>
+export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "ledger" | "run">): SafeHtml =>
   html`<section aria-labelledby="ledger">
     <h2 id="ledger">What the run made on the target</h2>
-    !${
+    ${
       ledger.length === 0
         ? html`<p>Nothing.</p>`
         : html`<p>
@@ -20,7 +20,7 @@ export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "l
               changed nothing else.
             </p>
             <details class="long-list">
-              <summary>The ledger of run !${code(run.id)}</summary>
+              <summary>The ledger of run ${code(run.id)}</summary>
               <table class="stacks resources">
                 <thead>
                   <tr>
@@ -30,14 +30,14 @@ export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "l
                   </tr>
                 </thead>
                 <tbody>
-                  !${ledger.map(
+                  ${ledger.map(
                     ({ check, id, url, what }) =>
                       html`<tr>
                         <th scope="row">${resourceNames[what]}</th>
                         <td>
-                          !${markedCode(url ?? id)}!${url === undefined || url === id ? "" : html`<br />!${markedCode(id)}`}
+                          ${markedCode(url ?? id)}${url === undefined || url === id ? "" : html`<br />${markedCode(id)}`}
                         </td>
-                        <td><a href="#${anchorOf(check)}">!${code(check)}</a></td>
+                        <td><a href="#${anchorOf(check)}">${code(check)}</a></td>
                       </tr>`
                   )}
                 </tbody>

@@ -1,13 +1,11 @@
 import { assert, describe, it } from "vitest"
 import { exampleFailure, exampleReport, exampleResult } from "../testing/exampleReport.ts"
+import { resolved } from "../testing/assertNoSecrets.ts"
 import { renderHtml } from "./page.ts"
 
 /** The text of a page without its markup. */
 const read = (page: string): string =>
-  page
-    .replaceAll(/<style>[^]*?<\/style>|<[^>]*>/g, " ")
-    .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
-    .replaceAll(/\s+/g, " ")
+  resolved(page.replaceAll(/<style>[^]*?<\/style>|<[^>]*>/g, " ")).replaceAll(/\s+/g, " ")
 
 describe("the page", () => {
   it("says the verdict first, with who, what and when", () => {

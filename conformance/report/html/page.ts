@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { html } from "ghtml"
+import { html } from "@remix-run/html-template"
 import type { Report } from "../Report.ts"
 import { oneLine } from "../visible.ts"
 import { checksHtml } from "./checks.ts"
@@ -22,7 +22,7 @@ const policy = [
 ].join("; ")
 
 /** The exact text whose digest is in the policy. With one more space the browser would refuse it. */
-const styleElement = `<style>${style}</style>`
+const styleElement = html.raw`${`<style>${style}</style>`}`
 
 const links: ReadonlyArray<readonly [string, string]> = [
   ["verdicts", "Verdict"],
@@ -38,38 +38,40 @@ const links: ReadonlyArray<readonly [string, string]> = [
  * width, light or dark, and on paper.
  */
 export const renderHtml = (report: Report, options: { readonly configFile?: string } = {}): string =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="content-security-policy" content="${policy}" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="no-referrer" />
-        <link rel="icon" href="data:," />
-        <title>${oneLine(report.config.url)}: ${verdictText(report)} · Slipway conformance</title>
-        !${styleElement}
-      </head>
-      <body>
-        <header>
-          <p class="brand">Slipway <span>conformance report</span></p>
-          <h1>!${textHtml(report.config.url.replace(/^https?:\/\//, ""))}</h1>
-          <nav aria-label="On this page">
-            <ul>
-              !${links.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}
-            </ul>
-          </nav>
-        </header>
-        <main>
-          !${verdictsHtml(report)} !${failuresHtml(report)} !${checksHtml(report, options.configFile)}
-          !${choicesHtml(report)} !${sentencesHtml(report)} !${ledgerHtml(report)} !${provenanceHtml(report)}
-        </main>
-        <footer>
-          <p>
-            Run <code>${oneLine(report.run.id)}</code> · suite
-            <code>${oneLine(report.suite.digest.slice(0, 12))}</code> · interface
-            <code>${oneLine(report.interface.digest.slice(0, 12))}</code>
-          </p>
-        </footer>
-      </body>
-    </html> `
+  String(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta http-equiv="content-security-policy" content="${policy}" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="referrer" content="no-referrer" />
+          <link rel="icon" href="data:," />
+          <title>${oneLine(report.config.url)}: ${verdictText(report)} · Slipway conformance</title>
+          ${styleElement}
+        </head>
+        <body>
+          <header>
+            <p class="brand">Slipway <span>conformance report</span></p>
+            <h1>${textHtml(report.config.url.replace(/^https?:\/\//, ""))}</h1>
+            <nav aria-label="On this page">
+              <ul>
+                ${links.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}
+              </ul>
+            </nav>
+          </header>
+          <main>
+            ${verdictsHtml(report)} ${failuresHtml(report)} ${checksHtml(report, options.configFile)}
+            ${choicesHtml(report)} ${sentencesHtml(report)} ${ledgerHtml(report)} ${provenanceHtml(report)}
+          </main>
+          <footer>
+            <p>
+              Run <code>${oneLine(report.run.id)}</code> · suite
+              <code>${oneLine(report.suite.digest.slice(0, 12))}</code> · interface
+              <code>${oneLine(report.interface.digest.slice(0, 12))}</code>
+            </p>
+          </footer>
+        </body>
+      </html> `
+  )

@@ -1,14 +1,14 @@
-import { html } from "ghtml"
+import { html, type SafeHtml } from "@remix-run/html-template"
 import type { Report } from "../Report.ts"
 import { shellWord } from "../shell.ts"
 import { durationText, implementationText, listed, profileNames } from "../words.ts"
 import { block, code, facts, timeHtml, textHtml } from "./text.ts"
 
-const repository = ({ owner, repo }: { readonly owner: string; readonly repo: string }): string =>
+const repository = ({ owner, repo }: { readonly owner: string; readonly repo: string }): SafeHtml =>
   code(`${owner}/${repo}`)
 
 /** What was run, and how to judge the recording again. */
-export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): string => {
+export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): SafeHtml => {
   const { a, b } = config.accounts
   return html`<section aria-labelledby="provenance">
     <h2 id="provenance">How to verify this report</h2>
@@ -17,13 +17,13 @@ export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Re
       keys and without trusting its author: each check is run against the recorded answers, and outcomes, verdicts and
       digests are compared.
     </p>
-    !${block(`npx ${shellWord(`slipway@${suite.version}`)} conformance verify report.json`)}
+    ${block(`npx ${shellWord(`slipway@${suite.version}`)} conformance verify report.json`)}
     <p>
       That shows whether the answers mean what the report says. Only a run of your own can show whether the target
       really gave these answers.
     </p>
-    !${facts([
-      ["Suite", html`Slipway !${code(suite.version)}`],
+    ${facts([
+      ["Suite", html`Slipway ${code(suite.version)}`],
       ["Suite digest", code(suite.digest)],
       ["Interface digest", code(digest)],
       ["Run", code(run.id)],
@@ -32,14 +32,14 @@ export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Re
       ["Implementation", textHtml(implementationText({ config }) || "not told")],
       ["Target", code(config.url)],
       ["Profiles", html`${listed(config.profiles.map((profile) => profileNames[profile]))}`],
-      ["Account a", html`linked !${repository(a.linked)}, not linked !${repository(a.unlinked)}`],
-      ["Account b", html`linked !${repository(b.linked)}, not linked !${repository(b.unlinked)}`],
+      ["Account a", html`linked ${repository(a.linked)}, not linked ${repository(a.unlinked)}`],
+      ["Account b", html`linked ${repository(b.linked)}, not linked ${repository(b.unlinked)}`],
       ["Reads may lag", config.windowMs === 0 ? "not at all" : html`by ${durationText(config.windowMs)}`],
       ["Writes", run.readOnly ? "none: only checks that create nothing were run" : "yes"]
     ])}
     <details class="long-list">
       <summary>The requests and answers that the interface leaves open, as the config has them</summary>
-      !${block(JSON.stringify(config.bindings, undefined, 2))}
+      ${block(JSON.stringify(config.bindings, undefined, 2))}
     </details>
   </section>`
 }

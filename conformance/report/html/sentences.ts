@@ -1,42 +1,42 @@
-import { html } from "ghtml"
+import { html, type SafeHtml } from "@remix-run/html-template"
 import { requirements } from "../../requirements/index.ts"
 import { bySection, type Requirement } from "../../requirements/Requirement.ts"
 import type { CheckResult, Report } from "../Report.ts"
 import { bySeriousness, standingOf, standings, type Standing } from "../standing.ts"
 import { counted } from "../words.ts"
-import { anchorOf, code, prose } from "./text.ts"
+import { anchorOf, code, joined, prose } from "./text.ts"
 
 /** The most serious standing among results; `undefined` of none. */
 const worst = (results: ReadonlyArray<CheckResult>): Standing | undefined =>
   bySeriousness.find((standing) => results.some((one) => standingOf(one) === standing))
 
-const proof = (result: CheckResult): string => {
+const proof = (result: CheckResult): SafeHtml => {
   const { label, mark } = standings[standingOf(result)]
   return html`<span class="proof ${standingOf(result)}"
     ><span class="mark" role="img" aria-label="${label}">${mark}</span>
-    <a href="#${anchorOf(result.id)}">!${code(result.id)}</a></span
+    <a href="#${anchorOf(result.id)}">${code(result.id)}</a></span
   >`
 }
 
-const row = (requirement: Requirement, results: ReadonlyArray<CheckResult>): string => {
+const row = (requirement: Requirement, results: ReadonlyArray<CheckResult>): SafeHtml => {
   const { id, level, section, text } = requirement
   const proofs =
     "unobservable" in requirement
-      ? html`<span class="quiet">Can't be seen from outside. !${prose(requirement.unobservable)}</span>`
+      ? html`<span class="quiet">Can't be seen from outside. ${prose(requirement.unobservable)}</span>`
       : results.length === 0
         ? html`<span class="quiet">Not in this run.</span>`
-        : results.map(proof).join(" ")
+        : joined(results.map(proof), " ")
   return html`<tr class="${worst(results) ?? ""}">
     <th scope="row">§${section}</th>
     <td>
-      !${prose(text)} <span class="quiet"><b class="level">${level}</b> <code>${id}</code></span>
+      ${prose(text)} <span class="quiet"><b class="level">${level}</b> <code>${id}</code></span>
     </td>
-    <td>!${proofs}</td>
+    <td>${proofs}</td>
   </tr>`
 }
 
 /** Every sentence of the interface with the checks that proved it in this run. */
-export const sentencesHtml = ({ checks }: Pick<Report, "checks">): string => {
+export const sentencesHtml = ({ checks }: Pick<Report, "checks">): SafeHtml => {
   const rows = requirements
     .toSorted(bySection)
     .map((requirement) => ({ requirement, results: checks.filter((one) => one.requirements.includes(requirement.id)) }))
@@ -62,7 +62,7 @@ export const sentencesHtml = ({ checks }: Pick<Report, "checks">): string => {
           </tr>
         </thead>
         <tbody>
-          !${rows.map(({ requirement, results }) => row(requirement, results))}
+          ${rows.map(({ requirement, results }) => row(requirement, results))}
         </tbody>
       </table>
     </details>

@@ -43,8 +43,13 @@ const spellings = (secret: string): ReadonlyArray<string> => [
 ]
 
 /** A report with its character references resolved. */
-const resolved = (text: string): string =>
-  text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+export const resolved = (text: string): string =>
+  text
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&")
 
 /** The shortest secret that is looked for. */
 const shortest = 8

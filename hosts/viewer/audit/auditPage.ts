@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import type { AuditEntry, AuditEntryId } from "../../../core/model/AuditEntry.ts"
 import { actorText } from "../../../core/rules/audit.ts"
 import type { AuditPage } from "../../../core/service/AuditTrail.ts"
@@ -7,14 +7,14 @@ import { page, type PageContext } from "../ui/layout.ts"
 import { paging } from "../ui/paging.ts"
 import { timeHtml } from "../ui/text.ts"
 
-const item = ({ action, actor, address, at, detail, subject }: AuditEntry): string =>
+const item = ({ action, actor, address, at, detail, subject }: AuditEntry): Html =>
   html`<li>
     <span>
       <span class="name"><bdi>${action}</bdi></span>
       <span class="type"><bdi>${detail ?? subject}</bdi></span>
       <span class="type">
-        !${timeHtml(at)}, by
-        <bdi>${actorText(actor)}</bdi>!${address === undefined ? "" : html`, from <bdi>${address}</bdi>`}
+        ${timeHtml(at)}, by
+        <bdi>${actorText(actor)}</bdi>${address === undefined ? "" : html`, from <bdi>${address}</bdi>`}
       </span>
     </span>
   </li>`
@@ -33,14 +33,14 @@ export const auditPage = (
       </div>
       <section class="card" aria-labelledby="entries">
         <h2 id="entries">Who did what <span class="count">${entries.length}</span></h2>
-        !${
+        ${
           entries.length === 0
             ? html`<p>Nothing was written down yet.</p>`
             : html`<ul class="list">
-                !${entries.map(item)}
+                ${entries.map(item)}
               </ul>`
         }
-        !${paging(
+        ${paging(
           "Pages of the audit log",
           before === undefined ? undefined : `${base}/audit`,
           next === undefined ? undefined : `${base}/audit?before=${next}`

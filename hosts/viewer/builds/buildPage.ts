@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import { paths } from "../access/paths.ts"
 import type { BuildReservation, BuildStatus, BuildView } from "../../../core/model/Build.ts"
 import {
@@ -52,17 +52,17 @@ const factsOf = ({ site }: PageContext, { build, repository, status, upload }: S
 }
 
 /** The uploads of a build, the latest first, with their content and status. */
-const uploadSection = (uploads: ReadonlyArray<BuildReservation>): string =>
+const uploadSection = (uploads: ReadonlyArray<BuildReservation>): Html | undefined =>
   uploads.length < 2
-    ? ""
+    ? undefined
     : html`<section class="card" aria-labelledby="uploads">
         <h2 id="uploads">Uploads <span class="count">${uploads.length}</span></h2>
         <ul class="list">
-          !${uploads.map(
+          ${uploads.map(
             ({ declaration, finalizedAt, reservedAt }) =>
               html`<li>
                 <span>
-                  <span class="name">!${timeHtml(reservedAt)}</span>
+                  <span class="name">${timeHtml(reservedAt)}</span>
                   <span class="type">
                     ${sizeText(declaration.bundleSizeBytes)},
                     ${declaration.files.length === 1 ? "1 file" : `${declaration.files.length} files`}, SHA-256
@@ -99,40 +99,40 @@ export const buildPage = (
           <span class="owner"><bdi>${repository.owner}</bdi>/</span><bdi>${repository.repo}</bdi>
         </h1>
         <p class="at">
-          <span class="pill ${status}">${statuses[status].label}</span> ${platform} build of !${code(branch)} at
-          !${code(build.commitSha.slice(0, 7))}
+          <span class="pill ${status}">${statuses[status].label}</span> ${platform} build of ${code(branch)} at
+          ${code(build.commitSha.slice(0, 7))}
         </p>
-        !${statusNotice(status)}
-        !${
+        ${statusNotice(status)}
+        ${
           framePath === undefined && context.mayDelete !== true
             ? ""
             : html`<p class="doing">
-                  !${
+                  ${
                     framePath === undefined
                       ? ""
                       : html`<a class="button" href="${context.site.base + paths.buildReplay(build.id)}"
                           >Open the replay in the full window</a
                         >`
                   }
-                  !${framePath === undefined ? "" : keepButton(context, build.keptAt)}
-                  !${deleteButton(context, paths.build(build.id))}
+                  ${framePath === undefined ? "" : keepButton(context, build.keptAt)}
+                  ${deleteButton(context, paths.build(build.id))}
                 </p>
-                !${keepForm(context, paths.build(build.id), build.keptAt)}`
+                ${keepForm(context, paths.build(build.id), build.keptAt)}`
         }
       </div>
       <div class="columns">
-        !${framePath === undefined ? "" : replaySection(context, { title: repository.repo, device: declaration.deviceSpec, path: framePath })}
+        ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, device: declaration.deviceSpec, path: framePath })}
         <div class="stack">
           <section class="card" aria-labelledby="facts">
             <h2 id="facts">Facts</h2>
-            !${factList(factsOf(context, shown))}
+            ${factList(factsOf(context, shown))}
           </section>
-          !${uploadSection(uploads)}
+          ${uploadSection(uploads)}
         </div>
       </div>
       <div class="columns split below">
-        !${fileSection(declaration.files)}
-        <div class="card">!${factGroup("Bundle", bundleFacts(declaration))}</div>
+        ${fileSection(declaration.files)}
+        <div class="card">${factGroup("Bundle", bundleFacts(declaration))}</div>
       </div>`
   })
 }

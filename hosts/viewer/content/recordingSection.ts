@@ -1,4 +1,4 @@
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import type { Recording, RecordingKind } from "../../../core/model/Preview.ts"
 import { asUploaded, code, digests } from "../ui/facts.ts"
 import { durationText, sizeText } from "../ui/text.ts"
@@ -20,7 +20,7 @@ const signOf = ({ kind, name }: Recording): string => /\.[a-z\d]{1,5}$/i.exec(na
 /**
  * A thumbnail of a recording; `source` opens it without a session. A video's thumbnail is its frame after one second.
  */
-const thumbnail = (recording: Recording, source: string): string => {
+const thumbnail = (recording: Recording, source: string): Html => {
   const type = shownType(recording.contentType, recording.name)
   const [kind] = /^(?:image|video)(?=\/)/i.exec(type.toLowerCase()) ?? []
   const shown =
@@ -29,7 +29,7 @@ const thumbnail = (recording: Recording, source: string): string => {
       : kind === "video"
         ? html`<video src="${source}#t=1" muted playsinline preload="metadata"></video>`
         : html`<span>${signOf(recording)}</span>`
-  return html`<span class="thumbnail ${kind ?? "other"}" aria-hidden="true">!${shown}</span>`
+  return html`<span class="thumbnail ${kind ?? "other"}" aria-hidden="true">${shown}</span>`
 }
 
 const startText = (startedAtMs: number): string =>
@@ -40,61 +40,60 @@ const when = ({ durationMs, startedAtMs }: Recording): ReadonlyArray<string> => 
   ...(durationMs === undefined ? [] : [`for ${durationText(durationMs)}`])
 ]
 
-const item = (recording: Recording, heading: string, more: string): string => {
+const item = (recording: Recording, heading: Html, more?: Html): Html => {
   const { contentType, kind, sizeBytes } = recording
   return html`<li>
-    !${heading}
+    ${heading}
     <span class="type">${[kinds[kind], sizeText(sizeBytes), ...when(recording)].join(", ")}</span>
-    <span class="type">!${code(contentType)}</span>
-    !${more}
+    <span class="type">${code(contentType)}</span>
+    ${more}
   </li>`
 }
 
 /** A recording's name, with a link to the uploaded object. */
-const named = (recording: Recording, url: string | undefined): string => {
+const named = (recording: Recording, url: string | undefined): Html => {
   const name = html`<bdi>${recording.name}</bdi>`
   return item(
     recording,
-    html`<span class="name">!${url === undefined ? name : html`<a href="${url}">!${name}</a>`}</span>`,
-    ""
+    html`<span class="name">${url === undefined ? name : html`<a href="${url}">${name}</a>`}</span>`
   )
 }
 
 /** A card for a recording, with a link to the page that shows it. */
-const card = (recording: Recording, index: number, { asUploaded: uploaded, load, view }: Openings): string => {
+const card = (recording: Recording, index: number, { asUploaded: uploaded, load, view }: Openings): Html => {
   const ref = recordingRef(index)
   return item(
     recording,
     html`<a class="look" href="${view(ref)}">
-      !${thumbnail(recording, load(ref))}
+      ${thumbnail(recording, load(ref))}
       <span class="name"><bdi>${recording.name}</bdi></span>
     </a>`,
-    html`<span class="type">!${asUploaded(uploaded(ref), recording.name)}</span>`
+    html`<span class="type">${asUploaded(uploaded(ref), recording.name)}</span>`
   )
 }
 
-const section = (recordings: ReadonlyArray<Recording>, items: ReadonlyArray<string>): string =>
+const section = (recordings: ReadonlyArray<Recording>, items: ReadonlyArray<Html>): Html =>
   html`<section class="card" aria-labelledby="recordings">
     <h2 id="recordings">Recordings <span class="count">${recordings.length}</span></h2>
-    !${
+    ${
       recordings.length === 0
         ? html`<p>Nothing was recorded.</p>`
         : html`<ul class="recordings">
-              !${items}
+              ${items}
             </ul>
-            !${digests(recordings)}`
+            ${digests(recordings)}`
     }
   </section>`
 
 /** The recordings of a preview as cards with images and videos. Until the preview is ready, only their names. */
-export const recordingCards = (recordings: ReadonlyArray<Recording>, openings: Openings | undefined): string =>
+export const recordingCards = (recordings: ReadonlyArray<Recording>, openings: Openings | undefined): Html =>
   section(
     recordings,
     recordings.map((one, index) => (openings === undefined ? named(one, undefined) : card(one, index, openings)))
   )
 
 /** The names of a preview's recordings. */
-export const recordingNames = (recordings: ReadonlyArray<Recording>, openings: Openings | undefined): string =>
+export const recordingNames = (recordings: ReadonlyArray<Recording>, openings: Openings | undefined): Html =>
   section(
     recordings,
     recordings.map((one, index) => named(one, openings?.asUploaded(recordingRef(index))))

@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import { paths, type Path } from "../access/paths.ts"
 import { page, type PageContext, type Step } from "../ui/layout.ts"
 
@@ -7,9 +7,9 @@ import { page, type PageContext, type Step } from "../ui/layout.ts"
 export interface DeletionPrompt {
   /** What kind of thing it is: `build`. */
   readonly kind: string
-  /** What it is called, as HTML. */
-  readonly name: string
-  /** What goes with it and what stays, as HTML. */
+  /** What it is called. */
+  readonly name: Html
+  /** What is deleted with it and what stays. */
   readonly consequences: string
   readonly page: Path
   readonly trail: ReadonlyArray<Step>
@@ -26,8 +26,8 @@ export const deletionPage = (
     trail,
     main: html`<section class="card narrow">
       <h1>Delete this ${kind}?</h1>
-      <p><strong>!${name}</strong></p>
-      <p>!${consequences}</p>
+      <p><strong>${name}</strong></p>
+      <p>${consequences}</p>
       <form method="post" action="${base + paths.deletion(path)}">
         <button class="grave">Delete this ${kind} for good</button>
       </form>

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { html } from "ghtml"
+import { html } from "../ui/html.ts"
 import type { Scope } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
@@ -64,7 +64,7 @@ export const routes = [
       const { branch, commitSha, platform } = build
       return {
         kind: "build",
-        name: html`!${repositoryHtml(repository)}, !${code(shortText(branch, 60))} at !${code(commitSha.slice(0, 7))},
+        name: html`${repositoryHtml(repository)}, ${code(shortText(branch, 60))} at ${code(commitSha.slice(0, 7))},
         ${platforms[platform]}`,
         consequences: "Its page and its replay, every upload of it and their files go. This can't be undone.",
         trail: [repositoryStep(repository)]
@@ -78,11 +78,11 @@ export const routes = [
     look: Effect.fnUntraced(function* (caller, id) {
       const { declaration, shareId } = yield* (yield* Previews).read(caller, ShareId.make(id))
       const { branch, owner, repo } = declaration.git
-      const named = owner === undefined || repo === undefined ? "" : html`, !${repositoryHtml({ owner, repo })}`
-      const of = branch === undefined ? "" : html`, !${code(shortText(branch, 60))}`
+      const named = owner === undefined || repo === undefined ? "" : html`, ${repositoryHtml({ owner, repo })}`
+      const of = branch === undefined ? "" : html`, ${code(shortText(branch, 60))}`
       return {
         kind: "preview",
-        name: html`!${code(shareId)}!${named}!${of}`,
+        name: html`${code(shareId)}${named}${of}`,
         consequences:
           "Its page, its files, its recordings and the links to it go. Its test runs stay, without recordings. This can't be undone.",
         trail: []
@@ -98,7 +98,7 @@ export const routes = [
       return {
         kind: "run",
         name: html`<bdi>${shortText(runName(run), 160)}</bdi>, ${runKinds[run.kind]} run of
-          !${repositoryHtml(repository)}`,
+          ${repositoryHtml(repository)}`,
         consequences:
           "Its page and the links to it go. Its preview stays, with what was recorded. This can't be undone.",
         trail: [repositoryStep(repository)]

@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import { code, factList, factOf } from "../ui/facts.ts"
 import { jsonTree } from "./jsonTree.ts"
 import { page, type PageContext } from "../ui/layout.ts"
@@ -28,18 +28,18 @@ interface ShownFile {
 
 const isJson = (type: string): boolean => /^[^;]*[/+]json\b/i.test(type)
 
-const textHtml = ({ name, type }: ShownFile, text: string, isWhole: boolean): string => {
+const textHtml = ({ name, type }: ShownFile, text: string, isWhole: boolean): Html => {
   if (text === "") return html`<p>It is empty.</p>`
   const cut = isWhole ? "" : html`<p class="notice">Only the first 512 KiB are shown.</p>`
   const tree = isJson(type) && isWhole ? jsonTree(text) : undefined
   return (
     tree ??
-    html`!${cut}
+    html`${cut}
       <pre tabindex="0" role="region" aria-label="${name}" dir="auto">${text}</pre>`
   )
 }
 
-const contentHtml = (file: ShownFile): string => {
+const contentHtml = (file: ShownFile): Html => {
   const { content, name } = file
   switch (content.kind) {
     case "image":
@@ -69,11 +69,11 @@ export const filePage = (context: PageContext, file: ShownFile): HttpServerRespo
       <div class="columns file">
         <section class="card content" aria-labelledby="content">
           <h2 id="content">Content</h2>
-          !${contentHtml(file)}
+          ${contentHtml(file)}
         </section>
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>
-          !${factList([
+          ${factList([
             ["Size", exactSizeText(sizeBytes)],
             ["Type", code(contentType)],
             ...factOf("SHA-256", contentHash, code),

@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import type { BuildView } from "../../../core/model/Build.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { AccountUsage } from "../../../core/model/Quota.ts"
@@ -22,7 +22,7 @@ export interface HomeFacts {
   readonly now: DateTime.Utc
 }
 
-const missing = (scope: string, what: string): string =>
+const missing = (scope: string, what: string): Html =>
   html`<p>A key with the scope <code>${scope}</code> sees ${what}.</p>`
 
 /** The home page of an account: its repositories, latest builds and latest runs. */
@@ -36,7 +36,7 @@ export const homePage = (
     styles: ["home"],
     main: html`<div class="title">
         <h1><bdi>${context.account.name}</bdi></h1>
-        !${
+        ${
           billedThisMonth === undefined
             ? ""
             : html`<p class="at">
@@ -46,7 +46,7 @@ export const homePage = (
         <p class="at">${usageLines(usage).join(" · ")}</p>
       </div>
       <div class="columns home">
-        !${card(
+        ${card(
           "repositories",
           "Repositories",
           repositories.length === 0
@@ -56,17 +56,17 @@ export const homePage = (
                 >; then builds of it can be uploaded.
               </p>`
             : html`<ul class="list repositories">
-                !${repositories.map(
+                ${repositories.map(
                   (repository) =>
                     html`<li>
                       <a href="${base + paths.repository(repository)}"
-                        ><span class="name">!${repositoryHtml(repository)}</span></a
+                        ><span class="name">${repositoryHtml(repository)}</span></a
                       >
                     </li>`
                 )}
               </ul>`
         )}
-        !${card(
+        ${card(
           "builds",
           "Latest builds",
           builds === undefined
@@ -75,7 +75,7 @@ export const homePage = (
               ? noBuilds
               : buildList(base, builds, { now, withRepository: true })
         )}
-        !${card(
+        ${card(
           "runs",
           "Latest runs",
           runs === undefined

@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import type { GitProvenance, Recording } from "../../../core/model/Preview.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
@@ -31,7 +31,7 @@ import { shortText, timeHtml } from "../ui/text.ts"
 const provenance = (
   { shared, site }: PageContext,
   { preview: { declaration, finalizedAt, keptAt, reservedAt, shareId }, status }: ShownPreview
-): ReadonlyArray<string> => {
+): ReadonlyArray<Html | undefined> => {
   const { deviceSpec, git, platform } = declaration
   return [
     factGroup("Git", [
@@ -59,13 +59,13 @@ const provenance = (
 const particulars = (
   { account }: PageContext,
   { openings, preview: { declaration } }: ShownPreview
-): ReadonlyArray<string> => [
+): ReadonlyArray<Html | undefined> => [
   factGroup("Bundle", [
     ...bundleFacts(declaration),
     ...factOf("As uploaded", openings?.asUploaded(bundleRef), (url) => html`<a href="${url}">Open the bundle</a>`)
   ]),
   account === undefined
-    ? ""
+    ? undefined
     : factGroup("Account", [
         ["Name", html`<bdi>${account.name}</bdi>`],
         ["Id", code(account.id)],
@@ -73,21 +73,21 @@ const particulars = (
       ])
 ]
 
-const heading = ({ owner, repo }: GitProvenance): string => {
+const heading = ({ owner, repo }: GitProvenance): Html => {
   const before = owner === undefined ? "" : html`<span class="owner"><bdi>${owner}</bdi>/</span>`
-  return repo === undefined ? "Preview" : html`!${before}<bdi>${repo}</bdi>`
+  return repo === undefined ? html`Preview` : html`${before}<bdi>${repo}</bdi>`
 }
 
 const recorded = (recordings: ReadonlyArray<Recording>, { load }: Openings): ReadonlyArray<Recorded> =>
   recordings.map(({ contentType, name }, index) => ({ name, contentType, source: load(recordingRef(index)) }))
 
 /** The runs of a preview. They are near the top, because people who come from a run go back to it. */
-const runSection = (base: string, runs: ReadonlyArray<TestRunView>): string =>
+const runSection = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefined =>
   runs.length === 0
-    ? ""
+    ? undefined
     : html`<section class="card" aria-labelledby="runs">
         <h2 id="runs">Test runs <span class="count">${runs.length}</span></h2>
-        !${runList(
+        ${runList(
           base,
           runs.map((run) => [run]),
           { withRepository: false }
@@ -118,45 +118,45 @@ export const previewPage = (
     worker: openings === undefined ? undefined : "listener",
     styles: ["recordings", "replay"],
     main: html`<div class="title" data-status="${status}">
-        <h1>!${heading(git)}</h1>
+        <h1>${heading(git)}</h1>
         <p class="at">
           <span class="pill ${status}">${statuses[status].label}</span>
           ${platform === undefined ? "" : `${platforms[platform]} `}preview
-          !${git.branch === undefined ? "" : html`of !${code(shortText(git.branch, 60))}`}
-          !${git.commitSha === undefined ? "" : html`at !${code(git.commitSha.slice(0, 7))}`}
+          ${git.branch === undefined ? "" : html`of ${code(shortText(git.branch, 60))}`}
+          ${git.commitSha === undefined ? "" : html`at ${code(git.commitSha.slice(0, 7))}`}
         </p>
-        !${statusNotice(status)}
-        !${
+        ${statusNotice(status)}
+        ${
           context.shared === true || (openings === undefined && context.mayDelete !== true)
             ? ""
             : html`<p class="doing">
-                  !${
+                  ${
                     openings === undefined
                       ? ""
                       : html`<a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>`
                   }
-                  !${openings === undefined ? "" : keepButton(context, preview.keptAt)}
-                  !${deleteButton(context, paths.preview(preview.shareId))}
+                  ${openings === undefined ? "" : keepButton(context, preview.keptAt)}
+                  ${deleteButton(context, paths.preview(preview.shareId))}
                 </p>
-                !${keepForm(context, paths.preview(preview.shareId), preview.keptAt)}`
+                ${keepForm(context, paths.preview(preview.shareId), preview.keptAt)}`
         }
       </div>
       <div class="columns">
-        !${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings) })}
+        ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings) })}
         <div class="stack">
-          !${runSection(base, runs)}
-          <div class="card groups">!${provenance(context, shown)}</div>
+          ${runSection(base, runs)}
+          <div class="card groups">${provenance(context, shown)}</div>
         </div>
       </div>
       <div class="stack below">
-        !${recordingCards(recordings, openings)}
+        ${recordingCards(recordings, openings)}
         <div class="columns split">
-          !${fileSection(files, ({ path }) =>
+          ${fileSection(files, ({ path }) =>
             openings === undefined
               ? undefined
               : { view: openings.view(fileRef(path)), asUploaded: openings.asUploaded(fileRef(path)) }
           )}
-          <div class="card groups">!${particulars(context, shown)}</div>
+          <div class="card groups">${particulars(context, shown)}</div>
         </div>
       </div>`
   })

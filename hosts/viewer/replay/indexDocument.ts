@@ -1,28 +1,30 @@
 import { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, rawHtml, type Html } from "../ui/html.ts"
 import { frameScriptUrl } from "./frameScriptUrl.ts"
 
 /**
  * The bridge as the first script of a document, in a scope of its own: it tells the page around the frame what becomes of
  * the app. It stands in the document, so that no path of an uploaded file is taken by it.
  */
-const bridgeHtml = (bridge: string): string => `<script>(() => {"use strict";${bridge}})()</script>`
+const bridgeHtml = (bridge: string): Html => rawHtml(`<script>(() => {"use strict";${bridge}})()</script>`)
 
-const sendDocument = (title: string, head: string, body: string): HttpServerResponse.HttpServerResponse =>
+const sendDocument = (title: string, head: Html, body: Html): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-          <link rel="icon" href="data:," />
-          <title>${title}</title>
-          !${head}
-        </head>
-        <body>
-          !${body}
-        </body>
-      </html> `,
+    String(
+      html`<!doctype html>
+        <html lang="en">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+            <link rel="icon" href="data:," />
+            <title>${title}</title>
+            ${head}
+          </head>
+          <body>
+            ${body}
+          </body>
+        </html> `
+    ),
     { contentType: "text/html; charset=utf-8" }
   )
 
@@ -34,9 +36,9 @@ const webText = "It is a bundle for the web, which the browser runs by itself."
  * the bundle. A browser that doesn't say what it asks for may have opened the document by its URL, at the viewer's address:
  * there nothing that was uploaded is loaded. A URL as `relativeUrl` makes it has nothing that would end an attribute.
  */
-const bundleHtml = (script: string, phone: string | undefined, before: string): string => {
+const bundleHtml = (script: string, phone: string | undefined, before: Html | undefined): Html => {
   const attributes = phone === undefined ? `data-found="${webText}"` : `data-bundle="${script}" data-starting`
-  return html`<script data-script='!${before}<script src="${phone ?? script}" ${attributes} crossorigin></script>'>
+  return html`<script data-script='${before}<script src="${phone ?? script}" ${attributes} crossorigin></script>'>
     if (window.top === window) document.body.textContent = "Uploaded apps run on a page of the viewer. Open that page."
     else document.write(document.currentScript.dataset.script)
   </script>`
@@ -65,7 +67,7 @@ export const indexDocument = (options: {
 }) =>
   sendDocument(
     options.title,
-    html`!${bridgeHtml(options.bridge)}
+    html`${bridgeHtml(options.bridge)}
       <style>
         html,
         body,
@@ -78,15 +80,15 @@ export const indexDocument = (options: {
         }
       </style>`,
     html`<div id="root"></div>
-      !${options.archives.length === 0 ? "" : html`<template data-archives="${JSON.stringify(options.archives)}"></template>`}
-      !${bundleHtml(options.script, options.phone, options.archives.length === 0 ? "" : answersHtml)}`
+      ${options.archives.length === 0 ? "" : html`<template data-archives="${JSON.stringify(options.archives)}"></template>`}
+      ${bundleHtml(options.script, options.phone, options.archives.length === 0 ? undefined : answersHtml)}`
   )
 
 /** The document in place of a bundle that can't run; it says why. */
 export const obstacleDocument = (options: { readonly title: string; readonly bridge: string; readonly why: string }) =>
   sendDocument(
     options.title,
-    html`!${bridgeHtml(options.bridge)}
+    html`${bridgeHtml(options.bridge)}
       <style>
         body {
           margin: 0;

@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import type { BuildView } from "../../../core/model/Build.ts"
 import { paths } from "../access/paths.ts"
 import { shownType } from "../content/contentType.ts"
@@ -35,7 +35,7 @@ const screenOf = ({ device }: Running): { readonly width: number; readonly heigh
 /**
  * The frame that runs a bundle. It may run scripts, but has no origin, opens no windows and can't navigate the page.
  */
-const replayFrame = (running: Running): string => {
+const replayFrame = (running: Running): Html => {
   const { height, width } = screenOf(running)
   return html`<iframe
     src="${running.path}"
@@ -48,30 +48,30 @@ const replayFrame = (running: Running): string => {
   ></iframe>`
 }
 
-const tool = (name: string, label: string): string =>
+const tool = (name: string, label: string): Html =>
   html`<button type="button" class="quiet" data-do="${name}">${label}</button>`
 
-const toggle = (name: string, label: string): string =>
+const toggle = (name: string, label: string): Html =>
   html`<button type="button" class="quiet" data-do="${name}" aria-pressed="false">${label}</button>`
 
 /** How many recordings are shown if an app can't run. */
 const mostStandIns = 3
 
-const standIn = ({ contentType, name, source }: Recorded): ReadonlyArray<string> => {
+const standIn = ({ contentType, name, source }: Recorded): ReadonlyArray<Html> => {
   const type = shownType(contentType, name)
   const caption = html`<figcaption><bdi>${name}</bdi></figcaption>`
-  if (/^image\//i.test(type)) return [html`<figure><img src="${source}" alt="${name}" />!${caption}</figure>`]
+  if (/^image\//i.test(type)) return [html`<figure><img src="${source}" alt="${name}" />${caption}</figure>`]
   return /^video\//i.test(type)
-    ? [html`<figure><video src="${source}" aria-label="${name}" controls playsinline></video>!${caption}</figure>`]
+    ? [html`<figure><video src="${source}" aria-label="${name}" controls playsinline></video>${caption}</figure>`]
     : []
 }
 
-const standIns = (recordings: ReadonlyArray<Recorded>): string => {
+const standIns = (recordings: ReadonlyArray<Recorded>): Html | undefined => {
   const shown = recordings.flatMap(standIn).slice(0, mostStandIns)
   return shown.length === 0
-    ? ""
+    ? undefined
     : html`<h3>What was recorded of it</h3>
-        !${shown}
+        ${shown}
         <p><a href="#recordings">All recordings</a></p>`
 }
 
@@ -79,7 +79,7 @@ const standIns = (recordings: ReadonlyArray<Recorded>): string => {
  * The frame as a part of a page. The controls beside it need the page's script and are hidden without it. The template
  * contains what is shown if the app can't run.
  */
-export const replaySection = (context: PageContext, running: Running): string => {
+export const replaySection = (context: PageContext, running: Running): Html => {
   const { height, width } = screenOf(running)
   return html`<section
     class="device"
@@ -91,8 +91,8 @@ export const replaySection = (context: PageContext, running: Running): string =>
     <h2 id="replay" class="unseen">Replay</h2>
     <div class="tools" role="group" aria-label="Device" hidden>
       <p class="state" role="status"></p>
-      !${toggle("rotate", "Rotate")} !${toggle("dark", "Dark")} !${toggle("size", "Actual size")}
-      !${tool("reload", "Reload")} !${tool("stop", "Stop")}
+      ${toggle("rotate", "Rotate")} ${toggle("dark", "Dark")} ${toggle("size", "Actual size")}
+      ${tool("reload", "Reload")} ${tool("stop", "Stop")}
     </div>
     <p class="found" hidden></p>
     <details class="missing" hidden>
@@ -104,20 +104,20 @@ export const replaySection = (context: PageContext, running: Running): string =>
       <pre class="why" dir="auto"></pre>
     </div>
     <div class="stage">
-      <div class="screen">!${replayFrame(running)}</div>
+      <div class="screen">${replayFrame(running)}</div>
       <div class="instead" hidden></div>
       <section class="console" aria-labelledby="console" hidden>
         <div class="head">
           <h3 id="console">Console</h3>
           <span class="errors"></span>
-          !${tool("clear", "Clear")}
+          ${tool("clear", "Clear")}
         </div>
         <p class="none">Nothing was written so far.</p>
         <p class="gone" hidden></p>
         <ol tabindex="0" aria-label="Lines" hidden></ol>
       </section>
     </div>
-    <template>!${standIns(running.recordings ?? [])}</template>
+    <template>${standIns(running.recordings ?? [])}</template>
   </section>`
 }
 
@@ -149,6 +149,6 @@ export const replayPage = (
           <a href="${base + paths.buildReplay(build.id)}">Run it again</a>
         </p>
       </header>
-      <main>!${replayFrame({ title: repo, device: upload.declaration.deviceSpec, path: framePath })}</main>`
+      <main>${replayFrame({ title: repo, device: upload.declaration.deviceSpec, path: framePath })}</main>`
   })
 }

@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import type { BuildView, Platform } from "../../../core/model/Build.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
@@ -61,39 +61,39 @@ const choice = (name: string, label: string, options: Readonly<Record<string, st
     >${label}
     <select name="${name}">
       <option value="">Any</option>
-      !${Object.entries(options).map(
-        ([value, text]) => html`<option value="${value}" !${value === chosen ? "selected" : ""}>${text}</option>`
+      ${Object.entries(options).map(
+        ([value, text]) => html`<option value="${value}" ${value === chosen ? "selected" : ""}>${text}</option>`
       )}
     </select></label
   >`
 
-const field = (name: string, label: string, value: string | number | undefined, more = "") =>
+const field = (name: string, label: string, value: string | number | undefined, more?: Html) =>
   html`<label
-    >${label} <input name="${name}" value="${value ?? ""}" placeholder="Any" autocomplete="off" !${more}
+    >${label} <input name="${name}" value="${value ?? ""}" placeholder="Any" autocomplete="off" ${more}
   /></label>`
 
 /** The filters of the lists, by what they apply to. */
-const filterGroup = (of: string, fields: ReadonlyArray<string>): string =>
+const filterGroup = (of: string, fields: ReadonlyArray<Html>): Html =>
   html`<fieldset>
     <legend>${of}</legend>
-    !${fields}
+    ${fields}
   </fieldset>`
 
-const filters = (base: string, asked: Asked): string =>
+const filters = (base: string, asked: Asked): Html =>
   html`<form class="filters" method="get" action="${base}/repositories" aria-label="Filters">
     <input type="hidden" name="owner" value="${asked.owner}" />
     <input type="hidden" name="repo" value="${asked.repo}" />
-    !${filterGroup("Builds and runs", [field("branch", "Branch", asked.branch)])}
-    !${filterGroup("Builds", [choice("platform", "Platform", platforms, asked.platform)])}
-    !${filterGroup("Runs", [
+    ${filterGroup("Builds and runs", [field("branch", "Branch", asked.branch)])}
+    ${filterGroup("Builds", [choice("platform", "Platform", platforms, asked.platform)])}
+    ${filterGroup("Runs", [
       choice("kind", "Kind", runKinds, asked.kind),
       choice("status", "Status", runStatuses, asked.status),
       field("source", "Source", asked.source),
-      field("pr", "Pull request", asked.pr, 'inputmode="numeric"')
+      field("pr", "Pull request", asked.pr, html`inputmode="numeric"`)
     ])}
     <div class="actions">
       <button>Filter</button>
-      !${isFiltered(asked, "builds") || isFiltered(asked, "runs") ? html`<a href="${unfilteredPath(base, asked)}">Show all</a>` : ""}
+      ${isFiltered(asked, "builds") || isFiltered(asked, "runs") ? html`<a href="${unfilteredPath(base, asked)}">Show all</a>` : ""}
     </div>
   </form>`
 
@@ -106,12 +106,12 @@ const filtersOf = {
 const isFiltered = (asked: Asked, list: keyof typeof filtersOf): boolean =>
   filtersOf[list](asked).some((filter) => filter !== undefined)
 
-const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView>): string => {
+const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView>): Html => {
   const names = [...new Set(builds.map(({ build }) => build.branch))]
   return html`<nav aria-labelledby="branches">
     <h2 id="branches">Branches</h2>
     <ul class="chips">
-      !${names.map((branch) => {
+      ${names.map((branch) => {
         const isShown = branch === asked.branch
         const path = pathWith(base, asked, {
           branch: isShown ? undefined : branch,
@@ -119,7 +119,7 @@ const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView
           runsAfter: undefined
         })
         return html`<li>
-          <a href="${path}" !${isShown ? html`aria-current="true"` : ""}><bdi>${shortText(branch, 40)}</bdi></a>
+          <a href="${path}" ${isShown ? html`aria-current="true"` : ""}><bdi>${shortText(branch, 40)}</bdi></a>
         </li>`
       })}
     </ul>
@@ -139,7 +139,7 @@ export const repositoryPage = (
       next === undefined ? undefined : pathWith(base, asked, { [name]: next })
     )
   const missing = (scope: string) => html`<p>A key with the scope <code>${scope}</code> sees them.</p>`
-  const nothing = (list: keyof typeof filtersOf, none: string): string =>
+  const nothing = (list: keyof typeof filtersOf, none: Html): Html =>
     asked[`${list}After`] !== undefined
       ? html`<p>No more.</p>`
       : isFiltered(asked, list)
@@ -154,35 +154,35 @@ export const repositoryPage = (
         </h1>
       </div>
       <div class="card browse">
-        !${branches === undefined || branches.length === 0 ? "" : branchLinks(base, asked, branches)}
-        !${filters(base, asked)}
+        ${branches === undefined || branches.length === 0 ? "" : branchLinks(base, asked, branches)}
+        ${filters(base, asked)}
       </div>
       <div class="columns pair">
-        !${card(
+        ${card(
           "builds",
           "Builds",
           builds === undefined
             ? missing("builds")
-            : html`!${
+            : html`${
                 builds.builds.length === 0
                   ? nothing("builds", noBuilds)
                   : buildList(base, builds.builds, { now, withRepository: false })
               }
-              !${older("buildsAfter", builds.next)}`
+              ${older("buildsAfter", builds.next)}`
         )}
-        !${card(
+        ${card(
           "runs",
           "Runs",
           runs === undefined
             ? missing("test_runs")
-            : html`!${
+            : html`${
                 runs.listed === 0
                   ? nothing("runs", noRuns)
                   : runs.tests.length === 0
                     ? html`<p>Later attempts replaced all runs of this page.</p>`
                     : runList(base, runs.tests, { withRepository: false })
               }
-              !${older("runsAfter", runs.nextCursor)}`
+              ${older("runsAfter", runs.nextCursor)}`
         )}
       </div>`
   })

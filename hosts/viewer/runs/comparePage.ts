@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { paths } from "../access/paths.ts"
 import { alignSteps, differenceOf, type Pair } from "../trace/align.ts"
@@ -24,8 +24,8 @@ interface Compared extends TestRunView {
   readonly preview: RunPreview | "deleted" | undefined
 }
 
-/** The compared facts of two runs, as text or as HTML; equal facts have equal HTML. */
-const facts: ReadonlyArray<readonly [name: string, of: (view: TestRunView) => string]> = [
+/** The compared facts of two runs; equal facts have equal markup. */
+const facts: ReadonlyArray<readonly [name: string, of: (view: TestRunView) => Html | string]> = [
   ["Status", ({ run: { status } }) => runStatuses[status]],
   ["Name", ({ run }) => html`<bdi>${runTitle(run)}</bdi>`],
   ["Kind", ({ run: { kind } }) => runKinds[kind]],
@@ -38,32 +38,33 @@ const facts: ReadonlyArray<readonly [name: string, of: (view: TestRunView) => st
   ["Registered", ({ run: { createdAt } }) => timeHtml(createdAt)]
 ]
 
-const factsTable = (left: TestRunView, right: TestRunView): string =>
+const factsTable = (left: TestRunView, right: TestRunView): Html =>
   pairTable(
     "Fact",
     facts.map(([name, of]) => {
       const [one, other] = [of(left), of(right)]
-      return html`<tr class="${one === other ? "same" : "other"}">
+      const isSame = String(one) === String(other)
+      return html`<tr class="${isSame ? "same" : "other"}">
         <th scope="row">${name}</th>
-        <td>!${one}</td>
-        <td>!${other}</td>
-        <td class="difference">${one === other ? "The same" : "Differs"}</td>
+        <td>${one}</td>
+        <td>${other}</td>
+        <td class="difference">${isSame ? "The same" : "Differs"}</td>
       </tr>`
     })
   )
 
-const column = (base: string, side: Side, { preview, run }: Compared): string =>
+const column = (base: string, side: Side, { preview, run }: Compared): Html =>
   html`<section class="card side" data-side="${side}" aria-labelledby="${side}">
     <h2 id="${side}">
       <span class="owner">${side === "left" ? "Left" : "Right"}:</span>
       <span class="pill ${run.status}">${runStatuses[run.status]}</span>
-      <a href="${base + paths.run(run.id)}">!${timeHtml(run.createdAt)}</a>
+      <a href="${base + paths.run(run.id)}">${timeHtml(run.createdAt)}</a>
     </h2>
     <p class="type">
-      !${run.branch === undefined ? "" : html`!${code(shortText(run.branch, 60))}`}
-      !${run.commitSha === undefined ? "" : html`at !${code(run.commitSha.slice(0, 7))}`}
+      ${run.branch === undefined ? "" : html`${code(shortText(run.branch, 60))}`}
+      ${run.commitSha === undefined ? "" : html`at ${code(run.commitSha.slice(0, 7))}`}
     </p>
-    !${
+    ${
       preview === undefined
         ? html`<p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>`
         : preview === "deleted"
@@ -137,18 +138,18 @@ export const comparePage = (
         </p>
       </div>
       <div class="compare" id="compare">
-        !${transport(drawn("left", one.steps) + drawn("right", other.steps))} !${column(base, "left", left)}
-        !${column(base, "right", right)}
+        ${transport([drawn("left", one.steps), drawn("right", other.steps)])} ${column(base, "left", left)}
+        ${column(base, "right", right)}
         <section class="card steps" tabindex="0" aria-labelledby="steps">
           <h2 id="steps">Steps <span class="count">${pairs.length}</span></h2>
-          !${pairs.length === 0 ? html`<p class="none">No steps are known of either run.</p>` : compareTable(pairs, clock)}
-          !${isWhole ? "" : html`<p class="more">One of the runs has more steps than are compared here.</p>`}
+          ${pairs.length === 0 ? html`<p class="none">No steps are known of either run.</p>` : compareTable(pairs, clock)}
+          ${isWhole ? "" : html`<p class="more">One of the runs has more steps than are compared here.</p>`}
         </section>
       </div>
       <section class="card" aria-labelledby="facts">
         <h2 id="facts">Facts</h2>
-        !${factsTable(left, right)}
+        ${factsTable(left, right)}
       </section>
-      !${keysDialog(playbackKeys)} !${scriptData("compare-data", data)}`
+      ${keysDialog(playbackKeys)} ${scriptData("compare-data", data)}`
   })
 }

@@ -1,4 +1,4 @@
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import { differenceOf, type Difference, type Pair } from "../trace/align.ts"
 import { clockText } from "../trace/clockText.ts"
 import type { CommonClock } from "../trace/commonClock.ts"
@@ -20,7 +20,7 @@ const differenceText = (difference: Difference, { left, right }: Pair): string =
   return difference === "slower" ? `${change} slower on the right` : `${change} faster on the right`
 }
 
-const side = (step: Step | undefined): string => {
+const side = (step: Step | undefined): Html => {
   if (step === undefined) return html`<td class="missing">–<span class="unseen"> not there</span></td>`
   const mark = markOf(step)
   return html`<td class="${mark}">
@@ -28,7 +28,7 @@ const side = (step: Step | undefined): string => {
     <span class="type"
       >at ${clockText(step.from)}${step.to === undefined ? "" : `, ${durationText(lengthOf(step))}`}</span
     >
-    !${step.message === undefined ? "" : html`<pre dir="auto" role="group" tabindex="0" aria-label="Message">${step.message}</pre>`}
+    ${step.message === undefined ? "" : html`<pre dir="auto" role="group" tabindex="0" aria-label="Message">${step.message}</pre>`}
   </td>`
 }
 
@@ -39,7 +39,7 @@ const timeOf = ({ left, right }: Pair, clock: CommonClock, of: (step: Step) => n
     right === undefined ? 0 : clock.timeOf("right", of(right))
   )
 
-const row = (pair: Pair, clock: CommonClock): string => {
+const row = (pair: Pair, clock: CommonClock): Html => {
   const { left, right } = pair
   const difference = differenceOf(pair)
   const [begin, moment] = [timeOf(pair, clock, ({ from }) => from), timeOf(pair, clock, momentOf)]
@@ -49,13 +49,13 @@ const row = (pair: Pair, clock: CommonClock): string => {
       <bdi>${name}</bdi>
       <button type="button" class="quiet go" aria-label="Show ${name}" hidden>Show</button>
     </th>
-    !${side(left)} !${side(right)}
+    ${side(left)} ${side(right)}
     <td class="difference">${differenceText(difference, pair)}</td>
   </tr>`
 }
 
 /** A table of pairs described by `of`, with the left value, the right value and the difference. */
-export const pairTable = (of: string, rows: ReadonlyArray<string>): string =>
+export const pairTable = (of: string, rows: ReadonlyArray<Html>): Html =>
   html`<div class="fit">
     <table class="pairs">
       <thead>
@@ -67,13 +67,13 @@ export const pairTable = (of: string, rows: ReadonlyArray<string>): string =>
         </tr>
       </thead>
       <tbody>
-        !${rows}
+        ${rows}
       </tbody>
     </table>
   </div>`
 
 /** The steps of two runs with matching ones side by side, and their differences. */
-export const compareTable = (pairs: ReadonlyArray<Pair>, clock: CommonClock): string =>
+export const compareTable = (pairs: ReadonlyArray<Pair>, clock: CommonClock): Html =>
   pairTable(
     "Step",
     pairs.map((pair) => row(pair, clock))

@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { RunDevice, TestRun, TestRunView } from "../../../core/model/TestRun.ts"
 import { paths } from "../access/paths.ts"
 import { clockText } from "../trace/clockText.ts"
@@ -37,13 +37,13 @@ const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView
     ...factOf("Commit", run.commitSha, code),
     ...factOf("Device", run.device && deviceOf(run.device), (device) => html`<bdi>${device}</bdi>`),
     ...factOf("File", run.file, code),
-    ...factOf("Tags", run.tags?.length === 0 ? undefined : run.tags, (tags) => tags.map(code).join(" ")),
+    ...factOf("Tags", run.tags?.length === 0 ? undefined : run.tags, (tags) => joinHtml(tags.map(code), " ")),
     ...factOf("Steps", run.stepCount, String),
     ...factOf("Duration", run.durationMs, durationText),
     ...factOf("Source", run.source, (source) =>
       shared === true
         ? code(source)
-        : html`<a href="${site.base + paths.source(repository, source)}">!${code(source)}</a>`
+        : html`<a href="${site.base + paths.source(repository, source)}">${code(source)}</a>`
     ),
     ...factOf("Pull request", run.pr, (pr) => `#${pr}`),
     ...factOf("Started", run.startedAt, timeHtml),
@@ -62,7 +62,7 @@ const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView
  * Where a run failed. Reports count steps from 0, the page counts from 1. If the failure isn't among the events with
  * which the page was made, the page's script finds it.
  */
-const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefined): string => {
+const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefined): Html => {
   const index = failedStepIndex ?? step?.index
   if (index === undefined) return html`<p class="failed-at" hidden></p>`
   const of = stepCount === undefined ? "" : ` of ${stepCount}`
@@ -71,18 +71,18 @@ const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefi
       ? ""
       : html`, <bdi>${shortText(step.name, 160)}</bdi>,
           <a class="moment" href="${hashOf(momentOf(step))}">at ${clockText(momentOf(step))}</a>`
-  return html`<p>Step <strong>${index + 1}${of}</strong>!${named}</p>`
+  return html`<p>Step <strong>${index + 1}${of}</strong>${named}</p>`
 }
 
 /** The message of a failure: from the registration, else from the events. */
-const failure = (run: TestRun, recorded: KnownSteps | undefined): string => {
-  if (run.status === "passed") return ""
+const failure = (run: TestRun, recorded: KnownSteps | undefined): Html | undefined => {
+  if (run.status === "passed") return undefined
   const step = recorded === undefined ? undefined : failingStep(recorded.steps, run.failedStepIndex)
   const message = run.failureMessage ?? step?.message
   return html`<section class="card failure" aria-labelledby="failure">
     <h2 id="failure">Failure</h2>
-    !${failedStep(run, step)}
-    !${
+    ${failedStep(run, step)}
+    ${
       message === undefined
         ? html`<p class="unsaid">No message was registered.</p>`
         : html`<pre dir="auto" role="group" tabindex="0" aria-labelledby="failure">${message}</pre>`
@@ -120,47 +120,47 @@ export const runPage = (
     main: html`<div class="title run">
         <h1><bdi>${name}</bdi></h1>
         <p class="at">
-          !${statusPills(run)} ${runKinds[run.kind]} run of
-          !${
+          ${statusPills(run)} ${runKinds[run.kind]} run of
+          ${
             context.shared === true
               ? repositoryHtml(repository)
-              : html`<a href="${base + paths.repository(repository)}">!${repositoryHtml(repository)}</a>`
+              : html`<a href="${base + paths.repository(repository)}">${repositoryHtml(repository)}</a>`
           }
-          !${run.branch === undefined ? "" : html`on !${code(shortText(run.branch, 60))}`}
-          !${run.commitSha === undefined ? "" : html`at !${code(run.commitSha.slice(0, 7))}`}
+          ${run.branch === undefined ? "" : html`on ${code(shortText(run.branch, 60))}`}
+          ${run.commitSha === undefined ? "" : html`at ${code(run.commitSha.slice(0, 7))}`}
         </p>
-        !${
+        ${
           context.shared === true
             ? ""
             : html`<p class="ways">
-                  !${
+                  ${
                     isDeleted
                       ? ""
                       : html`<a class="button" href="${base + paths.preview(run.previewShareId)}">Open the preview</a>`
                   }
-                  !${
+                  ${
                     preview?.openings === undefined
                       ? ""
                       : html`<a class="button" href="${base + paths.shares(paths.run(run.id))}">Share</a>`
                   }
-                  !${keepButton(context, run.keptAt)} !${deleteButton(context, paths.run(run.id))}
+                  ${keepButton(context, run.keptAt)} ${deleteButton(context, paths.run(run.id))}
                 </p>
-                !${keepForm(context, paths.run(run.id), run.keptAt)}`
+                ${keepForm(context, paths.run(run.id), run.keptAt)}`
         }
-        !${nearby === undefined ? "" : html`!${attemptsNearby(base, run.id, nearby.attempts)} !${runsNearby(base, run.id, nearby)}`}
+        ${nearby === undefined ? "" : html`${attemptsNearby(base, run.id, nearby.attempts)} ${runsNearby(base, run.id, nearby)}`}
       </div>
-      !${isDeleted ? html`<p class="notice" role="status">${previewDeleted}</p>` : ""}
-      !${failure(run, preview?.recorded)} !${hasTrace ? trace(run, recordings, preview.recorded) : ""}
+      ${isDeleted ? html`<p class="notice" role="status">${previewDeleted}</p>` : ""} ${failure(run, preview?.recorded)}
+      ${hasTrace ? trace(run, recordings, preview.recorded) : ""}
       <div class="columns pair">
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>
-          !${factList(factsOf(context, view))}
+          ${factList(factsOf(context, view))}
         </section>
-        !${
+        ${
           preview === undefined
             ? html`<section class="card" aria-labelledby="recordings">
                 <h2 id="recordings">Recordings</h2>
-                !${
+                ${
                   isDeleted
                     ? html`<p>They were deleted with the preview.</p>`
                     : html`<p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>`
@@ -169,6 +169,6 @@ export const runPage = (
             : recordingNames(preview.preview.declaration.recordings, preview.openings)
         }
       </div>
-      !${attemptSection(run)}`
+      ${attemptSection(run)}`
   })
 }

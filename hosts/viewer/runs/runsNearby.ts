@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { html } from "ghtml"
+import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
@@ -18,11 +18,11 @@ export interface RunsNearby {
   readonly attempts: Attempts
 }
 
-const link = (base: string, { run }: TestRunView, label: string, rel: "prev" | "next"): string =>
+const link = (base: string, { run }: TestRunView, label: string, rel: "prev" | "next"): Html =>
   html`<a href="${base + paths.run(run.id)}" rel="${rel}">${label}</a>
-    <span class="type">${runStatuses[run.status]}, !${timeHtml(run.createdAt)}</span>`
+    <span class="type">${runStatuses[run.status]}, ${timeHtml(run.createdAt)}</span>`
 
-const option = ({ run }: TestRunView): string => {
+const option = ({ run }: TestRunView): Html => {
   const made = DateTime.formatIso(run.createdAt).slice(0, 16).replace("T", " ")
   const of = [
     ...(run.branch === undefined ? [] : [` on ${shortText(run.branch, 40)}`]),
@@ -32,7 +32,7 @@ const option = ({ run }: TestRunView): string => {
 }
 
 /** The attempts at a test in its CI run, where there are several; of one that was replaced, that it was. */
-export const attemptsNearby = (base: string, id: string, attempts: Attempts): string => {
+export const attemptsNearby = (base: string, id: string, attempts: Attempts): Html | undefined => {
   const latest = attempts.length - 1
   const links = attempts.map(({ run }, index) =>
     run.id === id
@@ -41,28 +41,28 @@ export const attemptsNearby = (base: string, id: string, attempts: Attempts): st
   )
   const [{ run }] = attempts
   return latest === 0
-    ? ""
-    : html`!${
+    ? undefined
+    : html`${
           run.id === id
             ? ""
             : html`<p class="notice" role="status">
-                A later attempt of this CI run replaced this run: !${attemptLink(base, run, latest)}.
+                A later attempt of this CI run replaced this run: ${attemptLink(base, run, latest)}.
               </p>`
         }
         <nav class="nearby" aria-label="Attempts in this CI run">
-          <span>Attempts in this CI run: !${links.toReversed().join(", ")}</span>
+          <span>Attempts in this CI run: ${joinHtml(links.toReversed(), ", ")}</span>
         </nav>`
 }
 
 /** Links from a run to others of the same name: the previous and the next one, and comparisons. */
-export const runsNearby = (base: string, id: string, { earlier, next, previous }: RunsNearby): string => {
+export const runsNearby = (base: string, id: string, { earlier, next, previous }: RunsNearby): Html | undefined => {
   // A failed run is compared with one that passed, if possible.
   const other = earlier.find(({ run }) => run.status === "passed") ?? previous
-  if (other === undefined && next === undefined) return ""
+  if (other === undefined && next === undefined) return undefined
   return html`<nav class="nearby" aria-label="Runs of this name">
-    !${previous === undefined ? "" : html`<span>!${link(base, previous, "Previous run", "prev")}</span>`}
-    !${next === undefined ? "" : html`<span>!${link(base, next, "Next run", "next")}</span>`}
-    !${
+    ${previous === undefined ? "" : html`<span>${link(base, previous, "Previous run", "prev")}</span>`}
+    ${next === undefined ? "" : html`<span>${link(base, next, "Next run", "next")}</span>`}
+    ${
       other === undefined
         ? ""
         : html`<span>
@@ -71,13 +71,13 @@ export const runsNearby = (base: string, id: string, { earlier, next, previous }
             </a>
           </span>`
     }
-    !${
+    ${
       earlier.length < 2
         ? ""
         : html`<form method="get" action="${base}/compare">
             <label for="left">Compare with</label>
             <select id="left" name="left">
-              !${earlier.map(option)}
+              ${earlier.map(option)}
             </select>
             <input type="hidden" name="right" value="${id}" />
             <button class="quiet">Compare</button>

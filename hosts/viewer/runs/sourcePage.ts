@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html } from "../ui/html.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { sourceParts } from "../../../core/rules/attempts.ts"
 import { isFlaky } from "../../../core/rules/testRuns.ts"
@@ -41,17 +41,17 @@ export const sourcePage = (
     title: shortText(ciRun, 60),
     trail: [repositoryStep(repository)],
     main: html`<div class="title">
-        <h1>!${code(shortText(ciRun, 160))}</h1>
+        <h1>${code(shortText(ciRun, 160))}</h1>
         <p class="at">
-          !${counted.map(
+          ${counted.map(
             ({ mark, tests, title }) => html`<span class="pill ${mark}">${tests.length} ${title.toLowerCase()}</span> `
           )}
-          of !${repositoryHtml(repository)}
+          of ${repositoryHtml(repository)}
         </p>
-        !${isWhole ? "" : html`<p class="notice">These are the newest ${mostRunsOfCi} runs; there are more.</p>`}
+        ${isWhole ? "" : html`<p class="notice">These are the newest ${mostRunsOfCi} runs; there are more.</p>`}
       </div>
       <div class="stack">
-        !${
+        ${
           tests.length === 0
             ? noRuns
             : counted

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "../ui/html.ts"
 import type { Session, SessionId } from "../../../core/model/Session.ts"
 import { browserText } from "./browserText.ts"
 import { page, type PageContext } from "../ui/layout.ts"
@@ -19,17 +19,15 @@ interface SessionsFacts {
   readonly next?: SessionId
 }
 
-const sessionItem = (base: string, session: Session, isOwn: boolean): string => {
+const sessionItem = (base: string, session: Session, isOwn: boolean): Html => {
   const browser = browserText(session.userAgent)
   const began = DateTime.formatIso(session.createdAt).slice(0, 16).replace("T", " ")
   return html`<li>
     <span>
-      <span class="name"><bdi>${browser}</bdi> !${isOwn ? html`<span class="pill ready">This one</span>` : ""}</span>
+      <span class="name"><bdi>${browser}</bdi> ${isOwn ? html`<span class="pill ready">This one</span>` : ""}</span>
       <span class="type">
         since
-        !${timeHtml(session.createdAt)}!${
-          session.address === undefined ? "" : html`, from <bdi>${session.address}</bdi>`
-        }
+        ${timeHtml(session.createdAt)}${session.address === undefined ? "" : html`, from <bdi>${session.address}</bdi>`}
       </span>
     </span>
     <form method="post" action="${base}/sessions/${session.id}/end">
@@ -56,9 +54,9 @@ export const sessionsPage = (
         <section class="card" aria-labelledby="sessions">
           <h2 id="sessions">Signed in <span class="count">${sessions.length}</span></h2>
           <ul class="list">
-            !${sessions.map((session) => sessionItem(base, session, session.id === own))}
+            ${sessions.map((session) => sessionItem(base, session, session.id === own))}
           </ul>
-          !${paging(
+          ${paging(
             "Pages of sessions",
             after === undefined ? undefined : `${base}/sessions`,
             next === undefined ? undefined : `${base}/sessions?after=${next}`

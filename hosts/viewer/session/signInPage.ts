@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 
 /** The sign-in form. `to` is the path to open afterwards, `problem` why the last attempt failed. */
@@ -21,17 +21,17 @@ export const signInPage = (
     script: "signIn",
     main: html`<form class="card narrow" method="post" action="${site.base}/sign-in">
       <h1>Sign in</h1>
-      !${
+      ${
         other === undefined
           ? ""
           : html`<p>
-              <a class="button" href="${site.base}${other.path}?${new URLSearchParams({ to: options.to })}"
+              <a class="button" href="${site.base}${other.path}?${String(new URLSearchParams({ to: options.to }))}"
                 >Sign in with ${other.name}</a
               >
             </p>`
       }
       <p>${other === undefined ? "Use" : "Or use"} an API key of your account to see what the account has uploaded.</p>
-      !${failed ? html`<p class="problem" id="problem" role="alert">${options.problem}</p>` : ""}
+      ${failed ? html`<p class="problem" id="problem" role="alert">${options.problem}</p>` : ""}
       <input type="hidden" name="to" value="${options.to}" />
       <label for="key">API key</label>
       <input
@@ -44,7 +44,7 @@ export const signInPage = (
         autocapitalize="off"
         spellcheck="false"
         placeholder="slip_…"
-        !${failed ? html` aria-invalid="true" aria-describedby="problem"` : ""}
+        ${failed ? html` aria-invalid="true" aria-describedby="problem"` : ""}
       />
       <button>Sign in</button>
     </form>`

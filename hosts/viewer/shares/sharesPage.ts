@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, rawHtml, type Html } from "../ui/html.ts"
 import { encodeQR } from "qr"
 import type { ShareLink, ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { isOpen } from "../../../core/rules/shareLinks.ts"
@@ -28,7 +28,7 @@ interface SharesFacts {
   readonly now: DateTime.Utc
 }
 
-const madeSection = (url: string): string =>
+const madeSection = (url: string): Html =>
   html`<section class="card made" aria-labelledby="made">
     <h2 id="made">The link</h2>
     <p>Anyone with this link can open the page without a key until the link ends. The link is shown only once.</p>
@@ -36,23 +36,23 @@ const madeSection = (url: string): string =>
       <label for="link">Link</label>
       <input id="link" readonly value="${url}" />
     </div>
-    <div class="qr" role="img" aria-label="The link as a QR code">!${encodeQR(url, "svg", { border: 2 })}</div>
+    <div class="qr" role="img" aria-label="The link as a QR code">${rawHtml(encodeQR(url, "svg", { border: 2 }))}</div>
   </section>`
 
-const stateOf = (link: ShareLink, now: DateTime.Utc): string =>
+const stateOf = (link: ShareLink, now: DateTime.Utc): Html =>
   link.revokedAt === undefined
-    ? html`${isOpen(link, now) ? "ends" : "ended"} !${timeHtml(link.expiresAt)}`
-    : html`revoked !${timeHtml(link.revokedAt)}`
+    ? html`${isOpen(link, now) ? "ends" : "ended"} ${timeHtml(link.expiresAt)}`
+    : html`revoked ${timeHtml(link.revokedAt)}`
 
-const linkItem = (base: string, path: Path, link: ShareLink, now: DateTime.Utc): string => {
+const linkItem = (base: string, path: Path, link: ShareLink, now: DateTime.Utc): Html => {
   const open = isOpen(link, now)
   const made = DateTime.formatIso(link.createdAt).slice(0, 16).replace("T", " ")
   return html`<li>
     <span>
-      <span class="name">Made !${timeHtml(link.createdAt)}</span>
-      <span class="type">!${stateOf(link, now)}</span>
+      <span class="name">Made ${timeHtml(link.createdAt)}</span>
+      <span class="type">${stateOf(link, now)}</span>
     </span>
-    !${
+    ${
       open
         ? html`<form method="post" action="${base + paths.shares(path)}/${link.id}/revoke">
             <button class="quiet" aria-label="Revoke the link made ${made} UTC">Revoke</button>
@@ -80,15 +80,15 @@ export const sharesPage = (
       </div>
       <div class="columns pair">
         <div class="stack">
-          !${made === undefined ? "" : madeSection(made)}
+          ${made === undefined ? "" : madeSection(made)}
           <form class="card" method="post" action="${base + paths.shares(path)}">
             <h2>New link</h2>
             <p>The link opens this page, read-only, for people without a key. You can revoke it at any time.</p>
             <label for="life">It ends after</label>
             <select id="life" name="seconds">
-              !${Object.entries(lives).map(
+              ${Object.entries(lives).map(
                 ([label, seconds]) =>
-                  html`<option value="${seconds}" !${label === "7 days" ? "selected" : ""}>${label}</option>`
+                  html`<option value="${seconds}" ${label === "7 days" ? "selected" : ""}>${label}</option>`
               )}
             </select>
             <button>Make a link</button>
@@ -96,14 +96,14 @@ export const sharesPage = (
         </div>
         <section class="card" aria-labelledby="links">
           <h2 id="links">Links <span class="count">${links.length}</span></h2>
-          !${
+          ${
             links.length === 0
               ? html`<p>There are no links. Only keys of this account open this page.</p>`
               : html`<ul class="list">
-                  !${links.map((link) => linkItem(base, path, link, now))}
+                  ${links.map((link) => linkItem(base, path, link, now))}
                 </ul>`
           }
-          !${paging(
+          ${paging(
             "Pages of links",
             after === undefined ? undefined : `${base + paths.shares(path)}`,
             next === undefined ? undefined : `${base + paths.shares(path)}?after=${next}`

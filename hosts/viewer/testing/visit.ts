@@ -46,7 +46,12 @@ export const objectsOf = (html: string): string => /"([^"]*\/preview-objects\/[^
 
 /** The text of a page, its character references resolved. */
 export const unescaped = (html: string): string =>
-  html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+  html
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&")
 
 /** A page without the viewer's own scripts: the one that it loads, and what it tells that. */
 export const withoutOwnScripts = (html: string): string =>

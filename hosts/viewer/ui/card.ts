@@ -1,8 +1,8 @@
-import { html } from "ghtml"
+import { html, type Html } from "./html.ts"
 
-/** A card with a heading; `body` is HTML, and `id` names the heading. */
-export const card = (id: string, title: string, body: string): string =>
+/** A card with a heading; `id` names the heading. */
+export const card = (id: string, title: string, body: Html): Html =>
   html`<section class="card" aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
-    !${body}
+    ${body}
   </section>`

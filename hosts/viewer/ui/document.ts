@@ -2,16 +2,16 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Base64 from "effect/encoding/Base64"
 import { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, rawHtml, type Html } from "./html.ts"
 
 /** A stylesheet as an element, and the source by which a content security policy allows only this one. */
 export interface Stylesheet {
-  readonly element: string
+  readonly element: Html
   readonly source: string
 }
 
 export const stylesheet = (text: string): Stylesheet => ({
-  element: `<style>${text}</style>`,
+  element: rawHtml(`<style>${text}</style>`),
   source: `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
 })
 
@@ -28,7 +28,7 @@ export interface DocumentScript {
 export const document = (options: {
   readonly title: string
   readonly styles: ReadonlyArray<Stylesheet>
-  readonly body: string
+  readonly body: Html
   /** The URL of its icon. */
   readonly icon: string
   readonly status?: number | undefined
@@ -44,23 +44,25 @@ export const document = (options: {
   const { styles } = options
   const shown = options.contentOrigin === undefined ? "'self'" : `'self' ${options.contentOrigin}`
   return HttpServerResponse.text(
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <meta name="robots" content="noindex" />
-          <link rel="icon" href="${options.icon}" />
-          !${options.refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${options.refreshSeconds}" />`}
-          <title>${options.title}</title>
-          !${styles.map(({ element }) => element)}
-          !${options.script === undefined ? "" : html`<script type="module" src="${options.script.url}"></script>`}
-        </head>
-        <body>
-          !${options.body}
-        </body>
-      </html> `,
+    String(
+      html`<!doctype html>
+        <html lang="en">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <meta name="color-scheme" content="light dark" />
+            <meta name="robots" content="noindex" />
+            <link rel="icon" href="${options.icon}" />
+            ${options.refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${options.refreshSeconds}" />`}
+            <title>${options.title}</title>
+            ${styles.map(({ element }) => element)}
+            ${options.script === undefined ? "" : html`<script type="module" src="${options.script.url}"></script>`}
+          </head>
+          <body>
+            ${options.body}
+          </body>
+        </html> `
+    ),
     {
       status: options.status ?? 200,
       contentType: "text/html; charset=utf-8",

@@ -1,5 +1,5 @@
 /** The parts that pages about builds, previews and runs share. */
-import { html } from "ghtml"
+import { html, type Html } from "./html.ts"
 import type { DeclaredFile, DeviceSpec } from "../../../core/model/Artifact.ts"
 import type { BuildStatus, Platform } from "../../../core/model/Build.ts"
 import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
@@ -25,26 +25,26 @@ export const statuses: Record<BuildStatus, { readonly label: string; readonly te
 }
 
 /** The notice on the page of an upload that isn't ready. */
-export const statusNotice = (status: BuildStatus): string => {
+export const statusNotice = (status: BuildStatus): Html | undefined => {
   const { text } = statuses[status]
-  return text === undefined ? "" : html`<p class="notice" role="status">${text}</p>`
+  return text === undefined ? undefined : html`<p class="notice" role="status">${text}</p>`
 }
 
 /** After how many seconds the page of an upload is reloaded. */
 export const refreshSeconds = (status: BuildStatus): number | undefined => (status === "uploading" ? 5 : undefined)
 
 /** Untrusted text, isolated so that it can't reverse the text beside it. */
-export const code = (value: string): string => html`<code><bdi>${value}</bdi></code>`
+export const code = (value: string): Html => html`<code><bdi>${value}</bdi></code>`
 
 /** The name of a repository, as HTML. */
-export const repositoryHtml = ({ owner, repo }: { readonly owner: string; readonly repo: string }): string =>
+export const repositoryHtml = ({ owner, repo }: { readonly owner: string; readonly repo: string }): Html =>
   html`<bdi>${owner}/${repo}</bdi>`
 
-/** Something known by name, its value as HTML. */
-export type Fact = readonly [name: string, value: string]
+/** A labelled value. */
+export type Fact = readonly [name: string, value: Html | string]
 
 /** A fact, if there is a value. */
-export const factOf = <A>(name: string, value: A | undefined, show: (value: A) => string): ReadonlyArray<Fact> =>
+export const factOf = <A>(name: string, value: A | undefined, show: (value: A) => Html | string): ReadonlyArray<Fact> =>
   value === undefined ? [] : [[name, show(value)]]
 
 export const deviceText = ({ height, width }: DeviceSpec): string => `${width} × ${height}`
@@ -58,7 +58,7 @@ export const bundleFacts = (bundle: {
   readonly isTransformed: boolean
   readonly bundleOrigin?: string
 }): ReadonlyArray<Fact> => [
-  ["Bundle", `${exactSizeText(bundle.bundleSizeBytes)}, ${code(bundle.bundleContentType)}`],
+  ["Bundle", html`${exactSizeText(bundle.bundleSizeBytes)}, ${code(bundle.bundleContentType)}`],
   ["Content hash", code(bundle.contentHash)],
   ...factOf("Entry", bundle.entry, code),
   ["Transformed", bundle.isTransformed ? "yes" : "no"],
@@ -66,22 +66,22 @@ export const bundleFacts = (bundle: {
 ]
 
 /** Facts under a heading, where there are any. */
-export const factGroup = (name: string, facts: ReadonlyArray<Fact>): string =>
+export const factGroup = (name: string, facts: ReadonlyArray<Fact>): Html | undefined =>
   facts.length === 0
-    ? ""
+    ? undefined
     : html`<section aria-label="${name}">
         <h2>${name}</h2>
-        !${factList(facts)}
+        ${factList(facts)}
       </section>`
 
 /** Facts as a list of definitions. */
-export const factList = (facts: ReadonlyArray<Fact>): string =>
+export const factList = (facts: ReadonlyArray<Fact>): Html =>
   html`<dl class="facts">
-    !${facts.map(
+    ${facts.map(
       ([name, value]) =>
         html`<div>
           <dt>${name}</dt>
-          <dd>!${value}</dd>
+          <dd>${value}</dd>
         </div>`
     )}
   </dl>`
@@ -89,14 +89,14 @@ export const factList = (facts: ReadonlyArray<Fact>): string =>
 /** Digests by name, folded away because few people need them. */
 export const digests = (
   things: ReadonlyArray<{ readonly name: string; readonly contentHash?: string | undefined }>
-): string => {
+): Html | undefined => {
   const known = things.filter(({ contentHash }) => contentHash !== undefined)
   return known.length === 0
-    ? ""
+    ? undefined
     : html`<details class="digests">
         <summary>SHA-256 digests</summary>
         <dl>
-          !${known.map(
+          ${known.map(
             ({ contentHash, name }) =>
               html`<div>
                 <dt><bdi>${name}</bdi></dt>
@@ -114,20 +114,20 @@ interface FileLinks {
 }
 
 /** A link to an uploaded object. */
-export const asUploaded = (href: string, name: string): string =>
+export const asUploaded = (href: string, name: string): Html =>
   html`<a href="${href}"
     >As uploaded<span class="unseen"> <bdi>${name}</bdi></span></a
   >`
 
-const file = ({ contentType, path, sizeBytes }: DeclaredFile, links: FileLinks | undefined): string =>
+const file = ({ contentType, path, sizeBytes }: DeclaredFile, links: FileLinks | undefined): Html =>
   html`<tr>
     <th scope="row">
-      !${links === undefined ? html`<bdi>${path}</bdi>` : html`<a href="${links.view}"><bdi>${path}</bdi></a>`}
+      ${links === undefined ? html`<bdi>${path}</bdi>` : html`<a href="${links.view}"><bdi>${path}</bdi></a>`}
     </th>
     <td>
       <div class="details">
         <span>${sizeText(sizeBytes)}</span> <span class="type"><bdi>${contentType}</bdi></span>
-        !${links === undefined ? "" : asUploaded(links.asUploaded, path)}
+        ${links === undefined ? "" : asUploaded(links.asUploaded, path)}
       </div>
     </td>
   </tr> `
@@ -149,11 +149,11 @@ const listed = (files: ReadonlyArray<DeclaredFile>): ReadonlyArray<DeclaredFile>
 export const fileSection = (
   files: ReadonlyArray<DeclaredFile>,
   linksOf: (file: DeclaredFile) => FileLinks | undefined = () => undefined
-): string => {
+): Html => {
   const shown = listed(files)
   return html`<section class="card" aria-labelledby="files">
     <h2 id="files">Files <span class="count">${files.length}</span></h2>
-    !${
+    ${
       files.length === 0
         ? html`<p>There are no files beside the bundle.</p>`
         : html`<table class="files">
@@ -164,17 +164,17 @@ export const fileSection = (
                 </tr>
               </thead>
               <tbody>
-                !${shown.map((one) => file(one, linksOf(one)))}
+                ${shown.map((one) => file(one, linksOf(one)))}
               </tbody>
             </table>
-            !${
+            ${
               shown.length === files.length
                 ? ""
                 : html`<p class="notice">
                     These are the first ${shown.length}: their paths are too long to list all of them.
                   </p>`
             }
-            !${digests(shown.map(({ contentHash, path }) => ({ name: path, contentHash })))}`
+            ${digests(shown.map(({ contentHash, path }) => ({ name: path, contentHash })))}`
     }
   </section>`
 }

@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "ghtml"
+import { html, type Html } from "./html.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import { ownSources } from "../access/ownSources.ts"
 import type { Assets, ScriptName, StyleName } from "./assets.ts"
@@ -31,29 +31,29 @@ export interface Step {
 }
 
 /** The links from a page to the pages above it, starting with the account's. Only for people who are signed in. */
-const trail = ({ account, site }: PageContext, steps: ReadonlyArray<Step>): string =>
+const trail = ({ account, site }: PageContext, steps: ReadonlyArray<Step>): Html | undefined =>
   account === undefined
-    ? ""
+    ? undefined
     : html`<nav class="trail" aria-label="Where this is">
-        !${[{ name: account.name, path: "/" }, ...steps].map(
+        ${[{ name: account.name, path: "/" }, ...steps].map(
           ({ name, path }) => html`<a href="${site.base}${path}"><bdi>${name}</bdi></a>`
         )}
       </nav>`
 
-const who = ({ account, hasSessions, shared, site }: PageContext, status: number): string => {
-  if (shared === true) return status === 200 ? html`<p class="who">Shared by a link, read-only</p>` : ""
+const who = ({ account, hasSessions, shared, site }: PageContext, status: number): Html | undefined => {
+  if (shared === true) return status === 200 ? html`<p class="who">Shared by a link, read-only</p>` : undefined
   return account === undefined
-    ? ""
+    ? undefined
     : html`<div class="who">
         <a href="${site.base}/audit">Audit log</a>
-        !${hasSessions === true ? html`<a href="${site.base}/sessions">Sessions</a>` : ""}
+        ${hasSessions === true ? html`<a href="${site.base}/sessions">Sessions</a>` : ""}
         <form method="post" action="${site.base}/sign-out">
           <button class="quiet">Sign out</button>
         </form>
       </div>`
 }
 
-const brand = ({ shared, site }: PageContext): string =>
+const brand = ({ shared, site }: PageContext): Html =>
   shared === true ? html`<span class="brand">Slipway</span>` : html`<a class="brand" href="${site.base}/">Slipway</a>`
 
 /** Where the viewer serves its icon. */
@@ -74,7 +74,7 @@ export const page = (
   context: PageContext,
   options: {
     readonly title: string
-    readonly main: string
+    readonly main: Html
     /** The pages above it, below the account's. */
     readonly trail?: ReadonlyArray<Step> | undefined
     readonly status?: number | undefined
@@ -97,7 +97,7 @@ export const page = (
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
     body: html`<header class="top">
-        !${brand(context)} !${trail(context, options.trail ?? [])} !${who(context, options.status ?? 200)}
+        ${brand(context)} ${trail(context, options.trail ?? [])} ${who(context, options.status ?? 200)}
       </header>
-      <main>!${options.main}</main>`
+      <main>${options.main}</main>`
   })

@@ -1,6 +1,6 @@
 /** Lists of builds, uploads and runs, as the pages that have them show them alike. */
 import { DateTime } from "effect"
-import { html } from "ghtml"
+import { html, joinHtml, type Html } from "./html.ts"
 import type { BuildView } from "../../../core/model/Build.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
@@ -14,7 +14,7 @@ import { durationText, shortText, timeHtml } from "./text.ts"
 /** How many characters of a name a list shows. */
 const shown = 60
 
-const pill = (status: string, label: string): string => html`<span class="pill ${status}">${label}</span>`
+const pill = (status: string, label: string): Html => html`<span class="pill ${status}">${label}</span>`
 
 /** The text of an empty list of builds or runs: how to create the first one. */
 export const noBuilds = html`<p>
@@ -32,42 +32,45 @@ export const buildList = (
   base: string,
   builds: ReadonlyArray<BuildView>,
   { now, withRepository }: { readonly now: DateTime.Utc; readonly withRepository: boolean }
-): string =>
+): Html =>
   html`<ul class="list">
-    !${builds.map((view) => {
+    ${builds.map((view) => {
       const { build, repository } = view
       const status = buildStatus(build, now)
       return html`<li>
         <a href="${base + paths.build(build.id)}">
           <span class="name"><bdi>${shortText(build.branch, shown)}</bdi></span>
           <span class="type">
-            !${withRepository ? html`!${repositoryHtml(repository)} · ` : ""}${platforms[build.platform]} ·
-            !${code(build.commitSha.slice(0, 7))} · !${timeHtml(build.createdAt)}
+            ${withRepository ? html`${repositoryHtml(repository)} · ` : ""}${platforms[build.platform]} ·
+            ${code(build.commitSha.slice(0, 7))} · ${timeHtml(build.createdAt)}
           </span>
         </a>
-        !${pill(status, statuses[status].label)}
+        ${pill(status, statuses[status].label)}
       </li>`
     })}
   </ul>`
 
 /** The status of a run, and that it is flaky: it passed only when it was tried again. */
-export const statusPills = (run: TestRun): string =>
-  `${pill(run.status, runStatuses[run.status])}${isFlaky(run) ? pill("warned", "Flaky") : ""}`
+export const statusPills = (run: TestRun): Html =>
+  html`${pill(run.status, runStatuses[run.status])}${isFlaky(run) ? pill("warned", "Flaky") : ""}`
 
 /** What a run is called. */
 export const runName = ({ kind, name, prompt }: TestRun): string => name ?? prompt ?? runKinds[kind]
 
 /** An attempt at a test in a CI run, as a link: `attempt 1: Failed`. `before` is how many attempts there are before it. */
-export const attemptLink = (base: string, run: TestRun, before: number): string =>
+export const attemptLink = (base: string, run: TestRun, before: number): Html =>
   html`<a href="${base + paths.run(run.id)}">${attemptName(run, before)}: ${runStatuses[run.status].toLowerCase()}</a>`
 
 /** The attempts that the latest one replaced, the last of them first. */
-const earlierAttempts = (base: string, [latest, ...earlier]: Attempts): string =>
+const earlierAttempts = (base: string, [latest, ...earlier]: Attempts): Html | undefined =>
   earlier.length === 0
-    ? ""
+    ? undefined
     : html`<span class="type earlier">
         This is ${attemptName(latest.run, earlier.length)}. Earlier:
-        !${earlier.map(({ run }, index) => attemptLink(base, run, earlier.length - 1 - index)).join(", ")}
+        ${joinHtml(
+          earlier.map(({ run }, index) => attemptLink(base, run, earlier.length - 1 - index)),
+          ", "
+        )}
       </span>`
 
 /** Tests as a list of links to their latest runs, each with its repository unless they are all of one. */
@@ -75,9 +78,9 @@ export const runList = (
   base: string,
   tests: ReadonlyArray<Attempts>,
   { withRepository }: { readonly withRepository: boolean }
-): string =>
+): Html =>
   html`<ul class="list">
-    !${tests.map((test) => {
+    ${tests.map((test) => {
       const [{ repository, run }] = test
       const details = [
         ...(withRepository ? [repositoryHtml(repository)] : []),
@@ -89,9 +92,9 @@ export const runList = (
       return html`<li>
         <a href="${base + paths.run(run.id)}">
           <span class="name"><bdi>${shortText(runName(run), shown)}</bdi></span>
-          <span class="type">!${details.join(" · ")}</span>
+          <span class="type">${joinHtml(details, " · ")}</span>
         </a>
-        !${statusPills(run)} !${earlierAttempts(base, test)}
+        ${statusPills(run)} ${earlierAttempts(base, test)}
       </li>`
     })}
   </ul>`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { RateLimited } from "../../../core/model/Problem.ts"
-import { html } from "ghtml"
+import { html } from "./html.ts"
 import { page, type PageContext } from "./layout.ts"
 
 /** A page with one message, and a link where there is one; `to` is a path of the viewer. */
@@ -22,7 +22,7 @@ export const messagePage = (
     main: html`<section class="card narrow">
       <h1>${options.title}</h1>
       <p>${options.text}</p>
-      !${
+      ${
         options.link === undefined
           ? ""
           : html`<p><a class="button" href="${context.site.base + options.link.to}">${options.link.label}</a></p>`

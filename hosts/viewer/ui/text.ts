@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { html } from "ghtml"
+import { html, type Html } from "./html.ts"
 
 export { durationText } from "./durationText.ts"
 export { shortText } from "./shortText.ts"
@@ -20,7 +20,7 @@ export const exactSizeText = (bytes: number): string =>
   bytes < 1000 ? sizeText(bytes) : `${sizeText(bytes)} (${bytes.toLocaleString("en-GB")} bytes)`
 
 /** A time as an element, to the minute in UTC. */
-export const timeHtml = (time: DateTime.Utc): string => {
+export const timeHtml = (time: DateTime.Utc): Html => {
   const iso = DateTime.formatIso(time)
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
 }

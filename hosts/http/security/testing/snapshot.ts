@@ -29,7 +29,7 @@ const buildIds = Effect.fnUntraced(function* ({ cookie, owner, repo }: Holdings)
     const { status, text }: WireAnswer = yield* send(url, wire("GET", `/repositories?${query}`, { cookie }))
     if (status !== 200) return yield* Effect.die(new Error(`the repository's page answered ${status}: ${text}`))
     ids.push(...[...text.matchAll(/href="\/builds\/([\w-]+)"/g)].map(([, id]) => id ?? ""))
-    query = /href="\/repositories\?([^"#]*buildsAfter=[^"#]*)/.exec(text.replaceAll("&#38;", "&"))?.[1]
+    query = /href="\/repositories\?([^"#]*buildsAfter=[^"#]*)/.exec(text.replaceAll("&amp;", "&"))?.[1]
   }
   return new Set(ids)
 })

@@ -1,4 +1,4 @@
-import { html } from "ghtml"
+import { html, type Html } from "../../ui/html.ts"
 import type { RecordingKind } from "../../../../core/model/Preview.ts"
 import type { TestRun } from "../../../../core/model/TestRun.ts"
 import { lengthOfRun } from "../lengthOfRun.ts"
@@ -15,17 +15,17 @@ const has = (recordings: ReadonlyArray<Shown>, kind: RecordingKind): boolean =>
   recordings.some((recording) => recording.kind === kind)
 
 /** What is missing of what a trace may have, in a sentence. */
-const missing = (recordings: ReadonlyArray<Shown>, seen: string): string => {
+const missing = (recordings: ReadonlyArray<Shown>, seen: Html | undefined): Html | undefined => {
   const names = [
-    ...(seen === "" ? ["video and screenshots"] : []),
+    ...(seen === undefined ? ["video and screenshots"] : []),
     ...(has(recordings, "events") ? [] : ["events"]),
     ...(has(recordings, "log") ? [] : ["log"])
   ]
-  return names.length === 0 ? "" : html`<p class="none">Not recorded: ${names.join(", ")}.</p>`
+  return names.length === 0 ? undefined : html`<p class="none">Not recorded: ${names.join(", ")}.</p>`
 }
 
 /** What was recorded of a run: its steps, what was to be seen, its events and its log, on one clock. */
-export const trace = (run: TestRun, recordings: ReadonlyArray<Shown>, recorded: KnownSteps): string => {
+export const trace = (run: TestRun, recordings: ReadonlyArray<Shown>, recorded: KnownSteps): Html => {
   const data = traceDataOf(run, recordings, recorded)
   const length = lengthOfRun(data)
   const shots = recordings.flatMap(({ contentType, startedAtMs }) =>
@@ -38,20 +38,20 @@ export const trace = (run: TestRun, recordings: ReadonlyArray<Shown>, recorded: 
     length
   })
   return html`<div class="trace" id="trace">
-      !${transport(timeline(recorded.steps, shots, length))}
+      ${transport(timeline(recorded.steps, shots, length))}
       <div class="panes">
-        !${has(recordings, "events") ? steps : ""}
-        !${
-          seen === ""
+        ${has(recordings, "events") ? steps : ""}
+        ${
+          seen === undefined
             ? ""
             : html`<section class="card stage" aria-labelledby="seen">
                 <h2 id="seen">Recording</h2>
-                !${seen}
+                ${seen}
               </section>`
         }
-        !${listSections(recordings)}
+        ${listSections(recordings)}
       </div>
-      !${missing(recordings, seen)}
+      ${missing(recordings, seen)}
     </div>
-    !${keysDialog([...playbackKeys, ...listKeys])} !${scriptData("trace-data", data)}`
+    ${keysDialog([...playbackKeys, ...listKeys])} ${scriptData("trace-data", data)}`
 }

@@ -1,27 +1,31 @@
-import { html } from "ghtml"
-import type { RecordingKind } from "../../../../core/model/Preview.ts"
+import { html, joinHtml, type Html } from "../../ui/html.ts"
 import type { Shown } from "./traceStage.ts"
 import { shortText, sizeText } from "../../ui/text.ts"
 
-const sources = (recordings: ReadonlyArray<Shown>, kind: RecordingKind): string =>
-  recordings
-    .filter((recording) => recording.kind === kind)
-    .map(
+const sources = (recordings: ReadonlyArray<Shown>): Html =>
+  joinHtml(
+    recordings.map(
       ({ name, sizeBytes, source }) =>
         html`<a href="${source}"><bdi>${shortText(name, 80)}</bdi></a> <span class="size">${sizeText(sizeBytes)}</span>`
-    )
-    .join(", ")
+    ),
+    ", "
+  )
 
 /** A list of what happened when. The script of the page reads and shows it; what it is read from can be opened without. */
-const list = (kind: "events" | "log", title: string, tools: string, recordings: ReadonlyArray<Shown>): string => {
-  const from = sources(recordings, kind)
-  return from === ""
-    ? ""
+const list = (
+  kind: "events" | "log",
+  title: string,
+  tools: Html,
+  recordings: ReadonlyArray<Shown>
+): Html | undefined => {
+  const read = recordings.filter((recording) => recording.kind === kind)
+  return read.length === 0
+    ? undefined
     : html`<section class="card entries ${kind}" aria-labelledby="${kind}">
         <div class="head">
           <h2 id="${kind}">${title} <span class="count"></span></h2>
-          <p class="from">!${from}</p>
-          <div class="tools" hidden>!${tools}</div>
+          <p class="from">${sources(read)}</p>
+          <div class="tools" hidden>${tools}</div>
         </div>
         <progress class="loading" aria-label="Reading ${title.toLowerCase()}" hidden></progress>
         <p class="notice" hidden></p>
@@ -32,7 +36,7 @@ const list = (kind: "events" | "log", title: string, tools: string, recordings: 
       </section>`
 }
 
-const find = (what: string): string =>
+const find = (what: string): Html =>
   html`<input
     type="search"
     class="find"
@@ -43,14 +47,17 @@ const find = (what: string): string =>
   />`
 
 /** The events of a run and its log; nothing, where it has neither. */
-export const listSections = (recordings: ReadonlyArray<Shown>): string => {
-  const ofEvents = html`!${find("among the events")}
+export const listSections = (recordings: ReadonlyArray<Shown>): Html | undefined => {
+  const ofEvents = html`${find("among the events")}
     <select class="type-of" aria-label="Type">
       <option value="">Any type</option>
     </select>
     <select class="status-of" aria-label="Status">
       <option value="">Any status</option>
     </select>`
-  const lists = list("events", "Events", ofEvents, recordings) + list("log", "Log", find("in the log"), recordings)
-  return lists === "" ? "" : html`<div class="lists">!${lists}</div>`
+  const lists = [
+    list("events", "Events", ofEvents, recordings),
+    list("log", "Log", find("in the log"), recordings)
+  ].filter((one) => one !== undefined)
+  return lists.length === 0 ? undefined : html`<div class="lists">${lists}</div>`
 }

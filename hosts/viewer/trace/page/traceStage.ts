@@ -1,4 +1,4 @@
-import { html } from "ghtml"
+import { html, type Html } from "../../ui/html.ts"
 import type { Recording } from "../../../../core/model/Preview.ts"
 import { clockText } from "../clockText.ts"
 import { shortText } from "../../ui/text.ts"
@@ -10,13 +10,13 @@ export interface Shown extends Recording {
 
 const shownName = 80
 
-const player = ({ name, source }: Shown, index: number): string =>
+const player = ({ name, source }: Shown, index: number): Html =>
   html`<figure class="player" data-recording="${index}">
     <video src="${source}" aria-label="${shortText(name, shownName)}" controls playsinline preload="metadata"></video>
     <figcaption><bdi>${shortText(name, shownName)}</bdi><span class="state"></span></figcaption>
   </figure>`
 
-const picture = ({ name, source, startedAtMs }: Shown, index: number): string =>
+const picture = ({ name, source, startedAtMs }: Shown, index: number): Html =>
   html`<li>
     <a href="${source}" data-recording="${index}">
       <img src="${source}" alt="" loading="lazy" />
@@ -29,25 +29,25 @@ const picture = ({ name, source, startedAtMs }: Shown, index: number): string =>
  * What was to be seen of a run: its videos, and its screenshots in the order in which they were taken. The script of the
  * page shows the one of the moment beside the videos. Nothing, where there is neither.
  */
-export const stage = (recordings: ReadonlyArray<Shown>): string => {
+export const stage = (recordings: ReadonlyArray<Shown>): Html | undefined => {
   const all = recordings.map((recording, index) => ({ recording, index }))
   const videos = all.filter(({ recording }) => recording.kind === "video" && /^video\//i.test(recording.contentType))
   const pictures = all
     .filter(({ recording }) => /^image\//i.test(recording.contentType))
     .toSorted((one, other) => (one.recording.startedAtMs ?? Infinity) - (other.recording.startedAtMs ?? Infinity))
-  if (videos.length + pictures.length === 0) return ""
+  if (videos.length + pictures.length === 0) return undefined
   return html`<div class="screens">
-      !${videos.map(({ index, recording }) => player(recording, index))}
+      ${videos.map(({ index, recording }) => player(recording, index))}
       <figure class="shot" hidden>
         <div class="pictures"></div>
         <figcaption></figcaption>
       </figure>
     </div>
-    !${
+    ${
       pictures.length === 0
         ? ""
         : html`<ul class="strip" aria-label="Screenshots">
-            !${pictures.map(({ index, recording }) => picture(recording, index))}
+            ${pictures.map(({ index, recording }) => picture(recording, index))}
           </ul>`
     }`
 }

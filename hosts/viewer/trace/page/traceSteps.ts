@@ -1,4 +1,4 @@
-import { html } from "ghtml"
+import { html, type Html } from "../../ui/html.ts"
 import { barsOf, timelineWidth } from "../bars.ts"
 import { signs, describeStep } from "../stepText.ts"
 import type { KnownSteps, Step } from "../steps.ts"
@@ -10,11 +10,11 @@ const stepItem = (
     length,
     message
   }: { readonly isOpen: boolean; readonly length: number; readonly message: string | undefined }
-): string => {
+): Html => {
   const { depth, summary: how, isCut, mark, name, status, took } = describeStep(step)
   const [bar] = barsOf([step], length)
   return html`<li class="step ${mark} deep-${depth}">
-    <details !${isOpen ? "open" : ""}>
+    <details ${isOpen ? "open" : ""}>
       <summary>
         <span class="sign" aria-hidden="true">${signs[mark]}</span>
         <bdi class="what">${name}</bdi>
@@ -26,8 +26,8 @@ const stepItem = (
       </summary>
       <div class="body">
         <p class="how"><bdi>${how}</bdi></p>
-        <p class="full" !${isCut ? "" : "hidden"}><bdi>${step.name}</bdi></p>
-        <pre dir="auto" role="group" tabindex="0" aria-label="Message" !${message === undefined ? "hidden" : ""}>
+        <p class="full" ${isCut ? "" : "hidden"}><bdi>${step.name}</bdi></p>
+        <pre dir="auto" role="group" tabindex="0" aria-label="Message" ${message === undefined ? "hidden" : ""}>
 ${message ?? ""}</pre>
       </div>
     </details>
@@ -44,12 +44,12 @@ export const stepsSection = (
     readonly failureMessage: string | undefined
     readonly length: number
   }
-): string =>
+): Html =>
   html`<section class="card steps" aria-labelledby="steps">
     <h2 id="steps">Steps <span class="count">${steps.length}${isWhole ? "" : " and more"}</span></h2>
-    <p class="none" !${steps.length > 0 ? "hidden" : ""}>No steps among the events.</p>
+    <p class="none" ${steps.length > 0 ? "hidden" : ""}>No steps among the events.</p>
     <ol class="scroll">
-      !${steps.map((step) => {
+      ${steps.map((step) => {
         const isOpen = step.index === run.failing?.index
         return stepItem(step, {
           isOpen,
@@ -58,6 +58,6 @@ export const stepsSection = (
         })
       })}
     </ol>
-    <p class="more" !${isWhole ? "hidden" : ""}>The events have more steps than are shown here.</p>
-    <template>!${stepItem(blank, { isOpen: false, length: 0, message: undefined })}</template>
+    <p class="more" ${isWhole ? "hidden" : ""}>The events have more steps than are shown here.</p>
+    <template>${stepItem(blank, { isOpen: false, length: 0, message: undefined })}</template>
   </section>`

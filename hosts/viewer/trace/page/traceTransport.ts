@@ -1,4 +1,4 @@
-import { html } from "ghtml"
+import { html, joinHtml, type Html } from "../../ui/html.ts"
 import { shapes } from "../transportShapes.ts"
 
 /** Keys, and what they do. */
@@ -18,24 +18,24 @@ export const listKeys: Keys = [
   [["↑", "↓"], "In a list: the line before, the next line"]
 ]
 
-const button = (name: string, label: string, sign: string): string =>
-  html`<button type="button" class="quiet ${name}" aria-label="${label}">!${sign}</button>`
+const button = (name: string, label: string, sign: Html): Html =>
+  html`<button type="button" class="quiet ${name}" aria-label="${label}">${sign}</button>`
 
-const drawn = (shape: string): string => html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${shape}" /></svg>`
+const drawn = (shape: string): Html => html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${shape}" /></svg>`
 
 /**
  * What moves a page's recordings: one scrubber below `timelines`, and buttons. It is for the page's script, which shows
  * it; the timelines are there without.
  */
-export const transport = (timelines: string): string =>
+export const transport = (timelines: Html | ReadonlyArray<Html>): Html =>
   html`<div class="transport card" role="group" aria-label="Playback">
     <div class="buttons" hidden>
-      !${button("before", "Step before", drawn(shapes.before))} !${button("play", "Play", drawn(shapes.play))}
-      !${button("after", "Next step", drawn(shapes.after))}
+      ${button("before", "Step before", drawn(shapes.before))} ${button("play", "Play", drawn(shapes.play))}
+      ${button("after", "Next step", drawn(shapes.after))}
     </div>
     <span class="time" hidden></span>
     <div class="track">
-      !${timelines}
+      ${timelines}
       <input type="range" class="scrubber" min="0" max="0" step="1" value="0" aria-label="Moment" hidden />
     </div>
     <div class="buttons more" hidden>
@@ -47,20 +47,25 @@ export const transport = (timelines: string): string =>
         <option value="4">4×</option>
       </select>
       <button type="button" class="quiet copy-link">Copy link</button>
-      !${button("keys", "Keys", '<span aria-hidden="true">?</span>')}
+      ${button("keys", "Keys", html`<span aria-hidden="true">?</span>`)}
     </div>
     <p class="unseen said" role="status"></p>
   </div>`
 
 /** The keys that the page's script listens to. */
-export const keysDialog = (keys: Keys): string =>
+export const keysDialog = (keys: Keys): Html =>
   html`<dialog class="card" id="keys" aria-labelledby="keys-title">
     <h2 id="keys-title">Keys</h2>
     <dl class="facts">
-      !${keys.map(
+      ${keys.map(
         ([pressed, what]) =>
           html`<div>
-            <dt>!${pressed.map((key) => html`<kbd>${key}</kbd>`).join(" ")}</dt>
+            <dt>
+              ${joinHtml(
+                pressed.map((key) => html`<kbd>${key}</kbd>`),
+                " "
+              )}
+            </dt>
             <dd>${what}</dd>
           </div>`
       )}
