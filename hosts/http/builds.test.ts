@@ -20,7 +20,7 @@ import {
   readyBuild,
   reserve,
   reserveBody,
-  sha256,
+  sha256
 } from "./testing/uploads.ts"
 
 for (const engines of testEngines()) {

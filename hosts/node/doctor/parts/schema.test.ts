@@ -7,7 +7,12 @@ const steps = [{ id: 1, name: "baseline" }, newest]
 describe("the schema of a database", () => {
   for (const [what, has, ok, said] of [
     ["none yet", [], true, "no tables yet; the first host that starts makes them"],
-    ["behind", steps.slice(0, 1), true, `at step 1 (baseline); the next host that starts migrates it to ${newest.id} (`],
+    [
+      "behind",
+      steps.slice(0, 1),
+      true,
+      `at step 1 (baseline); the next host that starts migrates it to ${newest.id} (`
+    ],
     ["this version's", steps, true, `at step ${newest.id} (${newest.name}), this version's`],
     [
       "ahead",
