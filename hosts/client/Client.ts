@@ -25,7 +25,10 @@ import type {
 
 /** The share links of what can be shared, a preview or a test run, which `id` names. */
 export interface Shares {
-  /** Makes a link that opens it, read-only, to whoever has its `url`, which is told this once. Not sent again where it may have been made. */
+  /**
+   * Creates a read-only link that opens it without a key. The `url` is returned only once. Not retried when the link
+   * may have been created.
+   */
   readonly share: (id: string, life?: CreateShareLink, options?: CallOptions) => Promise<CreatedShareLink>
   /** Up to 100 of its links, newest first. */
   readonly listShares: (id: string, page?: ListShareLinks, options?: CallOptions) => Promise<ShareLinkList>
@@ -34,36 +37,36 @@ export interface Shares {
 }
 
 /**
- * A client of the interface. Every method rejects with a `SlipwayError`, whose `code` says why, or with the reason of its
- * signal. What may pass, such as a cut connection or a 503, is tried again, and no request is carried out twice for it.
+ * A client of the interface. Every method rejects with a `SlipwayError`, whose `code` says why, or with the reason of
+ * its signal. Transient failures, such as a lost connection or a 503, are retried, and no request is carried out twice.
  */
 export interface Client {
   /** @see docs/interface.md#4.1, #4.3–4.5 */
   readonly builds: {
     /** Uploads a build whole: reserves, PUTs its bodies and finalizes. Answers it ready. */
     readonly upload: (build: BuildUpload, options?: UploadOptions) => Promise<Build>
-    /** Reserves the slots of a build, for whoever sends its bytes in another way. */
+    /** Reserves the slots of a build, to send its bytes in another way. */
     readonly reserve: (build: ReserveBuild, options?: OnceOptions) => Promise<BuildReservation>
-    /** Makes a build ready whose slots are all PUT. Again it answers the same. */
+    /** Makes a build ready whose slots are all PUT. A repeated call returns the same. */
     readonly finalize: (token: string, options?: CallOptions) => Promise<Build>
     /** The latest build of a branch. */
     readonly latest: (query: LatestBuild, options?: CallOptions) => Promise<Build>
     /** A build by its id. */
     readonly read: (id: string, options?: CallOptions) => Promise<Build>
-    /** Deletes a build for good. What is not there, or no longer, rejects with `not_found`. */
+    /** Deletes a build permanently. Rejects with `not_found` for an unknown or deleted one. */
     readonly delete: (id: string, options?: CallOptions) => Promise<void>
   }
   /** @see docs/interface.md#4.6–4.8 */
   readonly previews: Shares & {
     /** Uploads a preview whole: reserves, PUTs its bodies and finalizes. Answers it hosted. */
     readonly upload: (preview: PreviewUpload, options?: UploadOptions) => Promise<Preview>
-    /** Reserves the slots of a preview, for whoever sends its bytes in another way. */
+    /** Reserves the slots of a preview, to send its bytes in another way. */
     readonly reserve: (preview: ReservePreview, options?: OnceOptions) => Promise<PreviewReservation>
-    /** Hosts a preview whose slots are all PUT. Again it answers the same. */
+    /** Hosts a preview whose slots are all PUT. A repeated call returns the same. */
     readonly finalize: (token: string, options?: CallOptions) => Promise<Preview>
     /** A preview by its `shareId`. */
     readonly read: (shareId: string, options?: CallOptions) => Promise<Preview>
-    /** Deletes a preview for good, and ends its share links; its test runs stay. Rejects as `builds.delete` does. */
+    /** Deletes a preview permanently, and ends its share links; its test runs stay. Rejects as `builds.delete` does. */
     readonly delete: (shareId: string, options?: CallOptions) => Promise<void>
   }
   /** @see docs/interface.md#4.9, #4.10 */
@@ -72,7 +75,7 @@ export interface Client {
     readonly register: (run: RegisterTestRun, options?: OnceOptions) => Promise<TestRun>
     /** The runs of a repository, newest first. */
     readonly list: (query: ListTestRuns, options?: CallOptions) => Promise<TestRunList>
-    /** Deletes a run for good, and ends its share links; its preview stays. Rejects as `builds.delete` does. */
+    /** Deletes a run permanently, and ends its share links; its preview stays. Rejects as `builds.delete` does. */
     readonly delete: (id: string, options?: CallOptions) => Promise<void>
   }
   /** What the account of the key uses of its quotas. */

@@ -9,17 +9,17 @@ export interface PutRequest {
   readonly contentType: string
   readonly sizeBytes: number
   readonly source: Source
-  /** Told how many bytes were sent so far. */
+  /** Receives the number of bytes sent so far. */
   readonly onBytes: (sent: number) => void
   readonly signal: AbortSignal | undefined
-  /** How long nothing may move, in milliseconds, until it fails with an error that is called `TimeoutError`. */
+  /** The idle timeout in milliseconds. It fails with an error named `TimeoutError`. */
   readonly idleMs: number
 }
 
 /** Sends a PUT, and reads its answer. */
 export type Put = (request: PutRequest) => Promise<Answer>
 
-/** What is known of a body by reading it. */
+/** The size and digest of a body, from reading it. */
 export interface Measured {
   readonly sizeBytes?: number
   /** The SHA-256 of the bytes, uncompressed where they are gzip; 64 lower-case hexadecimal digits. */
@@ -29,7 +29,7 @@ export interface Measured {
 /** How a body is to be measured. */
 export interface Measuring {
   readonly isGzip: boolean
-  /** Whether nothing goes on without a digest: for the bundle, not for files. */
+  /** Whether a digest is required: for the bundle, not for files. */
   readonly isRequired: boolean
   readonly signal: AbortSignal | undefined
 }

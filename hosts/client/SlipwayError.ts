@@ -1,6 +1,6 @@
 import type { Issue, Problem } from "./problems.ts"
 
-/** What went wrong on this side of the wire. The `code` of what the service refuses is that of its {@link Problem}. */
+/** A failure on the client's side. A refusal of the service has the `code` of its {@link Problem}. */
 export type ClientCode =
   /** Refused with an answer that is no Problem, such as the XML of an object store or the page of a proxy. */
   | "refused"
@@ -26,7 +26,7 @@ export interface SlipwayErrorFields {
 }
 
 /**
- * Why a request of the client came to nothing: the service refused it, or it wasn't answered.
+ * The error of a request that the service refused or didn't answer.
  *
  * @see docs/interface.md#7
  */
@@ -44,10 +44,10 @@ export class SlipwayError extends Error {
   readonly requestId: string | undefined
   /** How long the service asks to wait before the request is sent again, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** The whole Problem, where the service answered one: what else it tells depends on its `code`. */
+  /** The whole Problem, if the service answered one. Its other fields depend on its `code`. */
   readonly problem: Problem | undefined
 
-  /** `request` names what was asked, without anything secret. */
+  /** `request` names the request, without secrets. */
   constructor(request: string, { cause, code, detail, issues = [], ...rest }: SlipwayErrorFields) {
     const told = issues.map(({ message, path }) => `\n  ${path}: ${message}`).join("")
     const status = rest.status === undefined ? "" : ` ${rest.status}`

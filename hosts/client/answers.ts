@@ -156,7 +156,7 @@ export interface TestRunList {
   readonly nextCursor?: string
 }
 
-/** A link that was just made: whoever has `url` sees what it opens. It is told this once. */
+/** A new link: `url` opens the resource without a key. It is returned only once. */
 export interface CreatedShareLink {
   readonly id: string
   readonly url: string
@@ -178,14 +178,17 @@ export interface ShareLinkList {
   readonly nextCursor?: string
 }
 
-/** How much of a quota is used, how much open reservations would take, and how much there may be, unless that is any amount. */
+/** How much of a quota is used, how much open reservations would take, and the limit, unless it is unlimited. */
 export interface UsedAmount {
   readonly used: number
   readonly reserved: number
   readonly limit?: number
 }
 
-/** What an account keeps, and what it made in this month, `2026-11` in UTC, which ends at `resetsAt`. Sizes are in bytes. */
+/**
+ * What an account stores, and what it created in this month, `2026-11` in UTC, which ends at `resetsAt`. Sizes are in
+ * bytes.
+ */
 export interface Usage {
   readonly account: { readonly id: string; readonly name: string }
   readonly month: string

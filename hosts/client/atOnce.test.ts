@@ -24,7 +24,7 @@ describe("at once", () => {
     )
   })
 
-  it("a failure ends the others, is told when all have ended, and no more are begun", async () => {
+  it("a failure aborts the others, rejects when all have ended, and no more are started", async () => {
     const [begun, ended]: [Array<number>, Array<number>] = [[], []]
     const failure = new Error("the third")
     const all = atOnce(items, 3, undefined, async (item, signal) => {

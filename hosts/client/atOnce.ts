@@ -1,6 +1,6 @@
 /**
- * Does something with each item, so many at a time. When one fails the signal of the others is aborted, and the failure is
- * told when all of them have ended, so that nothing goes on behind the caller's back.
+ * Does something with each item, so many at a time. When one fails the signal of the others is aborted, and the promise
+ * rejects when all of them have ended, so that nothing continues in the background.
  */
 export const atOnce = async <A, B>(
   items: ReadonlyArray<A>,

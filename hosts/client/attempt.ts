@@ -1,6 +1,6 @@
 import { SlipwayError } from "./SlipwayError.ts"
 
-/** The innermost reason that is told: the errors of `fetch` hide theirs behind `cause`. */
+/** The innermost reason: the errors of `fetch` have theirs in `cause`. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.cause instanceof Error) return reasonOf(error.cause)
@@ -8,7 +8,7 @@ const reasonOf = (error: unknown): string => {
   return error.message || code || error.name
 }
 
-/** The signal, which ends by itself after so many milliseconds. */
+/** The signal, which aborts after so many milliseconds. */
 export const endingAfter = (ms: number, signal: AbortSignal | undefined): AbortSignal => {
   const timeout = AbortSignal.timeout(ms)
   return signal === undefined ? timeout : AbortSignal.any([signal, timeout])
@@ -28,11 +28,11 @@ export const attempt = async <A>(
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof SlipwayError) throw error
-    // `fetch` says so of a body that could not be read.
+    // `fetch` throws this for a body that could not be read.
     if (error instanceof Error && error.cause instanceof SlipwayError) throw error.cause
     throw new SlipwayError(request, {
       ...(error instanceof Error && error.name === "TimeoutError"
-        ? { code: "timed_out", detail: "It took longer than it was given." }
+        ? { code: "timed_out", detail: "It exceeded its timeout." }
         : { code: "connection_failed", detail: reasonOf(error) }),
       cause: error
     })

@@ -4,8 +4,8 @@ import { SlipwayError } from "./SlipwayError.ts"
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
 /**
- * The bytes of something to upload. A stream can be read once, so that its PUT can't be sent again when it fails; a function
- * that opens a stream anew each time can. `path` names a file, on Node, Bun and Deno.
+ * The bytes of something to upload. A stream can be read once, so that its PUT can't be sent again when it fails; a
+ * function that opens a new stream each time can. `path` names a file, on Node, Bun and Deno.
  */
 export type Body =
   | Blob
@@ -23,8 +23,8 @@ export interface Source {
   /** The bytes in a form that `fetch` sends without reading them first. */
   readonly held?: Blob | Uint8Array<ArrayBuffer>
   /**
-   * Reads it from its beginning. A chunk holds until the next one is asked for: its memory may be used again. Whoever stops early
-   * closes what was opened.
+   * Reads it from its beginning. A chunk holds until the next one is asked for: its memory may be used again. Stopping
+   * early closes the source.
    */
   readonly chunks: () => AsyncIterable<Uint8Array>
 }
@@ -66,12 +66,15 @@ const ofBytes = (bytes: Uint8Array<ArrayBuffer>): Source => ({
 
 const isStream = (body: object): body is ByteStream => Symbol.asyncIterator in body || "getReader" in body
 
-/** Reads a body. `ofPath` opens a file, where there are files. Each kind is told by what it has: realms share no classes. */
+/**
+ * Reads a body. `ofPath` opens a file, where there are files. Each kind is detected by its members: realms share no
+ * classes.
+ */
 export const sourceOf = async (body: Body, ofPath: (path: string | URL) => Promise<Source>): Promise<Source> => {
   if (typeof body === "function") {
     return { sizeBytes: undefined, isRepeatable: true, chunks: () => chunksOf(body()) }
   }
-  // Who writes JavaScript may give anything; a text could mean a path as well as what it says.
+  // JavaScript callers may pass anything; a string could be a path or content.
   if (typeof body !== "object" || body === null) {
     throw new TypeError("The body must be bytes, a Blob, a stream, or { path } of a file.")
   }
@@ -105,11 +108,11 @@ export const gathered = async (source: Source, signal: AbortSignal | undefined):
   return ofBlob(new Blob(chunks))
 }
 
-/** Reads a source. What fails in it is told as the fault of the body, `name`. */
+/** Reads a source. Its failure is reported as the fault of the body `name`. */
 async function* read(name: string, source: Source): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of source.chunks()) {
-      if (!ArrayBuffer.isView(chunk)) throw unfit(name, `Its stream gave ${typeof chunk}, not bytes.`)
+      if (!ArrayBuffer.isView(chunk)) throw unfit(name, `Its stream has ${typeof chunk}, not bytes.`)
       yield chunk
     }
   } catch (error) {
@@ -118,7 +121,7 @@ async function* read(name: string, source: Source): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Reads exactly so many bytes, and fails where there are more or fewer. `onBytes` is told how many were taken. */
+/** Reads exactly so many bytes, and fails where there are more or fewer. `onBytes` receives how many were read. */
 export async function* exactly(
   name: string,
   source: Source,

@@ -1,4 +1,6 @@
-/** The client of the interface where there is `fetch` and nothing else: what bundlers for browsers take as `slipway/client`. */
+/**
+ * The client of the interface for platforms with only `fetch`: bundlers for browsers resolve `slipway/client` to it.
+ */
 import type { Client } from "./Client.ts"
 import { makeClient } from "./makeClient.ts"
 import { onFetch } from "./onFetch.ts"

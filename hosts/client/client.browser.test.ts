@@ -53,7 +53,7 @@ const opened = Effect.gen(function* () {
 })
 
 layer(Layer.merge(TestHost.layer(inMemory), Chromium.layer))("the client in Chromium", (it) => {
-  it.effect("uploads a build from a File and a stream, and is told how far it is", () =>
+  it.effect("uploads a build from a File and a stream, and reports its progress", () =>
     Effect.gen(function* () {
       const { hostedBundle, url } = yield* TestHost
       const { key, owner, repo } = yield* newAccount()
@@ -91,7 +91,7 @@ layer(Layer.merge(TestHost.layer(inMemory), Chromium.layer))("the client in Chro
     })
   )
 
-  it.effect("is told why a request and a PUT are refused, and ends with its signal", () =>
+  it.effect("reports why a request and a PUT are refused, and ends with its signal", () =>
     Effect.gen(function* () {
       const { url } = yield* TestHost
       const { key } = yield* newAccount(["preview_upload"])

@@ -42,7 +42,7 @@ const searchOf = (query: object): string => {
 
 const visible = /^[\x21-\x7e]+$/
 
-/** Sends by what the options and the platform give, each request as often as it may pass. */
+/** Sends requests by the options and the platform, and retries each when that is safe. */
 export const connect = (options: ClientOptions, platform: Platform, timing: Timing): Connection => {
   const {
     fetch = globalThis.fetch,
@@ -91,7 +91,7 @@ export const connect = (options: ClientOptions, platform: Platform, timing: Timi
     put: async ({ name, onBytes, signal, slot, source }) => {
       const { contentType, putUrl: url, sizeBytes } = slot
       if (source.sizeBytes !== undefined && source.sizeBytes !== sizeBytes) {
-        throw unfit(name, `It has ${source.sizeBytes} bytes, and the slot takes ${sizeBytes}.`)
+        throw unfit(name, `It has ${source.sizeBytes} bytes, and the slot is for ${sizeBytes}.`)
       }
       const again = source.isRepeatable ? "whatever passes" : "never"
       await send(`PUT of ${name}`, { again, signal }, () =>

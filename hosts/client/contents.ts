@@ -1,4 +1,4 @@
-/** What `upload` takes: what a reservation takes, with bodies in the place of their sizes and digests. */
+/** The input of `upload`: that of a reservation, with bodies instead of sizes and digests. */
 import type { Body } from "./bodies.ts"
 import type { BuildIdentity, BundleDetails, PreviewDetails, Recording } from "./requests.ts"
 
@@ -7,11 +7,12 @@ export interface Content {
   readonly body: Body
   /** A MIME type such as `text/javascript`. */
   readonly contentType: string
-  /** Needed of a stream, which has to be declared before it is read. */
+  /** Required for a stream, because the size is declared before it is read. */
   readonly sizeBytes?: number
   /**
-   * The SHA-256 of the uncompressed bytes, 64 lower-case hexadecimal digits, which the service verifies. Needed of a bundle
-   * that is a stream; else it is taken here: on Node of all that can be read twice, in browsers of bundles and of bytes.
+   * The SHA-256 of the uncompressed bytes, 64 lower-case hexadecimal digits, which the service verifies. Needed of a
+   * bundle that is a stream; else the client computes it: on Node for all that can be read twice, in browsers for
+   * bundles and bytes.
    */
   readonly contentHash?: string
 }

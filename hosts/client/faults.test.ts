@@ -1,4 +1,4 @@
-/** What the client makes of a service that fails: a real host behind a front that hangs, cuts, refuses and loses. */
+/** The client and a failing service: a real host behind a front that hangs, cuts, refuses and loses. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ import { standing } from "./testing/timing.ts"
 
 const content = { body: bundle, contentType: "text/javascript" }
 
-/** As much as no socket takes at once. */
+/** More than any socket buffers. */
 const large = new Uint8Array(20_000_000)
 
 const declared = {
@@ -76,7 +76,7 @@ const platforms = [
 ]
 
 layer(TestHost.layer(inMemory))("a service that fails", (it) => {
-  it.effect("hangs: a request is given up in its time, and sent again with the same idempotency key", () =>
+  it.effect("hangs: a request times out, and is sent again with the same idempotency key", () =>
     tried(
       async ({ client, front, waits }) => {
         front.next("POST", hang, hang)
@@ -103,7 +103,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
     )
   )
 
-  it.effect("hangs in the middle of a PUT: it is given up when nothing moves, and sent again", () =>
+  it.effect("hangs in the middle of a PUT: it times out when idle, and is sent again", () =>
     tried(
       async ({ client, front }) => {
         front.next("PUT", hang)
@@ -149,7 +149,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
       )
     )
 
-    it.effect(`refuses a PUT by ${name} while it is sent: its Problem is told`, () =>
+    it.effect(`refuses a PUT by ${name} while it is sent: its Problem is reported`, () =>
       tried(
         async ({ direct }) => {
           const { slots } = await direct.previews.reserve({
@@ -169,7 +169,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
       )
     )
 
-    it.effect(`refuses a PUT by ${name} as object stores do: its words are told`, () =>
+    it.effect(`refuses a PUT by ${name} as object stores do: its message is reported`, () =>
       tried(
         async ({ client, front }) => {
           const { slots } = await client.previews.reserve(declared)
@@ -236,7 +236,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
     })
   )
 
-  it.effect("asks to wait for longer than a minute: that is told at once", () =>
+  it.effect("asks to wait for longer than a minute: that is reported immediately", () =>
     tried(async ({ client, front, waits }) => {
       front.next("POST", refuse(429, { "retry-after": "3600" }, problem("rate_limited", 429)))
       const error = await failure(client.previews.reserve(declared))
@@ -255,7 +255,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
     })
   )
 
-  it.effect("never gets a request again that it refused, and tells what doesn't fit", () =>
+  it.effect("never gets a request again that it refused, and reports what doesn't fit", () =>
     tried(async ({ client, front, owner, repo }) => {
       const identity = { owner, repo, branch: "main", platform: "ios", commitSha: "abc" } as const
       const error = await failure(client.builds.upload({ ...identity, bundle: { ...content, contentType: "text" } }))
@@ -300,7 +300,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
     })
   )
 
-  it.effect("ends a reservation of what can't be read again, or ends each: that is told", () =>
+  it.effect("ends a reservation of what can't be read again, or ends each: that is reported", () =>
     tried(async ({ client, front, pass }) => {
       const late = async function* () {
         await pass("2 hours")
@@ -390,7 +390,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
     })
   )
 
-  it.effect("is gone: connection_failed, and why", () =>
+  it.effect("is down: connection_failed, and why", () =>
     tried(async ({ client, front, waits }) => {
       await front.close()
       const error = await failure(client.builds.read("a-build"))
@@ -414,7 +414,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
     })
   )
 
-  it.effect("is told of an upload that the caller's progress throws in: that ends it", () =>
+  it.effect("has an upload whose progress callback throws: that ends it", () =>
     tried(async ({ client, front }) => {
       const reason = new Error("no")
       const onProgress = () => {
@@ -428,7 +428,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
 })
 
 layer(TestHost.layer(inMemory))("options", (it) => {
-  it("that don't fit are told of", () => {
+  it("that don't fit are reported", () => {
     const { timing } = standing()
     const make = (options: Partial<ClientOptions>) => () =>
       makeClient({ url: "https://slipway.example", key: "slip_1", ...options }, onNode, timing)

@@ -2,7 +2,7 @@ import { endingAfter } from "./attempt.ts"
 import { exactly } from "./bodies.ts"
 import type { Put } from "./Platform.ts"
 
-/** `fetch` doesn't tell what moves. So a PUT may take the idle time and what its bytes take at 16 kB a second. */
+/** `fetch` reports no progress. So a PUT may take the idle timeout plus the time for its bytes at 16 kB/s. */
 const leastBytesPerMs = 16
 
 const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
@@ -10,7 +10,7 @@ const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
     pull: async (controller) => {
       const { done, value } = await chunks.next()
       if (done === true) controller.close()
-      // Whoever reads the stream may keep what it gives.
+      // A reader of the stream may keep its chunks.
       else controller.enqueue(value.slice())
     },
     cancel: async () => {
@@ -19,8 +19,8 @@ const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
   })
 
 /**
- * PUTs by `fetch`. Bytes and Blobs go as they are; `onBytes` is told when they are all sent. A stream goes with its length,
- * as object stores want it, which works on servers; browsers have no streams here (`browser.ts`).
+ * PUTs by `fetch`. Bytes and Blobs go as they are; `onBytes` is called when they are all sent. A stream goes with its
+ * length, as object stores want it, which works on servers; browsers have no streams here (`browser.ts`).
  */
 export const fetchPut =
   (fetch: typeof globalThis.fetch): Put =>

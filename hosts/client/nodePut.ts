@@ -18,7 +18,7 @@ export const nodePut: Put = ({ contentType, idleMs, name, onBytes, signal, sizeB
     })
     let stopWriting = () => {}
     request.setTimeout(idleMs, () => request.destroy(new DOMException("Nothing moved.", "TimeoutError")))
-    // A request that is destroyed may tell of a second error, which is no news.
+    // A destroyed request may emit a second error, which is ignored.
     request.on("error", reject)
     request.once("close", () => stopWriting())
     request.once("response", (response) => {
@@ -31,7 +31,7 @@ export const nodePut: Put = ({ contentType, idleMs, name, onBytes, signal, sizeB
     })
     const write = (chunk: Uint8Array) =>
       new Promise<void>((written, failed) => {
-        // A chunk that waits for a connection is forgotten without a word when that fails.
+        // A chunk that waits for a connection is dropped silently when that fails.
         stopWriting = () => failed(new Error("The connection was closed."))
         request.write(chunk, (error) => (error ? failed(error) : written()))
       })

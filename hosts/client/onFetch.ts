@@ -13,9 +13,8 @@ const uncompressed = (blob: Blob): Promise<ArrayBuffer> =>
   new Response(blob.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()
 
 /**
- * Browsers, and whatever else has `fetch`. Their digest takes all bytes at once, so it is taken of what is in memory
- * anyway, and of a Blob only where nothing goes on without it. They can't tell the length of a stream, so a stream becomes
- * a Blob first.
+ * Browsers, and other platforms with `fetch`. Their digest needs all bytes in memory, so it is computed of bytes, and
+ * of a Blob only where it is required. They can't send the length of a stream, so a stream becomes a Blob first.
  */
 export const onFetch: Platform = {
   open: async (body, signal) => gathered(await sourceOf(body, noFiles), signal),

@@ -39,7 +39,7 @@ export const onNode: Platform = {
       for await (const chunk of source.chunks()) {
         signal?.throwIfAborted()
         sizeBytes += chunk.byteLength
-        // Unpacking goes on while the next chunk is read.
+        // Unpacking continues while the next chunk is read.
         yield isGzip ? chunk.slice() : chunk
       }
     }

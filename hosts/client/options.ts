@@ -1,16 +1,18 @@
-/** What the client and its methods can be told. */
+/** The options of the client and its methods. */
 
 /** How long an attempt may take, in milliseconds. */
 export interface Timeouts {
-  /** A request and its answer: 30 seconds unless told. */
+  /** A request and its answer: 30 seconds by default. */
   readonly request?: number
-  /** A finalize, in which the service verifies all that was uploaded: 10 minutes unless told. */
+  /** A finalize, in which the service verifies all that was uploaded: 10 minutes by default. */
   readonly finalize?: number
-  /** While nothing of a PUT moves: a minute unless told. By `fetch`, which doesn't tell, and what its bytes take at 16 kB/s. */
+  /**
+   * An idle PUT: a minute by default. With `fetch`, which reports no progress, plus the time for its bytes at 16 kB/s.
+   */
   readonly idle?: number
 }
 
-/** Which service, as whom, and how. */
+/** The service, the credential and the transport. */
 export interface ClientOptions {
   /** The base URL of the service. */
   readonly url: string
@@ -21,7 +23,7 @@ export interface ClientOptions {
    * `node:http` unless it is given.
    */
   readonly fetch?: typeof globalThis.fetch
-  /** How often a request that may pass is sent again: 4 times unless told. */
+  /** How often a request is retried: 4 times by default. */
   readonly retries?: number
   readonly timeouts?: Timeouts
 }
@@ -34,11 +36,11 @@ export interface CallOptions {
 
 /** Of a call that is carried out once, however often it is sent. */
 export interface OnceOptions extends CallOptions {
-  /** The same request with the same key gets the same answer for 24 hours. Each call makes one of its own unless told. */
+  /** The same request with the same key gets the same answer for 24 hours. Each call generates its own by default. */
   readonly idempotencyKey?: string
 }
 
-/** How far an upload has come. What is sent again counts anew, so `sentBytes` may go back. */
+/** How far an upload has come. Bytes that are sent again count again, so `sentBytes` may decrease. */
 export interface Progress {
   readonly sentBytes: number
   readonly totalBytes: number
@@ -51,6 +53,6 @@ export interface Progress {
 export interface UploadOptions extends CallOptions {
   /** Told as bytes are sent; by `fetch`, in browsers, when a body is sent whole. */
   readonly onProgress?: (progress: Progress) => void
-  /** How many bodies are read or sent at a time: 4 unless told. */
+  /** How many bodies are read or sent at a time: 4 by default. */
   readonly concurrency?: number
 }

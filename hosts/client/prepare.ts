@@ -3,19 +3,19 @@ import type { Content } from "./contents.ts"
 import type { Platform } from "./Platform.ts"
 import { SlipwayError } from "./SlipwayError.ts"
 
-/** A body to send, with what a reservation says of it. `name` is what errors call it. */
+/** A body to send, with its fields of the reservation. Errors call it `name`. */
 export interface Prepared<A extends Content> {
   readonly name: string
   readonly source: Source
   readonly declared: Omit<A, "body"> & { readonly sizeBytes: number; readonly contentHash?: string }
 }
 
-/** By which the service, too, knows whose digest is taken of the uncompressed bytes. */
+/** The service, too, uses this to find bodies whose digest is that of the uncompressed bytes. */
 const gzip = /^application\/(?:x-)?gzip\b/i
 
 /**
- * Opens a body, and reads it where its size or digest isn't told and it can be read again. `isRequired`: nothing goes on
- * without a digest.
+ * Opens a body, and reads it if its size or digest is unknown and it can be read again. `isRequired`: the digest is
+ * required.
  */
 export const prepare = async <A extends Content>(
   { measure, open }: Platform,
@@ -35,10 +35,10 @@ export const prepare = async <A extends Content>(
         ? {}
         : await measure(source, { isGzip: gzip.test(content.contentType), isRequired, signal })
     const sizeBytes = content.sizeBytes ?? source.sizeBytes ?? measured.sizeBytes
-    if (sizeBytes === undefined) throw unfit(name, "sizeBytes must be given of a stream.")
+    if (sizeBytes === undefined) throw unfit(name, "sizeBytes is required for a stream.")
     const contentHash = content.contentHash ?? measured.contentHash
     if (contentHash === undefined && isRequired) {
-      throw unfit(name, "contentHash must be given: of a stream, and on a page without HTTPS, it can't be taken.")
+      throw unfit(name, "contentHash is required: it can't be computed for a stream, or on a page without HTTPS.")
     }
     return { name, source, declared: { ...declared, sizeBytes, ...(contentHash === undefined ? {} : { contentHash }) } }
   } catch (error) {

@@ -1,4 +1,7 @@
-/** How the service refuses: RFC 9457 problems, told apart by `code`. `testing/sameTypes.ts` holds them to the server's. */
+/**
+ * Refusals of the service: RFC 9457 problems, distinguished by `code`. `testing/sameTypes.ts` holds them to the
+ * server's.
+ */
 
 /** One mismatch of a request: `path` names the field, dots between segments (`files.0.path`). */
 export interface Issue {
@@ -63,7 +66,7 @@ export interface RateLimited extends ProblemOf<"rate_limited", 429> {
   readonly retryAfterSeconds: number
 }
 
-/** An account that would have more of something than it may: what it has, its bound, and when what counts by the month is anew. */
+/** An account that would exceed a quota: its usage, its limit, and when a monthly quota resets. */
 export interface QuotaExceeded extends ProblemOf<"quota_exceeded", 403> {
   readonly quota: "bytesKept" | "bytesPerMonth" | "previewsPerMonth" | "runsPerMonth"
   readonly used: number

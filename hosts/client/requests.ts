@@ -1,6 +1,6 @@
 /**
- * What requests take, as it is sent. The server's schemas are written in Effect, which nothing here may need, so these are
- * types of their own; `testing/sameTypes.ts` holds them equal to the schemas.
+ * The input of requests, as it is sent. The server's schemas are written in Effect, which nothing here may need, so
+ * these are types of their own; `testing/sameTypes.ts` holds them equal to the schemas.
  */
 
 /** The platform that a bundle is for. @see docs/interface.md#2.1 */
@@ -9,7 +9,7 @@ export type Platform = "ios" | "android"
 /** Which tool ran a test. @see docs/interface.md#2.7 */
 export type TestRunKind = "maestro" | "detox"
 
-/** How a test run is stored: passed when exactly that was told, else failed. @see docs/interface.md#2.7 */
+/** How a test run is stored: passed when exactly that was sent, else failed. @see docs/interface.md#2.7 */
 export type TestRunStatus = "passed" | "failed"
 
 /** What a recording of a preview is. */
@@ -49,7 +49,7 @@ export interface BundleDetails {
   readonly bundleOrigin?: string
   /** The name of the entry module. */
   readonly entry?: string
-  /** Whether the bundle is transformed already: no, unless told. */
+  /** Whether the bundle is transformed already: false by default. */
   readonly isTransformed?: boolean
   readonly deviceSpec?: DeviceSpec
 }
@@ -77,7 +77,7 @@ export interface ReserveBuild extends BuildIdentity, BundleDetails, DeclaredBund
   readonly files?: ReadonlyArray<DeclaredFile>
 }
 
-/** Which build is the latest of a branch; of `ios` unless told. @see docs/interface.md#4.4 */
+/** Which build is the latest of a branch; of `ios` by default. @see docs/interface.md#4.4 */
 export interface LatestBuild {
   readonly owner: string
   readonly repo: string
@@ -85,7 +85,7 @@ export interface LatestBuild {
   readonly platform?: Platform
 }
 
-/** Where a preview comes from, as far as it is told. With owner and repo, the repository must be the account's. */
+/** The provenance of a preview, as far as it is known. With owner and repo, the repository must be the account's. */
 export interface GitProvenance {
   readonly owner?: string
   readonly repo?: string
@@ -108,7 +108,7 @@ export interface ReservePreview extends PreviewDetails, DeclaredBundle {
   readonly recordings?: ReadonlyArray<Recording>
 }
 
-/** The device or simulator that a test ran on, as far as it is told. */
+/** The device or simulator that a test ran on, as far as it is known. */
 export interface RunDevice {
   readonly name?: string
   readonly platform?: string
@@ -131,7 +131,7 @@ export interface RegisterTestRun {
   readonly status?: unknown
   readonly owner: string
   readonly repo: string
-  /** The preview's, unless told; so is `commitSha`. */
+  /** The preview's by default; so is `commitSha`. */
   readonly branch?: string
   readonly commitSha?: string
   readonly previewShareId: string
@@ -166,18 +166,18 @@ export interface ListTestRuns {
   /** `github:1234567`: the runs of every attempt at a CI run, whose sources are `github:1234567/1`, `github:1234567/2` and so on. */
   readonly ciRun?: string
   readonly pr?: number
-  /** 20 unless told; kept within 1 and 100. */
+  /** 20 by default; clamped to 1 to 100. */
   readonly limit?: number
   /** The `nextCursor` of an earlier page. */
   readonly cursor?: string
 }
 
-/** How long a share link lives: 604,800 seconds, a week, unless told; from a minute to 90 days. */
+/** How long a share link lives: 604,800 seconds, a week by default; from a minute to 90 days. */
 export interface CreateShareLink {
   readonly expiresInSeconds?: number
 }
 
-/** Where a list of share links goes on: the `nextCursor` of an earlier page. */
+/** Where a list of share links continues: the `nextCursor` of an earlier page. */
 export interface ListShareLinks {
   readonly cursor?: string
 }

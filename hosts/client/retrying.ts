@@ -39,10 +39,10 @@ export const retryAfterMs = (header: string | null, now: number): number | undef
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-/** Answers that tell of a moment, and not of the request. */
+/** Answers about a transient state of the service. */
 const passing = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** What may be sent again: everything that may pass, or only what was certainly not carried out. */
+/** The failures to retry: all transient ones, or only those of requests that were certainly not carried out. */
 export type Again = "whatever passes" | "when refused" | "never"
 
 const mayPass = ({ code, status }: SlipwayError, again: Again): boolean => {
@@ -61,14 +61,14 @@ interface Tries {
   readonly timing: Timing
   /** The longest wait that the service may ask for, in milliseconds: a minute by default. */
   readonly longestWaitMs?: number
-  /** Told of each wait before it begins. */
+  /** Called before each wait. */
   readonly onWait?: (error: SlipwayError, ms: number) => void
 }
 
 /**
- * Tries, and tries again at most `retries` times what may pass. Between two attempts it waits a random time
- * below a bound that doubles (half a second, a second, two, up to twenty), and never less than the service asked for. When
- * that is more than `longestWaitMs`, whoever called is told instead.
+ * Retries transient failures at most `retries` times. Between two attempts it waits a random time below a bound that
+ * doubles (half a second, a second, two, up to twenty), and never less than the service asked for. When that is more
+ * than `longestWaitMs`, the call fails instead.
  */
 export const retrying = async <A>(
   attempt: () => Promise<A>,

@@ -71,7 +71,7 @@ for (const engines of testEngines()) {
           yield* Effect.promise(async () => {
             const client = create({ url, key })
             const identity = { ...repository, branch: "main", platform: "ios", commitSha: commit(1) } as const
-            const told: Array<Progress> = []
+            const uploadError: Array<Progress> = []
             const build = await client.builds.upload(
               {
                 ...identity,
@@ -82,7 +82,7 @@ for (const engines of testEngines()) {
                   { path: "data.json", contentType: "application/json", body: data }
                 ]
               },
-              { onProgress: (progress) => told.push(progress), concurrency: 2 }
+              { onProgress: (progress) => uploadError.push(progress), concurrency: 2 }
             )
             assert.strictEqual(build.status, "ready")
             assert.strictEqual(build.entry, "index")
@@ -91,9 +91,9 @@ for (const engines of testEngines()) {
             assert.strictEqual(await hostedBundle(build.id), new TextDecoder().decode(bundle))
             const totalBytes = bundle.byteLength + style.byteLength + data.byteLength
             const whole = { totalBytes, totalObjects: 3 }
-            assert.deepStrictEqual(told[0], { ...whole, sentBytes: 0, sentObjects: 0 })
-            assert.deepStrictEqual(told.at(-1), { ...whole, sentBytes: totalBytes, sentObjects: 3 })
-            const sent = told.map(({ sentBytes }) => sentBytes)
+            assert.deepStrictEqual(uploadError[0], { ...whole, sentBytes: 0, sentObjects: 0 })
+            assert.deepStrictEqual(uploadError.at(-1), { ...whole, sentBytes: totalBytes, sentObjects: 3 })
+            const sent = uploadError.map(({ sentBytes }) => sentBytes)
             assert.deepStrictEqual(
               sent,
               sent.toSorted((a, b) => a - b)
@@ -228,7 +228,7 @@ layer(TestHost.layer(inMemory))("bodies", (it) => {
     )
   }
 
-  it.effect("on Node: a path, a file URL and the stream of a file; each digest that can be taken is declared", () =>
+  it.effect("on Node: a path, a file URL and the stream of a file; each digest that can be computed is declared", () =>
     Effect.gen(function* () {
       const { hosted, key, url } = yield* account
       yield* Effect.promise(async () => {
@@ -329,12 +329,15 @@ layer(TestHost.layer(inMemory))("bodies", (it) => {
     })
   )
 
-  it.effect("what can't be sent as declared is told of, by its name, and nothing is reserved for it", () =>
+  it.effect("a body that can't be sent as declared is reported by its name, and nothing is reserved for it", () =>
     Effect.gen(function* () {
       const { key, url } = yield* account
       yield* Effect.promise(async () => {
         const calls: Array<string> = []
-        const told = async (create: typeof createClient, bodies: Parameters<Client["previews"]["upload"]>[0]) => {
+        const uploadError = async (
+          create: typeof createClient,
+          bodies: Parameters<Client["previews"]["upload"]>[0]
+        ) => {
           const client = create({
             url,
             key,
@@ -348,8 +351,12 @@ layer(TestHost.layer(inMemory))("bodies", (it) => {
         const ok = { body: bundle, contentType: text }
         const stream = () => new Blob([bundle]).stream()
         for (const [create, bodies, message] of [
-          [createClient, { bundle: { ...ok, body: stream() } }, /^bundle: body_unfit: sizeBytes must be given/],
-          [createClient, { bundle: { ...ok, body: stream(), sizeBytes: 3 } }, /^bundle: body_unfit: contentHash must/],
+          [createClient, { bundle: { ...ok, body: stream() } }, /^bundle: body_unfit: sizeBytes is required/],
+          [
+            createClient,
+            { bundle: { ...ok, body: stream(), sizeBytes: 3 } },
+            /^bundle: body_unfit: contentHash is required/
+          ],
           [
             createClient,
             { bundle: { ...ok, body: JSON.parse('"app()"') } },
@@ -367,7 +374,7 @@ layer(TestHost.layer(inMemory))("bodies", (it) => {
             /^files\.0: body_unfit: It has 37 bytes, and 3 were declared/
           ]
         ] as const) {
-          const error = await told(create, bodies)
+          const error = await uploadError(create, bodies)
           assert.propertyVal(error, "code", "body_unfit")
           assert.match(String(error instanceof Error ? error.message : error), message)
         }
@@ -393,7 +400,7 @@ layer(TestHost.layer(inMemory))("bodies", (it) => {
         }
         const broken = async function* () {
           yield bundle.subarray(0, 4)
-          throw new Error("the disk is gone")
+          throw new Error("the disk failed")
         }
         const error = await refusal(
           client.previews.upload({
@@ -401,7 +408,7 @@ layer(TestHost.layer(inMemory))("bodies", (it) => {
           })
         )
         assert.propertyVal(error, "code", "body_unfit")
-        assert.propertyVal(error, "detail", "the disk is gone")
+        assert.propertyVal(error, "detail", "the disk failed")
       })
     })
   )

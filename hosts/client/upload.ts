@@ -8,7 +8,7 @@ import { prepare, type Prepared } from "./prepare.ts"
 import type { DeclaredBundle, DeclaredFile, Recording } from "./requests.ts"
 import { SlipwayError } from "./SlipwayError.ts"
 
-/** What a reservation says of the bodies; each list is there when the upload has it. */
+/** The fields of the bodies in a reservation; each list exists when the upload has it. */
 export interface Declared extends DeclaredBundle {
   readonly files?: ReadonlyArray<DeclaredFile>
   readonly recordings?: ReadonlyArray<Recording>
@@ -26,7 +26,7 @@ export interface Steps<Ready> {
   readonly finalize: (token: string, signal: AbortSignal) => Promise<Ready>
 }
 
-/** How often slots are reserved, and how often a reservation is finalized, before an upload is given up. */
+/** How often slots are reserved, and how often a reservation is finalized, before an upload fails. */
 const attempts = 2
 
 /** The keys of the objects that a finalize missed; `undefined` of any other failure. */
@@ -35,7 +35,7 @@ const missedKeys = (error: unknown): ReadonlySet<string> | undefined =>
     ? new Set(error.problem.objects.map(({ objectKey }) => objectKey))
     : undefined
 
-/** Whether a reservation is over: the service says so, or its store forbids a PUT. */
+/** Whether a reservation is over: by the service's answer, or because its store forbids a PUT. */
 const isOver = (error: unknown): boolean =>
   error instanceof SlipwayError && (error.code === "reservation_expired" || error.status === 403)
 

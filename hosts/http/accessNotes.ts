@@ -22,7 +22,7 @@ export const attachNotes = (request: object): void => void kept.set(request, {})
 /** What was noted of a request. */
 export const notesOf = (request: object): AccessNotes => kept.get(request) ?? {}
 
-/** Notes something of a request, if somebody keeps notes of it. */
+/** Adds a note to a request, if its notes are kept. */
 export const note = (request: object, learned: AccessNotes): void => {
   const before = kept.get(request)
   if (before !== undefined) kept.set(request, { ...before, ...learned })

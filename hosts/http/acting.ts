@@ -5,7 +5,7 @@ import type { SessionId } from "../../core/model/Session.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { actorOf } from "../../core/service/auditing.ts"
 
-/** Who acts by the request at hand, and from which address: the peer's, since anyone can send `X-Forwarded-For`. */
+/** The actor of the current request, and its address: the peer's, since anyone can send `X-Forwarded-For`. */
 export const actingBy = (caller: Caller & { readonly sessionId?: SessionId }) =>
   HttpServerRequest.HttpServerRequest.useSync(({ remoteAddress }) => ({
     actor: actorOf(caller),

@@ -1,4 +1,6 @@
-/** Who asks, as an embedder's own means tell: its account, its scopes, and what ends its right. @see docs/interface.md#5 */
+/**
+ * The caller by an embedder's own means: its account, its scopes, and the end of its access. @see docs/interface.md#5
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { onTestFinished } from "vitest"
@@ -64,7 +66,7 @@ const reservationIn = async (answer: Response) => {
 
 const problemIn = async (answer: Response) => Effect.runPromise(asProblem(await answer.json()))
 
-/** Who wears a badge of this name is of the account, until the badge is taken back. */
+/** A badge of this name identifies the account, until the badge is revoked. */
 const badges = (scopes: ReadonlyArray<string> = everything) => {
   const valid = new Set(["ada"])
   const authenticate: Authenticate = (request) =>
@@ -75,7 +77,7 @@ const badges = (scopes: ReadonlyArray<string> = everything) => {
 const ada = { badge: "ada" }
 
 describe("an embedder's authenticate", () => {
-  it("says who asks: the whole flow without a key", async () => {
+  it("identifies the caller: the whole flow without a key", async () => {
     const { finalize, put, reserve } = await embedded(badges().authenticate)
     const { slots, token } = await reservationIn(await reserve(ada))
     assert.strictEqual((await put(slots.bundle)).status, 200)
@@ -120,7 +122,7 @@ describe("an embedder's authenticate", () => {
     assert.strictEqual((await none.send("GET", "/api/v1/test-runs?org=acme&repo=app", ada)).status, 403)
   })
 
-  it("is asked again with each request, so who was revoked is refused at the next one and hosts nothing more", async () => {
+  it("is called for each request, so a revoked caller is refused at the next one and hosts nothing more", async () => {
     const { authenticate, valid } = badges()
     const { finalize, put, reserve, send } = await embedded(authenticate)
     const { slots, token, id } = await reservationIn(await reserve(ada))
@@ -166,7 +168,7 @@ describe("an embedder's authenticate", () => {
     ["answers something else", () => JSON.parse('{"account":7,"scopes":"postgres://user:secret@db"}')],
     ["answers a yes", () => JSON.parse("true")]
   ] satisfies ReadonlyArray<readonly [string, Authenticate]>) {
-    it(`that ${how} admits nobody: 503, and only the log tells why`, async () => {
+    it(`that ${how} admits no request: 503, and only the log has the cause`, async () => {
       const { logged, send } = await embedded(broken)
       const answer = await send("GET", "/api/v1/builds/x")
       assert.strictEqual(answer.status, 503)

@@ -9,12 +9,12 @@ import { noteCaller } from "./accessNotes.ts"
 import { guess } from "./guess.ts"
 
 /**
- * Tells who sends a request, by the embedder's own means: a session, a JWT, a client certificate. `undefined` is nobody:
- * 401. It is asked with every request to the API, so whom it no longer knows is refused from the next one on. An error,
- * and an answer that is neither, admits nobody and is answered 503; only the log has the cause.
+ * Identifies the caller of a request by the embedder's own means: a session, a JWT, a client certificate. `undefined`
+ * is answered 401. It is called for every request to the API, so a revoked caller is refused at its next request. An
+ * error, or an invalid return value, is answered 503; only the log has the cause.
  *
- * `request` is the very object that was given to `fetch`; its body has to stay unread (read a clone). `byKey` asks for the
- * API key that the request brought: without it, keys open nothing.
+ * `request` is the very object that was given to `fetch`; its body has to stay unread (read a clone). `byKey` asks for
+ * the API key that the request brought: without it, keys open nothing.
  *
  * @see docs/interface.md#5
  */
@@ -32,7 +32,10 @@ const Answer = Schema.UndefinedOr(Schema.Struct({ account: Schema.String, scopes
 
 const unknown = new Unauthorized({ detail: "This host does not know who sends the request." })
 
-/** Asks a function of the embedder's. `Unavailable` when it fails, or answers what doesn't fit; the log tells which and why. */
+/**
+ * Calls a function of the embedder's. `Unavailable` when it fails, or answers what doesn't fit; the log tells which and
+ * why.
+ */
 export const callHook = <A>(name: string, schema: Schema.Codec<A>, ask: () => A | Promise<A>) =>
   Effect.tryPromise(async () => ask()).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(schema)),
@@ -45,8 +48,9 @@ export const callHook = <A>(name: string, schema: Schema.Codec<A>, ask: () => A 
   )
 
 /**
- * Who sends the request at hand, with this credential (empty when it brought none). The request is counted against the limits
- * of the key and the account, and a wrong credential against those of the address: `RateLimited` over one of them.
+ * The caller of the current request, by its credential (empty when it has none). The request is counted against the
+ * limits of the key and the account, and a wrong credential against those of the address: `RateLimited` over one of
+ * them.
  */
 export const authenticateRequest = Effect.gen(function* () {
   const authorization = yield* Authorization
@@ -74,9 +78,11 @@ export const authenticateRequest = Effect.gen(function* () {
         runPromise
       )
     let answer: ExternalIdentity | undefined
-    const vouched = yield* callHook("authenticate", Answer, async () => (answer = await authenticate(request, byKey)))
-    if (vouched === undefined) return yield* refused
-    return found !== undefined && answer === found.identity ? found.caller : yield* authorization.admitExternal(vouched)
+    const identity = yield* callHook("authenticate", Answer, async () => (answer = await authenticate(request, byKey)))
+    if (identity === undefined) return yield* refused
+    return found !== undefined && answer === found.identity
+      ? found.caller
+      : yield* authorization.admitExternal(identity)
   })
 
   return Effect.fnUntraced(function* (

@@ -38,7 +38,7 @@ for (const engines of testEngines()) {
         })
     )
 
-    it.effect("§2.1 every field of the reservation request is taken and given back by the row", () =>
+    it.effect("§2.1 every field of the reservation is stored and returned in the row", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         const fields = {

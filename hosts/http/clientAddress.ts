@@ -8,8 +8,8 @@ export const canonicalAddress = (address: Option.Option<string>): NetAddress.IpA
 }
 
 /**
- * By what one client's addresses are told from another's: an IPv4 address, or the network of an IPv6 address, since whoever
- * has one of its 2^64 addresses has them all. `undefined` where the server doesn't know the address.
+ * The identity of a client's address: an IPv4 address, or the network of an IPv6 address, since one client has all of
+ * its 2^64 addresses. `undefined` where the server doesn't know the address.
  */
 export const clientOf = (address: NetAddress.IpAddress | undefined): string | undefined => {
   if (address === undefined) return undefined

@@ -12,7 +12,7 @@ import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { bundle, bytes, finalize, put, reserve } from "./testing/uploads.ts"
 import { eventually, watched } from "./testing/watched.ts"
 
-/** A PUT whose body pauses in the middle until it is told to continue. */
+/** A PUT whose body pauses in the middle until the test continues it. */
 const slowPut = ({ contentType, putUrl }: { readonly putUrl: string; readonly contentType: string }) => {
   const goOn = Promise.withResolvers<void>()
   const body = new ReadableStream<Uint8Array>({

@@ -40,7 +40,7 @@ const deleted = Effect.fnUntraced(function* (account: Pick<builds.Account, "key"
   assert.strictEqual(answer.text, "")
 })
 
-/** One of each thing of a new account, and their paths. */
+/** One of each resource of a new account, and their paths. */
 const prepared = Effect.gen(function* () {
   const account = yield* owner
   const { row } = yield* builds.readyBuild(account)
@@ -68,7 +68,7 @@ for (const plain of testEngines()) {
   })
 
   layer(TestHost.layer(engines))(`deleting on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("answers 204, and 404 from the next request on; nothing else goes", () =>
+    it.effect("answers 204, and 404 from the next request on; nothing else is deleted", () =>
       Effect.gen(function* () {
         const { account, build, paths, shareId } = yield* prepared
         const others = yield* prepared
@@ -105,7 +105,7 @@ for (const plain of testEngines()) {
       })
     )
 
-    it.effect("needs the scope of the group and delete, and tells so; without them nothing goes", () =>
+    it.effect("needs the scope of the group and delete, and names them; without them nothing is deleted", () =>
       Effect.gen(function* () {
         const { account, build, paths, shareId } = yield* prepared
         const { admin } = yield* TestHost
@@ -123,7 +123,7 @@ for (const plain of testEngines()) {
       })
     )
 
-    it.effect("another account's things and unknown ones are refused alike, and stay", () =>
+    it.effect("another account's resources and unknown ones are refused alike, and stay", () =>
       Effect.gen(function* () {
         const { account, build, paths, shareId } = yield* prepared
         const stranger = yield* owner
@@ -194,7 +194,7 @@ for (const plain of testEngines()) {
       })
     )
 
-    it.effect("bytes of a deleted build stand in for no later upload, which sends them again", () =>
+    it.effect("bytes of a deleted build are not reused by a later upload, which sends them again", () =>
       Effect.gen(function* () {
         const account = yield* owner
         const { row } = yield* builds.readyBuild(account)
@@ -214,7 +214,7 @@ for (const plain of testEngines()) {
       })
     )
 
-    it.effect("bytes that a later build took over still stand in when the first one is deleted", () =>
+    it.effect("bytes that a later build reuses remain when the first one is deleted", () =>
       Effect.gen(function* () {
         const { hostedBundle } = yield* TestHost
         const account = yield* owner
@@ -263,7 +263,7 @@ for (const plain of testEngines()) {
       })
     )
 
-    it.effect("of deletions of one thing at once, one is answered 204 and the others 404", () =>
+    it.effect("of concurrent deletions of one resource, one is answered 204 and the others 404", () =>
       Effect.gen(function* () {
         const { account, paths } = yield* prepared
         for (const { path } of paths) {

@@ -1,4 +1,4 @@
-/** Events as an embedder sees them: what `makeSlipway({ events })` calls its function with. */
+/** Events as an embedder sees them: the arguments of the function in `makeSlipway({ events })`. */
 import { Context, DateTime, Effect, Layer, Redacted } from "effect"
 import { assert, describe, it, onTestFinished } from "vitest"
 import * as memory from "../../adapters/memory/index.ts"
@@ -16,8 +16,8 @@ const slipwayTelling = (events?: ReceiveEvent) => {
   return slipway
 }
 
-describe("a function that is told of events", () => {
-  it("hears of everything that happened, in the order of each thing, as JSON has it", async () => {
+describe("a function that receives events", () => {
+  it("receives every event as JSON, in the order of each resource", async () => {
     const heard: Array<Parameters<ReceiveEvent>[0]> = []
     const all = Promise.withResolvers<void>()
     const slipway = slipwayTelling(async (event) => {
@@ -59,7 +59,7 @@ describe("a function that is told of events", () => {
     assert.isBelow(types.indexOf("share.made"), types.indexOf("share.revoked"))
   })
 
-  it("is called again with an event that it failed to take", async () => {
+  it("is called again with an event that it rejected", async () => {
     const calls: Array<string> = []
     const taken = Promise.withResolvers<void>()
     const slipway = slipwayTelling(async ({ id }) => {
@@ -71,7 +71,7 @@ describe("a function that is told of events", () => {
     await taken.promise
   })
 
-  it("is not there: nothing is kept for it", async () => {
+  it("is missing: no event is kept for it", async () => {
     const { ports, routes } = memory.engines({ url, secret: Redacted.make("signs upload URLs") })
     let outbox: Outbox["Service"] | undefined
     const watched = Layer.tap(ports, (context) => Effect.sync(() => (outbox = Context.get(context, Outbox))))

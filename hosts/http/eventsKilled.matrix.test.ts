@@ -12,7 +12,7 @@ import { metadataFile } from "../node/engines/embedded.ts"
 
 const Line = Schema.fromJsonString(
   Schema.Union([
-    Schema.Struct({ heard: Schema.toEncoded(SlipwayEvent) }),
+    Schema.Struct({ received: Schema.toEncoded(SlipwayEvent) }),
     Schema.Struct({ killed: Schema.String }),
     Schema.Struct({ done: Schema.Unknown }),
     Schema.Struct({ steps: Schema.Int })
@@ -51,12 +51,12 @@ const makeFolder = () => {
   return { data, journal, run }
 }
 
-/** What is stored, as the events that tell of it: `key.made` and the id of the key. */
+/** The stored resources, as their events: `key.made` and the id of the key. */
 const stored = (data: string): ReadonlyArray<string> => {
   const db = new DatabaseSync(metadataFile({ data, file: undefined }), { readOnly: true })
   const rows = db
     .prepare(
-      `SELECT 'build.ready ' || id AS told FROM builds WHERE ready_at IS NOT NULL
+      `SELECT 'build.ready ' || id AS published FROM builds WHERE ready_at IS NOT NULL
       UNION ALL SELECT 'preview.hosted ' || share_id FROM previews WHERE finalized_at IS NOT NULL
       UNION ALL SELECT 'run.registered ' || id FROM test_runs
       UNION ALL SELECT 'share.made ' || id FROM share_links
@@ -66,7 +66,7 @@ const stored = (data: string): ReadonlyArray<string> => {
     )
     .all()
   db.close()
-  return rows.map(({ told }) => String(told))
+  return rows.map(({ published }) => String(published))
 }
 
 describe("a host that is killed between a commit and the delivery of its event", () => {
@@ -82,19 +82,19 @@ describe("a host that is killed between a commit and the delivery of its event",
       for (let step = first; step <= steps; step += 2) if (await folder.run(step)) kills += 1
       await folder.run(0)
 
-      const heard = folder.journal().flatMap((line) => ("heard" in line ? [line.heard] : []))
-      const told = heard.map(({ data, type }) => `${type} ${data.id}`)
-      assert.sameMembers([...new Set(told)], [...stored(folder.data)])
+      const received = folder.journal().flatMap((line) => ("received" in line ? [line.received] : []))
+      const published = received.map(({ data, type }) => `${type} ${data.id}`)
+      assert.sameMembers([...new Set(published)], [...stored(folder.data)])
       for (const [type, earlier] of [["key.revoked", "key.made"] as const, ["share.revoked", "share.made"] as const]) {
-        for (const { data } of heard.filter((event) => event.type === type)) {
-          assert.isBelow(told.lastIndexOf(`${earlier} ${data.id}`), told.indexOf(`${type} ${data.id}`))
+        for (const { data } of received.filter((event) => event.type === type)) {
+          assert.isBelow(published.lastIndexOf(`${earlier} ${data.id}`), published.indexOf(`${type} ${data.id}`))
         }
       }
-      const ids = new Map(heard.map((event, index) => [event.id, told[index]]))
-      assert.strictEqual(ids.size, new Set(told).size, "an event delivered again has the same id")
+      const ids = new Map(received.map((event, index) => [event.id, published[index]]))
+      assert.strictEqual(ids.size, new Set(published).size, "an event delivered again has the same id")
       const killed = folder.journal().flatMap((line) => ("killed" in line ? [line.killed] : []))
       assert.strictEqual(killed.length, kills)
-      return { killed, heard: heard.length, events: ids.size }
+      return { killed, received: received.length, events: ids.size }
     }
     const both = await Promise.all([killAtEach(1), killAtEach(2)])
 
@@ -109,7 +109,8 @@ describe("a host that is killed between a commit and the delivery of its event",
     ]) {
       assert.isAbove(killed.filter((one) => one.startsWith(step)).length, 0, step)
     }
-    // Where a process was killed after the function had taken an event, and before that was stored, it comes again.
-    assert.isTrue(both.some(({ events, heard }) => heard > events))
+    // Where a process was killed after the function accepted an event, and before that was stored, the event comes
+    // again.
+    assert.isTrue(both.some(({ events, received }) => received > events))
   })
 })

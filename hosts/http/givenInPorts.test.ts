@@ -1,4 +1,4 @@
-/** What a host gives beside the ports, once: it is used by every request and by `run`. */
+/** Services that a host provides beside the ports are used by every request and by `run`. */
 import { Clock, DateTime, Effect, Layer, Logger, Metric, Redacted, Tracer } from "effect"
 import { make as makeRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { HttpRouter, HttpServerResponse } from "effect/http"

@@ -21,7 +21,7 @@ const attemptOf = (shown: Pick<Attempt, "kind" | "keyPrefix">) =>
     }
   })
 
-/** `RateLimits.guess` for whoever sends the request at hand. */
+/** `RateLimits.guess` for the sender of the current request. */
 export const guess = <A, E extends { readonly _tag: string }, R>(
   shown: Pick<Attempt, "kind" | "keyPrefix">,
   wrong: E["_tag"],
@@ -29,7 +29,7 @@ export const guess = <A, E extends { readonly _tag: string }, R>(
 ) =>
   Effect.gen(function* () {
     const by = yield* attemptOf(shown)
-    // What the attempt writes to the audit log is by whom the secret stands for, from the address of the request.
+    // The actor in the audit log is the secret's owner; the address is that of the request.
     const acting = { ...(yield* CurrentActor), ...withoutUndefined({ address: by.address }) }
     return yield* (yield* RateLimits).guess(by, wrong, Effect.provideService(attempt, CurrentActor, acting))
   })

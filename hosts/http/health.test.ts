@@ -1,4 +1,4 @@
-/** The routes that tell an orchestrator whether an embedded Slipway lives and can work. */
+/** The health routes of an embedded Slipway. */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { assert, it, onTestFinished } from "vitest"
 import * as memory from "../../adapters/memory/index.ts"

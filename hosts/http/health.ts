@@ -9,7 +9,8 @@ const probeTimeout = "5 seconds"
 
 /**
  * `GET /healthz`: the process is alive. `GET /readyz`: its engines can be reached; 503 with `Retry-After` when one
- * can't, or takes more than five seconds to say so. Neither asks for a key: a host mounts them where its orchestrator asks.
+ * can't, or doesn't answer within five seconds. Neither needs a key: a host mounts them where its orchestrator expects
+ * them.
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {

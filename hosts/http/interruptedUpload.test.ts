@@ -25,7 +25,7 @@ const declaredUpTo = (count: number) =>
     contentHash: sha256(contentOf(nth))
   }))
 
-/** The places of the files that are said to be there. */
+/** The indexes of the files that the answer lists as present. */
 const there = ({ files }: Slots) => files.flatMap(({ uploaded }, nth) => (uploaded === true ? [nth] : []))
 
 /** PUTs the bundle and the files of some places, unless they are there, and answers how many PUTs that were. */
@@ -85,7 +85,7 @@ for (const plain of testEngines()) {
           assert.isTrue(second.slots.bundle.uploaded)
           assert.deepStrictEqual(there(second.slots), range(20))
           assert.strictEqual(yield* send(second.slots, range(30)), 10)
-          // Of what is sent to both, a preview takes what it needs.
+          // A preview uses what it needs of both uploads.
           const preview = yield* reservePreview(made, { files: files.toReversed() })
           assert.strictEqual(there(preview.slots).length, 30)
           const done = yield* finalize(made, second.token)
@@ -121,7 +121,7 @@ for (const plain of testEngines()) {
         })
       )
 
-      it.effect("is the account's own: of what another account sent, nothing is told and nothing is taken", () =>
+      it.effect("is the account's own: another account's bytes are neither revealed nor reused", () =>
         Effect.gen(function* () {
           const [owner, other] = [yield* account, yield* account]
           const files = declaredUpTo(2)

@@ -23,7 +23,7 @@ import { TestHost } from "./testing/TestHost.ts"
 import { bundle, commit, declaredFiles, put } from "./testing/uploads.ts"
 
 /** A field of a body, and invalid values for it. `undefined` omits the field. */
-type Misfits = ReadonlyArray<readonly [path: string, values: ReadonlyArray<unknown>]>
+type InvalidValues = ReadonlyArray<readonly [path: string, values: ReadonlyArray<unknown>]>
 
 const long = "x".repeat(1025)
 const surrogate = "a\ud800b"
@@ -47,7 +47,7 @@ const recordings = (field: string, values: ReadonlyArray<unknown>) =>
 /** The field of the body that a path begins with. */
 const topOf = (path: string): string => path.split(".")[0] ?? ""
 
-const preview: Misfits = [
+const preview: InvalidValues = [
   ["contentHash", [undefined, ...sha]],
   ["bundleSizeBytes", [undefined, 0, ...size]],
   ["bundleContentType", [undefined, ...contentType]],
@@ -84,7 +84,7 @@ const preview: Misfits = [
 
 const attempt = { status: "failed" }
 
-const run: Misfits = [
+const run: InvalidValues = [
   ["kind", [undefined, null, 5, "", "appium", "Maestro", ["maestro"], {}, long, surrogate]],
   ["name", [undefined, ...text]],
   ["prompt", text],

@@ -3,8 +3,8 @@ import { make, SecureRandom } from "effect/crypto/SecureRandom"
 import { randomFillSync } from "node:crypto"
 
 /**
- * Random bytes of Node's generator. They are drawn 4 KiB at a time, because each draw costs as much as a statement's encoding
- * and every request needs an id: 3 µs become 0.5. What is given out is wiped here.
+ * Random bytes of Node's generator. They are drawn 4 KiB at a time, because a draw is expensive and every request needs
+ * an id. Used bytes are wiped.
  */
 const pooled = () => {
   const pool = new Uint8Array(4096)

@@ -7,7 +7,7 @@ import type { Slipway } from "./slipway.ts"
 const detail = "Other code of this server read the body of the request before Slipway: mount Slipway before it."
 const bodyGone = JSON.stringify(Schema.encodeSync(Internal)(new Internal({ detail })))
 
-/** The JSON that a middleware made of a body that is gone, such as `express.json()`: it is left as `body`. */
+/** The JSON that a middleware such as `express.json()` parsed from the body, in `body`. */
 const parsedBody = (request: IncomingMessage): string | undefined => {
   const body: unknown = Reflect.get(request, "body")
   const isJson = /^\s*application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? "")
@@ -15,10 +15,10 @@ const parsedBody = (request: IncomingMessage): string | undefined => {
 }
 
 /**
- * Slipway as a listener for `node:http`, and a handler for Express or whatever hands on Node's own requests.
+ * Slipway as a listener for `node:http`, and a handler for Express and others that pass on Node's own requests.
  *
- * A middleware may have read the body already. What `express.json()` parsed is taken from `request.body`. A PUT needs the very
- * bytes that were sent: it is answered 500 with a sentence that says so, as is any other body that is gone.
+ * A middleware may have read the body already. JSON that `express.json()` parsed is read from `request.body`. A PUT needs
+ * the original bytes: without them it is answered 500 with the reason, as is any other consumed body.
  */
 export const nodeListener = (slipway: Pick<Slipway, "fetch">): RequestListener => {
   const listener = createRequestListener((request) => slipway.fetch(request))
@@ -31,7 +31,7 @@ export const nodeListener = (slipway: Pick<Slipway, "fetch">): RequestListener =
       return void sendResponse(response, new Response(bodyGone, { status: 500, headers }))
     }
     const headers = new Headers(asked.headers)
-    // They tell of the bytes that were sent, which are gone.
+    // They describe the bytes that were sent, which are consumed.
     for (const name of ["content-length", "content-encoding"]) headers.delete(name)
     const { method, url } = asked
     // The signal of the request that was read to its end is aborted already.

@@ -20,7 +20,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
   })
   const routes = Array.from(allowed).flatMap(([path, known]) => {
     const allow = [...known, "OPTIONS"].toSorted()
-    const refuse = new MethodNotAllowed({ detail: `This path takes ${allow.join(", ")}.`, allow })
+    const refuse = new MethodNotAllowed({ detail: `This path allows ${allow.join(", ")}.`, allow })
     return [
       HttpRouter.route(
         "OPTIONS",

@@ -194,7 +194,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("§2.6 recordings of one name, files of odd names, and any part of the provenance are taken", () =>
+    it.effect("§2.6 recordings of one name, files of odd names, and any part of the provenance are accepted", () =>
       Effect.gen(function* () {
         const account = yield* uploader
         const [recording] = declaredRecordings

@@ -1,4 +1,4 @@
-/** What an account may have at most, and where it stands, over HTTP. */
+/** The quotas and the usage of an account, over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -84,7 +84,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("bytes that are kept are bounded, open reservations included, and a sentence says by what", () =>
+    it.effect("bytes that are kept are bounded, open reservations included, and the message names the bound", () =>
       Effect.gen(function* () {
         const made = yield* account
         yield* readyBuild(made, { files: [] })

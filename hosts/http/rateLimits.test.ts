@@ -97,7 +97,7 @@ for (const engines of testEngines()) {
         })
       )
 
-      it.effect("a client that waits as it is told loses nothing", () =>
+      it.effect("a client that waits for Retry-After loses nothing", () =>
         Effect.gen(function* () {
           const { url } = yield* TestHost
           const { key, owner, repo } = yield* newAccount(["builds"])
@@ -195,7 +195,7 @@ const guessesFrom = (...addresses: ReadonlyArray<string>) =>
   )
 
 layer(TestHost.layer(inMemory, { rates: { guesses: 1 } }))("behind no proxy", (it) => {
-  it.effect("what X-Forwarded-For says is not believed", () =>
+  it.effect("X-Forwarded-For is not trusted", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* guessesFrom("192.0.2.1", "192.0.2.2"), [401, 429])
     })
@@ -216,7 +216,7 @@ layer(TestHost.layer(inMemory, { rates: { guesses: 1 } }, { trustedProxies }))("
 })
 
 describe("rate limits whose store can't be reached", () => {
-  it.effect("let requests pass, and a log line says so", () =>
+  it.effect("let requests pass, with a log line", () =>
     Effect.gen(function* () {
       const lines: Array<unknown> = []
       const limits = yield* hostWith({ key: 1 }).pipe(

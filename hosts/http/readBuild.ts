@@ -1,7 +1,7 @@
 /**
- * `GET /api/v1/builds/{id}` is what a deployment is asked most, so it is answered before the router when nothing about it is
- * unusual: with one round trip to the store, and without the framework's layers. Whatever isn't answered 200 here, refusals above
- * all, goes the way of every other request, and is answered there; so no sentence of the API stands twice.
+ * `GET /api/v1/builds/{id}` is the most frequent request, so a usual one is answered before the router: with one round
+ * trip to the store, and without the framework's layers. Every answer other than 200 is left to the router, so that
+ * each rule of the API has one implementation.
  */
 import { DateTime, Effect, Redacted, Tracer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -44,7 +44,7 @@ const usualIn = ({ headers, method, url = "" }: Asked) => {
 export interface BuildText {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
-  /** What a log of requests may tell of it. */
+  /** The fields of a request for the access log. */
   readonly notes: AccessNotes
 }
 
@@ -84,7 +84,7 @@ export const readsOfBuilds = Effect.gen(function* () {
       }))
     )
     return Effect.gen(function* () {
-      // A tracer of the host's own is to see the spans that other requests have.
+      // A tracer of the host must get the same spans as for other requests.
       if ((yield* Tracer.Tracer) !== Tracer.nativeTracer) return undefined
       return yield* Effect.catch(read, () => Effect.undefined)
     })

@@ -1,4 +1,4 @@
-/** Bytes that an account has finalized before needn't be sent again; another account's bytes are never taken. */
+/** Bytes that an account has finalized before needn't be sent again; another account's bytes are never reused. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { gzipSync } from "node:zlib"
@@ -64,7 +64,7 @@ for (const plain of testEngines()) {
   layer(TestHost.layer(engines))(
     `bytes that are hosted already, on ${engines.metadata} and ${engines.objects}`,
     (it) => {
-      it.effect("are told, and a finalize takes them without a PUT; what has no digest is sent again", () =>
+      it.effect("are listed, and a finalize uses them without a PUT; what has no digest is sent again", () =>
         Effect.gen(function* () {
           const { hostedObject } = yield* TestHost
           const account = yield* uploader

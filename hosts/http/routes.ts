@@ -35,9 +35,9 @@ const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
 )
 
 /**
- * What every route of the host has, the API's and any other: an id for each request, problems as answers to failures, the
- * headers that every answer needs, and a limit on bodies that are read as a whole (`maxBodyBytes`, 1 MiB by default). What
- * `trustedProxies` say of the client in `X-Forwarded-For` is taken for true; a line of the log warns of others that send it.
+ * What every route of the host has, the API's and any other: an id for each request, problems as answers to failures,
+ * the headers that every answer needs, and a limit on bodies that are read as a whole (`maxBodyBytes`, 1 MiB by
+ * default). `X-Forwarded-For` is trusted from `trustedProxies`; a log line warns about other senders of it.
  */
 export const layerEnvelope = (options?: {
   readonly maxBodyBytes?: number | undefined

@@ -84,29 +84,31 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("links to another account's things can't be created, listed or revoked, as if these did not exist", () =>
-      Effect.gen(function* () {
-        const { account, paths } = yield* prepared
-        const stranger = yield* uploader
-        for (const path of paths) {
-          const { id } = yield* make(account, path)
-          const nothing = `${path.split("/")[0]}/nothing`
-          for (const [method, below, body] of [
-            ["POST", "/shares", {}],
-            ["GET", "/shares", undefined],
-            ["DELETE", `/shares/${id}`, undefined]
-          ] as const) {
-            const answer = yield* call(method, stranger, path + below, body)
-            yield* refusal(answer, 404, "not_found")
-            assertSameAnswer(answer, yield* call(method, stranger, nothing + below, body))
+    it.effect(
+      "links to another account's resources can't be created, listed or revoked, as if these did not exist",
+      () =>
+        Effect.gen(function* () {
+          const { account, paths } = yield* prepared
+          const stranger = yield* uploader
+          for (const path of paths) {
+            const { id } = yield* make(account, path)
+            const nothing = `${path.split("/")[0]}/nothing`
+            for (const [method, below, body] of [
+              ["POST", "/shares", {}],
+              ["GET", "/shares", undefined],
+              ["DELETE", `/shares/${id}`, undefined]
+            ] as const) {
+              const answer = yield* call(method, stranger, path + below, body)
+              yield* refusal(answer, 404, "not_found")
+              assertSameAnswer(answer, yield* call(method, stranger, nothing + below, body))
+            }
+            assert.lengthOf(yield* listOf(account, path), 1)
+            assert.isUndefined((yield* listOf(account, path))[0]?.revokedAt)
           }
-          assert.lengthOf(yield* listOf(account, path), 1)
-          assert.isUndefined((yield* listOf(account, path))[0]?.revokedAt)
-        }
-      })
+        })
     )
 
-    it.effect("a link can be revoked only at the thing that it opens", () =>
+    it.effect("a link can be revoked only at the resource that it opens", () =>
       Effect.gen(function* () {
         const { account, paths } = yield* prepared
         const { id } = yield* make(account, paths[0])

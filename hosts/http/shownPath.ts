@@ -3,7 +3,7 @@
 /** The parts of routes that stand for an id. Any other may stand for a secret. */
 const idParts = new Set([":id", ":link", ":index"])
 
-/** What Slipway makes ids of: a UUID, the id of a preview, a number. What somebody sends in its place may be a secret. */
+/** The formats of Slipway's ids: a UUID, the id of a preview, a number. Any other text in a request may be a secret. */
 const idForm = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-Za-z]{22}|\d{1,6})$/
 
 /** A part that is too short to be a secret. */
@@ -12,8 +12,8 @@ const shortForm = /^[\w.-]{0,20}$/
 const partsOf = (url: string): ReadonlyArray<string> => url.replace(/[?#].*$/s, "").split("/")
 
 /**
- * The path of a request: what its route says, with the ids that were asked for. The query, and what is no id in the place of
- * one, such as the secret of a share link or a signature, isn't in it. `undefined` where no route is known.
+ * The path of a request: its route with the requested ids. It lacks the query and everything that isn't an id, such as
+ * the secret of a share link or a signature. `undefined` without a known route.
  */
 export const pathOfRoute = (route: string | undefined, url: string): string | undefined => {
   const given = partsOf(url)

@@ -39,10 +39,10 @@ export interface Slipway {
 
 /**
  * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
- * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged. `authenticate` tells who asks by
- * your own means, beside API keys or in their place.
+ * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged. `authenticate`
+ * identifies the caller by your own means, beside API keys or in their place.
  *
- * What is merged into `ports` beside them reaches every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
+ * Services that are merged into `ports` reach every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
  * `SecureRandom` (ids, tokens and secrets), `Sha256` or `Gunzip` of your own, and `Logger.layer([…])`.
  */
 export const makeSlipway = <E>(options: {
@@ -50,7 +50,7 @@ export const makeSlipway = <E>(options: {
   readonly ports: Layer.Layer<Ports, E>
   readonly routes?: ExtraRoutes<E, Services | Settings | Ports> | undefined
   readonly authenticate?: Authenticate | undefined
-  /** Is told of what happened, at least once: docs/events.md. Without it, and until it is given, events are not kept. */
+  /** Receives each event at least once: docs/events.md. Without it, events are not kept. */
   readonly events?: ReceiveEvent | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)

@@ -63,7 +63,7 @@ const pathsOf = ({ deleted: { build, preview, run } }: Filled): ReadonlyArray<st
   `test-runs/${run.id}`
 ]
 
-/** Asserts that each thing is there whole or gone, that what is kept is there, and what was deleted isn't. */
+/** Asserts that each resource exists completely or not at all, that kept ones exist, and deleted ones don't. */
 const assertWhole = async (data: string, filled: Filled, gone: ReadonlyArray<string>) => {
   const { deleted, kept, key } = filled
   const host = openHost(data, "26 hours")
@@ -123,7 +123,7 @@ describe("a host that is killed while it deletes or sweeps", () => {
         if (killed === undefined) return killAt
         try {
           await assertWhole(data, filled, deleted)
-          // Whoever was not answered asks again.
+          // A client without an answer retries.
           const next = openHost(data, "28 hours")
           await deleteAll(next, filled, () => undefined)
           await sweep(next)

@@ -16,7 +16,7 @@ const refusal = Effect.fnUntraced(function* ({ json, status }: Answer) {
   return status === 201 ? undefined : (yield* asProblem(json)).code
 })
 
-/** What sweeps take of what was made in a walk; what was removed of it is beside that. */
+/** The amounts that sweeps delete of a walk's resources, apart from deletions on request. */
 const ofWalks: ReadonlyArray<Swept["rule"]> = [
   "abandoned_builds",
   "abandoned_uploads",
@@ -121,7 +121,7 @@ for (const engines of testEngines()) {
     `whatever comes and goes, on ${engines.metadata} and ${engines.objects}`,
     (it) => {
       it.effect.prop(
-        "sweeps take what they should, and nothing else",
+        "sweeps delete exactly what they should",
         { steps: SweepWalk },
         ({ steps }) => Effect.flatMap(overHttp, (world) => walkSweeping(world, steps)),
         { arbitrary: { runs: 15 } }

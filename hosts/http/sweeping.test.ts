@@ -1,4 +1,4 @@
-/** What goes by itself, what stays, and what the rules of retention let go, seen over HTTP. */
+/** Retention and garbage collection, seen over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,7 +10,7 @@ import { readPreview, readyPreview, reserveFull } from "./testing/previews.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { bundle, commit, finalize, latest, put, read, readyBuild, reserve } from "./testing/uploads.ts"
 
-/** A whole sweep: what it took, or would take, by rule. */
+/** A whole sweep: how much it deleted, or would delete, by rule. */
 const sweep = Effect.fnUntraced(function* (dryRun = false) {
   const { admin } = yield* TestHost
   const all: Array<Swept> = []
@@ -25,7 +25,7 @@ const sweep = Effect.fnUntraced(function* (dryRun = false) {
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`sweeping on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("takes abandoned and superseded uploads with their bytes, and nothing that is alive or shown", () =>
+    it.effect("deletes abandoned and superseded uploads with their bytes, and nothing that is open or shown", () =>
       Effect.gen(function* () {
         const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
         const ready = (yield* readyBuild(account, { commitSha: commit(1) })).row
@@ -74,7 +74,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("answers 404 to a finalize whose reservation went, and leaves no trace of it", () =>
+    it.effect("answers 404 to a finalize whose reservation was collected, and leaves no trace of it", () =>
       Effect.gen(function* () {
         const account = yield* newAccount(["builds"])
         const { slots, token } = yield* reserve(account, { commitSha: commit(1) })
@@ -87,7 +87,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("lets previews and runs go by the rules of their account, and keeps what is kept", () =>
+    it.effect("expires previews and runs by the rules of their account, except kept ones", () =>
       Effect.gen(function* () {
         const { admin } = yield* TestHost
         const [account, other] = [
@@ -112,7 +112,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("keeps the latest ready build of a branch whatever the rules say", () =>
+    it.effect("keeps the latest ready build of a branch regardless of the rules", () =>
       Effect.gen(function* () {
         const { admin } = yield* TestHost
         const account = yield* newAccount(["builds"])
@@ -136,7 +136,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("refuses rules that can't be, and pins on what is gone, in a line", () =>
+    it.effect("refuses contradictory rules, and pins on deleted resources, in a line", () =>
       Effect.gen(function* () {
         const { admin } = yield* TestHost
         const account = yield* newAccount(["builds"])
@@ -165,7 +165,7 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { keepAudit: Duration.days(30) }))(
     `an audit log that is kept for a while, on ${engines.metadata} and ${engines.objects}`,
     (it) => {
-      it.effect("goes entry by entry as each is older than that, and a dry run tells how many would", () =>
+      it.effect("expires entry by entry at that age, and a dry run counts how many would", () =>
         Effect.gen(function* () {
           const { admin } = yield* TestHost
           const actions = Effect.map(admin.listAudit({ limit: 100 }), (all) => all.map(({ action }) => action))

@@ -35,7 +35,7 @@ const idsOf = Effect.fnUntraced(function* (account: Account, query: Record<strin
 const fields = {
   kind: "detox",
   name: "Checkout",
-  prompt: "Buy the first thing,\n\tthen pay",
+  prompt: "Buy the first item,\n\tthen pay",
   branch: "feature/ünïcode-🚢",
   commitSha: commit(0xabc),
   stepCount: 12,
@@ -47,7 +47,7 @@ const fields = {
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { viewerUrl }))(`test runs on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("§2.7 every field of the registration is taken and given back by the record", () =>
+    it.effect("§2.7 every field of the registration is stored and returned in the record", () =>
       Effect.gen(function* () {
         const { account, shareId } = yield* prepared
         const body = runBody(account, shareId, {

@@ -11,7 +11,7 @@ import { aWhile, eventually } from "./testing/watched.ts"
 
 /** The content types of the pieces that have come to the host. */
 const came: Array<string> = []
-/** The pieces that are given to the store, each of which is stored when the test says so. */
+/** The pieces that are given to the store, each of which is stored when the test allows it. */
 const given: Array<{ readonly type: string; readonly mayStore: Latch.Latch }> = []
 
 /** Waits before each piece is stored. */
@@ -47,7 +47,7 @@ const slotOf = (bundleContentType: string) =>
 const count = (types: ReadonlyArray<string>, type: string) => types.filter((one) => one === type).length
 
 layer(TestHost.layer(engines))("uploads of several accounts", (it) => {
-  it.effect("are stored in turns, account by account", () =>
+  it.effect("are stored alternately, account by account", () =>
     Effect.gen(function* () {
       const [busy, other] = [yield* slotOf("text/busy"), yield* slotOf("text/other")]
       const begun = yield* Effect.forkChild(put(other, bundle))

@@ -68,8 +68,8 @@ export interface PutSlot {
 const headersOf = ({ idempotencyKey }: Repeatable = {}) => withoutUndefined({ "idempotency-key": idempotencyKey })
 
 /**
- * Tells `fetch` the length of a stream. Without it, `fetch` sends the stream in chunks, which S3 refuses. Other clients
- * take the length from the body.
+ * Sets the length of a stream for `fetch`. Without it, `fetch` sends the stream in chunks, which S3 refuses. Other
+ * clients take the length from the body.
  */
 const withLength = (sizeBytes: number) =>
   Effect.updateService(FetchHttpClient.Fetch, (fetch): typeof globalThis.fetch => (input, init) => {
@@ -115,9 +115,9 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           ),
         finalize: (token: string) => Effect.map(api.previews.finalize({ payload: { token } }), ({ body }) => body),
         read: (shareId: string) => api.previews.read({ params: { id: ShareId.make(shareId) } }),
-        /** Deletes a preview for good, and ends its share links; its test runs stay. */
+        /** Deletes a preview permanently, and ends its share links; its test runs stay. */
         delete: (shareId: string) => api.previews.delete({ params: { id: ShareId.make(shareId) } }),
-        /** Makes a link that shows the preview, read-only, to whoever has its `url`. The `url` is shown only this once. */
+        /** Creates a read-only link that shows the preview without a key. The `url` is returned only once. */
         share: (shareId: string, options: ShareOptions = {}) =>
           api.previews.createShareLink({ params: { id: ShareId.make(shareId) }, payload: options }),
         listShares: (shareId: string, page?: Page) =>
@@ -136,9 +136,9 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
             ({ body }) => body
           ),
         list: (query: TestRunQuery) => api.testRuns.list({ query }),
-        /** Deletes a run for good, and ends its share links; its preview stays. */
+        /** Deletes a run permanently, and ends its share links; its preview stays. */
         delete: (id: string) => api.testRuns.delete({ params: { id: TestRunId.make(id) } }),
-        /** Makes a link that shows the run, read-only, to whoever has its `url`. The `url` is shown only this once. */
+        /** Creates a read-only link that shows the run without a key. The `url` is returned only once. */
         share: (id: string, options: ShareOptions = {}) =>
           api.testRuns.createShareLink({ params: { id: TestRunId.make(id) }, payload: options }),
         listShares: (id: string, page?: Page) =>

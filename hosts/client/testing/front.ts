@@ -12,7 +12,7 @@ import { pipeline } from "node:stream/promises"
 /** What a front does with one request. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A server before a host: it passes requests on, except those that were told to go otherwise. */
+/** A server before a host: it passes requests on, except those with a configured behavior. */
 export interface Front {
   readonly url: string
   /** Methods and paths of what was asked, and their idempotency keys. */
@@ -47,7 +47,7 @@ export const startFront = async (target: string): Promise<Front> => {
   const queues = new Map<string, Array<Behaviour>>()
   let url = ""
 
-  /** Passes a request on, and begins its answer, with the front's URL wherever the host tells its own; gives its body. */
+  /** Passes a request on, and begins its answer, with the front's URL in place of the host's own; gives its body. */
   const forward = async (request: IncomingMessage, response: ServerResponse): Promise<string> => {
     const { headers, method = "", url: path = "" } = request
     const passed = httpRequest(target + path, { method, headers: { ...headers, host: new URL(target).host } })

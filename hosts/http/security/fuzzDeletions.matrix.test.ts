@@ -1,4 +1,7 @@
-/** Valid requests of a key that may delete, changed at random: what goes is what was accepted to be deleted, and nobody else's. */
+/**
+ * Valid requests of a key that may delete, changed at random: exactly the accepted deletions are carried out, and only
+ * of the own account.
+ */
 import { assert, layer } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import { Effect, Schema } from "effect"
@@ -60,7 +63,7 @@ layer(TestHost.layer(inMemory, { rates: {} }))("fuzzed requests of a key that ma
       let count = 0
       let deleted = 0
 
-      /** Of what the account had, exactly that is gone which was accepted to be deleted. Looked at with a key that nothing has ended. */
+      /** Exactly the accepted deletions of the account are carried out. Read with a key that stays valid. */
       const readBack = Effect.gen(function* () {
         assert.deepStrictEqual(yield* snapshot(others), kept, "of another account")
         const looking = yield* admin.createKey({
@@ -74,7 +77,7 @@ layer(TestHost.layer(inMemory, { rates: {} }))("fuzzed requests of a key that ma
           const { status } = yield* send(url, wire("GET", path, { cookie }))
           const isGone = status === 404 || (status === 410 && path.startsWith("/previews/"))
           const wasAccepted = accepted.some((target) => target.includes(id))
-          assert.strictEqual(isGone, wasAccepted, `the ${name} is gone (${status}), and that was accepted`)
+          assert.strictEqual(isGone, wasAccepted, `the ${name} is deleted (${status}), and that was accepted`)
           if (isGone) deleted += 1
         }
       })
@@ -104,7 +107,7 @@ layer(TestHost.layer(inMemory, { rates: {} }))("fuzzed requests of a key that ma
       const failure = Arbitrary.formatCheckFailure(outcome)
       if (failure !== undefined) assert.fail(`SLIPWAY_TEST_SEED=${seed}\n${failure}`)
       assert.isAbove(deleted, 0)
-      process.stdout.write(`${deleted} things deleted\n`)
+      process.stdout.write(`${deleted} resources deleted\n`)
     })
   )
 })

@@ -94,8 +94,8 @@ for (const engines of testEngines()) {
           for (const [index, slot] of targets.entries()) yield* put(slot, other[index]!)
           assert.deepStrictEqual(yield* digests, [bundle, file, free])
         }
-        assert.isAbove(taken, races / 10, "PUTs that the URLs took")
-        process.stdout.write(`${taken} PUTs were taken; ${JSON.stringify(outcomes)}\n`)
+        assert.isAbove(taken, races / 10, "PUTs that the URLs accepted")
+        process.stdout.write(`${taken} PUTs were accepted; ${JSON.stringify(outcomes)}\n`)
       })
     )
   })

@@ -1,4 +1,4 @@
-/** What an answer may be, by a small document, and which faults of it are found. */
+/** Answers that a small document allows, and the faults that are found. */
 import { assert, describe, it } from "@effect/vitest"
 import { declaredAnswers } from "./declaredAnswers.ts"
 
@@ -11,21 +11,21 @@ const resource = {
 
 const declared = declaredAnswers({
   openapi: "3.1.0",
-  components: { securitySchemes: {}, schemas: { Thing: resource } },
+  components: { securitySchemes: {}, schemas: { Item: resource } },
   paths: {
-    "/api/things/{id}": {
+    "/api/items/{id}": {
       get: {
-        summary: "Read a thing",
+        summary: "Read an item",
         responses: {
           "200": {
             headers: { location: { schema: { type: "string", pattern: "^/" }, required: true } },
-            content: { "application/json": { schema: { $ref: "#/components/schemas/Thing" } } }
+            content: { "application/json": { schema: { $ref: "#/components/schemas/Item" } } }
           }
         }
       },
-      delete: { summary: "Delete a thing", responses: { "204": {} } }
+      delete: { summary: "Delete an item", responses: { "204": {} } }
     },
-    "/api/things/all": { get: { summary: "Read all things", responses: {} } }
+    "/api/items/all": { get: { summary: "Read all items", responses: {} } }
   }
 })
 
@@ -34,10 +34,10 @@ const mismatchesOf = (
   method = "get"
 ) => {
   const { body = { id: "a", size: 1 }, headers = {}, status = 200 } = answer
-  const all: Record<string, string> = { "content-type": "application/json", location: "/things/a", ...headers }
+  const all: Record<string, string> = { "content-type": "application/json", location: "/items/a", ...headers }
   return declared
     .mismatches(
-      { method, template: "/api/things/{id}" },
+      { method, template: "/api/items/{id}" },
       { status, header: (name) => all[name], text: typeof body === "string" ? body : JSON.stringify(body) }
     )
     .join("; ")
@@ -63,22 +63,22 @@ describe("answers that are held to an OpenAPI document", () => {
     ["a body that is not JSON", { body: "{" }, "the body is not JSON"],
     ["another status", { status: 201 }, "status 201 is not declared"],
     ["another media type", { headers: { "content-type": "text/html" } }, "media type text/html is not declared"],
-    ["a header that does not fit", { headers: { location: "things" } }, "header location must match pattern"]
+    ["a header that does not fit", { headers: { location: "items" } }, "header location must match pattern"]
   ])("are wrong with %s", (_, answer, message) => assert.include(mismatchesOf(answer), message))
 
   it("are wrong without a header that is required, and with a body where none is declared", () => {
     const bare = { status: 200, header: () => undefined, text: "{}" }
-    const mismatches = declared.mismatches({ method: "get", template: "/api/things/{id}" }, bare)
+    const mismatches = declared.mismatches({ method: "get", template: "/api/items/{id}" }, bare)
     assert.include(mismatches, "header location is missing")
     assert.strictEqual(mismatchesOf({ status: 204 }, "delete"), "no body is declared")
   })
 
   it("are those of the operation to which the router brings the request", () => {
-    const template = "/api/things/{id}"
-    assert.deepStrictEqual(declared.operationOf("GET", "/api/things/a?b=c"), { method: "get", template })
-    assert.deepStrictEqual(declared.operationOf("DELETE", "//API/%74hings/a/"), { method: "delete", template })
-    assert.isUndefined(declared.operationOf("DELETE", "/api/things/all"), "a path without a place comes first")
-    assert.isUndefined(declared.operationOf("PUT", "/api/things/a"))
-    assert.isUndefined(declared.operationOf("GET", "/api/things"))
+    const template = "/api/items/{id}"
+    assert.deepStrictEqual(declared.operationOf("GET", "/api/items/a?b=c"), { method: "get", template })
+    assert.deepStrictEqual(declared.operationOf("DELETE", "//API/%69tems/a/"), { method: "delete", template })
+    assert.isUndefined(declared.operationOf("DELETE", "/api/items/all"), "a path without a parameter comes first")
+    assert.isUndefined(declared.operationOf("PUT", "/api/items/a"))
+    assert.isUndefined(declared.operationOf("GET", "/api/items"))
   })
 })

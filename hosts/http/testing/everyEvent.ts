@@ -1,14 +1,14 @@
-/** Does once each of what events tell of, over HTTP and by the services, and waits after each for what it is told to. */
+/** Causes one event of each type, over HTTP and by the services, and waits for `settled` after each. */
 import { createHash, randomUUID } from "node:crypto"
 import type { ShareId } from "../../../core/model/Preview.ts"
 import { Administration } from "../../../core/service/administration/Administration.ts"
 import type { Slipway } from "../slipway.ts"
 
-const bundle = "console.log('told of')"
+const bundle = "console.log('published')"
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce((inner, name) => Reflect.get(Object(inner), name), value)
 
-/** What was done: the ids of its things. */
+/** The ids of the created resources. */
 export interface Done {
   readonly account: string
   readonly build: string

@@ -1,8 +1,8 @@
 /**
- * A process that embeds Slipway on SQLite and files in the folder `DATA`, tells a function of events, and, when all that
- * earlier processes left is delivered, does once each of what events tell of. It writes what it does, a line each, to the
- * file `journal` in the folder. At step `KILL_AT` of that it kills itself: before the row of an event is written, before and
- * after the commit of whatever changed the outbox, and before and after the function took an event.
+ * A process that embeds Slipway on SQLite and files in the folder `DATA`, passes events to a function, and, when the
+ * events of earlier processes are delivered, causes one event of each type. It writes its steps, a line each, to the
+ * file `journal` in the folder. At step `KILL_AT` of that it kills itself: before the row of an event is written,
+ * before and after the commit of whatever changed the outbox, and before and after the function took an event.
  */
 import { Effect, Layer, Redacted } from "effect"
 import { appendFileSync } from "node:fs"
@@ -41,7 +41,7 @@ const slipway = makeSlipway({
   routes: engines.routes.pipe(Layer.provide(urls)),
   events: async (event) => {
     step(`before the function is called with ${event.type}`)
-    journal({ heard: event })
+    journal({ received: event })
     step(`after the function was called with ${event.type}`)
   }
 })

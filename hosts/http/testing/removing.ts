@@ -30,7 +30,7 @@ export const openHost = (data: string, ahead: Duration.Input): Slipway => {
   })
 }
 
-/** A thing that is hosted: its id, what it hosts, the token that made it, and the secret of a link to it, where it has one. */
+/** A hosted resource: its id, its content, its reservation token, and the secret of a link to it, if it has one. */
 interface Hosted {
   readonly id: string
   readonly content: string
@@ -38,7 +38,7 @@ interface Hosted {
   readonly secret?: string
 }
 
-/** What a host was filled with. `deleted` is deleted on request, the rest of what goes is swept. */
+/** The resources of a host. `deleted` is deleted on request, the others are swept. */
 export interface Filled {
   readonly key: string
   readonly deleted: {
@@ -73,7 +73,7 @@ export const ask = async (slipway: Slipway, key: string, method: string, path: s
 const admin = <A, E>(slipway: Slipway, use: (admin: Administration["Service"]) => Effect.Effect<A, E>) =>
   slipway.run(Administration.use(use))
 
-/** Fills a host, with content that differs for each thing. */
+/** Fills a host, with content that differs for each resource. */
 export const fill = async (slipway: Slipway): Promise<Filled> => {
   await admin(slipway, (one) => one.createAccount({ name: "acme" }))
   await admin(slipway, (one) => one.linkRepository({ account: "acme", owner: "acme", repo: "app" }))
@@ -158,7 +158,7 @@ export const sweep = async (slipway: Slipway): Promise<void> => {
   } while (from !== undefined)
 }
 
-/** Deletes what is to be deleted, and tells `said` of each that was. */
+/** Deletes what is to be deleted, and calls `said` with each that was. */
 export const deleteAll = async (slipway: Slipway, { deleted, key }: Filled, said: (path: string) => void) => {
   for (const path of [`builds/${deleted.build.id}`, `test-runs/${deleted.run.id}`, `previews/${deleted.preview.id}`]) {
     const { status } = await ask(slipway, key, "DELETE", path)

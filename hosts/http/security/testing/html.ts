@@ -1,6 +1,6 @@
 /**
- * Reads the pages of the viewer in a strict form of HTML, in which every parser sees the same: a tag is written out, its
- * attributes have double quotes, a text holds no `<`, and a script or style ends where its text first says so.
+ * Reads the pages of the viewer in a strict form of HTML, in which every parser sees the same: a tag is written out,
+ * its attributes have double quotes, a text holds no `<`, and a script or style ends at its first end tag.
  */
 
 export interface Element {

@@ -107,7 +107,7 @@ const ofApi: ReadonlyArray<Probe> = [
       each(links, (link) => api("DELETE", (names) => `/${group}/${names[id]}/shares/${names[link]}`))
     )
   ]),
-  // Requests through the requesting account's own things.
+  // Requests through the requesting account's own resources.
   ...each(links, (link) => api("DELETE", (names, own) => `/previews/${own.preview.shareId}/shares/${names[link]}`)),
   ...each(links, (link) => api("DELETE", (names, own) => `/test-runs/${own.runs.failed}/shares/${names[link]}`)),
   ...each(tokens, (token) =>

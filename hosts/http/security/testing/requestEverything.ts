@@ -92,8 +92,8 @@ export interface Asked {
 }
 
 /**
- * Makes an account with one of everything, and asks every endpoint and page for it, validly and not. Answers the account's name, what
- * was asked, and the secrets that were there to be told.
+ * Makes an account with one of everything, and asks every endpoint and page for it, validly and not. Answers the
+ * account's name, what was asked, and the secrets that could have been revealed.
  */
 export const requestEverything = Effect.gen(function* () {
   const { url } = yield* TestHost

@@ -1,4 +1,4 @@
-/** Finds secrets in what a host lets out, also where they stand in another form. */
+/** Finds secrets in the output of a host, also in encoded forms. */
 
 /** The end of base64 that doesn't depend on what follows, for a text that begins at this place of a group of three bytes. */
 const base64At = (bytes: Buffer, offset: number): string => {

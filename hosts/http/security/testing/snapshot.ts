@@ -56,7 +56,7 @@ export const inventory = Effect.fnUntraced(function* (of: Holdings) {
 })
 
 /**
- * The state of an account's things when they were created, as the interface shows it: texts, and digests of hosted
+ * The state of an account's resources when they were created, as the interface shows it: texts, and digests of hosted
  * bytes.
  */
 export const snapshot = Effect.fnUntraced(function* ({

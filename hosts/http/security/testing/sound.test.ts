@@ -21,8 +21,8 @@ describe("an answer", () => {
   it("is not with any of them, as they are, but for one that the request has itself", () => {
     const faults = faultsOf(["slip_a", "slip_held", "a.c"])
     assert.deepStrictEqual(faults(asked, answered('["abc", "a.c", "slip_held", "slip_a"]')), [
-      "it tells a secret: a.c",
-      "it tells a secret: slip_a"
+      "it reveals a secret: a.c",
+      "it reveals a secret: slip_a"
     ])
   })
 })

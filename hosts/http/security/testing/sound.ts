@@ -54,7 +54,10 @@ const pageFaults = ({ headers, text }: WireAnswer): ReadonlyArray<string> => {
 const isContent = ({ target }: WireRequest, { status }: WireAnswer): boolean =>
   status < 400 && /^\/+(?:replay|preview-objects|objects|viewer-assets|docs|openapi)/i.test(safelyDecoded(target))
 
-/** Finds any of these texts, the longest first, in one pass: dozens of them, looked for one by one in every answer, are dear. */
+/**
+ * Finds any of these texts, the longest first, in one pass: dozens of them, searched one by one in every answer, are
+ * expensive.
+ */
 const anyOf = (texts: ReadonlyArray<string>): RegExp => {
   const longestFirst = texts.filter((text) => text !== "").toSorted((one, other) => other.length - one.length)
   return new RegExp(longestFirst.map(RegExp.escape).join("|") || "(?!)", "g")
@@ -87,12 +90,12 @@ export const faultsOf = (secrets: ReadonlyArray<string>) => {
     const asking = `${asked.method} ${asked.target}\n${Object.values(asked.headers).join("\n")}\n${Buffer.from(asked.body ?? []).toString("utf8")}`
     const held = asking + safelyDecoded(asking)
     for (const [secret] of everything.matchAll(anySecret)) {
-      if (!held.includes(secret)) found.push(`it tells a secret: ${secret}`)
+      if (!held.includes(secret)) found.push(`it reveals a secret: ${secret}`)
     }
     if (!isContent(asked, answer)) {
       for (const [what, form] of inside) {
         const [match] = form.exec(everything) ?? []
-        if (match !== undefined && !held.includes(match)) found.push(`it tells ${what}: ${match.slice(0, 200)}`)
+        if (match !== undefined && !held.includes(match)) found.push(`it reveals ${what}: ${match.slice(0, 200)}`)
       }
     }
     if (headers["set-cookie"] !== undefined && !mayBeginSession) found.push("it sets a cookie")
