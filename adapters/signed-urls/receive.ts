@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerResponse, type HttpServerRequest } from "effect/http"
 import { InvalidRequest, UrlRefused } from "../../core/model/Problem.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import { OpenSlots } from "../../core/service/OpenSlots.ts"
+import type { OpenSlot } from "../../core/service/OpenSlots.ts"
 import { ObjectSink } from "./ObjectSink.ts"
 import type { PutGrant } from "./SignedUrls.ts"
 
@@ -23,7 +23,11 @@ const partialPut = new InvalidRequest({
 const bodyCutShort = new InvalidRequest({ detail: "The body ended before it was whole.", issues: [] })
 
 /** Stores the body of a PUT that matches what its URL was signed for. */
-export const receive = Effect.fnUntraced(function* (grant: PutGrant, request: HttpServerRequest.HttpServerRequest) {
+export const receive = Effect.fnUntraced(function* (
+  grant: PutGrant,
+  request: HttpServerRequest.HttpServerRequest,
+  slot: OpenSlot
+) {
   const { "content-encoding": contentEncoding, "content-length": length, "content-type": type } = request.headers
   const { contentType, key, sizeBytes } = grant
   if (request.headers["content-range"] !== undefined) return yield* partialPut
@@ -33,9 +37,9 @@ export const receive = Effect.fnUntraced(function* (grant: PutGrant, request: Ht
   const wrongLength = new UrlRefused({ detail: `This URL was signed for exactly ${sizeBytes} bytes.` })
   if (length !== undefined && Number(length) !== sizeBytes) return yield* wrongLength
   if (contentEncoding !== undefined && !codings.test(contentEncoding)) return yield* notCodings
-  const [sink, slots] = [yield* ObjectSink, yield* OpenSlots]
+  const sink = yield* ObjectSink
   const object = withoutUndefined({ key, contentType, sizeBytes, contentEncoding })
-  yield* slots.digest(object).pipe(
+  yield* slot.digest(object).pipe(
     Effect.flatMap((digest) => sink.receive(object, request.stream, digest)),
     Effect.scoped,
     Effect.catchTags({

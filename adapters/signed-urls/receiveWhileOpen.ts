@@ -6,19 +6,19 @@ import { receive } from "./receive.ts"
 import type { PutGrant } from "./SignedUrls.ts"
 
 /**
- * Stores the body of a PUT while its slot is open. The slot is checked before the first byte is read and again after
- * the object is stored. If it closed meanwhile, the object is removed and the PUT is refused like a later one. A
- * finalize that commits after the second check removes the object itself.
+ * Stores the body of a PUT while its slot is open. The slot is opened before the first byte is read and checked again after the
+ * object is stored. If it closed meanwhile, the object is deleted and the PUT is refused like a later one. A finalize that commits
+ * after the check deletes the object itself.
  */
 export const receiveWhileOpen = Effect.fnUntraced(function* (
   grant: PutGrant,
   request: HttpServerRequest.HttpServerRequest
 ) {
   const [slots, store] = [yield* OpenSlots, yield* ObjectStore]
-  const openOrRemoved = slots.require(grant.key).pipe(Effect.tapErrorTag("UrlRefused", () => store.remove([grant.key])))
-  yield* slots.require(grant.key)
-  return yield* Effect.onExit(receive(grant, request), (exit) =>
+  const openOrRemoved = slots.check(grant.key).pipe(Effect.tapErrorTag("UrlRefused", () => store.remove([grant.key])))
+  const slot = yield* slots.open(grant.key)
+  return yield* Effect.onExit(receive(grant, request, slot), (exit) =>
     // An interrupted call may have stored the object just before.
     Exit.isSuccess(exit) || Cause.hasInterrupts(exit.cause) ? openOrRemoved : Effect.void
   )
-})
+}, Effect.scoped)

@@ -43,8 +43,11 @@ export const decideRoom = (
   )
 }
 
+/** Refuses the URL of an unknown reservation. */
+export const noReservation = new UrlRefused({ detail: "There is no reservation that this URL is for." })
+
 /**
- * Whether a presigned PUT URL of a reservation may store something. `key` is that of the reservation's `keyId`.
+ * The reservation, if its presigned PUT URLs still store something. `key` is that of the reservation's `keyId`.
  *
  * | reservation | its key | decided |
  * | --- | --- | --- |
@@ -55,21 +58,21 @@ export const decideRoom = (
  * | open | live | it may |
  * | open, reserved without a key, or before keys were kept | none | it may |
  *
- * A URL dies with its reservation's life by itself.
+ * A URL expires with its reservation.
  */
-export const decidePut = (
-  reservation: Pick<Reservation, "finalizedAt" | "keyId"> | undefined,
+export const decidePut = <R extends Pick<Reservation, "finalizedAt" | "keyId">>(
+  reservation: R | undefined,
   key: Pick<ApiKey, "expiresAt" | "revokedAt"> | undefined,
   now: DateTime.Utc
-): Result.Result<void, UrlRefused> => {
+): Result.Result<R, UrlRefused> => {
   if (reservation === undefined) {
-    return Result.fail(new UrlRefused({ detail: "There is no reservation that this URL is for." }))
+    return Result.fail(noReservation)
   }
   if (reservation.finalizedAt !== undefined) {
     return Result.fail(new UrlRefused({ detail: "The upload that this URL is for was finalized; reserve a new one." }))
   }
   return reservation.keyId === undefined || (key !== undefined && isLive(key, now))
-    ? Result.void
+    ? Result.succeed(reservation)
     : Result.fail(new UrlRefused({ detail: "The API key that this URL was made for is revoked or has expired." }))
 }
 

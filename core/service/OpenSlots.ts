@@ -1,10 +1,10 @@
 import { Context, DateTime, Effect, Layer, Option, RcMap, type Scope } from "effect"
-import { UrlRefused, type Unavailable } from "../model/Problem.ts"
+import type { Unavailable, UrlRefused } from "../model/Problem.ts"
 import type { ReservationId } from "../model/Reservation.ts"
 import { Gunzip } from "../ports/Gunzip.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { Sha256 } from "../ports/Sha256.ts"
-import { decidePut, decompressibleByPuts, reservationOf } from "../rules/reservations.ts"
+import { decidePut, decompressibleByPuts, noReservation, reservationOf } from "../rules/reservations.ts"
 import type { DecompressionBudget } from "./decompressionBudget.ts"
 import { DigestPermits } from "./DigestPermits.ts"
 import { passingDigest, type PassingDigest } from "./passingDigest.ts"
@@ -12,14 +12,24 @@ import { rememberDecompressed } from "./rememberDecompressed.ts"
 import { Settings } from "./Settings.ts"
 import { makeUploadPermits } from "./uploadPermits.ts"
 
-/** An object being uploaded to a slot. */
-export interface PutObject {
-  readonly key: string
+/** How the content of a PUT is encoded. */
+export interface PutContent {
   readonly contentType: string
   readonly contentEncoding?: string
 }
 
-const noReservation = new UrlRefused({ detail: "There is no reservation that this URL is for." })
+/** A slot that accepted a PUT. */
+export interface OpenSlot {
+  /**
+   * Computes a digest of the content while it is received, so that the finalize needn't read it. All PUTs to a reservation together
+   * decompress at most `decompressibleByPuts`; a digest beyond that is not computed. What was decompressed is stored when the scope
+   * closes.
+   *
+   * Accounts take turns to store pieces: a store asks for the next piece after it has stored the one before, and stores the whole
+   * object before the scope closes.
+   */
+  readonly digest: (content: PutContent) => Effect.Effect<PassingDigest, never, Scope.Scope>
+}
 
 /** One upload's share of a common budget; together the shares never exceed it. */
 const shareOf = (shared: { left: number }): DecompressionBudget => {
@@ -37,26 +47,19 @@ const shareOf = (shared: { left: number }): DecompressionBudget => {
 }
 
 /**
- * What a host asks that receives PUTs itself, for object stores whose presigned URLs it serves. A URL says what it was
- * signed for; that the reservation was finalized since, or its key revoked, only the stores of today say.
+ * Decides whether a slot accepts a PUT, for hosts that serve presigned URLs themselves. A URL only contains what it was signed for;
+ * the stores know whether its reservation was finalized since, or its key revoked.
  */
 export class OpenSlots extends Context.Service<
   OpenSlots,
   {
     /**
-     * Succeeds while the slot of that object key takes a PUT. `UrlRefused` once its reservation is finalized, or the key
-     * that reserved is revoked or has expired, and for an object key that belongs to no reservation.
+     * Opens the slot of an object key for one PUT, until the scope closes. `UrlRefused` once its reservation is finalized, or the key
+     * that reserved is revoked or expired, and for an object key without a reservation.
      */
-    readonly require: (objectKey: string) => Effect.Effect<void, UrlRefused | Unavailable>
-    /**
-     * A digest to take of an object as it comes in, so that the finalize needn't read it. All PUTs to a reservation decompress
-     * no more than `decompressibleByPuts` says, however often they are sent or broken off, each piece when it is the account's
-     * turn; that is written down when the scope closes. A digest that would take more is not taken.
-     *
-     * What passes it comes in turns, account by account: a store asks for the next piece when it has taken the one before, and
-     * stores the whole object before the scope closes.
-     */
-    readonly digest: (object: PutObject) => Effect.Effect<PassingDigest, UrlRefused | Unavailable, Scope.Scope>
+    readonly open: (objectKey: string) => Effect.Effect<OpenSlot, UrlRefused | Unavailable, Scope.Scope>
+    /** Fails as `open` does if the slot was closed meanwhile: for an object that was just stored. */
+    readonly check: (objectKey: string) => Effect.Effect<void, UrlRefused | Unavailable>
   }
 >()("slipway/core/service/OpenSlots") {
   static readonly layer = Layer.effect(
@@ -64,41 +67,52 @@ export class OpenSlots extends Context.Service<
     Effect.gen(function* () {
       const store = yield* ReservationStore
       const settings = yield* Settings
-      const turns = yield* DigestPermits
+      const permits = yield* DigestPermits
       const uploadPermits = yield* makeUploadPermits
       const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
 
-      const require = Effect.fn("OpenSlots.require")(function* (objectKey: string) {
-        const id = reservationOf(objectKey)
-        const found = id === undefined ? undefined : Option.getOrUndefined(yield* store.findForPut(id))
+      const read = (id: ReservationId) => Effect.map(store.findForPut(id), Option.getOrUndefined)
+
+      const decide = Effect.fnUntraced(function* (found: Effect.Success<ReturnType<typeof read>>) {
         const key = found && Option.getOrUndefined(found.key)
         return yield* Effect.fromResult(decidePut(found?.reservation, key, yield* DateTime.now))
       })
 
-      /** The remaining budget of all current PUTs to a reservation. */
+      /** The decompression budget that current PUTs to a reservation share, and the reservation as the first of them read it. */
       const budgets = yield* RcMap.make({
         lookup: Effect.fnUntraced(function* (id: ReservationId) {
-          const found = Option.getOrUndefined(yield* store.findForPut(id))
-          if (found === undefined) return yield* noReservation
-          const left = decompressibleByPuts(found.reservation, settings.decompressedBytes)
-          return { account: found.reservation.accountId, left }
+          const found = yield* read(id)
+          const left = found === undefined ? 0 : decompressibleByPuts(found.reservation, settings.decompressedBytes)
+          return { found, left, isFirst: true }
         })
       })
 
-      const digest = Effect.fn("OpenSlots.digest")(function* (object: PutObject) {
-        const id = reservationOf(object.key)
+      const open = Effect.fn("OpenSlots.open")(function* (objectKey: string) {
+        const id = reservationOf(objectKey)
         if (id === undefined) return yield* noReservation
         const shared = yield* RcMap.get(budgets, id)
-        const budget = shareOf(shared)
-        yield* Effect.addFinalizer(() => rememberDecompressed(store, id, budget.spent()))
-        const digest = yield* passingDigest(object, budget, (work) => turns.withPermit(shared.account, work))
-        const permitted = yield* uploadPermits(shared.account)
-        // The digest comes first: while it waits for its turn of another kind, it must hold none of these.
-        const pass: PassingDigest["pass"] = (bytes) => permitted(digest.pass(bytes))
-        return { ...digest, pass }
-      }, Effect.provideContext(platform))
+        const found = shared.isFirst ? shared.found : yield* read(id)
+        shared.isFirst = false
+        const { accountId } = yield* decide(found)
+        return {
+          digest: Effect.fnUntraced(function* (content) {
+            const budget = shareOf(shared)
+            yield* Effect.addFinalizer(() => rememberDecompressed(store, id, budget.spent()))
+            const digest = yield* passingDigest(content, budget, (work) => permits.withPermit(accountId, work))
+            const permitted = yield* uploadPermits(accountId)
+            // The digest comes first: while it waits for a digest permit, it must not hold an upload permit.
+            const pass: PassingDigest["pass"] = (bytes) => permitted(digest.pass(bytes))
+            return { ...digest, pass }
+          }, Effect.provideContext(platform))
+        } satisfies OpenSlot
+      })
 
-      return OpenSlots.of({ require, digest })
+      const check = Effect.fn("OpenSlots.check")(function* (objectKey: string) {
+        const id = reservationOf(objectKey)
+        yield* decide(id === undefined ? undefined : yield* read(id))
+      })
+
+      return OpenSlots.of({ open, check })
     })
   )
 }

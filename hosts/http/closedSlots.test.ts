@@ -3,9 +3,11 @@
  * object.
  */
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect, Fiber } from "effect"
+import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { enginesWithOwnUrls } from "./testing/engines.ts"
+import * as memory from "../../adapters/memory/index.ts"
+import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import { enginesWithOwnUrls, inMemory } from "./testing/engines.ts"
 import { uploadFull, finalizePreview, uploader } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
@@ -129,3 +131,29 @@ for (const plain of enginesWithOwnUrls()) {
     )
   })
 }
+
+let lookups = 0
+const countingLookups = Layer.effect(
+  ReservationStore,
+  Effect.map(ReservationStore, (store) =>
+    ReservationStore.of({
+      ...store,
+      findForPut: (id) =>
+        Effect.andThen(
+          Effect.sync(() => (lookups += 1)),
+          store.findForPut(id)
+        )
+    })
+  )
+).pipe(Layer.provideMerge(memory.layer))
+
+layer(TestHost.layer({ ...inMemory, ports: countingLookups }))("a PUT", (it) => {
+  it.effect("looks its reservation up once before its bytes are read, and once after they are stored", () =>
+    Effect.gen(function* () {
+      const { slots } = yield* reserve(yield* newAccount())
+      lookups = 0
+      assert.strictEqual((yield* put(slots.bundle, bundle)).status, 200)
+      assert.strictEqual(lookups, 2)
+    })
+  )
+})
