@@ -65,51 +65,12 @@ export const buildCommitMutants: MetadataFaults = {
         Effect.flatMap(onTop(store, change.build), (build) => store.commitReserve({ ...change, build }))
     }))
   },
-  "a finalize from any version but the stored one is a conflict and writes nothing": {
-    "ignores the version that a finalize was decided from": altered(BuildStore, (store) => ({
-      commitFinalize: (change) =>
-        Effect.flatMap(onTop(store, change.build), (build) => store.commitFinalize({ ...change, build }))
-    }))
-  },
-  "exactly one of many concurrent reserves from one version is committed": {
-    "compares the version of a reserve a moment before it writes": altered(BuildStore, (store) => ({
-      commitReserve: Effect.fnUntraced(function* (change) {
-        if ((yield* versionOf(store, change.build)) !== change.build.version - 1) return yield* new Conflict()
-        yield* Effect.yieldNow
-        yield* store.commitReserve({ ...change, build: yield* onTop(store, change.build) })
-      })
-    }))
-  },
   "exactly one of many concurrent finalizes of one reservation is committed": {
     "compares the version of a finalize a moment before it writes": altered(BuildStore, (store) => ({
       commitFinalize: Effect.fnUntraced(function* (change) {
         if ((yield* versionOf(store, change.build)) !== change.build.version - 1) return yield* new Conflict()
         yield* Effect.yieldNow
         yield* Effect.ignore(store.commitFinalize(change))
-      })
-    }))
-  },
-  "a second finalize of a reservation is a conflict that doesn't move its bytes": {
-    "finalizes a reservation a second time": altered(BuildStore, (store) => {
-      const second = new Map<string, BuildReservation>()
-      return {
-        commitFinalize: Effect.fnUntraced(function* (change) {
-          const stored = yield* store.findByToken(change.reservation.tokenHash)
-          if (Option.isNone(stored) || stored.value.reservation.finalizedAt === undefined) {
-            return yield* store.commitFinalize(change)
-          }
-          second.set(change.reservation.tokenHash, change.reservation)
-        }),
-        findByToken: findingAs(store, second)
-      }
-    })
-  },
-  "a finalize of an unknown reservation is a conflict that writes nothing": {
-    "finalizes a reservation that is not there": altered(BuildStore, (store) => ({
-      commitFinalize: Effect.fnUntraced(function* (change) {
-        const isThere = Option.isSome(yield* store.findByToken(change.reservation.tokenHash))
-        const commit = isThere ? store.commitFinalize(change) : store.commitReserve(change)
-        yield* commit
       })
     }))
   },
@@ -134,20 +95,10 @@ export const buildCommitMutants: MetadataFaults = {
   "a reserve that is interrupted at any moment is committed whole or not at all": {
     "reserves in two steps": reservingInSteps(Effect.yieldNow)
   },
-  "a reserve during which the engine fails is committed whole or not at all": {
-    "reserves without a transaction": reservingInSteps(statement)
-  },
-  "a finalize that is interrupted at any moment is committed whole or not at all": {
-    "finalizes in two steps": finalizingInSteps(Effect.yieldNow)
-  },
   "a finalize during which the engine fails is committed whole or not at all": {
     "finalizes without a transaction": finalizingInSteps(statement)
   },
   "a finalize sets the time, the location and the digests of its reservation and changes nothing else of it": {
-    "forgets the digests of a finalized build": altered(BuildStore, (store) => ({
-      commitFinalize: ({ reservation: { digests: _digests, ...reservation }, ...change }) =>
-        store.commitFinalize({ ...change, reservation })
-    })),
     "replaces the declaration by the one that a finalize names": altered(BuildStore, (store) => {
       const said = new Map<string, BuildReservation>()
       return {
@@ -156,25 +107,6 @@ export const buildCommitMutants: MetadataFaults = {
             Effect.sync(() => said.set(change.reservation.tokenHash, change.reservation))
           ),
         findByToken: findingAs(store, said)
-      }
-    })
-  },
-  "no commit changes a build's account, identity or creation time": {
-    "lets a commit move a build to another branch": altered(BuildStore, (store) => {
-      const branches = new Map<string, string>()
-      return {
-        commitReserve: (change) =>
-          Effect.tap(store.commitReserve(change), () =>
-            Effect.sync(() => branches.set(change.build.id, change.build.branch))
-          ),
-        findByToken: (token) =>
-          Effect.map(
-            store.findByToken(token),
-            Option.map((found) => {
-              const branch = branches.get(found.build.id) ?? found.build.branch
-              return { ...found, build: { ...found.build, branch } }
-            })
-          )
       }
     })
   },

@@ -43,25 +43,11 @@ export const buildReadMutants: MetadataFaults = {
         store.findByIdWithKey(keyHash, id),
         Option.filter(({ build }) => Option.isSome(build))
       )
-    ),
-    "finds no key that is revoked": readingWithKey((store, keyHash, id) =>
-      Effect.map(
-        store.findByIdWithKey(keyHash, id),
-        Option.filter(({ owner }) => owner.key.revokedAt === undefined)
-      )
     )
   },
   "reads > another account finds nothing": {
     "forgets the account when a build is read by its id": remembering((store, reserved) => ({
       findById: (account, id) => store.findById(reserved.get(id)?.accountId ?? account, id)
-    })),
-    "forgets the account when a build is read with a key": remembering((store, reserved) => ({
-      findByIdWithKey: Effect.fnUntraced(function* (keyHash, id) {
-        const found = yield* store.findByIdWithKey(keyHash, id)
-        if (Option.isNone(found)) return found
-        const { owner } = found.value
-        return Option.some({ owner, build: yield* store.findById(reserved.get(id)?.accountId ?? owner.account.id, id) })
-      })
     }))
   },
   "reads > an unlinked repository hides its builds, and shows them again when it is linked again": {
@@ -117,18 +103,6 @@ export const buildReadMutants: MetadataFaults = {
       declaration: { entry: "", ...upload.declaration }
     }))
   },
-  "reads > texts of every kind come back unchanged, and different branches stay different": {
-    "drops the spaces at the ends of a text": showing((upload) => {
-      const { entry } = upload.declaration
-      return entry === undefined ? upload : { ...upload, declaration: { ...upload.declaration, entry: entry.trim() } }
-    })
-  },
-  "latest > a build that is reserved again is the latest until that reservation ends, and then has its earlier rank": {
-    "counts a reservation that is over among the latest": altered(BuildStore, (store) => ({
-      findLatest: (account, repository, branch, platform) =>
-        store.findLatest(account, repository, branch, platform, DateTime.makeUnsafe(0))
-    }))
-  },
   "latest > the latest build of a branch is the one that the rule chooses, at every instant": {
     "takes only builds that are ready for the latest": altered(BuildStore, (store) => ({
       findLatest: (...asked) =>
@@ -142,11 +116,6 @@ export const buildReadMutants: MetadataFaults = {
     "finds the latest by the engine's clock": altered(BuildStore, (store) => ({
       findLatest: (account, repository, branch, platform) =>
         Effect.flatMap(DateTime.now, (now) => store.findLatest(account, repository, branch, platform, now))
-    }))
-  },
-  "latest > a branch has its own latest build on each platform and in each repository": {
-    "finds the latest of either platform": altered(BuildStore, (store) => ({
-      findLatest: (account, repository, branch, _, now) => store.findLatest(account, repository, branch, "ios", now)
     }))
   }
 }

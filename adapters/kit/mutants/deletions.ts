@@ -1,9 +1,6 @@
-import { Effect, Option, type Context } from "effect"
+import { Effect, Option } from "effect"
 import type { AccountId } from "../../../core/model/Account.ts"
-import type { BuildReservation } from "../../../core/model/Build.ts"
-import type { HostedObject } from "../../../core/model/HostedObject.ts"
 import type { Preview } from "../../../core/model/Preview.ts"
-import { subjectOf, type ShareableResource } from "../../../core/model/Resource.ts"
 import type { ShareLink } from "../../../core/model/ShareLink.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
@@ -14,7 +11,7 @@ import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import type { MetadataPorts } from "../../../core/ports/registry.ts"
+import { subjectOf } from "../../../core/model/Resource.ts"
 import { statement } from "./failingEngine.ts"
 import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 import { caching } from "./twoHosts.ts"
@@ -36,77 +33,20 @@ const removingLater = (pause: Effect.Effect<void>) =>
     ]
   })
 
-type End = (account: AccountId, shared: ShareableResource) => void
-
-/** Share links that stay whatever is deleted, unless `alter` ends them. */
-const leavingLinks = <I extends MetadataPorts, S>(port: Context.Key<I, S>, alter: (store: S, end: End) => Partial<S>) =>
-  bothAltered(port, ShareLinkStore, (store, links) => {
-    let kept: ReadonlyArray<ShareLink> = []
-    const of = (account: AccountId, shared: ShareableResource) => (link: ShareLink) =>
-      link.accountId === account && subjectOf(link.shared) === subjectOf(shared)
-    const first = (is: (link: ShareLink) => boolean) => Effect.sync(() => Option.fromUndefinedOr(kept.find(is)))
-    return [
-      alter(store, (account, shared) => void (kept = kept.filter((link) => !of(account, shared)(link)))),
-      {
-        insert: (link, event) =>
-          Effect.tap(links.insert(link, event), () => Effect.sync(() => (kept = [...kept, link]))),
-        find: (id) => first((link) => link.id === id),
-        findByHash: (hash) => first((link) => link.secretHash === hash),
-        list: ({ account, shared }) => Effect.sync(() => kept.filter(of(account, shared)))
-      }
-    ]
-  })
-
-/** Deletes previews, and ends the links to them in a commit of their own. `pause` runs in between. */
-const endingLinksLater = (pause: Effect.Effect<void>) =>
-  leavingLinks(PreviewStore, (store, end) => ({
-    commitDelete: Effect.fnUntraced(function* (change) {
-      yield* store.commitDelete(change)
-      yield* pause
-      end(change.preview.accountId, { preview: change.preview.shareId })
-    })
-  }))
-
-/** What builds have hosted, found again by `finds` when these prefixes were deleted. */
-const finding = (finds: (hosted: HostedObject, deleted: ReadonlyArray<string>) => boolean) =>
-  bothAltered(BuildStore, ReservationStore, (builds) => {
-    let hosted: ReadonlyArray<HostedObject> = []
-    const deleted: Array<string> = []
-    return [
-      {
-        commitFinalize: (change) =>
-          Effect.tap(builds.commitFinalize(change), () =>
-            Effect.sync(() => {
-              const added = change.hosted ?? []
-              hosted = [
-                ...hosted.filter(
-                  (one) => !added.some((now) => now.accountId === one.accountId && now.contentHash === one.contentHash)
-                ),
-                ...added
-              ]
-            })
-          ),
-        commitDelete: (change) =>
-          Effect.tap(builds.commitDelete(change), () =>
-            Effect.sync(() => deleted.push(...change.removals.map(({ prefix }) => prefix)))
-          )
-      },
-      {
-        findHosted: (account, asked) =>
-          Effect.sync(() =>
-            hosted.filter(
-              (one) =>
-                one.accountId === account &&
-                asked.some(({ contentHash }) => contentHash === one.contentHash) &&
-                finds(one, deleted)
-            )
-          )
-      }
-    ]
-  })
-
-const isBelow = ({ objectKey }: HostedObject, prefixes: ReadonlyArray<string>) =>
-  prefixes.some((prefix) => objectKey.startsWith(prefix))
+/** Share links that stay, whatever is deleted. */
+const leavingLinks = altered(ShareLinkStore, (links) => {
+  let kept: ReadonlyArray<ShareLink> = []
+  const first = (is: (link: ShareLink) => boolean) => Effect.sync(() => Option.fromUndefinedOr(kept.find(is)))
+  return {
+    insert: (link, event) => Effect.tap(links.insert(link, event), () => Effect.sync(() => (kept = [...kept, link]))),
+    find: (id) => first((link) => link.id === id),
+    findByHash: (hash) => first((link) => link.secretHash === hash),
+    list: ({ account, shared }) =>
+      Effect.sync(() =>
+        kept.filter((link) => link.accountId === account && subjectOf(link.shared) === subjectOf(shared))
+      )
+  }
+})
 
 const buildMutants: MetadataFaults = {
   "a build is loaded with every reservation of it": {
@@ -120,40 +60,6 @@ const buildMutants: MetadataFaults = {
           }))
         )
     }))
-  },
-  "a deleted build is found by nothing, nor is a reservation of it, and its removals are stored": {
-    "forgets what is to be removed of a build": altered(BuildStore, (store) => ({
-      commitDelete: (change) => store.commitDelete({ ...change, removals: [] })
-    })),
-    "leaves the reservations of a deleted build": bothAltered(BuildStore, ReservationStore, (builds, reservations) => {
-      const made = new Map<string, BuildReservation>()
-      return [
-        {
-          commitReserve: (change) =>
-            Effect.tap(builds.commitReserve(change), () =>
-              Effect.sync(() => made.set(change.reservation.id, change.reservation))
-            )
-        },
-        {
-          findForPut: (id) =>
-            Effect.map(reservations.findForPut(id), (found) => {
-              const reservation = made.get(id)
-              return Option.isSome(found) || reservation === undefined
-                ? found
-                : Option.some({ reservation, key: Option.none() })
-            })
-        }
-      ]
-    })
-  },
-  "other builds stay as they are, and the latest of them is the latest of its branch": {
-    "forgets the branch of a deleted build": altered(BuildStore, (store) => {
-      let hasDeleted = false
-      return {
-        commitDelete: (change) => Effect.tap(store.commitDelete(change), () => Effect.sync(() => (hasDeleted = true))),
-        findLatest: (...asked) => Effect.suspend(() => (hasDeleted ? Effect.succeedNone : store.findLatest(...asked)))
-      }
-    })
   },
   "another account deletes no build, and neither does who knows another version of it": {
     "forgets the account when a build is deleted": altered(BuildStore, (store) => {
@@ -173,48 +79,6 @@ const buildMutants: MetadataFaults = {
         yield* store.commitDelete({ build: loaded?.build ?? build, removals })
       })
     }))
-  },
-  "what a deleted build hosted stands in for no upload, and what others hosted still does": {
-    "leaves what a deleted build has hosted": finding(() => true),
-    "forgets what is hosted below a prefix that begins alike": finding(
-      (hosted, deleted) =>
-        !isBelow(
-          hosted,
-          deleted.map((prefix) => prefix.slice(0, -1))
-        )
-    ),
-    "forgets what other accounts have hosted under the same key": bothAltered(
-      BuildStore,
-      ReservationStore,
-      (builds, reservations) => {
-        const deleted: Array<string> = []
-        return [
-          {
-            commitDelete: (change) =>
-              Effect.tap(builds.commitDelete(change), () =>
-                Effect.sync(() => deleted.push(...change.removals.map(({ prefix }) => prefix)))
-              )
-          },
-          {
-            findHosted: (...asked) =>
-              Effect.map(reservations.findHosted(...asked), (all) => all.filter((one) => !isBelow(one, deleted)))
-          }
-        ]
-      }
-    )
-  },
-  "the identity of a deleted build is reserved anew, for a build of another id": {
-    "keeps the identity of a deleted build": altered(BuildStore, (store) => {
-      const taken = new Map<string, string>()
-      return {
-        commitReserve: Effect.fnUntraced(function* (change) {
-          const { commitSha, id } = change.build
-          if ((taken.get(commitSha) ?? id) !== id) return yield* new Conflict()
-          yield* store.commitReserve(change)
-          taken.set(commitSha, id)
-        })
-      }
-    })
   },
   "what was decided before a deletion is a conflict after it": {
     "takes a finalize of a deleted build": altered(BuildStore, (store) => {
@@ -251,9 +115,6 @@ const buildMutants: MetadataFaults = {
 
 const previewMutants: MetadataFaults = {
   "a deleted preview is found by nothing, and its removals are stored": {
-    "forgets what is to be removed of a preview": altered(PreviewStore, (store) => ({
-      commitDelete: (change) => store.commitDelete({ ...change, removals: [] })
-    })),
     "finds a deleted preview by its token": altered(PreviewStore, (store) => {
       const made = new Map<string, Preview>()
       return {
@@ -270,22 +131,6 @@ const previewMutants: MetadataFaults = {
     })
   },
   "the runs of a deleted preview stay, and so does what was billed": {
-    "deletes the runs of a preview with it": bothAltered(PreviewStore, TestRunStore, (previews, runs) => {
-      const deleted = new Set<string>()
-      return [
-        {
-          commitDelete: (change) =>
-            Effect.tap(previews.commitDelete(change), () => Effect.sync(() => deleted.add(change.preview.shareId)))
-        },
-        {
-          find: (account, id) =>
-            Effect.map(
-              runs.find(account, id),
-              Option.filter(({ run }) => !deleted.has(run.previewShareId))
-            )
-        }
-      ]
-    }),
     "takes back what a deleted preview was billed": altered(PreviewStore, (store) => {
       const refunded = new Set<AccountId>()
       return {
@@ -296,26 +141,7 @@ const previewMutants: MetadataFaults = {
     })
   },
   "the links to a deleted preview end, revoked or not, and no others do": {
-    "leaves the links to a deleted preview": leavingLinks(PreviewStore, () => ({}))
-  },
-  "another account deletes no preview": {
-    "forgets the account when a preview is deleted": altered(PreviewStore, (store) => {
-      const owners = new Map<string, AccountId>()
-      return {
-        commitReserve: (change) =>
-          Effect.tap(store.commitReserve(change), () =>
-            Effect.sync(() => owners.set(change.preview.shareId, change.preview.accountId))
-          ),
-        commitDelete: ({ preview: { accountId, shareId }, removals }) =>
-          store.commitDelete({ preview: { shareId, accountId: owners.get(shareId) ?? accountId }, removals })
-      }
-    })
-  },
-  "an interrupted deletion of a preview is committed whole or not at all": {
-    "ends the links to a preview when it is deleted": endingLinksLater(Effect.yieldNow)
-  },
-  "a deletion of a preview during which the engine fails is committed whole or not at all": {
-    "deletes a preview and ends its links without a transaction": endingLinksLater(statement)
+    "leaves the links to a deleted preview": leavingLinks
   }
 }
 
@@ -333,19 +159,6 @@ const runMutants: MetadataFaults = {
         },
         { runsOf: (...asked) => Effect.map(overview.runsOf(...asked), (all) => [...all, ...deleted]) }
       ]
-    })
-  },
-  "the links to a deleted run end, and no others do": {
-    "leaves the links to a deleted run": leavingLinks(TestRunStore, () => ({}))
-  },
-  "another account deletes no run": {
-    "forgets the account when a run is deleted": altered(TestRunStore, (store) => {
-      const owners = new Map<string, AccountId>()
-      return {
-        insert: (change) =>
-          Effect.tap(store.insert(change), () => Effect.sync(() => owners.set(change.run.id, change.run.accountId))),
-        commitDelete: ({ accountId, id }) => store.commitDelete({ accountId: owners.get(id) ?? accountId, id })
-      }
     })
   }
 }
@@ -372,27 +185,19 @@ const losingAll = bothAltered(BuildStore, ReservationStore, (builds, reservation
 
 const sharedMutants: MetadataFaults = {
   "what uploads share is hosted until the last of them is deleted, whichever that is": {
-    "holds nothing that is shared": altered(RemovalStore, () => ({ findShared: () => Effect.succeed([]) })),
-    "holds whatever it is asked for": altered(RemovalStore, () => ({ findShared: Effect.succeed })),
-    "forgets what a build shares": sharingNothing
+    "holds nothing that is shared": altered(RemovalStore, () => ({ findShared: () => Effect.succeed([]) }))
   },
   "a finalize that shares what is hosted no longer is a Conflict, and changes nothing": {
     "lets a build share what is gone": sharingNothing
   },
   "an object of a content that is hosted already is a Conflict, unless the other one is lost": {
-    "stores a content twice": losingAll,
-    "never takes the place of what is lost": altered(BuildStore, (store) => ({
-      commitFinalize: ({ lost: _lost, ...change }) => store.commitFinalize(change)
-    }))
+    "stores a content twice": losingAll
   },
   "bytes that uploads share count once, for as long as one has them; what is new counts in its month": {
     "counts what a build declared": altered(BuildStore, (store) => ({
       commitFinalize: ({ reservation: { stored: _stored, ...reservation }, ...change }) =>
         store.commitFinalize({ ...change, reservation })
     }))
-  },
-  "an upload is finalized while what it shares is deleted: either it has it, or it is a Conflict": {
-    "finalizes a build whatever it shares": sharingNothing
   }
 }
 

@@ -100,14 +100,6 @@ export const idempotencyMutants: MetadataFaults = {
           store.find(AccountId.make("anyone"), keyHash, now),
           Option.map((answer) => ({ ...answer, accountId: account }))
         )
-    ),
-    "compares keys without regard to case": keeping(
-      (once) => withAnswer(once, { keyHash: once.answer.keyHash.toUpperCase() }),
-      (store) => (account, keyHash, now) =>
-        Effect.map(
-          store.find(account, keyHash.toUpperCase(), now),
-          Option.map((answer) => ({ ...answer, keyHash }))
-        )
     )
   },
   "every kind of commit shares the same keys": {
@@ -127,12 +119,6 @@ export const idempotencyMutants: MetadataFaults = {
     "finds an answer that has expired": altered(IdempotencyStore, (store) => ({
       find: (account, keyHash) => store.find(account, keyHash, DateTime.makeUnsafe(0))
     }))
-  },
-  "the reserve of a preview > is a conflict that changes nothing until the kept answer expires": {
-    "refuses a key whose kept answer has expired": keeping(
-      (once) => ({ ...once, now: DateTime.makeUnsafe(0) }),
-      (store) => store.find
-    )
   },
   "the first reserve of a build > uses the times that are given and not the engine's clock": {
     "finds answers by the engine's clock": altered(IdempotencyStore, (store) => ({

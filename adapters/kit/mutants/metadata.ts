@@ -55,16 +55,11 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
 /** Faults that are none on SQLite: it keeps an id by itself, loses no turn between two calls, and fails at its own statements. */
 const hiddenBySqlite = new Set([
   "gives a repository that is linked once more a new id",
-  "compares the version of a reserve a moment before it writes",
-  "reserves without a transaction",
   "finalizes without a transaction",
-  "bills in another transaction than that of the finalize",
   "keeps an answer in another transaction than that of its commit",
   "loses concurrent additions",
   "compares the version of a deletion a moment before it deletes",
-  "deletes a build and stores its removals without a transaction",
-  "deletes a preview and ends its links without a transaction",
-  "takes things and stores their removals without a transaction"
+  "deletes a build and stores its removals without a transaction"
 ])
 
 /** Those that are found on SQLite too: they alter one sound adapter, where the others are made of two hosts on one memory. */

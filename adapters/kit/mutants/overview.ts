@@ -42,12 +42,6 @@ export const overviewMutants: MetadataFaults = {
   "branches: the last build of each branch and platform, newest first, with the upload that it shows": {
     "answers one build of a branch, whichever its platform": altered(OverviewStore, (store) => ({
       branches: (query) => Effect.map(store.branches(query), (views) => firstOfEach(views, ({ build }) => build.branch))
-    })),
-    "gathers branches without regard to case": altered(OverviewStore, (store) => ({
-      branches: (query) =>
-        Effect.map(store.branches(query), (views) =>
-          firstOfEach(views, ({ build }) => `${build.platform}/${build.branch.toLowerCase()}`)
-        )
     }))
   },
   "branches: of every repository that is linked to the account, or of the one that is named": {
@@ -72,14 +66,6 @@ export const overviewMutants: MetadataFaults = {
     })
   },
   "builds: a repository's, newest first, of a branch and of a platform, behind one, and no more than asked": {
-    "filters only the page of builds that it would answer without filters": listing((query, builds) =>
-      Effect.map(builds({ ...query, branch: undefined, platform: undefined }), (views) =>
-        views.filter(
-          ({ build }) =>
-            (query.branch ?? build.branch) === build.branch && (query.platform ?? build.platform) === build.platform
-        )
-      )
-    ),
     "lists the build at which a page ended on the next page again": listing((query, builds) =>
       builds({ ...query, after: query.after === undefined ? undefined : BuildId.make(`${query.after}~`) })
     )
@@ -122,10 +108,6 @@ export const overviewMutants: MetadataFaults = {
   "neighbours: the runs next to one of its repository and name; without a name it goes by the prompt": {
     "compares the first 256 characters of names": neighboursAmong(
       (run, own) => run.repositoryId === own.repositoryId && label(run).slice(0, 256) === label(own).slice(0, 256)
-    ),
-    "looks for a run's neighbours in every repository": neighboursAmong((run, own) => label(run) === label(own)),
-    "goes by the prompt of a run that has a name": neighboursAmong(
-      (run, own) => run.repositoryId === own.repositoryId && (run.prompt ?? run.name) === (own.prompt ?? own.name)
     )
   },
   "neighbours: ties go by id; nothing of what is another account's, unknown or not linked": {

@@ -1,10 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../../../core/model/Account.ts"
-import type { Preview } from "../../../core/model/Preview.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
-import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
-import { statement } from "./failingEngine.ts"
-import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
 
 /** Finalizes and then bills. `pause` runs in between. */
 const billingLater = (pause: Effect.Effect<void>) =>
@@ -49,11 +46,6 @@ export const previewMutants: MetadataFaults = {
       }
     })
   },
-  "usage counts only the account's own billed previews": {
-    "bills what isn't billed": altered(PreviewStore, (store) => ({
-      commitFinalize: (change) => store.commitFinalize({ ...change, billed: true })
-    }))
-  },
   "usage is counted by the UTC month of the finalize, latest month first, without empty months": {
     "counts months by local time": altered(PreviewStore, (store) => ({
       commitFinalize: ({ billed, preview }) => {
@@ -84,52 +76,10 @@ export const previewMutants: MetadataFaults = {
   "a finalize that is interrupted at any moment is committed and billed, or neither": {
     "bills a moment after the finalize": billingLater(Effect.yieldNow)
   },
-  "a finalize during which the engine fails is committed and billed, or neither": {
-    "bills in another transaction than that of the finalize": billingLater(statement)
-  },
   "a finalize sets the time, the location and the digests and changes nothing else of this or another preview": {
     "forgets the digests of a finalized preview": altered(PreviewStore, (store) => ({
       commitFinalize: ({ preview: { digests: _digests, ...preview }, ...change }) =>
         store.commitFinalize({ ...change, preview })
-    })),
-    "replaces the declaration of a preview by the one that a finalize names": altered(PreviewStore, (store) => {
-      const said = new Map<string, Preview>()
-      return {
-        commitFinalize: (change) =>
-          Effect.tap(store.commitFinalize(change), () =>
-            Effect.sync(() => said.set(change.preview.tokenHash, change.preview))
-          ),
-        findByToken: (token) =>
-          Effect.map(
-            store.findByToken(token),
-            Option.map((found) => said.get(token) ?? found)
-          )
-      }
-    })
-  },
-  "a preview whose repository was unlinked is found as before": {
-    "hides the previews of a repository that is not linked any more": bothAltered(
-      RepositoryStore,
-      PreviewStore,
-      (repositories, previews) => {
-        const unlinked = new Set<string | undefined>()
-        return [
-          {
-            unlink: Effect.fnUntraced(function* (account, key) {
-              const found = yield* repositories.find(account, key)
-              if (Option.isSome(found)) unlinked.add(found.value.id)
-              return yield* repositories.unlink(account, key)
-            })
-          },
-          {
-            findByToken: (token) =>
-              Effect.map(
-                previews.findByToken(token),
-                Option.filter(({ repositoryId }) => !unlinked.has(repositoryId))
-              )
-          }
-        ]
-      }
-    )
+    }))
   }
 }

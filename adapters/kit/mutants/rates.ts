@@ -8,27 +8,11 @@ const taking = (alter: (store: RateStore["Service"]) => RateStore["Service"]["co
   altered(RateStore, (store) => ({ consume: alter(store) }))
 
 export const rateMutants: MetadataFaults = {
-  "what is taken moves the end by its cost, from now where the bucket is full": {
-    "takes the same whatever the cost": taking(
-      ({ consume }) =>
-        (given) =>
-          consume({ ...given, cost: 1000 })
-    ),
-    "counts from the first taking on": taking(({ consume }) => {
-      let first: number | undefined
-      return (given) => consume({ ...given, now: (first ??= given.now) })
-    })
-  },
   "a taking that has no room takes nothing and answers where its end would be": {
     "takes where there is no room": taking(
       ({ consume }) =>
         (given) =>
           consume({ ...given, capacity: given.capacity * 10 })
-    ),
-    "answers when the bucket is full now": taking(
-      ({ consume }) =>
-        (given) =>
-          Effect.map(consume(given), (end) => (end > given.now + given.capacity ? end - given.cost : end))
     )
   },
   "parts of a millisecond count": {
@@ -68,13 +52,9 @@ export const rateMutants: MetadataFaults = {
     })
   },
   "forgetting takes full buckets alone, and they stay full": {
-    "forgets every bucket": altered(RateStore, (store) => ({
-      deleteFull: (_, limit) => store.deleteFull(Number.MAX_SAFE_INTEGER, limit)
-    })),
     "forgets a little too early": altered(RateStore, (store) => ({
       deleteFull: (now, limit) => store.deleteFull(now + 1, limit)
-    })),
-    "forgets nothing": altered(RateStore, () => ({ deleteFull: () => Effect.succeed(1) }))
+    }))
   },
   "no more buckets are forgotten at once than asked, those first that were full first": {
     "forgets all full buckets at once": altered(RateStore, (store) => ({

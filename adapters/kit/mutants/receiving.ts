@@ -30,22 +30,6 @@ export const receivingMutants: FaultsByCase<ObjectStore> = {
         })
     )
   },
-  "a second PUT to the same URL replaces the object": {
-    "keeps the object that was there": receiving(
-      (sink, store) => (object, bytes) =>
-        Effect.gen(function* () {
-          const there = yield* Effect.option(whole(store, object.key))
-          yield* Option.isSome(there) ? Stream.runDrain(bytes) : sink.receive(object, bytes)
-        })
-    )
-  },
-  "an object keeps its content encoding": {
-    "drops the content encoding": receiving(
-      (sink) =>
-        ({ contentType, key, sizeBytes }, bytes) =>
-          sink.receive({ contentType, key, sizeBytes }, bytes)
-    )
-  },
   "32 PUTs to one key at once leave one of the bodies, whole": {
     "mixes the bodies of concurrent PUTs": receiving((sink) => {
       const coming = new Map<string, Uint8Array>()

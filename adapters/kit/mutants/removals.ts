@@ -27,12 +27,6 @@ export const removalMutants: MetadataFaults = {
   "removals are taken from the instant on at which they are due, those first that were due first": {
     "takes a removal a moment after it is due": altered(RemovalStore, (store) => ({
       claim: (request) => store.claim({ ...request, now: DateTime.subtract(request.now, { milliseconds: 1 }) })
-    })),
-    "takes what isn't due": altered(RemovalStore, (store) => ({
-      claim: (request) => store.claim({ ...request, now: DateTime.add(request.now, { days: 1 }) })
-    })),
-    "takes removals for a moment only": altered(RemovalStore, (store) => ({
-      claim: (request) => store.claim({ ...request, until: request.now })
     }))
   },
   "takes at the same time never get the same removal, and leave none": {
@@ -42,15 +36,11 @@ export const removalMutants: MetadataFaults = {
     "drops every removal": altered(RemovalStore, (store) => ({
       complete: () =>
         Effect.flatMap(Effect.orDie(store.list({ limit: 1000 })), (all) => store.complete(all.map(({ id }) => id)))
-    })),
-    "drops what is postponed": altered(RemovalStore, (store) => ({ postpone: (ids) => store.complete(ids) }))
+    }))
   },
   "the list is in the order of the ids, behind one, and no longer than asked, whatever is due": {
     "lists removals from the first": altered(RemovalStore, (store) => ({
       list: ({ limit }) => store.list({ limit })
-    })),
-    "lists every removal": altered(RemovalStore, (store) => ({
-      list: ({ after }) => store.list({ after, limit: 1000 })
     }))
   }
 }

@@ -24,35 +24,12 @@ export const repositoryMutants: MetadataFaults = {
       }
     })
   },
-  "a repository that is linked elsewhere is refused, and nothing changes": {
-    "gives a repository that is linked to another account away": altered(RepositoryStore, (store) => {
-      const holders = new Map<string, Repository["accountId"]>()
-      const link = (repository: Repository) =>
-        Effect.tap(store.link(repository), ({ accountId }) =>
-          Effect.sync(() => holders.set(nameOf(repository), accountId))
-        )
-      return {
-        link: (repository) =>
-          Effect.catchTag(link(repository), "LinkedElsewhere", () =>
-            Effect.andThen(
-              store.unlink(holders.get(nameOf(repository)) ?? repository.accountId, keyOf(repository)),
-              link(repository)
-            )
-          )
-      }
-    })
-  },
   "a repository that is linked again keeps its id and takes the new owner, repo and time": {
     "gives a repository that is linked once more a new id": altered(RepositoryStore, (store) => ({
       link: (repository) =>
         Effect.map(store.link(repository), (link) =>
           link.linkedAt === repository.linkedAt ? { ...link, id: repository.id } : link
         )
-    }))
-  },
-  "a link is answered and found with every field unchanged": {
-    "keeps owner and repo in lower case": altered(RepositoryStore, (store) => ({
-      link: (repository) => store.link({ ...repository, ...keyOf(repository) })
     }))
   },
   "letter case is decided by the key and not by the rules of a language": {
@@ -65,16 +42,6 @@ export const repositoryMutants: MetadataFaults = {
             repo: repository.repo
           })),
         find: (account, { owner, repo }) => store.find(account, repositoryKey(owner, folded(repo)))
-      }
-    })
-  },
-  "an unlinked repository isn't found any more, and unlinking again answers that there was no link": {
-    "lets any account end a link": altered(RepositoryStore, (store) => {
-      const holders = new Map<string, Repository["accountId"]>()
-      return {
-        link: (repository) =>
-          Effect.tap(store.link(repository), (link) => Effect.sync(() => holders.set(nameOf(link), link.accountId))),
-        unlink: (account, key) => store.unlink(holders.get(JSON.stringify(key)) ?? account, key)
       }
     })
   },

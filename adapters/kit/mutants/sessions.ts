@@ -4,7 +4,6 @@ import { SessionId, type Session } from "../../../core/model/Session.ts"
 import { SessionStore, type SessionOwner } from "../../../core/ports/SessionStore.ts"
 import { isSessionLive } from "../../../core/rules/sessions.ts"
 import { instant } from "../parts/samples.ts"
-import { statement } from "./failingEngine.ts"
 import { altered, type MetadataFaults } from "./Mutant.ts"
 import { caching } from "./twoHosts.ts"
 
@@ -58,20 +57,6 @@ export const sessionMutants: MetadataFaults = {
           findByHash(hash),
           Option.filter(({ session }) => isSessionLive(session, instant(1000)))
         )
-    })),
-    "doesn't find sessions of keys that are revoked": mutated(({ findById }) => ({
-      findById: (id) =>
-        Effect.map(
-          findById(id),
-          Option.filter(({ key }) => key.revokedAt === undefined)
-        )
-    })),
-    "answers another address than that of the sign-in": mutated(({ findByHash }) => ({
-      findByHash: (hash) =>
-        Effect.map(
-          findByHash(hash),
-          Option.map((owner) => ({ ...owner, session: { ...owner.session, address: "192.0.2.9" } }))
-        )
     }))
   },
   "an unknown hash or id finds nothing": {
@@ -91,9 +76,6 @@ export const sessionMutants: MetadataFaults = {
     })
   },
   "the list holds the key's own sessions, newest first, behind one, and no more than asked": {
-    "lists the oldest sessions first": listing((query, list) =>
-      Effect.map(list(query), (sessions) => sessions.toReversed())
-    ),
     "lists one session more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 })),
     "lists the session at which a page ended on the next page again": listing((query, list) =>
       list({ ...query, after: query.after === undefined ? undefined : SessionId.make(`${query.after}~`) })
@@ -111,24 +93,14 @@ export const sessionMutants: MetadataFaults = {
     }))
   },
   "beginning a session removes the expired sessions of its key and no others": {
-    "keeps sessions that have expired": beginning((change, { begin }) => begin({ ...change, now: instant(-1e12) })),
     "keeps a session until after the instant at which it expires": beginning((change, { begin }) =>
       begin({ ...change, now: instant(change.now.epochMilliseconds - instant(0).epochMilliseconds - 1) })
     ),
     "removes expired sessions by the engine's clock": beginning((change, { begin }) =>
       begin({ ...change, now: instant(0) })
-    ),
-    "removes expired sessions of every key": beginning((change, { begin, remove }, before) =>
-      Effect.andThen(
-        begin(change),
-        Effect.forEach(before, (other) =>
-          isSessionLive(other, change.now) ? Effect.void : remove(other.keyId, other.id)
-        )
-      )
     )
   },
   "beginning a session removes only the session that it replaces, whichever key that belongs to": {
-    "keeps a session that is replaced": beginning((change, { begin }) => begin({ ...change, replaces: undefined })),
     "keeps a session that is replaced by one of another key": beginning(({ replaces, ...change }, { begin }, before) =>
       begin(
         before.some(({ keyId, secretHash }) => secretHash === replaces && keyId === change.session.keyId)
@@ -140,13 +112,7 @@ export const sessionMutants: MetadataFaults = {
   "a session whose beginning is interrupted has replaced the other one or doesn't exist": {
     "begins a session in two steps": beginningInSteps(Effect.yieldNow)
   },
-  "a session during whose beginning the engine fails has replaced the other one or doesn't exist": {
-    "begins a session without a transaction": beginningInSteps(statement)
-  },
   "a session that one host removes isn't found by another that has found it before": {
-    "caches sessions by their hashes": caching(SessionStore, ({ findByHash }, cached) => ({
-      findByHash: cached(findByHash)
-    })),
     "caches sessions by their ids": caching(SessionStore, ({ findById }, cached) => ({ findById: cached(findById) }))
   },
   "many sessions that begin at once and replace the same one are all stored, and the replaced one is gone": {
@@ -161,31 +127,12 @@ export const sessionMutants: MetadataFaults = {
       }
     })
   },
-  "only the session with the given hash is removed": {
-    "removes a session by its id in place of its hash": mutated(({ findById, removeByHash }) => ({
-      removeByHash: Effect.fnUntraced(function* (hash) {
-        const named = yield* findById(SessionId.make(hash))
-        yield* removeByHash(Option.isSome(named) ? named.value.session.secretHash : hash)
-      })
-    }))
-  },
   "only the session with the given key and id is removed": {
     "forgets the key of a session that is removed": mutated(({ findById, remove }) => ({
       remove: Effect.fnUntraced(function* (key, id) {
         const owner = yield* findById(id)
         yield* remove(Option.isSome(owner) ? owner.value.key.id : key, id)
       })
-    }))
-  },
-  "every session of a key is removed and none of another key": {
-    "removes all sessions of a key but the newest": mutated(({ list, remove }) => ({
-      removeAll: Effect.fnUntraced(function* (key) {
-        const [, ...others] = yield* list({ key, limit: 1000 })
-        yield* Effect.forEach(others, ({ id }) => remove(key, id), { discard: true })
-      })
-    })),
-    "removes the sessions of every key": toEveryKey(({ removeAll }, keys) => ({
-      removeAll: () => Effect.forEach([...keys], removeAll, { discard: true })
     }))
   }
 }

@@ -1,5 +1,4 @@
 import { DateTime, Effect, Option } from "effect"
-import type { AccountId } from "../../../core/model/Account.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
@@ -26,8 +25,7 @@ export const shareLinkMutants: MetadataFaults = {
   "a link that one host revokes is found revoked by another that has found it before": {
     "caches links by their hashes": caching(ShareLinkStore, ({ findByHash }, cached) => ({
       findByHash: cached(findByHash)
-    })),
-    "caches links by their ids": caching(ShareLinkStore, ({ find }, cached) => ({ find: cached(find) }))
+    }))
   },
   "a link is found by hash and by id with every field unchanged, expired or not": {
     "doesn't find links that are over": altered(ShareLinkStore, (store) => ({
@@ -52,22 +50,6 @@ export const shareLinkMutants: MetadataFaults = {
         query.limit
       )
     }),
-    "forgets the account of the links in a list": altered(ShareLinkStore, (store) => {
-      const accounts = new Set<AccountId>()
-      return {
-        insert: (link) => Effect.tap(store.insert(link), () => Effect.sync(() => accounts.add(link.accountId))),
-        list: (query) =>
-          together(
-            store.list,
-            [...accounts].map((account) => ({ ...query, account })),
-            query.limit
-          )
-      }
-    }),
-    "lists only the links that were not revoked": listing((query, list) =>
-      Effect.map(list(query), (links) => links.filter(({ revokedAt }) => revokedAt === undefined))
-    ),
-    "lists the oldest links first": listing((query, list) => Effect.map(list(query), (links) => links.toReversed())),
     "lists one link more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 })),
     "lists the link at which a page ended on the next page again": listing((query, list) =>
       list({ ...query, after: query.after === undefined ? undefined : ShareLinkId.make(`${query.after}~`) })

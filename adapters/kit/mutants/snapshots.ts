@@ -76,24 +76,9 @@ export const snapshotMutants: ReadonlyArray<Mutant<SnapshotPorts>> = [
     adapter: giving((records) => Stream.concat(Stream.take(records, 1), records))
   },
   {
-    fault: "gives no more than a thousand records",
-    caughtBy: "MetadataSource > thousands of records are given, each once",
-    adapter: giving(Stream.take(1000))
-  },
-  {
     fault: "gives an account its keys to take along",
     caughtBy: own,
     adapter: givingOwn((all) => all)
-  },
-  {
-    fault: "gives one account the audit log of all",
-    caughtBy: own,
-    adapter: givingOwn((all, given) => [...given, ...all.filter(({ kind }) => kind === "auditEntry")])
-  },
-  {
-    fault: "gives no more than a thousand records of an account",
-    caughtBy: "MetadataSource of one account > thousands of records of one account are given, each once",
-    adapter: givingOwn((_, given) => given.slice(0, 1000))
   },
   {
     fault: "gives accounts last",
@@ -114,45 +99,15 @@ export const snapshotMutants: ReadonlyArray<Mutant<SnapshotPorts>> = [
     }))
   },
   {
-    fault: "gives the records once",
-    caughtBy: moment,
-    adapter: altered(MetadataSource, (source) => ({
-      ...source,
-      snapshot: (use) =>
-        source.snapshot((records) => {
-          let isRun = false
-          return use(Stream.suspend(() => (isRun ? Stream.empty : ((isRun = true), records))))
-        })
-    }))
-  },
-  {
     fault: "forgets sessions",
     caughtBy: order,
     adapter: storing((record) => (record.kind === "session" ? [] : [record]))
-  },
-  {
-    fault: "forgets when a key was revoked",
-    caughtBy: order,
-    adapter: storing((record) => {
-      if (record.kind !== "key") return [record]
-      const { revokedAt: _, ...value } = record.value
-      return [{ kind: "key", value }]
-    })
   },
   {
     fault: "links every repository again",
     caughtBy: answers,
     adapter: storing((record) =>
       record.kind === "repository" ? [{ kind: "repository", value: { ...record.value, linked: true } }] : [record]
-    )
-  },
-  {
-    fault: "stores names in their Unicode normal form",
-    caughtBy: order,
-    adapter: storing((record) =>
-      record.kind === "account"
-        ? [{ kind: "account", value: { ...record.value, name: record.value.name.normalize("NFD") } }]
-        : [record]
     )
   },
   {
@@ -177,11 +132,6 @@ export const snapshotMutants: ReadonlyArray<Mutant<SnapshotPorts>> = [
     fault: "stores what came before the stream failed",
     caughtBy: "MetadataTarget > nothing is stored when the stream fails, and it can be filled afterwards",
     adapter: keepingThePart(Cause.hasFails)
-  },
-  {
-    fault: "stores what came before it was interrupted",
-    caughtBy: "MetadataTarget > nothing is stored when it is interrupted, and it can be filled afterwards",
-    adapter: keepingThePart(Cause.hasInterrupts)
   },
   {
     fault: "leaves out a record that can't be stored",

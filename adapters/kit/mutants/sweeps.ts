@@ -7,7 +7,6 @@ import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
 import { SweepStore } from "../../../core/ports/SweepStore.ts"
 import type { SweepOrder } from "../../../core/model/Sweep.ts"
 import type { MetadataPorts } from "../../../core/ports/registry.ts"
-import { statement } from "./failingEngine.ts"
 import { altered, bothAltered, type FaultsByCase } from "./Mutant.ts"
 import type { SharedMemory } from "./twoHosts.ts"
 
@@ -19,10 +18,6 @@ const byOrder = (change: (order: SweepOrder) => SweepOrder) =>
     due: (order, page) => store.due(change(order), page),
     expire: (order, things) => store.expire(change(order), things)
   }))
-
-/** Takes what it finds by another order than it is given. */
-const takingBy = (change: (order: SweepOrder) => SweepOrder) =>
-  altered(SweepStore, (store: Store) => ({ expire: (order, things) => store.expire(change(order), things) }))
 
 const later = (order: SweepOrder): SweepOrder =>
   order.until === undefined ? order : { ...order, until: DateTime.add(order.until, { years: 50 }) }
@@ -69,38 +64,11 @@ export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
     "keeps a thing from its last time on": altered(RetentionStore, (store) => ({
       keep: (resource, at, account) =>
         Effect.andThen(store.release(resource, account), store.keep(resource, at, account))
-    })),
-    "releases nothing": altered(RetentionStore, (store) => ({
-      release: (resource) =>
-        Effect.map(
-          store.keep(resource, DateTime.nowUnsafe()),
-          Option.map(({ accountId, at }) => ({ accountId, keptAt: at }))
-        )
-    })),
-    "says of what it releases that it wasn't kept": altered(RetentionStore, (store) => ({
-      release: (resource, account) =>
-        Effect.map(
-          store.release(resource, account),
-          Option.map(({ accountId }) => ({ accountId }))
-        )
-    })),
-    "says that what it keeps is somebody else's": altered(RetentionStore, (store) => ({
-      keep: (resource, at, account) =>
-        Effect.map(
-          store.keep(resource, at, account),
-          Option.map((kept) => ({ ...kept, accountId: nobody }))
-        )
     }))
   },
   "neither what is gone nor another account's things are kept or released": {
     "keeps things of another account": altered(RetentionStore, (store) => ({
       keep: (resource, at) => store.keep(resource, at)
-    })),
-    "says that it keeps what is gone": altered(RetentionStore, (store) => ({
-      keep: (resource, at, account) =>
-        Effect.map(store.keep(resource, at, account), (kept) =>
-          Option.orElse(kept, () => Option.some({ at, accountId: nobody }))
-        )
     }))
   },
   "the owner of a build, preview or run is found until its account is being erased": {
@@ -139,11 +107,6 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   "an upload goes from the instant on at which its build showed another one, which stays": {
     "never finds superseded uploads": asAnother("superseded_uploads", "abandoned_uploads")
   },
-  "a preview that was never finalized goes from the end of its reservation on": {
-    "takes a preview while its reservation is alive": byOrder((order) =>
-      order.rule === "abandoned_previews" ? later(order) : order
-    )
-  },
   "answers, sessions, share links, used tokens and exchanged keys go from their ends on": Object.fromEntries(
     (["answers", "sessions", "share_links", "used_tokens", "exchanged_keys"] as const).flatMap((rule) => [
       [`takes ${rule} before their end`, byOrder((order) => (order.rule === rule ? later(order) : order))],
@@ -176,14 +139,6 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
     "keeps one build too few": byOrder((order) =>
       order.rule === "builds" && order.keep !== undefined ? { ...order, keep: order.keep - 1 } : order
     ),
-    "takes no build by its age": byOrder((order) => {
-      if (order.rule !== "builds") return order
-      const { until: _, ...others } = order
-      return others
-    }),
-    "takes no build beyond a number": byOrder((order) =>
-      order.rule === "builds" ? { ...order, keep: undefined } : order
-    ),
     "takes a build with a live reservation": byOrder((order) =>
       order.rule === "builds" ? { ...order, now: DateTime.add(order.now, { years: 50 }) } : order
     )
@@ -198,9 +153,6 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
     }))
   },
   "what is kept never goes, nor the preview of a run that is kept, until it is released": {
-    "forgets that things are kept": altered(RetentionStore, () => ({
-      keep: (_, at) => Effect.succeed(Option.some({ at, accountId: nobody }))
-    })),
     "takes what is kept if it was due before": altered(SweepStore, (store: Store) => ({
       expire: (order, things) =>
         Effect.as(
@@ -216,14 +168,10 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
           order,
           things.map(({ id }) => ({ id, removals: [] }))
         )
-    })),
-    "takes what is alive": takingBy(later)
+    }))
   },
   "an interrupted take is committed whole or not at all": {
     "stores the removals of a take when it is done": removingLater(Effect.yieldNow)
-  },
-  "a take during which the engine fails is committed whole or not at all": {
-    "takes things and stores their removals without a transaction": removingLater(statement)
   },
   "of takes at the same time, no two take the same thing": {
     "answers what another take took": altered(SweepStore, (store: Store) => ({
@@ -248,19 +196,9 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   "one holder has the turn at a job until its time is over or the job is done, and finds how far it came": {
     "gives the turn to everyone": altered(SweepStore, (store: Store) => ({
       acquireLease: (request) => store.acquireLease({ ...request, holder: "everyone" })
-    })),
-    "forgets how far a job came": altered(SweepStore, (store: Store) => ({
-      saveCheckpoint: ({ doneAt, holder, job }) => store.saveCheckpoint({ doneAt, holder, job })
     }))
   },
   "a holder that asks for the turn until now gives it back, and takes it from nobody else": {
-    "never shortens a turn": altered(SweepStore, (store: Store) => ({
-      acquireLease: (request) =>
-        store.acquireLease({
-          ...request,
-          until: DateTime.max(request.until, DateTime.addDuration(request.now, "500 millis"))
-        })
-    })),
     "lets everyone give a turn back": altered(SweepStore, (store: Store) => ({
       acquireLease: (request) =>
         DateTime.isLessThanOrEqualTo(request.until, request.now)
@@ -271,9 +209,6 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   "a turn that ends after the latest time that is believed holds up nobody": {
     "believes a turn that a clock ahead of time took": altered(SweepStore, (store: Store) => ({
       acquireLease: (request) => store.acquireLease({ ...request, latest: DateTime.add(request.latest, { years: 50 }) })
-    })),
-    "believes no turn of another host": altered(SweepStore, (store: Store) => ({
-      acquireLease: (request) => store.acquireLease({ ...request, latest: request.now })
     }))
   },
   "of a host's time and the engine's own the earlier one counts, and a time that is past stays as it is": {

@@ -1,9 +1,9 @@
 import { Context, Effect, Option } from "effect"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
-import { repositoryKey, type RepositoryKey } from "../../../core/model/Repository.ts"
+import { repositoryKey } from "../../../core/model/Repository.ts"
 import type { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
-import { TrustStore, type TrustedRepository } from "../../../core/ports/TrustStore.ts"
+import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 import { twoHosts } from "./twoHosts.ts"
 
@@ -33,31 +33,10 @@ export const trustMutants: MetadataFaults = {
     ),
     "forgets the conditions": altered(TrustStore, (store) => ({
       trust: (trust) => store.trust({ ...trust, conditions: {} })
-    })),
-    "keeps the first scope alone": altered(TrustStore, (store) => ({
-      trust: (trust) => store.trust({ ...trust, scopes: [trust.scopes[0]] })
     }))
   },
   "a repository that is not linked is not found, and the account that links it has its own trust": {
-    "takes what anybody trusts": remembering((all, _, issuer) => all.find((trust) => trust.issuer === issuer)),
-    "finds a repository that is unlinked": bothAltered(RepositoryStore, TrustStore, (repositories, trusts) => {
-      const before = new Map<string, Option.Option<TrustedRepository>>()
-      const name = (key: RepositoryKey, issuer: string) => `${key.owner}/${key.repo} ${issuer}`
-      return [
-        {
-          unlink: Effect.fnUntraced(function* (account, key) {
-            before.set(name(key, "https://issuer.example"), yield* trusts.find(key, "https://issuer.example"))
-            return yield* repositories.unlink(account, key)
-          })
-        },
-        {
-          find: (key, issuer) =>
-            Effect.map(trusts.find(key, issuer), (found) =>
-              Option.isSome(found) ? found : (before.get(name(key, issuer)) ?? found)
-            )
-        }
-      ]
-    })
+    "takes what anybody trusts": remembering((all, _, issuer) => all.find((trust) => trust.issuer === issuer))
   },
   "a repository that is unlinked and linked again trusts nobody, and others trust on": {
     "keeps what an unlinked repository trusts": bothAltered(RepositoryStore, TrustStore, (repositories, trusts) => {
@@ -95,8 +74,7 @@ export const trustMutants: MetadataFaults = {
           Effect.tap(store.untrust(repository, issuer), () => Effect.sync(() => void ended.add(issuer))),
         isTrusted: (issuer) => (ended.has(issuer) ? Effect.succeed(false) : store.isTrusted(issuer))
       }
-    }),
-    "trusts every issuer": altered(TrustStore, () => ({ isTrusted: () => Effect.succeed(true) }))
+    })
   },
   "ids are pinned once, and stay when the trust is stored anew without others": {
     "pins other ids in the place of those that are pinned": altered(TrustStore, (store) => {
@@ -109,10 +87,7 @@ export const trustMutants: MetadataFaults = {
           return trust?.issuer === issuer ? Effect.as(store.trust({ ...trust, pinned }), true) : Effect.succeed(false)
         }
       }
-    }),
-    "forgets the ids when the trust is stored anew": altered(TrustStore, (store) => ({
-      trust: (trust) => Effect.andThen(store.untrust(trust.repositoryId, trust.issuer), store.trust(trust))
-    }))
+    })
   },
   "of many pinnings at once, one is answered, and its ids are pinned": {
     "looks first whether ids are pinned, and pins them later": altered(TrustStore, (store) => {
@@ -140,31 +115,11 @@ export const trustMutants: MetadataFaults = {
     })
   },
   "a secret counts once, also of many uses at once, and whether or not it was exchanged": {
-    "lets a secret be used again": altered(TrustStore, (store) => {
-      let used = 0
-      return { use: (secret) => store.use({ ...secret, tokenHash: `${secret.tokenHash} ${used++}` }) }
-    }),
     "keeps used secrets apart from exchanged tokens": altered(TrustStore, (store) => ({
       use: (secret) => store.use({ ...secret, tokenHash: `used ${secret.tokenHash}` })
     }))
   },
-  "a trust takes the place of the one before, and of no other repository's or issuer's": {
-    "keeps the first trust": altered(TrustStore, (store) => {
-      const seen = new Set<string>()
-      return {
-        trust: (trust) => {
-          const name = `${trust.repositoryId} ${trust.issuer}`
-          if (seen.has(name)) return Effect.succeed(trust)
-          seen.add(name)
-          return store.trust(trust)
-        }
-      }
-    })
-  },
   "ending a trust answers whether there was one, and ends no other": {
-    "answers that it ended a trust that isn't there": altered(TrustStore, (store) => ({
-      untrust: (repository, issuer) => Effect.as(store.untrust(repository, issuer), true)
-    })),
     "ends nothing": altered(TrustStore, () => ({ untrust: () => Effect.succeed(true) }))
   },
   "the list holds what the account's linked repositories trust, and nothing else": {
@@ -178,27 +133,13 @@ export const trustMutants: MetadataFaults = {
     }))
   },
   "a token is exchanged once, and its key is stored with that": {
-    "exchanges a token again": altered(TrustStore, (store) => ({
-      exchange: (change) => store.exchange({ ...change, tokenHash: change.key.hash })
-    })),
     "stores the key of a token that was used": bothAltered(KeyStore, TrustStore, (keys, trusts) => [
       {},
       {
         exchange: (change) =>
           Effect.tap(trusts.exchange(change), (isFirst) => (isFirst ? Effect.void : keys.insert(change.key)))
       }
-    ]),
-    "forgets the key": altered(TrustStore, () => {
-      const used = new Set<string>()
-      return {
-        exchange: ({ tokenHash }) =>
-          Effect.sync(() => {
-            const isFirst = !used.has(tokenHash)
-            used.add(tokenHash)
-            return isFirst
-          })
-      }
-    })
+    ])
   },
   "of many exchanges of one token at once, one is answered": {
     "looks first whether a token was used, and writes it down later": altered(TrustStore, (store) => {

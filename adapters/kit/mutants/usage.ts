@@ -5,7 +5,6 @@ import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import type { Standing } from "../../../core/model/Quota.ts"
 import { UsageStore } from "../../../core/ports/UsageStore.ts"
-import { nothing } from "../../../core/rules/quotas.ts"
 import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 /** Answers otherwise than what was found. */
@@ -19,7 +18,6 @@ export const usageMutants: MetadataFaults = {
     "says that nothing is unlimited": finding(({ own }) => ({ own: { bytesKept: 0, ...own } }))
   },
   "what is reserved counts as reserved until it ends, by what was declared of all objects": {
-    "forgets what is reserved": finding(() => ({ reserved: nothing })),
     "counts what has ended": altered(UsageStore, (store) => ({
       find: (account, month, now) => store.find(account, month, DateTime.subtract(now, { hours: 1 }))
     })),
@@ -34,33 +32,14 @@ export const usageMutants: MetadataFaults = {
   "what is finalized counts as used in the month of that, and is kept from then on": {
     "counts by the month of the reservation": altered(UsageStore, (store) => ({
       find: (account, month, now) => store.find(account, month === "2026-10" ? "2026-11" : month, now)
-    })),
-    "keeps what the month has": finding(({ used }) => ({ used: { ...used, bytesKept: used.bytesPerMonth } }))
-  },
-  "a build counts its bytes, and each further upload of it too": {
-    "counts the first upload alone": finding(({ used }) => ({
-      used: { ...used, bytesKept: Math.min(used.bytesKept, 321), bytesPerMonth: Math.min(used.bytesPerMonth, 321) }
     }))
   },
   "what is deleted is not kept any more, and counts in its month still": {
-    "keeps what was deleted": finding(({ used }) => ({ used: { ...used, bytesKept: used.bytesPerMonth } })),
-    "takes what was deleted from its month": finding(({ used }) => ({
-      used: { ...used, bytesPerMonth: used.bytesKept }
-    }))
-  },
-  "runs count in the month in which they are registered": {
-    "counts runs of all time": finding(({ used }) => ({ used: { ...used, runsPerMonth: 3 } }))
+    "keeps what was deleted": finding(({ used }) => ({ used: { ...used, bytesKept: used.bytesPerMonth } }))
   },
   "metadata counts from when it is stored, finalized or not, until it is deleted": {
-    "counts none of a build's": altered(BuildStore, (store) => ({
-      commitReserve: ({ reservation, ...change }) =>
-        store.commitReserve({ ...change, reservation: { ...reservation, metadataBytes: 0 } })
-    })),
     "counts none of a run's": altered(TestRunStore, (store) => ({
       insert: ({ run, ...change }) => store.insert({ ...change, run: { ...run, metadataBytes: 0 } })
-    })),
-    "counts a preview's as uploaded in its month": finding(({ used }) => ({
-      used: { ...used, bytesPerMonth: used.bytesPerMonth === 0 ? 0 : used.bytesPerMonth + 1000 }
     })),
     "counts it against no quota": altered(TestRunStore, (store) => ({
       insert: (change) => store.insert({ ...change, within: undefined })
@@ -90,19 +69,12 @@ export const usageMutants: MetadataFaults = {
     })
   },
   "an account's own quotas are found as they were set last": {
-    "adds to the quotas of before": altered(UsageStore, (store) => {
-      let all = {}
-      return { setQuotas: (quotas) => store.setQuotas({ ...(all = { ...all, ...quotas }), ...quotas }) }
-    }),
     "takes zero for none": altered(UsageStore, (store) => ({
       setQuotas: ({ runsPerMonth, ...quotas }) =>
         store.setQuotas({ ...quotas, ...(runsPerMonth === 0 || runsPerMonth === undefined ? {} : { runsPerMonth }) })
     }))
   },
   "a reserve that would exceed a quota is a Conflict and stores nothing; one up to it is stored": {
-    "doesn't look at quotas of previews": altered(PreviewStore, (store) => ({
-      commitReserve: (change) => store.commitReserve({ ...change, within: undefined })
-    })),
     "doesn't look at quotas of builds": altered(BuildStore, (store) => ({
       commitReserve: (change) => store.commitReserve({ ...change, within: undefined })
     })),
@@ -112,21 +84,11 @@ export const usageMutants: MetadataFaults = {
           ...change,
           within: within && { ...within, requested: { ...within.requested, bytesKept: within.requested.bytesKept + 1 } }
         })
-    })),
-    "refuses what asks nothing of a full quota": altered(BuildStore, (store) => ({
-      commitReserve: ({ within, ...change }) =>
-        store.commitReserve({
-          ...change,
-          within: within && { ...within, requested: { ...within.requested, previewsPerMonth: 1 } }
-        })
     }))
   },
   "a run that would exceed a quota is a Conflict and is not stored; one up to it is stored": {
     "doesn't look at quotas of runs": altered(TestRunStore, (store) => ({
       insert: (change) => store.insert({ ...change, within: undefined })
-    })),
-    "looks at the month that is over": altered(TestRunStore, (store) => ({
-      insert: ({ within, ...change }) => store.insert({ ...change, within: within && { ...within, month: "2026-11" } })
     }))
   },
   "many commits at once are all counted": {
