@@ -66,7 +66,7 @@ const refused: ReadonlyArray<Import> = [
   { file: "hosts/viewer/ui/a.ts", imports: "../../../adapters/memory/index.ts" },
   { file: "hosts/viewer/a.ts", imports: "../node/server.ts" },
   { file: "hosts/viewer/builds/a.ts", imports: "../runs/runPage.ts" },
-  { file: "hosts/viewer/pins/a.ts", imports: "../audit/audit.ts" },
+  { file: "hosts/viewer/keep/a.ts", imports: "../audit/audit.ts" },
   { file: "hosts/viewer/ui/a.ts", imports: "../session/account.ts" },
   { file: "hosts/phone/a.ts", imports: "../viewer/replay/message.ts" },
   { file: "hosts/phone/packs/a/a.ts", imports: "../../../../core/model/Build.ts" },

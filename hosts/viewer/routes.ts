@@ -24,7 +24,7 @@ import * as Files from "./files/files.ts"
 import * as Home from "./home/home.ts"
 import * as Nowhere from "./ui/notFound.ts"
 import * as Objects from "./content/objects.ts"
-import * as PinForms from "./pins/pins.ts"
+import * as KeepForms from "./keep/keep.ts"
 import * as PreviewPages from "./previews/previews.ts"
 import * as Replay from "./replay/replayDocuments.ts"
 import * as RepositoryPages from "./repositories/repository.ts"
@@ -105,7 +105,7 @@ export const layer = (options: {
         ...Shared.routes,
         ...Shares.routes,
         ...Deletions.routes,
-        ...PinForms.routes,
+        ...KeepForms.routes,
         ...Nowhere.routes
       ]
       return HttpRouter.addAll(

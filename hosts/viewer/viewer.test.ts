@@ -594,7 +594,7 @@ for (const engines of testEngines()) {
           const answer = yield* visit("POST", "/sign-in", { form: { key, to: "/" } })
           assert.strictEqual(answer.status, 503)
           assert.strictEqual(answer.headers.get("retry-after"), "5")
-          assert.include(answer.text, "<h1>Out of reach")
+          assert.include(answer.text, "<h1>Temporarily unavailable")
         })
       )
     }

@@ -34,7 +34,7 @@ export type CapabilityTarget = typeof CapabilityTarget.Type
 
 /**
  * The right by which a capability was issued. It ends with this session, key or share link; that of an account alone, for
- * whom the embedder's `authenticate` admitted without a key, after five minutes.
+ * callers that the embedder's `authenticate` admitted without a key, after five minutes.
  */
 const By = Schema.Union([
   Schema.Struct({ session: SessionId }),

@@ -8,20 +8,20 @@ export interface Person extends ExternalIdentity {
 }
 
 /**
- * Sign-in to the pages by the embedder's own means, in place of API keys and the viewer's sessions. A function that throws, or
+ * Sign-in to the pages by the embedder, instead of API keys and the viewer's sessions. A function that throws, or
  * answers something else, admits nobody: the page says that it is out of reach, and the log says why.
  */
 export interface OwnSessions {
   /** Who sends the request, asked with every page; `undefined` is nobody. It gets the request that was given to `fetch`. */
   readonly who: (request: Request) => Person | undefined | Promise<Person | undefined>
   /**
-   * Whether that sign-in goes on. Uploaded code and media are loaded without cookies from URLs that last an hour at most:
+   * Whether that sign-in is still valid. Uploaded code and media are loaded without cookies from URLs that last an hour at most:
    * with each of those requests this is asked, so they end with the sign-in.
    */
   readonly isOn: (session: string) => boolean | Promise<boolean>
   /** The URL to lead people to who aren't signed in. `to` is the whole URL of the page that they asked for. */
   readonly signIn: (to: string) => string
-  /** Answers the button "Sign out", as with a redirect that takes a cookie back. Other sites' forms don't reach it. */
+  /** Answers the button "Sign out", for example with a redirect that removes a cookie. Other sites' forms don't reach it. */
   readonly signOut: (request: Request) => Response | Promise<Response>
 }
 

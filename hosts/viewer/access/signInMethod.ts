@@ -5,7 +5,7 @@ import type { Path } from "./paths.ts"
 
 /** Another way to sign in, which the sign-in page offers beside keys: a link, and the routes that begin a session. */
 export interface SignInMethod<Needs> {
-  /** By whom people sign in, for the link to say. */
+  /** The name of the identity provider, for the link. */
   readonly name: string
   /** Where the link leads; `to` is added to it, the path to open afterwards. */
   readonly path: Path

@@ -16,5 +16,5 @@ const show = forAccount(
   })
 )
 
-/** The page that tells who did what in an account. */
+/** The page of an account's audit log. */
 export const routes = [HttpRouter.route("GET", "/audit", show)]

@@ -19,7 +19,7 @@ const item = ({ action, actor, address, at, detail, subject }: AuditEntry): Html
     </span>
   </li>`
 
-/** The page that tells who did what in an account. `before` is the entry behind which this page begins. */
+/** The audit log of an account. `before` is the entry after which this page begins. */
 export const auditPage = (
   context: PageContext,
   { before, entries, next }: AuditPage & { readonly before: AuditEntryId | undefined }
@@ -35,7 +35,7 @@ export const auditPage = (
         <h2 id="entries">Who did what <span class="count">${entries.length}</span></h2>
         ${
           entries.length === 0
-            ? html`<p>Nothing was written down yet.</p>`
+            ? html`<p>There are no entries yet.</p>`
             : html`<ul class="list">
                 ${entries.map(item)}
               </ul>`

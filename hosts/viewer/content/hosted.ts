@@ -10,7 +10,7 @@ import { Previews } from "../../../core/service/Previews.ts"
 import type { CapabilityTarget } from "../access/capability.ts"
 import { validatorOf } from "./validator.ts"
 
-/** An HTTP archive among the recordings, and its place among them. */
+/** An HTTP archive among the recordings, and its index. */
 interface Archive {
   readonly index: number
   readonly name: string
@@ -22,7 +22,7 @@ interface Archive {
 interface Hosted {
   readonly title: string
   readonly entry: string | undefined
-  /** What answers the app in the place of its API. */
+  /** The archives that answer the app instead of its API. */
   readonly archives: ReadonlyArray<Archive>
   /** The validator of the bundle, or of the file declared at `path`, if it is never replaced. */
   readonly validator: (path?: string) => string | undefined

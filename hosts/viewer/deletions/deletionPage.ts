@@ -5,17 +5,17 @@ import { page, type PageContext, type Step } from "../ui/layout.ts"
 
 /** What the page shows about a resource before it is deleted. */
 export interface DeletionPrompt {
-  /** What kind of thing it is: `build`. */
+  /** What it is: `build`. */
   readonly kind: string
-  /** What it is called. */
+  /** Its name. */
   readonly name: Html
-  /** What is deleted with it and what stays. */
+  /** What is deleted with it and what is kept. */
   readonly consequences: string
   readonly page: Path
   readonly trail: ReadonlyArray<Step>
 }
 
-/** Asks whether a thing is really to be deleted. Nothing is deleted before its form is sent. */
+/** Asks for confirmation. Nothing is deleted before its form is sent. */
 export const deletionPage = (
   context: PageContext,
   { consequences, kind, name, page: path, trail }: DeletionPrompt

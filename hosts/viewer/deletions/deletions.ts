@@ -22,7 +22,7 @@ import { repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText } from "../ui/text.ts"
 import { deletionPage, type DeletionPrompt } from "./deletionPage.ts"
 
-/** One kind of thing that can be deleted: its pages, who may delete it, what is asked about it, and how it is deleted. */
+/** One kind of resource that can be deleted: its page, the scope for it, its name and consequences, and the deletion. */
 interface Deletion<R> {
   readonly path: (id: string) => Path
   readonly scope: Scope
@@ -54,7 +54,7 @@ const routesOf = <R>({ look, path, remove, scope }: Deletion<R>) => {
   return [HttpRouter.route("GET", page, ask), HttpRouter.route("POST", page, fromOwnPage(withSmallForm(doIt)))]
 }
 
-/** The pages on which people delete what is theirs, who are asked again first. */
+/** The pages on which people delete builds, previews and runs, after a confirmation. */
 export const routes = [
   ...routesOf({
     path: paths.build,
@@ -66,7 +66,7 @@ export const routes = [
         kind: "build",
         name: html`${repositoryHtml(repository)}, ${code(shortText(branch, 60))} at ${code(commitSha.slice(0, 7))},
         ${platforms[platform]}`,
-        consequences: "Its page and its replay, every upload of it and their files go. This can't be undone.",
+        consequences: "Its page and its replay, all its uploads and their files are deleted. This can't be undone.",
         trail: [repositoryStep(repository)]
       }
     }),
@@ -84,7 +84,7 @@ export const routes = [
         kind: "preview",
         name: html`${code(shareId)}${named}${of}`,
         consequences:
-          "Its page, its files, its recordings and the links to it go. Its test runs stay, without recordings. This can't be undone.",
+          "Its page, its files, its recordings and the links to it are deleted. Its test runs are kept, without recordings. This can't be undone.",
         trail: []
       }
     }),
@@ -100,7 +100,7 @@ export const routes = [
         name: html`<bdi>${shortText(runName(run), 160)}</bdi>, ${runKinds[run.kind]} run of
           ${repositoryHtml(repository)}`,
         consequences:
-          "Its page and the links to it go. Its preview stays, with what was recorded. This can't be undone.",
+          "Its page and the links to it are deleted. Its preview is kept, with the recordings. This can't be undone.",
         trail: [repositoryStep(repository)]
       }
     }),

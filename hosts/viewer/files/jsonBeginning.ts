@@ -18,7 +18,7 @@ const endOfText = (json: string, begin: number): number => {
 
 /**
  * The first values of a JSON text, about `most` of them. A value nested too deep is replaced by the text `…`. The text
- * is cut before it is parsed, because parsing many values takes long. `undefined` if the part that was read isn't JSON.
+ * is cut before it is parsed, because parsing many values is slow. `undefined` if the part that was read isn't JSON.
  */
 export const jsonBeginning = (
   json: string,

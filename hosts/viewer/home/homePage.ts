@@ -51,7 +51,7 @@ export const homePage = (
           "Repositories",
           repositories.length === 0
             ? html`<p>
-                None is linked yet. Whoever runs this service links one with
+                None is linked yet. The operator of this service links one with
                 <code>slipway repo link OWNER/REPO --account <bdi>${context.account.name}</bdi></code
                 >; then builds of it can be uploaded.
               </p>`

@@ -32,7 +32,7 @@ const show = forAccount(
       () => Effect.undefined
     )
     if (shown === undefined) {
-      // Runs stay when their preview is deleted, so one that is there tells that it was.
+      // Runs are kept when their preview is deleted, so an existing run shows that there was one.
       const [run] = yield* overview.runsOf(caller, preview, 1)
       return run === undefined
         ? yield* NotFound.answer

@@ -1,7 +1,7 @@
 /** What happens to the next message: it is read, dropped unread, or counts as a flood. */
 export type Allowed = "read" | "skip" | "flood"
 
-/** For one second: how many messages are read, how many are a flood, and how long reading them may take. */
+/** For one second: how many messages are read, how many are a flood, and the time to read them. */
 export interface Bounds {
   readonly read: number
   readonly flood: number

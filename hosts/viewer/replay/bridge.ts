@@ -30,9 +30,9 @@ const connect = (): void => {
   let port: MessagePort | undefined
   const kept: Array<AppMessage> = []
 
-  const tell = (told: AppMessage): void => {
-    if (port !== undefined) port.postMessage(told)
-    else if (kept.push(told) > most.kept) kept.shift()
+  const send = (message: AppMessage): void => {
+    if (port !== undefined) port.postMessage(message)
+    else if (kept.push(message) > most.kept) kept.shift()
   }
 
   let second = 0
@@ -46,7 +46,7 @@ const connect = (): void => {
       count = 0
     }
     if (++count > most.linesPerSecond) dropped += 1
-    else tell({ kind: "line", level, text: describe(values, most.characters).replaceAll(own, "./"), isThrown })
+    else send({ kind: "line", level, text: describe(values, most.characters).replaceAll(own, "./"), isThrown })
   }
 
   const root = (): HTMLElement | null => document.querySelector("#root")
@@ -64,9 +64,9 @@ const connect = (): void => {
   const pulse = (): AppMessage => {
     // The phone's script loads the bundle itself, and reports when it starts to run it.
     const hasStarted = document.readyState === "complete" && document.querySelector("script[data-starting]") === null
-    const told: AppMessage = { kind: "pulse", hasStarted, isDrawn: isDrawn(), dropped }
+    const message: AppMessage = { kind: "pulse", hasStarted, isDrawn: isDrawn(), dropped }
     dropped = 0
-    return told
+    return message
   }
 
   window.addEventListener("message", (event) => {
@@ -74,8 +74,8 @@ const connect = (): void => {
     // The app doesn't see this message.
     event.stopImmediatePropagation()
     port = event.ports[0]
-    kept.splice(0).forEach(tell)
-    tell(pulse())
+    kept.splice(0).forEach(send)
+    send(pulse())
   })
 
   for (const level of levels) {
@@ -116,15 +116,15 @@ const connect = (): void => {
   )
 
   document.addEventListener(noteEvent, (event) => {
-    const told = event instanceof CustomEvent ? decodeAppMessage(event.detail) : undefined
-    if (told !== undefined && told.kind !== "line" && told.kind !== "pulse") tell(told)
+    const message = event instanceof CustomEvent ? decodeAppMessage(event.detail) : undefined
+    if (message !== undefined && message.kind !== "line" && message.kind !== "pulse") send(message)
   })
 
   document.addEventListener("DOMContentLoaded", () => {
     const found = document.querySelector<HTMLElement>("script[data-found]")?.dataset["found"]
-    if (found !== undefined) tell({ kind: "found", text: found })
+    if (found !== undefined) send({ kind: "found", text: found })
     const why = document.querySelector("[data-obstacle] p")?.textContent
-    if (typeof why === "string") tell({ kind: "obstacle", text: why })
+    if (typeof why === "string") send({ kind: "obstacle", text: why })
   })
 }
 

@@ -25,7 +25,7 @@ export const makeConsoleList = (section: HTMLElement) => {
   const panel = part(section, ".console", HTMLElement)
   const list = part(panel, "ol", HTMLElement)
   const none = part(panel, ".none", HTMLElement)
-  const gone = part(panel, ".gone", HTMLElement)
+  const dropped = part(panel, ".dropped", HTMLElement)
   const errors = part(panel, ".errors", HTMLElement)
   const items = new Map<number, HTMLLIElement>()
   let lines: Lines = noLines
@@ -51,9 +51,9 @@ export const makeConsoleList = (section: HTMLElement) => {
     list.append(...added)
     none.hidden = lines.kept.length > 0
     list.hidden = lines.kept.length === 0
-    gone.hidden = lines.dropped === 0
+    dropped.hidden = lines.dropped === 0
     setText(
-      gone,
+      dropped,
       `${lines.dropped.toLocaleString("en")} more ${lines.dropped === 1 ? "line was" : "lines were"} left out.`
     )
     setText(

@@ -2,7 +2,7 @@
 const deepest = 3
 const mostEntries = 50
 
-/** Collects text up to a limit, then stops whoever adds more. */
+/** Collects text up to a limit, then ignores more. */
 class Full extends Error {}
 
 const paper = (room: number) => {

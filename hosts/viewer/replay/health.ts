@@ -1,15 +1,15 @@
 import type { AppMessage } from "./message.ts"
 
-/** The state of an app, as far as the page around it can tell. */
+/** The state of an app, as the page around it sees it. */
 export type Health =
   | { readonly state: "starting" | "running" | "blank" | "unheard" }
-  /** `doing` says what it is at, if it said so. */
+  /** `doing` is its last reported activity. */
   | { readonly state: "silent"; readonly doing: string }
   /** `hint` explains the failure, if the reason is known. */
   | { readonly state: "failed"; readonly why: string; readonly hasDrawn: boolean; readonly hint?: string }
   | { readonly state: "obstacle"; readonly why: string }
 
-/** How long an app may take to answer, and to draw something, in milliseconds. */
+/** The time for an app to answer, and to draw something, in milliseconds. */
 export const timeoutsMs = { answer: 5000, draw: 4000 }
 
 /** Error messages of apps that need native modules of a phone. */
@@ -28,7 +28,7 @@ const failed = (why: string, hasDrawn: boolean): Health => ({
 
 /**
  * Determines the state of an app from its messages and their times, in milliseconds on one clock; `begun` is when it
- * was loaded. `told` records a message. `look` returns the current state; while the page isn't visible (`isSeen`), a
+ * was loaded. `onMessage` records a message. `look` returns the current state; while the page isn't visible (`isSeen`), a
  * silent app is not considered failed.
  */
 export const makeHealth = (begun: number) => {
@@ -44,22 +44,22 @@ export const makeHealth = (begun: number) => {
   let hasDrawn = false
 
   return {
-    onMessage: (told: AppMessage, now: number): void => {
+    onMessage: (message: AppMessage, now: number): void => {
       heard = true
-      if (told.kind === "obstacle") obstacle ??= told.text
-      if (told.kind === "doing") {
-        // What has ended is said until the app answers: it caused what keeps the app from that.
-        doing = told.text || doing
-        isAtIt = told.text !== ""
+      if (message.kind === "obstacle") obstacle ??= message.text
+      if (message.kind === "doing") {
+        // An activity that has ended is shown until the app answers, because it may be what blocks it.
+        doing = message.text || doing
+        isAtIt = message.text !== ""
       }
-      if (told.kind === "line" && told.isThrown) thrown ??= told.text
-      else if (told.kind === "line" && told.level === "error") complaint ??= told.text
-      if (told.kind !== "pulse") return
+      if (message.kind === "line" && message.isThrown) thrown ??= message.text
+      else if (message.kind === "line" && message.level === "error") complaint ??= message.text
+      if (message.kind !== "pulse") return
       answered = now
       if (!isAtIt) doing = ""
-      pulse = told
-      hasDrawn ||= told.isDrawn
-      if (told.isDrawn || !told.hasStarted) drawnOrBegun = now
+      pulse = message
+      hasDrawn ||= message.isDrawn
+      if (message.isDrawn || !message.hasStarted) drawnOrBegun = now
     },
     look: (now: number, isSeen: boolean): Health => {
       if (!isSeen) {

@@ -22,7 +22,7 @@ const stolenPort = `
     return postMessage.apply(this, all)
   }`
 
-const flooded = "It posted more messages than a page can take"
+const flooded = "It posted more messages than a page can read"
 
 const attack = readFileSync(join(import.meta.dirname, "..", "testing", "hostile.js"), "utf8")
 

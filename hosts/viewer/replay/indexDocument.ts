@@ -3,8 +3,8 @@ import { html, rawHtml, type Html } from "../ui/html.ts"
 import { frameScriptUrl } from "./frameScriptUrl.ts"
 
 /**
- * The bridge as the first script of a document, in a scope of its own: it tells the page around the frame what becomes of
- * the app. It stands in the document, so that no path of an uploaded file is taken by it.
+ * The bridge as the first script of a document, in a scope of its own: it reports the state of the
+ * app to the page around the frame. It is inline, so that it occupies no path of an uploaded file.
  */
 const bridgeHtml = (bridge: string): Html => rawHtml(`<script>(() => {"use strict";${bridge}})()</script>`)
 
@@ -55,8 +55,8 @@ interface ArchiveAt {
 
 /**
  * The document in which a bundle runs; `script` is its URL relative to the document, `phone` that of the script which runs
- * a phone's own, and `archives` answer what the app asks of its API. Both scripts are asked for across origins, as a sandbox has
- * none: else nothing would be told of their errors.
+ * a phone's own, and `archives` answer what the app asks of its API. Both scripts are requested with CORS, because a sandbox
+ * has no origin: otherwise their errors have no details.
  */
 export const indexDocument = (options: {
   readonly title: string
@@ -84,7 +84,7 @@ export const indexDocument = (options: {
       ${bundleHtml(options.script, options.phone, options.archives.length === 0 ? undefined : answersHtml)}`
   )
 
-/** The document in place of a bundle that can't run; it says why. */
+/** The document shown instead of a bundle that can't run, with the reason. */
 export const obstacleDocument = (options: { readonly title: string; readonly bridge: string; readonly why: string }) =>
   sendDocument(
     options.title,

@@ -1,14 +1,14 @@
 /** A focus change this soon after a person's (in milliseconds) can't be a person's too. */
 const soon = 600
 
-/** After this many such changes within that time, the app takes the focus on purpose. */
+/** After this many such changes within that time, the app grabs the focus on purpose. */
 const often = 8
 
 /**
- * Keeps the focus where a person put it. A frame can take the focus at any time; if it does so too soon to be a
- * person's action, the focus is given back. `onThief` is called if the frame takes it repeatedly.
+ * Keeps the focus where a person put it. A frame can grab the focus at any time; if it does so too soon to be a
+ * person's action, the focus is given back. `onGrabbed` is called if the frame does so repeatedly.
  */
-export const keepFocus = (onThief: () => void): void => {
+export const keepFocus = (onGrabbed: () => void): void => {
   let kept: HTMLElement | undefined
   let since = 0
   let times = 0
@@ -35,7 +35,7 @@ export const keepFocus = (onThief: () => void): void => {
     // The focus can't be moved back before it has arrived in the frame.
     setTimeout(() => {
       to.focus({ preventScroll: true })
-      if (times === often) onThief()
+      if (times === often) onGrabbed()
     })
   })
 }

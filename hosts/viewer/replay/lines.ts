@@ -18,15 +18,15 @@ export interface Lines {
 export const noLines: Lines = { kept: [], dropped: 0, errors: 0, next: 0 }
 
 /** Appends a line: the last `most` are kept, and a repeated line is counted. */
-export const withLine = ({ errors, dropped: gone, kept, next }: Lines, line: Line, most: number): Lines => {
+export const withLine = ({ errors, dropped, kept, next }: Lines, line: Line, most: number): Lines => {
   const now = line.level === "error" ? errors + 1 : errors
   const last = kept.at(-1)
   if (last !== undefined && last.level === line.level && last.text === line.text) {
-    return { kept: [...kept.slice(0, -1), { ...last, times: last.times + 1 }], dropped: gone, errors: now, next }
+    return { kept: [...kept.slice(0, -1), { ...last, times: last.times + 1 }], dropped, errors: now, next }
   }
   const all = [...kept, { ...line, id: next, times: 1 }]
   const tooMany = Math.max(0, all.length - most)
-  return { kept: all.slice(tooMany), dropped: gone + tooMany, errors: now, next: next + 1 }
+  return { kept: all.slice(tooMany), dropped: dropped + tooMany, errors: now, next: next + 1 }
 }
 
 /** Adds to the number of dropped lines. */

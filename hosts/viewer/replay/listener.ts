@@ -1,5 +1,5 @@
 /**
- * The worker that listens to an app for its page. It deserializes the app's messages, which can take minutes for a few
+ * The worker that listens to an app for its page. It deserializes the app's messages, which can last minutes for a few
  * bytes and would otherwise block the page. It sends the page only short summaries.
  */
 import { makeAllowance } from "./allowance.ts"
@@ -28,13 +28,13 @@ const listen = (event: MessageEvent): void => {
   if (allowed === "flood") pass({ kind: "flood" })
   else if (allowed === "skip") pass({ kind: "skipped", count: 1 })
   else {
-    const told = decodeAppMessage(event.data)
-    if (told !== undefined) pass({ kind: "told", told })
+    const message = decodeAppMessage(event.data)
+    if (message !== undefined) pass({ kind: "message", message })
     allowance.spent(performance.now() - begun)
   }
 }
 
-// The page sends a new port with every question. An app that is busy goes on with the last one that it has answered on.
+// The page sends a new port with every question. A busy app continues with the last one that it has answered on.
 self.addEventListener("message", (event) => {
   const [port] = event.ports
   if (port === undefined) return

@@ -18,7 +18,7 @@ const names = [
 
 const url = new URL(frameScriptUrl("memoryDatabase"), document.baseURI).href
 
-/** Runs the script that puts its own in the place of each of the names, before it returns. */
+/** Runs the script that replaces each of the names, before it returns. */
 const load = (): void => {
   for (const name of names) Reflect.deleteProperty(window, name)
   const request = new XMLHttpRequest()
@@ -36,7 +36,7 @@ const load = (): void => {
 }
 
 /**
- * A frame without an origin has no IndexedDB either: whoever opens a database would be thrown at. One in memory is loaded when
+ * A frame without an origin has no IndexedDB either: opening a database would throw. One in memory is loaded when
  * an app first asks for it, which few do; as `indexedDB` is there at once in a browser, the app waits for it.
  */
 export const addMemoryDatabase = (): void => {

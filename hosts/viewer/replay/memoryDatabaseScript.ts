@@ -1,2 +1,2 @@
-/** Puts an IndexedDB in memory in the place of the browser's. Loaded where an app asks for one, as `memoryDatabase.ts` says. */
+/** Replaces the browser's IndexedDB by one in memory. `memoryDatabase.ts` loads it when an app asks for one. */
 import "fake-indexeddb/auto"

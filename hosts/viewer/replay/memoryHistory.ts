@@ -3,8 +3,8 @@ const mostEntries = 50
 
 const withoutHash = (url: string): string => url.replace(/#.*$/s, "")
 
-/** The place within the document that a click leads to, if it would become an entry of the tab's history. */
-const placeAt = (event: MouseEvent): string | undefined => {
+/** The location within the document that a click leads to, if it would become an entry of the tab's history. */
+const targetOf = (event: MouseEvent): string | undefined => {
   if (event.defaultPrevented || event.button !== 0) return undefined
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return undefined
   const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && node.hasAttribute("href"))
@@ -31,7 +31,7 @@ export const addMemoryHistory = (): void => {
 
   const go = (delta: number): void => {
     const next = entries[at + delta]
-    // An app that goes beyond its own entries stays where it is, rather than to lead the tab away.
+    // An app that leaves its own entries stays where it is, so that it can't navigate the tab.
     if (next === undefined) return
     const oldURL = location.href
     at += delta
@@ -69,10 +69,10 @@ export const addMemoryHistory = (): void => {
   })
   // After the app's own listeners, most of which are further down.
   window.addEventListener("click", (event) => {
-    const place = placeAt(event)
-    if (place === undefined) return
+    const target = targetOf(event)
+    if (target === undefined) return
     event.preventDefault()
-    location.replace(place)
+    location.replace(target)
     enter()
   })
   // A script can set `location`, which nothing in the frame can replace: the app's entries follow.

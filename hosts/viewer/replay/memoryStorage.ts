@@ -34,7 +34,7 @@ export const makeMemoryStorage = (): Storage => {
   })
 }
 
-/** A frame without an origin has no storage: whoever asks for it would be thrown at, as AsyncStorage is on the web. */
+/** A frame without an origin has no storage: reading it would throw, for example in AsyncStorage on the web. */
 export const addMemoryStorage = (): void => {
   for (const name of ["localStorage", "sessionStorage"]) {
     Object.defineProperty(window, name, { configurable: true, enumerable: true, value: makeMemoryStorage() })

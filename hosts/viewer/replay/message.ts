@@ -81,7 +81,7 @@ export const decodeAppMessage = (value: unknown): AppMessage | undefined => {
 
 /** A message from the listening worker to the page. */
 export type ListenerMessage =
-  | { readonly kind: "told"; readonly told: AppMessage }
+  | { readonly kind: "message"; readonly message: AppMessage }
   /** Messages that were dropped unread. */
   | { readonly kind: "skipped"; readonly count: number }
   /** The app sent more than can be handled. */

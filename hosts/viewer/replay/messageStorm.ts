@@ -10,7 +10,7 @@ const allowance = makeAllowance({ read: mostMessages, flood: mostMessages, milli
 /**
  * Calls `onStorm` if frames post so many messages to this window that people could no longer use it. Any frame can post
  * to the top window and nothing can prevent that, so the only remedy is to remove the frame. The messages are never
- * read, because deserializing them is what takes long.
+ * read, because deserializing them is slow.
  */
 export const watchForStorm = (onStorm: () => void): void => {
   const count = ({ source }: MessageEvent): void => {

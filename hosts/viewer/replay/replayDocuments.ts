@@ -49,8 +49,8 @@ const serve = Effect.gen(function* () {
   if (rest === "" && destination !== "iframe") {
     const asked = frameScriptAt(request.url)
     if (asked !== undefined) return yield* sendFrameScript(asked)
-    const [, place] = archiveForm.exec(request.url) ?? []
-    const archive = archives.find(({ index }) => String(index) === place)
+    const [, archiveIndex] = archiveForm.exec(request.url) ?? []
+    const archive = archives.find(({ index }) => String(index) === archiveIndex)
     if (archive !== undefined) {
       return sendObject(yield* archive.open, { range: undefined, name: archive.name, destination })
     }

@@ -55,9 +55,9 @@ const toggle = (name: string, label: string): Html =>
   html`<button type="button" class="quiet" data-do="${name}" aria-pressed="false">${label}</button>`
 
 /** How many recordings are shown if an app can't run. */
-const mostStandIns = 3
+const mostRecordings = 3
 
-const standIn = ({ contentType, name, source }: Recorded): ReadonlyArray<Html> => {
+const recordedFigure = ({ contentType, name, source }: Recorded): ReadonlyArray<Html> => {
   const type = shownType(contentType, name)
   const caption = html`<figcaption><bdi>${name}</bdi></figcaption>`
   if (/^image\//i.test(type)) return [html`<figure><img src="${source}" alt="${name}" />${caption}</figure>`]
@@ -66,11 +66,11 @@ const standIn = ({ contentType, name, source }: Recorded): ReadonlyArray<Html> =
     : []
 }
 
-const standIns = (recordings: ReadonlyArray<Recorded>): Html | undefined => {
-  const shown = recordings.flatMap(standIn).slice(0, mostStandIns)
+const recordedInstead = (recordings: ReadonlyArray<Recorded>): Html | undefined => {
+  const shown = recordings.flatMap(recordedFigure).slice(0, mostRecordings)
   return shown.length === 0
     ? undefined
-    : html`<h3>What was recorded of it</h3>
+    : html`<h3>Its recordings</h3>
         ${shown}
         <p><a href="#recordings">All recordings</a></p>`
 }
@@ -113,11 +113,11 @@ export const replaySection = (context: PageContext, running: Running): Html => {
           ${tool("clear", "Clear")}
         </div>
         <p class="none">Nothing was written so far.</p>
-        <p class="gone" hidden></p>
+        <p class="dropped" hidden></p>
         <ol tabindex="0" aria-label="Lines" hidden></ol>
       </section>
     </div>
-    <template>${standIns(running.recordings ?? [])}</template>
+    <template>${recordedInstead(running.recordings ?? [])}</template>
   </section>`
 }
 
@@ -145,7 +145,7 @@ export const replayPage = (
         </p>
         <a href="${base + paths.build(build.id)}">Back to the build</a>
         <p class="stopped" role="alert" hidden>
-          It posted more messages than a page can take, so it was stopped.
+          It posted more messages than a page can read, so it was stopped.
           <a href="${base + paths.buildReplay(build.id)}">Run it again</a>
         </p>
       </header>

@@ -15,8 +15,8 @@ import { watchForStorm } from "./messageStorm.ts"
 /** How often an app is asked whether it is alive, before and after its first answer, in milliseconds. */
 const every = { early: 250, later: 1000 }
 
-const flooded = "It posted more messages than a page can take, so it was stopped."
-const thievish = "It kept taking the keyboard away from the page, so it was stopped."
+const flooded = "It posted more messages than a page can read, so it was stopped."
+const focusTaken = "It kept taking the keyboard away from the page, so it was stopped."
 
 const labels: Readonly<Record<Health["state"], string>> = {
   starting: "Starting",
@@ -35,7 +35,7 @@ const troubleOf = (health: Health): string | undefined => {
       return `The app doesn’t answer. ${health.doing || "It may be in an endless loop, or have run out of memory."} Stop or reload it.`
     case "unheard":
       return (
-        "Nothing was heard of the app. It may be in an endless loop, or have run out of memory. Stop or reload it. " +
+        "The app sent nothing. It may be in an endless loop, or have run out of memory. Stop or reload it. " +
         "If this page is older than an hour, load the page again."
       )
     case "failed":
@@ -79,7 +79,7 @@ const begin = (section: HTMLElement): void => {
   }
 
   /** Recordings are shown instead of an app that shows nothing. */
-  const standIn = (isWanted: boolean): void => {
+  const showRecordings = (isWanted: boolean): void => {
     const isPossible = isWanted && recorded.content.childElementCount > 0
     if (isPossible && instead.childElementCount === 0) instead.append(recorded.content.cloneNode(true))
     instead.hidden = !isPossible
@@ -89,29 +89,29 @@ const begin = (section: HTMLElement): void => {
   const show = (now: Health): void => {
     const reason = "why" in now ? now.why : undefined
     say(now.state, labels[now.state], troubleOf(now), reason)
-    standIn(reason !== undefined)
+    showRecordings(reason !== undefined)
   }
 
-  const take = (told: AppMessage): void => {
-    health.onMessage(told, performance.now())
-    if (told.kind === "line") list.add(told)
-    if (told.kind === "found") found.found(told.text)
-    if (told.kind === "missing") found.missing(told)
-    if (told.kind !== "pulse") return
+  const onMessage = (message: AppMessage): void => {
+    health.onMessage(message, performance.now())
+    if (message.kind === "line") list.add(message)
+    if (message.kind === "found") found.found(message.text)
+    if (message.kind === "missing") found.missing(message)
+    if (message.kind !== "pulse") return
     pulses += 1
-    list.leaveOut(told.dropped)
+    list.leaveOut(message.dropped)
   }
 
-  const hear = (heard: ListenerMessage): void => {
-    if (heard.kind === "told") take(heard.told)
-    else if (heard.kind === "skipped") list.leaveOut(heard.count)
+  const onListenerMessage = (message: ListenerMessage): void => {
+    if (message.kind === "message") onMessage(message.message)
+    else if (message.kind === "skipped") list.leaveOut(message.count)
     else stop(flooded)
   }
 
   const newListener = (): Worker => {
     const made = new Worker(section.dataset["listener"] ?? "")
     made.addEventListener("message", ({ data }: MessageEvent<ListenerMessage>) => {
-      if (made === listener) hear(data)
+      if (made === listener) onListenerMessage(data)
     })
     return made
   }
@@ -123,7 +123,7 @@ const begin = (section: HTMLElement): void => {
     frame = undefined
     button("stop").disabled = true
     say("stopped", "Stopped", text)
-    standIn(false)
+    showRecordings(false)
   }
 
   const reload = (): void => {
@@ -139,7 +139,7 @@ const begin = (section: HTMLElement): void => {
     list.clear()
     found.clear()
     button("stop").disabled = false
-    standIn(false)
+    showRecordings(false)
     askOnceLoaded(next)
     screen.append(next)
     say("starting", "Starting")
@@ -184,7 +184,7 @@ const begin = (section: HTMLElement): void => {
   tools.hidden = false
   askOnceLoaded(original)
   reportOutsideMouse(() => frame)
-  keepFocus(() => stop(thievish))
+  keepFocus(() => stop(focusTaken))
   watchForStorm(() => {
     if (frame !== undefined) stop(flooded)
   })

@@ -73,7 +73,7 @@ const column = (base: string, side: Side, { preview, run }: Compared): Html =>
     }
   </section>`
 
-/** How many steps differ. `isWhole` tells whether all steps of both runs were compared. */
+/** How many steps differ. `isWhole` if all steps of both runs were compared. */
 const summary = (pairs: ReadonlyArray<Pair>, isWhole: boolean): string => {
   const differing = pairs.filter((pair) => differenceOf(pair) !== "same").length
   if (pairs.length === 0) return "No steps are known of either run."
@@ -92,8 +92,8 @@ export const comparePage = (
   right: Compared
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
-  const of = ({ preview: told, run }: Compared) => {
-    const preview = told === "deleted" ? undefined : told
+  const of = ({ preview: found, run }: Compared) => {
+    const preview = found === "deleted" ? undefined : found
     const recorded = preview?.recorded ?? { steps: [], isWhole: true }
     const data = traceDataOf(run, preview === undefined ? [] : shownRecordings(preview), recorded)
     return { data, ...recorded, length: lengthOfRun(data) }

@@ -66,7 +66,7 @@ for (const [index, { row }] of rows.entries()) {
 
 const nameOf = (index: number): string => rows[index]?.row.querySelector("th bdi")?.textContent ?? ""
 
-/** A run that waits stands still while the clock goes on. */
+/** A run that waits stands still while the clock runs. */
 const stateOf = (side: Side, state: ClockState): ClockState => {
   const [now, soon] = [common.at(state.t)[side], common.at(state.t + 1)[side]]
   return { ...state, t: now, isPlaying: state.isPlaying && soon > now }

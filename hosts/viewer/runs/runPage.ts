@@ -18,7 +18,7 @@ import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { trace } from "../trace/page/trace.ts"
 import { shownRecordings, type RunPreview } from "../trace/page/traceData.ts"
 
-/** A device as it is told: `iPhone 16, ios 18.2`. Nothing when nothing is told of it. */
+/** A device as text: `iPhone 16, ios 18.2`; `undefined` if nothing is known about it. */
 const deviceOf = ({ name, osVersion, platform }: RunDevice): string | undefined => {
   const given = (parts: ReadonlyArray<string | undefined>) => parts.filter((part) => part !== undefined)
   const system = given([platform, osVersion]).join(" ")
@@ -90,25 +90,25 @@ const failure = (run: TestRun, recorded: KnownSteps | undefined): Html | undefin
   </section>`
 }
 
-/** What a run says whose preview was deleted. */
+/** The notice on the page of a run whose preview was deleted. */
 export const previewDeleted =
   "The preview of this run was deleted, and with it what was recorded. The run itself is kept."
 
-/** What a run is called, in a heading. */
+/** The title of a run's page. */
 export const runTitle = (run: TestRun): string => shortText(runName(run), 160)
 
 /** The trace of a run: its registration, and its preview's recordings. */
 export const runPage = (
   context: PageContext,
   view: TestRunView,
-  told: RunPreview | "deleted" | undefined,
+  found: RunPreview | "deleted" | undefined,
   nearby?: RunsNearby
 ): HttpServerResponse.HttpServerResponse => {
   const { repository, run } = view
   const { base } = context.site
   const name = runTitle(run)
-  const isDeleted = told === "deleted"
-  const preview = told === "deleted" ? undefined : told
+  const isDeleted = found === "deleted"
+  const preview = found === "deleted" ? undefined : found
   const recordings = preview === undefined ? [] : shownRecordings(preview)
   const hasTrace = preview !== undefined && recordings.some(({ kind }) => kind !== "other")
   return page(context, {

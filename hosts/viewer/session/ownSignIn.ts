@@ -26,7 +26,7 @@ const signOutOf = ({ signOut }: OwnSessions) =>
     )
   })
 
-/** In place of the viewer's own sign-in: leads to the embedder's, and hands it who signs out. */
+/** Replaces the viewer's sign-in: leads to the embedder's, and hands it requests to sign out. */
 export const routesOf = (own: OwnSessions) => [
   HttpRouter.route("GET", "/sign-in", signIn),
   HttpRouter.route("POST", "/sign-out", fromOwnPage(signOutOf(own)))

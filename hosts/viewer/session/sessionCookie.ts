@@ -49,7 +49,7 @@ export class SessionCookie extends Context.Service<
         begin: Effect.fnUntraced(function* (response, caller, life = sessionLife) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { secret } = yield* sessions.begin(caller, {
-            // Of the peer, unless a trusted proxy tells another: anyone can send `X-Forwarded-For`.
+            // The peer's, unless a trusted proxy names another: anyone can send `X-Forwarded-For`.
             from: {
               address: Option.getOrUndefined(request.remoteAddress),
               userAgent: request.headers["user-agent"]

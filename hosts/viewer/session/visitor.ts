@@ -38,7 +38,7 @@ export const seenBy = (context: PageContext, { account, scopes, sessionId }: Vis
   hasSessions: sessionId !== undefined
 })
 
-/** What people get who aren't signed in and asked for `to`, a path of the viewer. It tells nothing of what is there. */
+/** The answer to a request for `to`, a path of the viewer, without sign-in. It doesn't show whether the page exists. */
 export const redirectToSignIn = Effect.fnUntraced(function* (
   context: PageContext,
   to: string

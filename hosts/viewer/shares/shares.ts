@@ -19,7 +19,7 @@ import { withSmallForm } from "../session/smallForm.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { lives, sharesPage } from "./sharesPage.ts"
 
-/** One kind of thing that can be shared: the path of its pages, who may share it, and its name. */
+/** One kind of resource that can be shared: the path of its page, the scope for it, and its name. */
 interface Sharing {
   readonly page: (id: string) => Path
   readonly scopes: ReadonlyArray<Scope>

@@ -12,9 +12,9 @@ import { timeHtml } from "../ui/text.ts"
 /** The lifetimes on offer, in seconds by label. */
 export const lives = { "1 hour": 3600, "1 day": 86_400, "7 days": 604_800, "30 days": 2_592_000, "90 days": 7_776_000 }
 
-/** The shared thing and its links. */
+/** The shared resource and its links. */
 interface SharesFacts {
-  /** The description of the shared thing, and the path of its page. */
+  /** The description of the shared resource, and the path of its page. */
   readonly what: string
   readonly path: Path
   readonly links: ReadonlyArray<ShareLink>

@@ -28,7 +28,7 @@ export const costlyLines = (length: number): ReadonlyArray<string> => {
   ]
 }
 
-/** Recordings of events that are made to keep whoever reads them busy, by what they are. */
+/** Recordings of events that are slow to read, by what makes them so. */
 export const hostileRecordings: Readonly<Record<string, ReadonlyArray<Recording>>> = {
   "steps of one name that never end": Array.from({ length: 4 }, () => events(filled(started))),
   "a hundred recordings": Array.from({ length: 100 }, (_, n) => events(filled(started, mebibyte / 16), `${n}.gz`)),
@@ -50,7 +50,7 @@ export const hostileRecordings: Readonly<Record<string, ReadonlyArray<Recording>
 
 const kibibytes = 512 * 1024
 
-/** Files that are made to keep whoever shows them busy: what each is declared as, and its bytes. */
+/** Files that are slow to show: the declared type of each, and its bytes. */
 export const hostileFiles: Readonly<
   Record<string, { readonly contentType: string; readonly bytes: Recording["bytes"] }>
 > = {

@@ -27,7 +27,7 @@ const waveHeader = (sizeBytes: number): Buffer => {
 
 /**
  * A store in which the first recording of every preview is one of so many bytes, though its slot takes a single one, and a
- * count of the bytes that are taken from it.
+ * count of the bytes that are read from it.
  */
 export const hugeRecording = (sizeBytes: number) => {
   const count = { bytes: 0 }

@@ -39,5 +39,5 @@ export const settled = async (page: Page, isThere: (moment: Moment) => boolean):
 /** Whether two times of a video are the same, as far as its frames go. */
 export const about = (one: number, other: number): boolean => Math.abs(one - other) < 0.05
 
-/** Whether the video is where the clock is; it takes it a moment to get there. */
+/** Whether the video has reached the time of the clock. */
 export const isTogether = ({ time, video }: Moment): boolean => about(video, Number(time.split(":")[1]))

@@ -53,7 +53,7 @@ export const unescaped = (html: string): string =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&")
 
-/** A page without the viewer's own scripts: the one that it loads, and what it tells that. */
+/** A page without the viewer's own scripts: the one that it loads, and its data. */
 export const withoutOwnScripts = (html: string): string =>
   html.replaceAll(
     /<script type="(?:module" src="[\w/.:-]*\/viewer-assets\/[\w-]+\.js|application\/json" id="[\w-]+)">[^<]*<\/script>/g,

@@ -1,6 +1,6 @@
 import stripAnsi from "strip-ansi"
 
-/** One event of a recording. `t` is when, in milliseconds, and `index` its place from 0. */
+/** One event of a recording. `t` is when, in milliseconds, and `index` its position from 0. */
 export interface TraceEvent {
   readonly index: number
   readonly t: number

@@ -1,6 +1,6 @@
 /** How far a text is read. */
 export interface LineBounds {
-  /** How many characters of a line are read: what goes on behind them without a line break is left out. */
+  /** How many characters of a line are read; the rest of the line is skipped. */
   readonly longest: number
   /** How many bytes are read, and how many lines. A line that is cut by the last byte is left out. */
   readonly bytes: number
@@ -32,7 +32,7 @@ export interface LineReader {
 
 const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line)
 
-/** A reader that goes as far as its bounds. */
+/** A reader that stops at its bounds. */
 export const lineReader = ({ bytes, lines, longest }: LineBounds): LineReader => {
   const decoder = new TextDecoder()
   const left = { bytes, lines }
@@ -44,12 +44,12 @@ export const lineReader = ({ bytes, lines, longest }: LineBounds): LineReader =>
     return withoutReturn(line.slice(0, longest))
   }
 
-  /** Adds to the line that goes on, which is kept as far as a line is read. */
+  /** Adds to the unfinished line, up to the longest line that is read. */
   const goOn = (text: string): void => {
     if (rest.length <= longest) rest += text
   }
 
-  const taken = (found: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const counted = (found: ReadonlyArray<string>): ReadonlyArray<string> => {
     const most = left.lines
     left.lines -= found.length
     if (left.lines < 0) [isOver, isWhole] = [true, false]
@@ -68,13 +68,13 @@ export const lineReader = ({ bytes, lines, longest }: LineBounds): LineReader =>
       if (last === undefined) return []
       const found = [rest, ...others].map(cut)
       rest = last
-      return taken(found)
+      return counted(found)
     },
     end: () => {
       if (isOver) return []
       goOn(decoder.decode())
       const last = cut(rest)
-      return last === "" ? [] : taken([last])
+      return last === "" ? [] : counted([last])
     },
     isOver: () => isOver,
     isWhole: () => isWhole
@@ -83,7 +83,7 @@ export const lineReader = ({ bytes, lines, longest }: LineBounds): LineReader =>
 
 /**
  * The lines of a stream of UTF-8 text, for the script of a page, in batches as they arrive. What is left at the end is the
- * last line. A batch comes for every few kilobytes, without a line too, so that whoever reads may do something else in
+ * last line. A batch comes for every few kilobytes, without a line too, so that the reader may do something else in
  * between.
  *
  * @throws RangeError, in words for people, where the text is longer than a script reads; no more of the stream is read.

@@ -15,7 +15,7 @@ const day = 24 * 60 * minute
 
 /**
  * The time that a line begins with, in milliseconds. A `stopwatch` counts from the beginning of the log; one that might be
- * either is told by its first time.
+ * its first time shows which.
  */
 interface Stamp {
   readonly millis: number
@@ -47,14 +47,14 @@ export const withoutTime = (text: string): string => {
 
 /**
  * Reads the lines of a log, one after the other, with their times. Times count from the first one, unless the log's clock
- * is a stopwatch; a line without a time as the first one is written, or with one that goes back, goes with the line before.
- * They are on the log's own clock, unless it is told when on another one the log started.
+ * is a stopwatch; a line without a time as the first one is written, or with an earlier one, has the time of the line before.
+ * They are on the log's own clock, unless the start of the log on another clock is given.
  */
 export const logReader = (startedAtMs = 0): ((line: string) => LogLine) => {
   let first: Stamp | undefined
   let [last, index, midnights, before] = [0, 0, 0, 0]
 
-  /** A stopwatch goes on past the first hour; what else is written otherwise is no time of this log. */
+  /** A stopwatch continues past the first hour; times in another form are not of this log. */
   const isTime = ({ of }: Stamp): boolean =>
     first === undefined || of === first.of || (first.of === "stopwatch" && of === "day or stopwatch")
 

@@ -19,7 +19,7 @@ const numberOf = (value: unknown): number | undefined =>
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** Steps of a run in the order in which they began; `isWhole` tells whether these are all of them. */
+/** Steps of a run in the order in which they began; `isWhole` if these are all of them. */
 export interface KnownSteps {
   readonly steps: ReadonlyArray<Step>
   readonly isWhole: boolean
@@ -37,20 +37,20 @@ export const stepReader = (
   const open = new Map<string, Array<number | undefined>>()
   let isWhole = true
 
-  const begin = (name: string, place: number | undefined): void => {
-    const places = open.get(name)
-    if (places === undefined) open.set(name, [place])
-    else places.push(place)
+  const begin = (name: string, position: number | undefined): void => {
+    const positions = open.get(name)
+    if (positions === undefined) open.set(name, [position])
+    else positions.push(position)
   }
 
   /** Ends the last step of a name that hasn't ended; `false` where there is none. */
   const end = ({ fields, name, status, t }: TraceEvent): boolean => {
-    const places = open.get(name)
-    if (places === undefined || places.length === 0) return false
-    const place = places.pop()
-    const begun = place === undefined ? undefined : steps[place]
-    if (place === undefined || begun === undefined) return true
-    steps[place] = {
+    const positions = open.get(name)
+    if (positions === undefined || positions.length === 0) return false
+    const position = positions.pop()
+    const begun = position === undefined ? undefined : steps[position]
+    if (position === undefined || begun === undefined) return true
+    steps[position] = {
       ...begun,
       status: status ?? "passed",
       to: t,
@@ -88,7 +88,7 @@ export const stepReader = (
   return { read, known: () => ({ steps, isWhole }) }
 }
 
-/** The steps that events tell of, at most so many of them. */
+/** The steps in events, at most so many of them. */
 export const stepsOf = (events: Iterable<TraceEvent>, most = Infinity): KnownSteps => {
   const { known, read } = stepReader(most)
   for (const event of events) read(event)

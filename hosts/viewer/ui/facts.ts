@@ -49,7 +49,7 @@ export const factOf = <A>(name: string, value: A | undefined, show: (value: A) =
 
 export const deviceText = ({ height, width }: DeviceSpec): string => `${width} × ${height}`
 
-/** What builds and previews tell of their bundle. */
+/** The facts of a bundle. */
 export const bundleFacts = (bundle: {
   readonly bundleSizeBytes: number
   readonly bundleContentType: string
@@ -88,9 +88,9 @@ export const factList = (facts: ReadonlyArray<Fact>): Html =>
 
 /** Digests by name, folded away because few people need them. */
 export const digests = (
-  things: ReadonlyArray<{ readonly name: string; readonly contentHash?: string | undefined }>
+  objects: ReadonlyArray<{ readonly name: string; readonly contentHash?: string | undefined }>
 ): Html | undefined => {
-  const known = things.filter(({ contentHash }) => contentHash !== undefined)
+  const known = objects.filter(({ contentHash }) => contentHash !== undefined)
   return known.length === 0
     ? undefined
     : html`<details class="digests">

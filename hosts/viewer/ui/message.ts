@@ -63,7 +63,7 @@ export const missingScopePage = (context: PageContext, scopes: ReadonlyArray<str
       : {
           status: 403,
           title: "You may not look here",
-          text: `To see this, you need ${lacking}. Ask whoever gave you access.`
+          text: `To see this, you need ${lacking}. Ask the person who gave you access.`
         }
   )
 }
@@ -71,7 +71,7 @@ export const missingScopePage = (context: PageContext, scopes: ReadonlyArray<str
 export const unavailablePage = (context: PageContext) =>
   messagePage(context, {
     status: 503,
-    title: "Out of reach just now",
+    title: "Temporarily unavailable",
     text: "A part of the service can't be reached. Nothing is lost. Try again in a moment.",
     headers: { "retry-after": "5" }
   })
@@ -87,8 +87,8 @@ export const rateLimitedPage = (context: PageContext, { detail, retryAfterSecond
 const fullPage = (context: PageContext) =>
   messagePage(context, {
     status: 507,
-    title: "No room left",
-    text: "The disk of the service is full, so nothing was changed. It works again once its operator has made room."
+    title: "The disk is full",
+    text: "The disk of the service is full, so nothing was changed. Its operator has to free space first."
   })
 
 /** The pages that answer an action whose store can't be used or is full. */

@@ -16,7 +16,7 @@ export type Found =
  * What a request and a recording are compared by. An app that asks its own host by a path asks the viewer's in a replay: of
  * that the path alone counts.
  */
-const placeOf = (url: string, ownOrigin: string): string => {
+const addressOf = (url: string, ownOrigin: string): string => {
   const { hash, href, origin, pathname, search } = new URL(url)
   return origin === ownOrigin ? pathname + search : href.slice(0, href.length - hash.length)
 }
@@ -26,7 +26,7 @@ const pathOf = (url: string): string => {
   return pathname + search
 }
 
-/** What was recorded by method and place, so that a request costs the same whatever the size of the archive. */
+/** The exchanges by method and URL, so that the cost of a request doesn't depend on the size of the archive. */
 const indexOf = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
   const index = new Map<string, Array<Exchange>>()
   const add = (key: string, exchange: Exchange) => {
@@ -36,25 +36,24 @@ const indexOf = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
   }
   for (const exchange of exchanges) {
     const { method, url } = exchange
-    const [place, path] = [placeOf(url, ownOrigin), pathOf(url)]
-    add(`${method} ${place}`, exchange)
-    if (path !== place) add(`${method} ${path}`, exchange)
+    const [address, path] = [addressOf(url, ownOrigin), pathOf(url)]
+    add(`${method} ${address}`, exchange)
+    if (path !== address) add(`${method} ${path}`, exchange)
   }
-  return (method: string, place: string): ReadonlyArray<Exchange> => index.get(`${method} ${place}`) ?? []
+  return (method: string, address: string): ReadonlyArray<Exchange> => index.get(`${method} ${address}`) ?? []
 }
 
 /**
- * Answers requests from what was recorded: those of the same method, URL and body one after the other, and when all were given
- * the last again.
+ * Answers requests from the recorded exchanges: those of the same method, URL and body in turn, then the last one again.
  */
 export const makeAnswers = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
   const recordedAt = indexOf(exchanges, ownOrigin)
   const turns = new Map<string, number>()
   return ({ body, method, url }: ReplayRequest): Found => {
-    const place = placeOf(url, ownOrigin)
-    const there = recordedAt(method, place)
+    const address = addressOf(url, ownOrigin)
+    const there = recordedAt(method, address)
     const same = there.filter((one) => (one.body ?? body) === body)
-    const key = JSON.stringify([method, place, body])
+    const key = JSON.stringify([method, address, body])
     const turn = Math.min(turns.get(key) ?? 0, same.length - 1)
     const found = same[turn]
     if (found === undefined) {

@@ -24,7 +24,7 @@ export interface Archive {
   readonly leftOut: number
 }
 
-/** What the recorder's own client was told of the way that the body came by, which it has come already. */
+/** Headers of the recorded transfer, which don't apply to the body that is answered from the archive. */
 const ofTheWay = new Set(["content-encoding", "content-length", "transfer-encoding", "connection", "set-cookie"])
 
 const pairsIn = (list: unknown): ReadonlyArray<readonly [string, string]> =>

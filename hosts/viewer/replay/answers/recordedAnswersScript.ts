@@ -1,6 +1,6 @@
 /**
- * Runs before an app that has HTTP archives among its recordings: what the app asks of any other place than its own files is
- * answered from there. Nothing is sent: what wasn't recorded goes on to the sandbox, which refuses it.
+ * Runs before an app that has HTTP archives among its recordings: requests for anything but its own
+ * files are answered from there. Nothing is sent: other requests reach the sandbox, which refuses them.
  */
 import { FetchInterceptor } from "@mswjs/interceptors/fetch"
 import { XMLHttpRequestInterceptor } from "@mswjs/interceptors/XMLHttpRequest"
@@ -8,7 +8,7 @@ import { fieldsIn, listIn, textIn } from "../../../phone/runtime/decode.ts"
 import { makeAnswers, type ReplayRequest, type Found } from "./answers.ts"
 import { readHar, type Exchange, type RecordedAnswer } from "./har.ts"
 
-/** How much of all archives is read, in bytes: several times as much memory is needed to take them apart. */
+/** How much of all archives is read, in bytes: parsing them needs several times as much memory. */
 const mostBytes = 64 * 1024 ** 2
 let bytesLeft = mostBytes
 

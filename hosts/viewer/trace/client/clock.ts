@@ -38,10 +38,10 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
   const listeners: Array<(state: ClockState, move: Move) => void> = []
   const state = () => ({ t, sought, length, rate, isPlaying })
 
-  const tell = onceAFrame(() => {
-    const told = move
+  const notify = onceAFrame(() => {
+    const moved = move
     move = "tick"
-    for (const listener of listeners) listener(state(), told)
+    for (const listener of listeners) listener(state(), moved)
   })
 
   const frame = (now: number): void => {
@@ -54,14 +54,14 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
       t = length
       isPlaying = false
     } else requestAnimationFrame(frame)
-    tell()
+    notify()
   }
 
   const seek = (to: number): void => {
     sought = to
     t = Math.min(Math.max(to, 0), length)
     move = "seek"
-    tell()
+    notify()
   }
 
   return {
@@ -74,22 +74,22 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
       sought = 0
       before = performance.now()
       requestAnimationFrame(frame)
-      tell()
+      notify()
     },
     pause: () => {
       isPlaying = false
-      tell()
+      notify()
     },
     setRate: (to) => {
       rate = to
-      tell()
+      notify()
     },
     lengthen: (to) => {
       if (!(to > length) || !Number.isFinite(to)) return
       // The selected moment is later than the length known until now.
       if (sought > length && t === length && !isPlaying) t = Math.min(sought, to)
       length = to
-      tell()
+      notify()
     },
     onMove: (listener) => {
       listeners.push(listener)

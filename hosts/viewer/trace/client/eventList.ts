@@ -67,9 +67,9 @@ const detail = ({ fields, name, status, t, type }: TraceEvent): ReadonlyArray<No
     const row = make("div")
     const term = make("dt")
     term.append(make("bdi", "", beginning(field, shown.name)))
-    const told = make("dd")
-    told.append(make("bdi", "", beginning(valueText(value), shown.value)))
-    row.append(term, told)
+    const definition = make("dd")
+    definition.append(make("bdi", "", beginning(valueText(value), shown.value)))
+    row.append(term, definition)
     terms.append(row)
   }
   return [terms]

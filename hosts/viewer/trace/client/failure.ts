@@ -1,24 +1,24 @@
 import { clockText } from "../clockText.ts"
 import { hashOf } from "../moment.ts"
-import { describeStep as toldStep } from "../stepText.ts"
+import { describeStep } from "../stepText.ts"
 import { momentOf, type Step } from "../steps.ts"
 import { make, parts } from "../../ui/dom.ts"
 
 /** Shows above the trace where and why a run failed, if the page was made without that. */
 export const showFailure = (step: Step): void => {
-  const [told] = parts(document, ".failed-at", HTMLElement)
-  if (told === undefined) return
+  const [location] = parts(document, ".failed-at", HTMLElement)
+  if (location === undefined) return
   const moment = make("a", "moment", `at ${clockText(momentOf(step))}`)
   moment.href = hashOf(momentOf(step))
-  told.replaceChildren(
+  location.replaceChildren(
     "Step ",
     make("strong", "", String(step.index + 1)),
     ", ",
-    make("bdi", "", toldStep(step).name),
+    make("bdi", "", describeStep(step).name),
     ", ",
     moment
   )
-  told.hidden = false
+  location.hidden = false
   const [unsaid] = parts(document, ".failure .unsaid", HTMLElement)
   if (unsaid === undefined || step.message === undefined) return
   const message = make("pre", "", step.message)

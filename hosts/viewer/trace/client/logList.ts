@@ -14,7 +14,7 @@ const shown = { line: 400, of: 24, whole: 60, detail: 20_000 }
 /** How many lines are read in one go. */
 const batchSize = 500
 
-/** The mark of a line that tells of an error or a warning. */
+/** The mark of a line with an error or a warning. */
 const levelOf = (text: string): string =>
   /\b(?:error|fatal|fail(?:ed|ure)?)\b/i.test(text) ? "failed" : /\bwarn(?:ing)?\b/i.test(text) ? "warned" : ""
 

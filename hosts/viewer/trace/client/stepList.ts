@@ -12,7 +12,7 @@ export interface StepList {
   readonly update: (known: KnownSteps) => Promise<void>
   readonly next: () => void
   readonly before: () => void
-  /** Goes to the step that failed; `false` if there is none, or it isn't known. */
+  /** Selects the step that failed; `false` if none is known. */
   readonly goToFailure: () => boolean
   readonly current: () => Step | undefined
   /** The current step: the one that a person selected, or the one that failed. */
@@ -32,7 +32,7 @@ export const noSteps: StepList = {
 /** How many steps are listed. The step that failed is always listed. */
 const most = 5000
 
-/** Takes over the list of steps of a page. */
+/** Enhances the list of steps of a page. */
 export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData): StepList => {
   const list = part(section, "ol", HTMLOListElement)
   const template = part(section, "template", HTMLTemplateElement)
@@ -81,7 +81,7 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
     [picked, failing].find((step) => step !== undefined && Math.abs(momentOf(step) - t) < 1)
   const standing = (t: number): Step | undefined => meant(t) ?? stepAt(steps, t)
 
-  /** Makes the Tab key stop at a step. The focus moves along when a person goes from step to step. */
+  /** Makes the Tab key stop at a step. The focus moves along when a person moves from step to step. */
   const enterAt = (summary: HTMLElement | undefined, move: Move): void => {
     if (summary === undefined || summary === entry) return
     const wasHere = entry !== undefined && document.activeElement === entry

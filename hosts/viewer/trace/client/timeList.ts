@@ -29,7 +29,7 @@ export interface TimeList {
   readonly grow: () => void
   /** All lines were replaced. */
   readonly replace: () => void
-  /** Goes to the next line, and from the last one to the first. */
+  /** Selects the next line, and after the last one the first. */
   readonly next: () => void
   /** Marks the last line up to a moment, and scrolls to it; as time passes, only until a person scrolls elsewhere. */
   readonly show: (t: number, move: Move) => void
@@ -67,7 +67,7 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
     return made
   }
 
-  /** Tells screen readers which line is current, if that line is drawn. */
+  /** Marks the current line for screen readers, if it is drawn. */
   const nameCurrent = (): void => {
     const isDrawn = current !== undefined && drawn.has(current)
     if (isDrawn) scroller.setAttribute("aria-activedescendant", `${scroller.id}-${current}`)

@@ -4,7 +4,7 @@ import { part, parts, setText } from "../../ui/dom.ts"
 import { hashOf } from "../moment.ts"
 import { shapes } from "../transportShapes.ts"
 
-/** What the buttons beside the scrubber do, and what screen readers are told. */
+/** The actions of the buttons beside the scrubber, and the texts for screen readers. */
 export interface TransportActions {
   readonly next: () => void
   readonly before: () => void

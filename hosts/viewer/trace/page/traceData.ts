@@ -5,7 +5,7 @@ import type { KnownSteps } from "../steps.ts"
 import type { TraceData } from "../traceData.ts"
 import type { Shown } from "./traceStage.ts"
 
-/** The preview of a run, for who may see it, and the steps that its events tell of. */
+/** The preview of a run, if the caller may see it, and the steps in its events. */
 export interface RunPreview extends ShownPreview {
   readonly recorded: KnownSteps
 }
@@ -19,7 +19,7 @@ export const shownRecordings = ({ openings, preview }: RunPreview): ReadonlyArra
         source: openings.load(recordingRef(index))
       }))
 
-/** What the script of a page is told of a run. */
+/** The data of a run for the page's script. */
 export const traceDataOf = (run: TestRun, recordings: ReadonlyArray<Shown>, { steps }: KnownSteps): TraceData => ({
   isFailed: run.status === "failed",
   steps,

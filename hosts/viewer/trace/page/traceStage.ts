@@ -26,7 +26,7 @@ const picture = ({ name, source, startedAtMs }: Shown, index: number): Html =>
   </li>`
 
 /**
- * What was to be seen of a run: its videos, and its screenshots in the order in which they were taken. The script of the
+ * The pictures of a run: its videos, and its screenshots in order of time. The script of the
  * page shows the one of the moment beside the videos. Nothing, where there is neither.
  */
 export const stage = (recordings: ReadonlyArray<Shown>): Html | undefined => {

@@ -20,7 +20,7 @@ const room = { events: 2 * most.steps, characters: 2 ** 17 }
 const nothing: StepEvents = { events: [], isWhole: true }
 const unread: StepEvents = { events: [], isWhole: false }
 
-/** The steps that the events of a ready preview tell of. Events that can't be had just now are as if they weren't there. */
+/** The steps in the events of a ready preview. Events that can't be read now are skipped. */
 export const recordedSteps = Effect.fnUntraced(function* ({
   accountId,
   declaration: { recordings },
@@ -29,14 +29,14 @@ export const recordedSteps = Effect.fnUntraced(function* ({
 }: Preview): Effect.fn.Return<KnownSteps, never, Previews> {
   if (finalizedAt === undefined) return { steps: [], isWhole: true }
   const previews = yield* Previews
-  const told = recordings.flatMap(({ kind, startedAtMs = 0 }, index) =>
+  const eventRecordings = recordings.flatMap(({ kind, startedAtMs = 0 }, index) =>
     kind === "events" ? [{ name: recordingObject(index), startedAtMs }] : []
   )
-  const looked = told.slice(0, most.recordings)
-  const part = (all: number): number => Math.floor(all / looked.length)
+  const readRecordings = eventRecordings.slice(0, most.recordings)
+  const part = (all: number): number => Math.floor(all / readRecordings.length)
   const bounds = { longest, bytes: part(most.bytes), lines: part(most.lines) }
 
-  const read = ({ name, startedAtMs }: (typeof looked)[number]) =>
+  const read = ({ name, startedAtMs }: (typeof readRecordings)[number]) =>
     previews.open({ account: { id: accountId } }, shareId, { name, range: { offset: 0, length: bounds.bytes } }).pipe(
       Effect.flatMap(({ length, sizeBytes, stream }) =>
         Stream.toReadableStreamEffect(Stream.map(stream, (chunk) => new Uint8Array(chunk))).pipe(
@@ -49,10 +49,11 @@ export const recordedSteps = Effect.fnUntraced(function* ({
       Effect.catchTag("RangeNotSatisfiable", () => Effect.succeed(nothing)),
       Effect.orElseSucceed(() => unread)
     )
-  const found = yield* Effect.forEach(looked, read, { concurrency: "unbounded" })
+  const found = yield* Effect.forEach(readRecordings, read, { concurrency: "unbounded" })
   const all = found.flatMap(({ events }) => events).toSorted((one, other) => one.t - other.t)
   const kept = first(all, room)
   const known = stepsOf(kept.events, most.steps)
-  const isWhole = [...found, kept, known].every((one) => one.isWhole) && looked.length === told.length
+  const isWhole =
+    [...found, kept, known].every((one) => one.isWhole) && readRecordings.length === eventRecordings.length
   return { steps: known.steps, isWhole }
 })

@@ -12,7 +12,7 @@ export interface Room {
   readonly characters: number
 }
 
-/** Events of steps; `isWhole` tells whether they are all that there were. */
+/** Events of steps; `isWhole` if there were no others. */
 export interface StepEvents {
   readonly events: ReadonlyArray<TraceEvent>
   readonly isWhole: boolean
@@ -42,7 +42,7 @@ export const first = (all: ReadonlyArray<TraceEvent>, room: Room): StepEvents =>
   return kept()
 }
 
-/** How many lines are read in one turn: even a short line that isn't JSON can take long. */
+/** How many lines are read between two yields: even a short invalid line can be slow to read. */
 const linesOfSlice = 500
 
 /** A text that can't be read any further. */
@@ -61,7 +61,7 @@ export const readStepEvents = Effect.fnUntraced(function* (
   const { keep, kept } = keeper(room)
   let before: TraceEvent | undefined
 
-  const take = (found: ReadonlyArray<string>): void => {
+  const add = (found: ReadonlyArray<string>): void => {
     for (const line of found) {
       const event = parseEvent(line, before, startedAtMs)
       if (event === undefined) continue
@@ -70,7 +70,7 @@ export const readStepEvents = Effect.fnUntraced(function* (
     }
   }
   const takeAll = (found: ReadonlyArray<string>) =>
-    Effect.forEach(Array.chunksOf(found, linesOfSlice), (some) => slice(() => take(some)), { discard: true })
+    Effect.forEach(Array.chunksOf(found, linesOfSlice), (some) => slice(() => add(some)), { discard: true })
   /** Reads a piece; `false` when no more has to be read. */
   const readOn = (piece: Uint8Array) =>
     slice(() => lines.read(piece)).pipe(

@@ -17,36 +17,36 @@ import { forAccount, idInPath } from "../session/account.ts"
 import { fromOwnPage } from "../session/ownPage.ts"
 import { withSmallForm } from "../session/smallForm.ts"
 
-/** One kind of thing that can be kept: its page, who may see that, and how the thing is found. */
-interface Pinnable<R> {
+/** One kind of resource that can be kept: its page, the scope for it, and how it is found. */
+interface Kept<R> {
   readonly page: (id: string) => Path
   readonly scope: Scope
   readonly find: (caller: Caller, id: string) => Effect.Effect<Resource, NotFound | Unavailable, R>
 }
 
-const routesOf = <R>({ find, page, scope }: Pinnable<R>) => {
-  /** Does it, and leads back to the page. */
-  const doing = (scopes: ReadonlyArray<Scope>, does: "keep" | "release") =>
+const routesOf = <R>({ find, page, scope }: Kept<R>) => {
+  /** Keeps or releases it, and leads back to the page. */
+  const form = (scopes: ReadonlyArray<Scope>, action: "keep" | "release") =>
     HttpRouter.route(
       "POST",
-      paths[does](page(":id")),
+      paths[action](page(":id")),
       fromOwnPage(
         withSmallForm(
           forAccount(
             scopes,
             Effect.fnUntraced(function* (caller, { site }) {
               const id = yield* idInPath
-              yield* (yield* Pins)[does](caller, yield* find(caller, id))
+              yield* (yield* Pins)[action](caller, yield* find(caller, id))
               return goTo(site, page(id))
             })
           )
         )
       )
     )
-  return [doing([scope], "keep"), doing([scope, "delete"], "release")]
+  return [form([scope], "keep"), form([scope, "delete"], "release")]
 }
 
-/** The forms by which people keep what is theirs, and release it. */
+/** The forms with which people keep builds, previews and runs, and release them. */
 export const routes = [
   ...routesOf({
     page: paths.build,
