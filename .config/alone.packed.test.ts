@@ -1,4 +1,4 @@
-/** What `npm pack` makes, alone in a project: its size, what it says of packages that are absent, and what is in it. */
+/** The packed package alone in a project: its size, its messages about absent packages, and its content. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -22,7 +22,7 @@ describe("the packed package alone in a project", () => {
   })
   afterAll(project.remove)
 
-  it("takes at most 70 MB with all that it brings, and brings no engine", () => {
+  it("has at most 70 MB with its dependencies, and no engine", () => {
     const installed = join(project.folder, "node_modules")
     const sizes = globSync("**/*", { cwd: installed }).map((file) => statSync(join(installed, file)))
     const bytes = sizes.filter((one) => one.isFile()).reduce((sum, { size }) => sum + size, 0)
@@ -80,9 +80,9 @@ describe("the packed package alone in a project", () => {
         node.layerHost({}), Transport.layer
       ]) await Effect.runPromise(Effect.scoped(Layer.build(layer))).catch((error) => console.log(error.message))
     `)
-    const mends = Array.from(text.matchAll(/npm i (.*)/g), ([, packages]) => packages)
+    const commands = Array.from(text.matchAll(/npm i (.*)/g), ([, packages]) => packages)
     const of = (packages: ReadonlyArray<string>) => packages.join(" ")
-    assert.deepStrictEqual(mends, [driver, driver, sdk, sdk, platform, platform].map(of), text)
+    assert.deepStrictEqual(commands, [driver, driver, sdk, sdk, platform, platform].map(of), text)
   })
 
   it("names versions that its own tests run with, and that its peers allow", () => {

@@ -18,14 +18,14 @@ interface Finding extends Import {
   readonly message: string
 }
 
-/** What the linter finds in files that each import one thing, and how many files it looked at. */
+/** The linter's findings in files with one import each, and the number of files. */
 const lint = async (cases: ReadonlyArray<Import>) => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-arrows-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const paths = cases.map(({ file, imports }, index) => {
     const path = join(folder, String(index), file)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, `import { thing } from "${imports}"\n\nexport const use = () => thing\n`)
+    writeFileSync(path, `import { value } from "${imports}"\n\nexport const use = () => value\n`)
     return path
   })
   const args = ["-c", join(root, ".config", "oxlint.config.ts"), "-f", "json", ...paths]

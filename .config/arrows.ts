@@ -1,7 +1,10 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 
-/** Which folder may not import which other, and where such code belongs instead. The linter enforces it: `oxlint.config.ts`. */
+/**
+ * The imports that are refused between folders, and where such code belongs instead. The linter enforces it:
+ * `oxlint.config.ts`.
+ */
 export interface Arrow {
   /** The files that it restricts. */
   readonly from: ReadonlyArray<string>

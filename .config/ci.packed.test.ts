@@ -79,7 +79,7 @@ describe("the packed package slipway-ci in an empty folder", () => {
     ["Maestro", "import maestro $FIXTURES/maestro/fixtures/out"],
     ["Detox", "import detox $FIXTURES/detox/fixtures/results.json --artifacts $FIXTURES/detox/fixtures/artifacts"]
   ] as const)(
-    "brings what %s left to a host, and tells of it, in a shell script as CI runs it",
+    "uploads the output of %s to a host, and reports it, in a shell script as CI runs it",
     async ([, importing]) => {
       const data = temporaryFolder()
       await slipwayJson(["account", "create", "acme", "--data", data])

@@ -1,6 +1,6 @@
 /**
- * Makes the package `slipway-ci`: the program of `hosts/ci` as one file that runs on Node 20 and needs no other package. It is
- * installed anew on each CI machine, so it has to be small.
+ * Makes the package `slipway-ci`: the program of `hosts/ci` as one file that runs on Node 20 and needs no other
+ * package. It is installed on each CI machine, so it has to be small.
  */
 import { build } from "esbuild"
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "..")
 const packageJson = {
   name: "slipway-ci",
   version: manifest.version,
-  description: "Brings what a CI run made to a Slipway host: bundles, Maestro and Detox results, the comment",
+  description: "Uploads the results of a CI run to a Slipway host: bundles, Maestro and Detox results, the comment",
   license: manifest.license,
   keywords: manifest.keywords,
   engines: { node: ">=20" },
@@ -34,7 +34,7 @@ export const makeCiPackage = async (to: string): Promise<ReadonlyArray<string>> 
     format: "esm",
     platform: "node",
     target: "node20",
-    // Names stay, so that a stack trace tells the functions.
+    // Names stay, so that a stack trace has the functions' names.
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "inline",

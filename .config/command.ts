@@ -26,9 +26,9 @@ export const madeBundles = async (): Promise<string> => {
 }
 
 /**
- * Writes the program into the folder `to`, as `main.js` and the parts that it loads; `main` is the module that it starts
- * with. `suite` is the version and digest of the conformance suite: a bundle can't compute the digest, which is taken over
- * the suite's files. Answers the modules that the program and the pages were made of.
+ * Writes the program into the folder `to`, as `main.js` and the parts that it loads; `main` is the module that it
+ * starts with. `suite` is the version and digest of the conformance suite: a bundle can't compute the digest, which
+ * covers the suite's files. Answers the modules that the program and the pages were made of.
  */
 export const bundleCommand = async (options: {
   readonly main: string
@@ -45,7 +45,7 @@ export const bundleCommand = async (options: {
     format: "esm",
     platform: "node",
     target: "node24",
-    // Names stay, so that a stack trace tells the functions.
+    // Names stay, so that a stack trace has the functions' names.
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "linked",

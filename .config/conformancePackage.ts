@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url)
 const packageJson = {
   name: "slipway-conformance",
   version: manifest.version,
-  description: "Tells whether an implementation of the Slipway interface, in any language, keeps it",
+  description: "Tests whether an implementation of the Slipway interface, in any language, conforms to it",
   license: manifest.license,
   keywords: ["slipway", "conformance", "react-native", "presigned-url", "preview"],
   engines: { node: ">=20" },
@@ -24,11 +24,17 @@ const packageJson = {
   files: ["main.js"]
 }
 
-/** A module that has the version and the digest of the suite written in: what is published has no sources to take it over. */
+/**
+ * A module that has the version and the digest of the suite written in: the published package has no sources to compute
+ * it from.
+ */
 export const suiteModule = (suite: { readonly version: string; readonly digest: string }): string =>
   `import { Effect } from "effect"\nexport const suite = Effect.succeed(${JSON.stringify(suite)})\n`
 
-/** Writes the package into the folder `to`. `suite` is the version and the digest of the suite, taken over its sources. */
+/**
+ * Writes the package into the folder `to`. `suite` is the version and the digest of the suite, computed from its
+ * sources.
+ */
 export const makeConformancePackage = async (
   to: string,
   suite: { readonly version: string; readonly digest: string }

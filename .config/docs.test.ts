@@ -185,7 +185,7 @@ describe("the documents", () => {
     const served: Array<string> = []
     for (const file of await filesOf("{*.md,docs/*.md,examples/**/*}")) {
       if (/\.(?:ts|tsx)$/.test(file) || !statSync(join(root, file)).isFile()) continue
-      // A list of arguments goes on in the next line.
+      // A list of arguments continues in the next line.
       const commands = read(file).split(/\n(?!")/)
       served.push(...commands.filter((line) => /\bserve\b.*--url[", ]+https:/s.test(line)))
     }

@@ -21,7 +21,7 @@ const servers = {
   fastify: "5.12.8",
   hono: "4.13.19"
 }
-/** Programs that run a server in the place of Node. They are the same whoever installed them, so npm does for both. */
+/** Other programs that run a server. Both are installed by npm. */
 const programs = { bun: "1.4.5", deno: "2.9.6" }
 
 /** Starts a server that prints its URL and a key as its first line, until the test ends. */
@@ -85,7 +85,7 @@ for (const [manager, project] of Object.entries(projects)) {
       deno: () => [program("deno"), "run", "--allow-all", "server.ts"]
     }
     for (const [name, command] of Object.entries(commands)) {
-      it(`${name} takes an upload, says that it is ready, and answers its own route`, async () => {
+      it(`${name} accepts an upload, reports it ready, and answers its own route`, async () => {
         const [run = "", ...args] = command()
         const server = await serve(folder(name), run, args)
         await upload(server)
@@ -95,7 +95,7 @@ for (const [manager, project] of Object.entries(projects)) {
       })
     }
 
-    it("a route handler of Next takes an upload", async () => {
+    it("a route handler of Next accepts an upload", async () => {
       const { code, text } = await project.node(`
         import { createClient } from "slipway/client"
         const lines = []
@@ -117,7 +117,7 @@ for (const [manager, project] of Object.entries(projects)) {
       assert.deepStrictEqual({ code, text }, { code: 0, text: "ready" })
     })
 
-    it("behind express.json() the API works, and a PUT whose bytes are gone is refused at once", async () => {
+    it("behind express.json() the API works, and a PUT whose bytes are consumed is refused immediately", async () => {
       const text = readFileSync(join(folder("express"), "server.ts"), "utf8")
       writeFileSync(
         join(folder("express"), "parsed.ts"),

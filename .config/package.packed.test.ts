@@ -42,7 +42,7 @@ const serve = async (data: string) => {
   return { url, order }
 }
 
-/** What the compiler says of a file of a project, as far as it is the file's or ours: the libraries answer for theirs. */
+/** The compiler's messages about a file of a project, without those about other libraries. */
 const complaints = async (folder: string, file: string, options: Record<string, unknown> = {}) => {
   const compilerOptions = {
     strict: true,

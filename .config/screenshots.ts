@@ -14,7 +14,10 @@ import { waitForState } from "../hosts/viewer/testing/app.ts"
 const root = join(import.meta.dirname, "..")
 const folder = join(root, "hosts/viewer/screenshots")
 
-/** Starts the demo on a new data folder. Answers what it ends with, by the names in its table, and how to stop it. */
+/**
+ * Starts the demo on a new data folder. Returns the summary that it prints, by the names in its table, and a function
+ * that stops it.
+ */
 const startDemo = async () => {
   const data = mkdtempSync(join(tmpdir(), "slipway-screenshots-"))
   const args = [join(root, "hosts/demo/main.ts"), "--port", "0", "--data", data]
