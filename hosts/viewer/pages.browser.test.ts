@@ -1,4 +1,4 @@
-/** Every kind of page in a real browser: accessibility, screen sizes, and no scripts. */
+/** Every kind of page in a real browser: its facts in the document as it is sent, accessibility and screen sizes. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Page } from "playwright-core"
@@ -9,8 +9,8 @@ import { bundle, bytes, commit, finalize, put, readyBuild, reserve, sha256 } fro
 import { paleness, violations } from "./testing/axe.ts"
 import { Chromium } from "./testing/chromium.ts"
 import { registerRun, reservePreview, uploadPreview } from "./testing/previews.ts"
-import { demoRun, picture } from "./testing/runs.ts"
-import { signIn, visit } from "./testing/visit.ts"
+import { demoRun, picture, recordedRun } from "./testing/runs.ts"
+import { signIn, unescaped, visit } from "./testing/visit.ts"
 
 /** Names too long for a line, with characters that reverse the text beside them unless they are isolated. */
 const long = "w".repeat(180)
@@ -54,7 +54,7 @@ type Who = "nobody" | "owner" | "newcomer" | "builder"
 const made = Effect.gen(function* () {
   const host = yield* TestHost
   const { admin } = host
-  const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
+  const account = yield* newAccount(["builds", "preview_upload", "test_runs", "delete"])
   const { owner, repo } = account
   const scopes = { builds: ["builds"], all: ["builds", "preview_upload", "test_runs"] } as const
   const builder = yield* admin.createKey({ account: account.name, name: "builder", scopes: scopes.builds })
@@ -96,6 +96,12 @@ const made = Effect.gen(function* () {
   yield* registerRun(account, { previewShareId: preview.shareId, name: runName, status: "passed", branch })
   yield* demoRun(account, "feet-passed", { branch, commitSha: commit(4) })
   const failed = yield* demoRun(account, "feet-failed", { branch })
+  const bare = yield* recordedRun(account, [], { name: "Nothing recorded", status: "failed" })
+  const deleted = yield* reservePreview(account, { files: [] })
+  yield* put(deleted.slots.bundle, bundle)
+  yield* host.call("POST", "/api/v1/previews/finalize", { key: account.key, body: { token: deleted.token } })
+  const orphan = yield* registerRun(account, { previewShareId: deleted.shareId, name: "Of a deleted preview" })
+  yield* host.call("DELETE", `/api/v1/previews/${deleted.shareId}`, { key: account.key })
   const passed = yield* demoRun(account, "feet-passed", { branch })
 
   const share = Effect.fnUntraced(function* (below: string) {
@@ -109,7 +115,21 @@ const made = Effect.gen(function* () {
     run: new URL((yield* share(`test-runs/${failed.id}`)).url).pathname,
     ended: new URL(ended.url).pathname
   }
-  return { host, account, cookies, build, unfinished, preview, unfinishedPreview, failed, passed, links }
+  return {
+    host,
+    account,
+    cookies,
+    build,
+    unfinished,
+    preview,
+    unfinishedPreview,
+    failed,
+    bare,
+    deleted,
+    orphan,
+    passed,
+    links
+  }
 })
 
 /** A host that has one of everything, made once for all tests. */
@@ -117,12 +137,12 @@ class Harbour extends Context.Service<Harbour, Effect.Success<typeof made>>()("s
   static readonly layer = Layer.effect(Harbour, Effect.orDie(made))
 }
 
-/** A page: its path, who opens it, and text that must be visible. */
+/** A page: its path, who opens it, and its facts, which it shows without scripts. */
 interface Kind {
   readonly who: Who
   readonly path: string
   readonly status?: number
-  readonly tells: ReadonlyArray<string>
+  readonly facts: ReadonlyArray<string>
 }
 
 const repositoryPath = ({ account: { owner, repo } }: Harbour["Service"]) =>
@@ -132,16 +152,17 @@ const viewPath = (below: string, path: string) => `${below}/view?${new URLSearch
 
 /** Every kind of page. */
 const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> => {
-  const { account, build, failed, links, passed, preview, unfinished, unfinishedPreview } = harbour
+  const { account, bare, build, deleted, failed, links, orphan, passed, preview, unfinished, unfinishedPreview } =
+    harbour
   const name = `${account.owner}/${account.repo}`
   const previewPath = `/previews/${preview.shareId}`
   const step = ["Expect lengths in feet", "Switch to feet", "Timed out while waiting for expectation", "Failed"]
   const previewFacts = [name, commit(3), "#41", "412 × 915", "Android", "boot.log", "Screenshot", "data.json", "Ready"]
   const view = (path: string) => viewPath(previewPath, path)
-  const at = (who: Who, path: string, tells: ReadonlyArray<string>, status = 200): Kind => ({
+  const at = (who: Who, path: string, facts: ReadonlyArray<string>, status = 200): Kind => ({
     who,
     path,
-    tells,
+    facts,
     status
   })
   return {
@@ -201,6 +222,10 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
     ]),
     sessions: at("owner", "/sessions", ["Sessions", "This one", "since", "127.0.0.1", "End", "Sign out everywhere"]),
     run: at("owner", new URL(failed.traceUrl).pathname, [...step, name]),
+    "a run without recordings": at("owner", new URL(bare.traceUrl).pathname, ["Nothing recorded", "Failed"]),
+    "a deleted preview": at("owner", `/previews/${deleted.shareId}`, ["This preview was deleted"], 410),
+    "a run of a deleted preview": at("owner", `/runs/${orphan.id}`, ["The preview of this run was deleted"], 410),
+    "a deletion": at("owner", `/builds/${build.id}/delete`, ["Delete this build?", "Keep it"]),
     compare: at("owner", `/compare?left=${passed.id}&right=${failed.id}`, [...step, "2 of 7 steps differ", "Differs"]),
     "links to a preview": at("owner", `${previewPath}/shares`, ["Share this preview", "New link", "Ended"]),
     "links to a run": at("owner", `/runs/${failed.id}/shares`, ["Share this run", "New link", "Revoke"]),
@@ -242,6 +267,12 @@ const openAll = Effect.fnUntraced(function* (options: { readonly javaScriptEnabl
   }
 })
 
+/** The text of a page as it was sent. */
+const textOf = (html: string): string => {
+  const inline = html.replaceAll(/<style>[^]*?<\/style>|<\/?(?:bdi|span)\b[^>]*>/g, "")
+  return unescaped(inline.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " "))
+}
+
 /** How many pixels a page is wider than its window. */
 const overflowOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
@@ -253,12 +284,12 @@ const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
     await page.setViewportSize({ width, height: 900 })
     const overflow = await overflowOf(page)
     if (overflow > 0) faults.push(`${width}: ${overflow} pixels too wide`)
-    await page.emulateMedia({ colorScheme: "light" })
     faults.push(...(await violations(page)).map((fault) => `${width} light: ${fault}`))
-    // The dark theme differs only in its colours.
-    await page.emulateMedia({ colorScheme: "dark" })
-    faults.push(...(await paleness(page)).map((fault) => `${width} dark: ${fault}`))
   }
+  // The dark theme differs only in its colours, whatever the width.
+  await page.emulateMedia({ colorScheme: "dark" })
+  faults.push(...(await paleness(page)).map((fault) => `dark: ${fault}`))
+  await page.emulateMedia({ colorScheme: "light" })
   return faults
 }
 
@@ -266,7 +297,7 @@ const engines = embedded()
 const everything = Layer.provideMerge(Harbour.layer, Layer.merge(TestHost.layer(engines), Chromium.layer))
 
 layer(everything)("pages in Chromium", (it) => {
-  it.effect("every page is accessible in light and dark, fits a phone, and contacts only its host", () =>
+  it.effect("every page has its facts, is accessible in light and dark, fits a phone, and contacts only its host", () =>
     Effect.gen(function* () {
       const harbour = yield* Harbour
       const pages = yield* openAll({ javaScriptEnabled: true })
@@ -276,10 +307,12 @@ layer(everything)("pages in Chromium", (it) => {
           const found = await faultsOf(page)
           if (found.length > 0) faults[kind] = found
         }
-        for (const [kind, { path, status, who }] of Object.entries(kindsOf(harbour))) {
+        for (const [kind, { facts, path, status, who }] of Object.entries(kindsOf(harbour))) {
           const { page } = pages[who]
           const answer = await page.goto(harbour.host.url + path)
           assert.strictEqual(answer?.status(), status, kind)
+          const text = textOf((await answer?.text()) ?? "")
+          for (const fact of facts) assert.include(text, fact, kind)
           await note(kind, page)
         }
         const { page } = pages.owner
@@ -287,6 +320,10 @@ layer(everything)("pages in Chromium", (it) => {
         await page.getByRole("button", { name: "Make a link" }).click()
         await page.getByRole("img", { name: "The link as a QR code" }).waitFor()
         await note("a link that was just made", page)
+        await page.goto(harbour.failed.traceUrl)
+        await page.keyboard.press("?")
+        await page.getByRole("dialog", { name: "Keys" }).waitFor()
+        await note("the keys of a run", page)
         assert.deepStrictEqual(faults, {})
       })
       for (const { asked } of Object.values(pages)) {
@@ -296,80 +333,6 @@ layer(everything)("pages in Chromium", (it) => {
           []
         )
       }
-    })
-  )
-
-  it.effect("without scripts every page shows its facts", () =>
-    Effect.gen(function* () {
-      const harbour = yield* Harbour
-      const pages = yield* openAll({ javaScriptEnabled: false })
-      yield* Effect.promise(async () => {
-        for (const [kind, { path, tells, who }] of Object.entries(kindsOf(harbour))) {
-          const { page } = pages[who]
-          await page.goto(harbour.host.url + path)
-          const seen = (await page.locator("body").innerText()).replaceAll(/\s+/g, " ")
-          for (const fact of tells) assert.include(seen, fact, kind)
-        }
-      })
-    })
-  )
-
-  it.effect("without scripts a preview is shared, and the link revoked, by forms", () =>
-    Effect.gen(function* () {
-      const { host, preview } = yield* Harbour
-      const { page } = yield* openAs("owner", { javaScriptEnabled: false })
-      const { page: guest } = yield* openAs("nobody", { javaScriptEnabled: false })
-      yield* Effect.promise(async () => {
-        await page.goto(`${host.url}/previews/${preview.shareId}`)
-        await page.getByText("SHA-256 digests").last().click()
-        await page.getByText(sha256(files[1]?.bytes ?? script)).waitFor()
-        await page.getByRole("link", { name: "Share" }).click()
-        await page.getByRole("combobox").selectOption("1 hour")
-        await page.getByRole("button", { name: "Make a link" }).click()
-        const link = await page.getByLabel("Link", { exact: true }).inputValue()
-        assert.strictEqual((await guest.goto(link))?.status(), 200)
-        await guest.getByText(commit(3)).waitFor()
-        assert.strictEqual(await guest.locator('a[href^="/previews"], a[href^="/runs"], a[href="/"]').count(), 0)
-        await page
-          .getByRole("button", { name: /^Revoke/ })
-          .first()
-          .click()
-        await page.getByText("revoked").first().waitFor()
-        assert.strictEqual((await guest.goto(link))?.status(), 410)
-        await guest.getByText("This link has ended").waitFor()
-      })
-    })
-  )
-
-  it.effect("without scripts a session is ended by a button, and all of them by another", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestHost
-      const { key } = yield* newAccount()
-      const { page } = yield* openAs("nobody", { javaScriptEnabled: false })
-      const { page: elsewhere } = yield* openAs("nobody", { javaScriptEnabled: false })
-      const signInOn = async (one: Page) => {
-        await one.goto(`${url}/sign-in`)
-        await one.getByLabel("API key").fill(key)
-        await one.getByRole("button", { name: "Sign in" }).click()
-        await one.getByRole("link", { name: "Sessions" }).waitFor()
-      }
-      yield* Effect.promise(async () => {
-        await signInOn(page)
-        await signInOn(elsewhere)
-        await page.getByRole("link", { name: "Sessions" }).click()
-        const sessions = page.getByRole("listitem").filter({ hasText: "Chrome on" })
-        assert.strictEqual(await sessions.count(), 2)
-        await sessions.filter({ hasNotText: "This one" }).getByRole("button").click()
-        await page.getByRole("heading", { name: "Sessions" }).waitFor()
-        assert.strictEqual(await sessions.count(), 1)
-        await elsewhere.goto(`${url}/sessions`)
-        await elsewhere.getByLabel("API key").waitFor()
-        await signInOn(elsewhere)
-        await page.getByRole("button", { name: "Sign out everywhere" }).click()
-        await page.getByLabel("API key").waitFor()
-        await elsewhere.goto(`${url}/sessions`)
-        await elsewhere.getByLabel("API key").waitFor()
-      })
     })
   )
 

@@ -5,7 +5,6 @@ import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.
 import { embedded } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"
-import { violations } from "../testing/axe.ts"
 import { Chromium, openPage, openSignedIn, signInAt } from "../testing/chromium.ts"
 import { about, isTogether, momentOf, settled } from "../testing/moment.ts"
 import { demoFile, demoRun, eventsOf, packed, recordedRun, runAccount, stepLine } from "../testing/runs.ts"
@@ -426,40 +425,6 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
         await until(({ row, videos }) => row === "Launch the app" && Math.max(...videos) < 0.1)
       })
       assert.deepStrictEqual(complaints, [])
-    })
-  )
-
-  it.effect("axe finds nothing, light and dark, wide and narrow", () =>
-    Effect.gen(function* () {
-      const account = yield* runAccount
-      const passed = yield* demoRun(account, "feet-passed")
-      const failed = yield* demoRun(account, "feet-failed")
-      const bare = yield* recordedRun(account, [], { status: "failed" })
-      const { page } = yield* openSignedIn(account, failed.traceUrl)
-      yield* Effect.promise(async () => {
-        const origin = new URL(failed.traceUrl).origin
-        for (const url of [
-          failed.traceUrl,
-          passed.traceUrl,
-          bare.traceUrl,
-          `${origin}/compare?left=${passed.id}&right=${failed.id}`
-        ]) {
-          for (const [colorScheme, width] of [
-            ["light", 1280],
-            ["dark", 390]
-          ] as const) {
-            await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-            await page.setViewportSize({ width, height: 900 })
-            await page.goto(url)
-            await page.waitForLoadState("networkidle")
-            assert.deepStrictEqual(await violations(page), [], `${url} ${colorScheme}`)
-          }
-        }
-        await page.goto(failed.traceUrl)
-        await page.keyboard.press("?")
-        await page.getByRole("dialog", { name: "Keys" }).waitFor()
-        assert.deepStrictEqual(await violations(page), [], "the keys")
-      })
     })
   )
 })
