@@ -22,7 +22,7 @@ const partialPut = new InvalidRequest({
 
 const bodyCutShort = new InvalidRequest({ detail: "The body ended before it was whole.", issues: [] })
 
-/** Stores the body of a PUT that matches what its URL was signed for. */
+/** Stores the body of a PUT whose type and length are those that its URL was signed for. Finalize compares the digest (`verifyPromoted.ts`). */
 export const receive = Effect.fnUntraced(function* (
   grant: PutGrant,
   request: HttpServerRequest.HttpServerRequest,

@@ -18,7 +18,7 @@ export const receiveWhileOpen = Effect.fnUntraced(function* (
   const openOrRemoved = slots.check(grant.key).pipe(Effect.tapErrorTag("UrlRefused", () => store.remove([grant.key])))
   const slot = yield* slots.open(grant.key)
   return yield* Effect.onExit(receive(grant, request, slot), (exit) =>
-    // An interrupted call may have stored the object just before.
+    // A client that disconnects interrupts this call; the object may have been stored just before.
     Exit.isSuccess(exit) || Cause.hasInterrupts(exit.cause) ? openOrRemoved : Effect.void
   )
 }, Effect.scoped)

@@ -66,6 +66,7 @@ export const layerEnvelope = (options?: {
               ),
               Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
               Effect.provideService(RequestId, requestId),
+              // Streams, such as PUTs, are not bounded by this: see `adapters/signed-urls/exactly.ts`.
               Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
             )
             // Appended last, because routes set headers in such handlers too.
