@@ -1,24 +1,16 @@
 /** The commits that delete. Each is one transaction, whose first statement changes the row only if it is as it was loaded. */
 import { Array, DateTime, Effect, Option } from "effect"
-import type { Statement } from "effect/sql"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Removal } from "../../core/model/Removal.ts"
 import type { ShareableResource } from "../../core/model/Resource.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
-import { Conflict } from "../../core/ports/Conflict.ts"
 import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { storedBy } from "../../core/rules/reservations.ts"
 import { decodeRows } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
+import { orConflict } from "./orConflict.ts"
 import { encodeResource } from "./shareLinks.ts"
-
-const orConflict = (statement: Statement.Statement<object>) =>
-  Effect.filterOrFail(
-    statement,
-    (rows) => rows.length > 0,
-    () => new Conflict()
-  )
 
 /** How many rows one statement inserts; an engine takes some ten thousand parameters. */
 const batch = 500

@@ -10,12 +10,13 @@ import { recordIfAny } from "../sql/auditLog.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { encodeStored, storeHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
+import { orConflict } from "../sql/orConflict.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { countedAtFinalize, countedValues } from "../sql/usageColumns.ts"
-import { keep, orConflict } from "./commits.ts"
+import { keep } from "./commits.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
 

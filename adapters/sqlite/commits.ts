@@ -1,22 +1,10 @@
-/** What all commits share. Each is one transaction. */
+/** Common parts of commits. Each commit is one transaction. */
 import { DateTime, Effect } from "effect"
-import type { Statement } from "effect/sql"
-import { Conflict } from "../../core/ports/Conflict.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { orConflict } from "../sql/orConflict.ts"
 
-/**
- * Runs a statement that returns what it wrote, and fails with `Conflict` when it wrote nothing because the state has
- * changed.
- */
-export const orConflict = (statement: Statement.Statement<object>) =>
-  Effect.filterOrFail(
-    statement,
-    (rows) => rows.length > 0,
-    () => new Conflict()
-  )
-
-/** Keeps `once` and replaces an expired answer; fails with `Conflict` when an answer hasn't expired. */
+/** Stores `once` and replaces an expired answer; fails with `Conflict` if an answer hasn't expired. */
 export const keep = ({ sql }: Engine, once: Once | undefined) => {
   if (once === undefined) return Effect.void
   const { accountId, expiresAt, keyHash, requestHash, sealedAnswer } = once.answer

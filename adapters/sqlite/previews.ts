@@ -6,13 +6,14 @@ import { recordIfAny } from "../sql/auditLog.ts"
 import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { encodeStored, storeHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
+import { orConflict } from "../sql/orConflict.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { countedAtFinalize, countedValues } from "../sql/usageColumns.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
-import { keep, orConflict } from "./commits.ts"
+import { keep } from "./commits.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
 

@@ -7,11 +7,12 @@ import { runDeletion } from "../sql/deletions.ts"
 import { recordIfAny } from "../sql/auditLog.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { orConflict } from "../sql/orConflict.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { testRunParts } from "../sql/testRuns.ts"
-import { keep, orConflict } from "./commits.ts"
+import { keep } from "./commits.ts"
 import { nextTurn } from "./nextTurn.ts"
 
 /** How many runs one statement looks at, which takes some milliseconds in which the process stands still. */

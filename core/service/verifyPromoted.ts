@@ -3,13 +3,13 @@ import type { DeclaredObject, Digests } from "../model/Artifact.ts"
 import { UploadIncomplete, type ObjectMismatch } from "../model/Problem.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { Gunzip } from "../ports/Gunzip.ts"
-import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
+import { ObjectStore, type OpenObject, type StoredObject } from "../ports/ObjectStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { Sha256 } from "../ports/Sha256.ts"
 import { isDecompressedEnough, stagingPrefix } from "../rules/reservations.ts"
 import { decompressesToMore, isGzip, findMismatch, notDecompressedAgain, notValidGzip } from "../rules/verification.ts"
 import { contentDigest } from "./contentDigest.ts"
-import { decompressionBudget } from "./decompressionBudget.ts"
+import { decompressionBudget, type DecompressionBudget } from "./decompressionBudget.ts"
 import { DigestPermits } from "./DigestPermits.ts"
 import { inSpan } from "./inSpan.ts"
 import { rememberDecompressed } from "./rememberDecompressed.ts"
@@ -18,7 +18,7 @@ import { Settings } from "./Settings.ts"
 /** Another attempt finalized the reservation while this one was under way. */
 export class FinalizedMeanwhile extends Data.TaggedError("FinalizedMeanwhile") {}
 
-/** What to verify. `hosted` is the prefix to which the objects were promoted. */
+/** Promoted objects to verify. `hosted` is the prefix to which they were promoted. */
 export interface Promoted<E> {
   readonly reservation: Reservation
   readonly objects: ReadonlyArray<DeclaredObject>
@@ -36,7 +36,7 @@ const putAgain = (objects: ReadonlyArray<ObjectMismatch>) =>
     objects
   })
 
-/** Objects that never arrived, and that their account hasn't hosted either. */
+/** Refuses objects that never arrived and that their account hasn't hosted either. */
 export const neverArrived = (reservation: Pick<Reservation, "id">, objects: ReadonlyArray<DeclaredObject>) =>
   putAgain(objects.flatMap((object) => findMismatch(object, undefined, stagingPrefix(reservation) + object.name) ?? []))
 
@@ -56,23 +56,102 @@ const digestsOf = (
   return known.length === 0 ? undefined : Object.fromEntries(known)
 }
 
+/** An object as the listing has it, held against its declaration. */
+interface Compared {
+  readonly declared: DeclaredObject
+  readonly stagingKey: string
+  readonly contentEncoding: string | undefined
+  /** The digest of its content, if the store knows it. */
+  readonly digest: string | undefined
+  readonly mismatch: ObjectMismatch | undefined
+}
+
+const compare = (
+  { hosted, objects, reservation }: Pick<Promoted<unknown>, "hosted" | "objects" | "reservation">,
+  listed: ReadonlyArray<StoredObject>
+): ReadonlyArray<Compared> => {
+  const promoted = new Map(listed.map((object) => [object.key, object]))
+  return objects.map((declared) => {
+    const object = promoted.get(hosted + declared.name)
+    const stagingKey = stagingPrefix(reservation) + declared.name
+    const digest = object?.contentHash
+    const mismatch = findMismatch(declared, object && { ...object, digest }, stagingKey)
+    return { declared, digest, stagingKey, contentEncoding: object?.contentEncoding, mismatch }
+  })
+}
+
+/** Whether an object has to be read, because only its digest is still unknown. */
+const needsDigest = ({ declared, digest, mismatch }: Compared): boolean =>
+  mismatch === undefined && declared.contentHash !== undefined && digest === undefined
+
+/** Computes digests within a budget, decompressing one object at a time, after `mayDecompress`. */
+const makeDigesting = Effect.fnUntraced(function* <E>(
+  budget: DecompressionBudget,
+  bound: number,
+  mayDecompress: Effect.Effect<void, E>
+) {
+  const decompressing = yield* Semaphore.make(1)
+  return (object: OpenObject) => {
+    const digest = contentDigest(object, budget).pipe(
+      Effect.map((digest) => ({ digest })),
+      Effect.catchTags({
+        NotGzip: () => Effect.succeed({ undigested: notValidGzip }),
+        OverBudget: () => Effect.succeed({ undigested: decompressesToMore(bound) })
+      })
+    )
+    return isGzip(object.contentType, object.contentEncoding)
+      ? decompressing.withPermit(Effect.andThen(mayDecompress, digest))
+      : digest
+  }
+})
+
+/** Compares the digest of a hosted object with its declaration: by the store's own digest, if it has one, else by reading the object. */
+const examineObject = Effect.fnUntraced(function* <E, R>(
+  store: ObjectStore["Service"],
+  hosted: string,
+  compared: Compared,
+  digestOf: (object: OpenObject) => Effect.Effect<object, E, R>
+) {
+  const { declared, stagingKey } = compared
+  const key = hosted + declared.name
+  const isDeclaredGzip = isGzip(declared.contentType, undefined)
+  const examined = isDeclaredGzip ? undefined : yield* store.examine?.(key) ?? Effect.undefined
+  if (examined?.contentHash !== undefined) {
+    const mismatch = findMismatch(declared, { ...examined, digest: examined.contentHash }, stagingKey)
+    return { ...compared, contentEncoding: examined.contentEncoding, mismatch }
+  }
+  return yield* Effect.gen(function* () {
+    const object = yield* store.read(key)
+    const { contentEncoding, contentType, sizeBytes } = object
+    const mismatch = findMismatch(declared, { sizeBytes, contentType, ...(yield* digestOf(object)) }, stagingKey)
+    return { ...compared, contentEncoding, mismatch }
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag(["ObjectMissing", "RangeNotSatisfiable"], () =>
+      Effect.succeed({
+        ...compared,
+        contentEncoding: undefined,
+        mismatch: findMismatch(declared, undefined, stagingKey)
+      })
+    )
+  )
+})
+
 /**
- * Holds what was uploaded against what was declared, and keeps what that costs within bounds:
+ * Verifies promoted objects against their declarations, within bounds:
  *
- * - `refuseSpent` fails with `UploadIncomplete` for a reservation of which as much was decompressed as may be, without
- *   looking at anything.
- * - `verify` fails with `UploadIncomplete` and every object that doesn't fit, and else answers the objects with a declared digest
- *   that are stored without a content encoding, and the digests that are known of objects that declared none. It reads only objects whose digest the store
- *   tells neither in its listing nor when it examines them. What it decompressed for nothing is written down, whatever ended it. At most `digestsAtOnce` of one
- *   account read objects at once, each decompressing one object at a time; before the first of those it looks at the
- *   reservation again.
+ * - `refuseSpent` fails with `UploadIncomplete` for a reservation whose decompression budget is used up, without reading anything.
+ * - `verify` fails with `UploadIncomplete` and every mismatch. Otherwise it answers the objects with a declared digest that are stored
+ *   without a content encoding, and the known digests of objects that declared none. It reads only objects whose digest the store
+ *   doesn't know. If it fails or is interrupted, it stores how much it decompressed. At most `digestsAtOnce` finalizes of one account read objects at
+ *   once, each decompressing one object at a time, after it has loaded the reservation again.
  */
 export const makeVerification = Effect.gen(function* () {
   const store = yield* ObjectStore
   const reservations = yield* ReservationStore
   const settings = yield* Settings
   const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
-  const turns = yield* DigestPermits
+  const permits = yield* DigestPermits
   const bound = settings.decompressedBytes
 
   const refuseSpent = (
@@ -85,10 +164,9 @@ export const makeVerification = Effect.gen(function* () {
       : Effect.void
   }
 
-  const verify = Effect.fnUntraced(function* <E>({ hosted, objects, reload, reservation }: Promoted<E>) {
-    const promoted = new Map((yield* store.list(hosted)).map((object) => [object.key, object]))
+  const verify = Effect.fnUntraced(function* <E>(promoted: Promoted<E>) {
+    const { hosted, objects, reload, reservation } = promoted
     const budget = decompressionBudget(bound)
-    const decompressing = yield* Semaphore.make(1)
     // Another attempt may meanwhile have finalized the reservation, or used up its decompression budget.
     const mayDecompress = yield* Effect.cached(
       Effect.gen(function* () {
@@ -97,79 +175,28 @@ export const makeVerification = Effect.gen(function* () {
         yield* refuseSpent(now, objects)
       })
     )
-    const takenOf = (object: OpenObject) =>
-      contentDigest(object, budget).pipe(
-        Effect.map((digest) => ({ digest })),
-        Effect.catchTags({
-          NotGzip: () => Effect.succeed({ undigested: notValidGzip }),
-          OverBudget: () => Effect.succeed({ undigested: decompressesToMore(bound) })
-        })
-      )
-    const digest = (object: OpenObject) =>
-      isGzip(object.contentType, object.contentEncoding)
-        ? decompressing.withPermit(Effect.andThen(mayDecompress, takenOf(object)))
-        : takenOf(object)
-
-    const looked = objects.map((declared) => {
-      const one = promoted.get(hosted + declared.name)
-      const stagingKey = stagingPrefix(reservation) + declared.name
-      const digest = one?.contentHash
-      const found = one && { ...one, digest }
-      const { contentEncoding } = one ?? {}
-      return { declared, digest, stagingKey, contentEncoding, mismatch: findMismatch(declared, found, stagingKey) }
-    })
-    const isUnread = ({ declared, digest, mismatch }: (typeof looked)[number]): boolean =>
-      mismatch === undefined && declared.contentHash !== undefined && digest === undefined
-
-    type Unread = Pick<(typeof looked)[number], "declared" | "stagingKey">
-    const read = ({ declared, stagingKey }: Unread) =>
-      store.read(hosted + declared.name).pipe(
-        Effect.flatMap((object) =>
-          Effect.map(digest(object), (digest) => {
-            const { contentEncoding, contentType, sizeBytes } = object
-            return {
-              declared,
-              contentEncoding,
-              mismatch: findMismatch(declared, { sizeBytes, contentType, ...digest }, stagingKey)
-            }
-          })
-        ),
-        Effect.scoped,
-        Effect.catchTag(["ObjectMissing", "RangeNotSatisfiable"], () =>
-          Effect.succeed({
-            declared,
-            contentEncoding: undefined,
-            mismatch: findMismatch(declared, undefined, stagingKey)
-          })
-        )
-      )
-    const examine = Effect.fnUntraced(function* ({ declared, stagingKey }: Unread) {
-      const isDeclaredGzip = isGzip(declared.contentType, undefined)
-      const examined = isDeclaredGzip ? undefined : yield* store.examine?.(hosted + declared.name) ?? Effect.undefined
-      if (examined?.contentHash === undefined) return yield* read({ declared, stagingKey })
-      const { contentEncoding, contentHash } = examined
-      return {
-        declared,
-        contentEncoding,
-        mismatch: findMismatch(declared, { ...examined, digest: contentHash }, stagingKey)
-      }
-    })
-
-    const readAll = Effect.forEach(looked, (one) => (isUnread(one) ? examine(one) : Effect.succeed(one)), {
-      concurrency: settings.concurrency
-    }).pipe(Effect.provideContext(platform))
-    const found = looked.some(isUnread) ? turns.withPermit(reservation.accountId, readAll) : Effect.succeed(looked)
-    return yield* found.pipe(
-      Effect.flatMap((found) => {
-        const mismatches = found.flatMap(({ mismatch }) => mismatch ?? [])
-        if (mismatches.length === 0) {
-          const unencoded = found.filter(
-            ({ contentEncoding, declared }) => declared.contentHash !== undefined && contentEncoding === undefined
-          )
-          return Effect.succeed({ unencoded: unencoded.map(({ declared }) => declared), digests: digestsOf(looked) })
-        }
+    const digestOf = yield* makeDigesting(budget, bound, mayDecompress)
+    const compared = compare(promoted, yield* store.list(hosted))
+    const examineAll = Effect.forEach(
+      compared,
+      (one) => (needsDigest(one) ? examineObject(store, hosted, one, digestOf) : Effect.succeed(one)),
+      { concurrency: settings.concurrency }
+    ).pipe(Effect.provideContext(platform))
+    const conclude = (examined: ReadonlyArray<Compared>) => {
+      const mismatches = examined.flatMap(({ mismatch }) => mismatch ?? [])
+      if (mismatches.length > 0) {
         return Effect.fail(budget.isUsedUp() ? reserveAgain(mismatches, bound) : putAgain(mismatches))
-      }),
+      }
+      const unencoded = examined.filter(
+        ({ contentEncoding, declared }) => declared.contentHash !== undefined && contentEncoding === undefined
+      )
+      return Effect.succeed({ unencoded: unencoded.map(({ declared }) => declared), digests: digestsOf(compared) })
+    }
+    const examined = compared.some(needsDigest)
+      ? permits.withPermit(reservation.accountId, examineAll)
+      : Effect.succeed(compared)
+    return yield* examined.pipe(
+      Effect.flatMap(conclude),
       Effect.onError(() => rememberDecompressed(reservations, reservation.id, budget.spent()))
     )
   }, inSpan("Uploads.verify"))
