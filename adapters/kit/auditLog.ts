@@ -4,26 +4,14 @@ import { AuditEntry, AuditEntryId } from "../../core/model/AuditEntry.ts"
 import { SessionId } from "../../core/model/Session.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { AuditLog } from "../../core/ports/AuditLog.ts"
-import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
-import { onFinalize } from "../../core/rules/builds.ts"
-import { onPreviewFinalize } from "../../core/rules/previews.ts"
-import { newBuild, newHome, type BuildPorts } from "./parts/buildPorts.ts"
+import { type BuildPorts } from "./parts/buildPorts.ts"
 import { plainOf } from "./parts/plain.ts"
-import { assertConflict, many } from "./parts/racing.ts"
-import {
-  epochs,
-  idAt,
-  instant,
-  makeAccount,
-  makeAuditEntry,
-  makeKey,
-  makeOnce,
-  makePreview,
-  makeRun
-} from "./parts/samples.ts"
+import { many } from "./parts/racing.ts"
+import { epochs, idAt, instant, makeAccount, makeAuditEntry, makeKey } from "./parts/samples.ts"
+import { auditedCommits } from "./parts/commits.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `AuditLog`: the stores whose commits write entries, or are made beside one. */
@@ -121,35 +109,16 @@ export const auditLogCases = (it: Cases<AuditLogPorts>) => {
     assert.isTrue(Option.isNone(yield* accounts.findByName(account.name)))
   })
 
-  it.effect("a finalize and a registration store their entry; one that is refused stores none", function* () {
-    const home = yield* newHome
-    const { account, repository } = home
-    const [builds, previews, runs] = [yield* BuildStore, yield* PreviewStore, yield* TestRunStore]
-    const entryOf = (action: AuditEntry["action"]) => makeAuditEntry({ accountId: account.id, action })
-
-    const { build, reservation } = yield* newBuild(home)
-    const ready = onFinalize(build, reservation, { now: instant(7), hostedPrefix: "hosted/x/" })
-    const ofBuild = entryOf("build.finalized")
-    yield* builds.commitFinalize({ ...ready, entry: ofBuild })
-    yield* assertConflict(builds.commitFinalize({ ...ready, entry: entryOf("build.replaced") }))
-
-    const reserved = makePreview(account)
-    yield* previews.commitReserve({ preview: reserved })
-    const preview = onPreviewFinalize(reserved, { now: instant(7), hostedPrefix: "hosted/y/" })
-    const finalize = (entry: AuditEntry) => previews.commitFinalize({ preview, billed: false, entry })
-    const ofPreview = entryOf("preview.finalized")
-    yield* finalize(ofPreview)
-    yield* assertConflict(finalize(entryOf("preview.finalized")))
-
-    const once = makeOnce(account)
-    const insert = (entry: AuditEntry) => runs.insert({ run: makeRun(repository, preview), once, entry })
-    const ofRun = entryOf("run.registered")
-    yield* insert(ofRun)
-    yield* assertConflict(insert(entryOf("run.registered")))
-
-    const stored = [ofBuild, ofPreview, ofRun].map((entry) => plain(entry))
-    assert.sameDeepMembers(yield* listed({ account: account.id, limit: 9 }), stored)
-  })
+  for (const [name, rivals] of Object.entries(auditedCommits)) {
+    it.effect(`${name} stores its entry, and one that is refused stores none`, function* () {
+      const make = yield* rivals
+      const account = makeAccount()
+      const [entry, other] = [makeAuditEntry({ accountId: account.id }), makeAuditEntry({ accountId: account.id })]
+      yield* make(0).commit({ entry })
+      yield* Effect.flip(make(1).commit({ entry: other }))
+      assert.deepStrictEqual(yield* listed({ account: account.id, limit: 9 }), [plain(entry)])
+    })
+  }
 
   it.effect("of many changes at once each has its entry, and what fails has none", function* () {
     const [log, accounts] = [yield* AuditLog, yield* AccountStore]

@@ -5,7 +5,6 @@ import { ReservationId } from "../../core/model/Reservation.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
 import {
-  buildIn,
   expectedView,
   firstReserve,
   keyOf,
@@ -17,7 +16,7 @@ import {
   type BuildPorts,
   type Home
 } from "./parts/buildPorts.ts"
-import { assertAtomic } from "./parts/interruption.ts"
+import { assertOnce, assertWhole, buildCommits } from "./parts/commits.ts"
 import { assertFound, found, plainBuild, plainReservation } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeIdentity, newBuildId } from "./parts/samples.ts"
@@ -181,55 +180,8 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     assert.isTrue(Option.isNone(yield* store.findByToken(change.reservation.tokenHash)))
   })
 
-  assertAtomic(
-    it,
-    {
-      interrupted: "a reserve that is interrupted at any moment is committed whole or not at all",
-      failing: "a reserve during which the engine fails is committed whole or not at all"
-    },
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
-      return {
-        run: store.commitReserve(second),
-        check: Effect.gen(function* () {
-          const isThere = Option.isSome(yield* store.findByToken(second.reservation.tokenHash))
-          const last = isThere ? second : first
-          yield* assertStored(home, last.build, last.reservation)
-          const third = reserveAgain(home, last.build, { id: ReservationId.make(idAt(3)) })
-          yield* store.commitReserve(third)
-          yield* assertStored(home, third.build, third.reservation)
-        })
-      }
-    })
-  )
-
-  assertAtomic(
-    it,
-    {
-      interrupted: "a finalize that is interrupted at any moment is committed whole or not at all",
-      failing: "a finalize during which the engine fails is committed whole or not at all"
-    },
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const change = finalized(first)
-      return {
-        run: store.commitFinalize(change),
-        check: Effect.gen(function* () {
-          const { build } = Option.getOrThrow(yield* store.findByToken(first.reservation.tokenHash))
-          const now = build.version === first.build.version ? first : change
-          yield* assertStored(home, now.build, now.reservation)
-          if (now === change) yield* assertConflict(store.commitFinalize(change))
-          else yield* store.commitFinalize(change)
-          yield* assertStored(home, change.build, change.reservation)
-        })
-      }
-    })
-  )
+  assertWhole(it, buildCommits)
+  assertOnce(it, buildCommits)
 
   it.effect(
     "a commit is decided by the version and not by the time, so hosts whose clocks differ can commit in turn",
@@ -252,46 +204,6 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
       }
     }
   )
-
-  it.effect("exactly one of many concurrent first reserves of one identity is committed", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const { branch, commitSha, platform } = firstReserve(home).build
-    const changes = many.map(() => firstReserve(home, { build: { branch, commitSha, platform } }))
-    const winner = onlyWinner(yield* atOnce(changes.map(store.commitReserve)))
-    for (const [index, { build, reservation }] of changes.entries()) {
-      const isThere = index === winner
-      assert.strictEqual(Option.isSome(yield* store.findById(home.account.id, build.id)), isThere)
-      assert.strictEqual(Option.isSome(yield* store.findByToken(reservation.tokenHash)), isThere)
-    }
-  })
-
-  it.effect("exactly one of many concurrent reserves from one version is committed", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    let { build } = yield* newBuild(home)
-    for (let round = 2; round < 5; round++) {
-      const changes = many.map(() => reserveAgain(home, build, { id: ReservationId.make(idAt(round)) }))
-      const winner = onlyWinner(yield* atOnce(changes.map(store.commitReserve)))
-      for (const [index, { reservation }] of changes.entries()) {
-        const isThere = index === winner
-        assert.strictEqual(Option.isSome(yield* store.findByToken(reservation.tokenHash)), isThere)
-      }
-      build = changes[winner]?.build ?? build
-      const stored = yield* store.loadForReserve(home.account.id, keyOf(home.repository), build)
-      assertFound(plainBuild, buildIn(stored), build)
-    }
-  })
-
-  it.effect("exactly one of many concurrent finalizes of one reservation is committed", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const change = yield* newBuild(home)
-    const attempts = many.map((index) => finalized(change, String(index)))
-    const winner = attempts[onlyWinner(yield* atOnce(attempts.map(store.commitFinalize)))]
-    assert.isDefined(winner)
-    if (winner !== undefined) yield* assertStored(home, winner.build, winner.reservation)
-  })
 
   it.effect("exactly one of several concurrent reserves and finalizes from one version is committed", function* () {
     const store = yield* BuildStore

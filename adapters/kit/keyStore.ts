@@ -4,7 +4,7 @@ import { KeyId, type ApiKey } from "../../core/model/ApiKey.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore, type KeyOwner } from "../../core/ports/KeyStore.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
-import { assertAtomic } from "./parts/interruption.ts"
+import { assertOnce, assertWhole, keyCommits } from "./parts/commits.ts"
 import { assertFound, found, plainAccount, plainKey } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey } from "./parts/samples.ts"
@@ -153,46 +153,8 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     }
   })
 
-  it.effect("exactly one of many concurrent rotations that end the old key immediately succeeds", function* () {
-    const store = yield* KeyStore
-    const account = yield* newAccount
-    const old = makeKey(account)
-    yield* store.insert(old)
-    const replacements = many.map(() => makeKey(account, { id: KeyId.make(idAt(2)) }))
-    const made = yield* Effect.forEach(
-      replacements,
-      (replacement) => store.rotate({ old: old.id, oldExpiresAt: instant(100), now: instant(100), replacement }),
-      { concurrency: "unbounded" }
-    )
-    const expected = replacements.filter((_, index) => made[index])
-    assert.strictEqual(expected.length, 1, "rotations that were made")
-    assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), [
-      plainKey({ ...old, expiresAt: instant(100) }),
-      ...expected.map(plainKey)
-    ])
-  })
-
-  assertAtomic(
-    it,
-    {
-      interrupted: "a rotation that is interrupted at any moment is stored whole or not at all",
-      failing: "a rotation during which the engine fails is stored whole or not at all"
-    },
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const account = yield* newAccount
-      const [old, replacement] = [makeKey(account), makeKey(account)]
-      yield* store.insert(old)
-      return {
-        run: store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }),
-        check: Effect.gen(function* () {
-          const isMade = (yield* stored(replacement.id)) !== undefined
-          const expected = isMade ? { ...old, expiresAt: instant(150) } : old
-          assert.deepStrictEqual(yield* stored(old.id), plainKey(expected))
-        })
-      }
-    })
-  )
+  assertWhole(it, keyCommits)
+  assertOnce(it, keyCommits)
 
   it.effect("a rotation uses the time that it is given and not the engine's clock", function* () {
     const store = yield* KeyStore

@@ -1,44 +1,32 @@
 import { assert } from "@effect/vitest"
 import { Effect, type DateTime } from "effect"
-import { EventId, type SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import { type SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { WebhookId } from "../../core/model/WebhookId.ts"
-import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ClaimId, DeliveryId, Outbox } from "../../core/ports/Outbox.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import type { TrustStore } from "../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
-import { onFinalize } from "../../core/rules/builds.ts"
-import {
-  buildReady,
-  previewHosted,
-  runRegistered,
-  shareMade,
-  shareRevoked,
-  webhookDisabled
-} from "../../core/rules/events.ts"
-import { onPreviewFinalize } from "../../core/rules/previews.ts"
-import { newBuild, newHome, type BuildPorts } from "./parts/buildPorts.ts"
-import { wheneverInterrupted } from "./parts/interruption.ts"
+import { newHome, type BuildPorts } from "./parts/buildPorts.ts"
+import { eventOf, isMade, publishedCommits } from "./parts/commits.ts"
+import { assertAtomic, wheneverInterrupted } from "./parts/interruption.ts"
 import { plainEvent } from "./parts/plain.ts"
-import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
-import {
-  after,
-  idAt,
-  instant,
-  makeEvent,
-  makeKey,
-  makeOnce,
-  makePreview,
-  makeRun,
-  makeShareLink,
-  makeWebhook
-} from "./parts/samples.ts"
+import { many } from "./parts/racing.ts"
+import { after, idAt, instant, makeEvent, makeKey, makeShareLink } from "./parts/samples.ts"
 import { suite, type Adapter, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `Outbox`: the stores whose commits write events. */
-export type OutboxPorts = BuildPorts | KeyStore | Outbox | PreviewStore | ShareLinkStore | TestRunStore | WebhookStore
+export type OutboxPorts =
+  | BuildPorts
+  | KeyStore
+  | Outbox
+  | PreviewStore
+  | ShareLinkStore
+  | TestRunStore
+  | TrustStore
+  | WebhookStore
 
 /** When cases claim, and when those claims end. */
 const now = instant(1000)
@@ -76,172 +64,80 @@ const dead = Effect.map(
     found.map(({ attempts, deadAt, event, reason }) => ({ attempts, deadAt, event: plainEvent(event), reason }))
 )
 
+/** Takes every event out of the outbox, whatever it waits for. */
+const drained = Effect.gen(function* () {
+  const events: Array<SlipwayEvent> = []
+  for (let at = 1e9; ; at += 1e6) {
+    const claimed = yield* claim(instant(at))
+    if (claimed.length === 0) return events
+    for (const one of claimed) {
+      assert.isTrue(yield* Outbox.use((outbox) => outbox.done(one)))
+      events.push(one.event)
+    }
+  }
+})
+
+const eventCases = (it: Cases<OutboxPorts>) => {
+  for (const [name, rivals] of Object.entries(publishedCommits.all)) {
+    const attempted = Effect.map(rivals, (make) => {
+      const attempt = make(0)
+      return { attempt, event: eventOf(attempt) }
+    })
+
+    it.effect(`${name} stores its event, which comes back unchanged, and none without one`, function* () {
+      const [{ attempt: without }, { attempt, event }] = [yield* attempted, yield* attempted]
+      yield* without.commit()
+      assert.deepStrictEqual(yield* drained, [])
+      yield* attempt.commit({ event })
+      assert.deepStrictEqual((yield* drained).map(plainEvent), [plainEvent(event)])
+    })
+
+    assertAtomic(
+      it,
+      {
+        interrupted: `${name} that is interrupted at any moment stores its event, or neither`,
+        failing: `${name} during which the engine fails stores its event, or neither`
+      },
+      Effect.map(attempted, ({ attempt, event }) => ({
+        run: attempt.commit({ event }),
+        check: Effect.gen(function* () {
+          const expected = (yield* isMade(attempt)) ? [event.id] : []
+          const ids = (yield* drained).map(({ id }) => id)
+          assert.deepStrictEqual(ids, expected)
+        })
+      }))
+    )
+  }
+
+  for (const [name, rivals] of Object.entries(publishedCommits.ofMany)) {
+    it.effect(`of ${name} by many at once or later, the first alone stores its event`, function* () {
+      const make = yield* rivals
+      const attempts = many.map(make).map((attempt) => ({ attempt, event: eventOf(attempt) }))
+      yield* Effect.forEach(attempts, ({ attempt, event }) => Effect.result(attempt.commit({ event })), {
+        concurrency: "unbounded"
+      })
+      const [stored, ...others] = yield* drained
+      assert.deepStrictEqual(others, [])
+      const first = attempts.find(({ event }) => event.id === stored?.id)
+      assert.isTrue(first !== undefined && (yield* isMade(first.attempt)), "the event is that of another attempt")
+      const late = make(many.length)
+      yield* Effect.result(late.commit({ event: eventOf(late) }))
+      assert.deepStrictEqual(yield* drained, [])
+    })
+  }
+}
+
 export const outboxCases = (it: Cases<OutboxPorts>) => {
-  it.effect("every kind of commit stores its event, which comes back unchanged", function* () {
-    const home = yield* newHome
-    const { account, repository } = home
-    const at = <H extends Omit<SlipwayEvent, "id" | "timestamp">>(happening: H) => ({
-      id: EventId.make(idAt(1)),
-      timestamp: instant(7),
-      ...happening
-    })
-    const { build, reservation } = yield* newBuild(home)
-    const ready = onFinalize(build, reservation, { now: instant(7), hostedPrefix: "hosted/x/" })
-    const buildEvent = at(buildReady({ build: ready.build, repository }))
-    yield* (yield* BuildStore).commitFinalize({ ...ready, event: buildEvent })
+  eventCases(it)
 
-    const reserved = makePreview(account)
-    yield* (yield* PreviewStore).commitReserve({ preview: reserved })
-    const preview = onPreviewFinalize(reserved, { now: instant(7), hostedPrefix: "hosted/y/" })
-    const previewEvent = at(previewHosted(preview))
-    yield* (yield* PreviewStore).commitFinalize({ preview, billed: true, event: previewEvent })
-
-    const run = makeRun(repository, preview, { name: `"q" \\ é 漢 🙂 ${"n".repeat(900)}`, pr: 7 })
-    const runEvent = at(runRegistered({ run, repository }))
-    yield* (yield* TestRunStore).insert({ run, event: runEvent })
-
-    const link = makeShareLink(account, { shared: { run: run.id } })
-    const links = yield* ShareLinkStore
-    const [linkMade, linkRevoked] = [at(shareMade(link)), at(shareRevoked(link))]
-    yield* links.insert(link, linkMade)
-    yield* links.revoke(account.id, link.id, instant(8), linkRevoked)
-
-    const keys = yield* KeyStore
-    const [old, replacement] = [makeKey(account), makeKey(account, { expiresAt: instant(1e6) })]
-    const [made, replaced, revoked] = [makeEvent(old), makeEvent(replacement), makeEvent(old, "key.revoked", 9)]
-    yield* keys.insert(old, made)
-    const isRotated = yield* keys.rotate({
-      old: old.id,
-      oldExpiresAt: instant(99),
-      now: instant(9),
-      replacement,
-      event: replaced
-    })
-    assert.isTrue(isRotated)
-    yield* keys.revoke(old.id, instant(9), revoked)
-
-    const webhooks = yield* WebhookStore
-    const webhook = makeWebhook({ accountId: account.id })
-    const state = { failingSince: instant(8), disabledAt: instant(9) }
-    const disabled = at(webhookDisabled(account.id, webhook.id, instant(8)))
-    yield* webhooks.insert(webhook)
-    assert.isTrue(yield* webhooks.changeState({ webhook, state, event: disabled }))
-    const late = { ...disabled, id: EventId.make(idAt(1)) }
-    assert.isFalse(yield* webhooks.changeState({ webhook, state, event: late }))
-
-    const outbox = yield* Outbox
-    const first = yield* claim()
-    for (const one of first) assert.isTrue(yield* outbox.done(one))
-    const second = yield* claim()
-    const byId = (events: ReadonlyArray<SlipwayEvent>) =>
-      events.map((event) => plainEvent(event)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    assert.deepStrictEqual(
-      byId(first.map(({ event }) => event)),
-      byId([buildEvent, previewEvent, runEvent, linkMade, made, replaced, disabled])
-    )
-    assert.deepStrictEqual(byId(second.map(({ event }) => event)), byId([linkRevoked, revoked]))
-  })
-
-  it.effect("a commit without an event stores none", function* () {
-    const { account } = yield* newHome
-    const keys = yield* KeyStore
+  it.effect("a revocation of what is unknown or another account's stores no event", function* () {
+    const [keys, links, { account }] = [yield* KeyStore, yield* ShareLinkStore, yield* newHome]
     const key = makeKey(account)
-    yield* keys.insert(key)
-    yield* keys.revoke(key.id, instant(2))
-    assert.deepStrictEqual(yield* allDue, [])
-  })
-
-  it.effect("a commit that is refused stores no event", function* () {
-    const home = yield* newHome
-    const { account, repository } = home
-    const builds = yield* BuildStore
-    const previews = yield* PreviewStore
-    const { build, reservation } = yield* newBuild(home)
-    const ready = onFinalize(build, reservation, { now: instant(7), hostedPrefix: "hosted/x/" })
-    const key = makeKey(account)
-    const event = () => makeEvent(key)
-    yield* builds.commitFinalize(ready)
-    yield* assertConflict(builds.commitFinalize({ ...ready, event: event() }))
-    yield* assertConflict(
-      builds.commitFinalize({ ...ready, build: { ...ready.build, version: ready.build.version + 1 }, event: event() })
-    )
-
-    const reserved = makePreview(account)
-    yield* previews.commitReserve({ preview: reserved })
-    const preview = onPreviewFinalize(reserved, { now: instant(7), hostedPrefix: "hosted/y/" })
-    yield* previews.commitFinalize({ preview, billed: false })
-    yield* assertConflict(previews.commitFinalize({ preview, billed: true, event: event() }))
-
-    const runs = yield* TestRunStore
-    const once = makeOnce(account)
-    yield* runs.insert({ run: makeRun(repository, preview), once })
-    yield* assertConflict(runs.insert({ run: makeRun(repository, preview), once, event: event() }))
-
-    const keys = yield* KeyStore
-    yield* keys.insert(key)
-    yield* keys.revoke(key.id, instant(2))
-    const [oldExpiresAt, replacement] = [instant(99), makeKey(account)]
-    assert.isFalse(yield* keys.rotate({ old: key.id, oldExpiresAt, now: instant(3), replacement, event: event() }))
-    yield* keys.revoke(makeKey(account).id, instant(4), event())
-
-    const links = yield* ShareLinkStore
+    yield* keys.revoke(key.id, instant(4), makeEvent(key))
     const link = makeShareLink(account)
     yield* links.insert(link)
-    yield* links.revoke((yield* newHome).account.id, link.id, instant(4), event())
+    yield* links.revoke((yield* newHome).account.id, link.id, instant(4), makeEvent(key))
     assert.deepStrictEqual(yield* allDue, [])
-  })
-
-  it.effect("only the first revocation of a key or a share link stores its event", function* () {
-    const { account } = yield* newHome
-    const [keys, links] = [yield* KeyStore, yield* ShareLinkStore]
-    const [key, link] = [makeKey(account), makeShareLink(account)]
-    yield* keys.insert(key)
-    yield* links.insert(link)
-    const ofKey = [makeEvent(key, "key.revoked"), makeEvent(key, "key.revoked")] as const
-    const ofLink = ofKey.map((event) => ({ ...event, id: EventId.make(idAt(1)), ...shareRevoked(link) }))
-    for (const event of ofKey) yield* keys.revoke(key.id, instant(2), event)
-    for (const event of ofLink) yield* links.revoke(account.id, link.id, instant(2), event)
-    assert.sameMembers(Array.from(yield* allDue), [ofKey[0].id, ofLink[0]?.id])
-    const claimed = yield* claim(instant(1e12))
-    for (const one of claimed) yield* (yield* Outbox).done(one)
-    assert.deepStrictEqual(yield* claim(instant(1e13)), [])
-  })
-
-  it.effect("of many commits at once, the one that is made stores its event", function* () {
-    const home = yield* newHome
-    const { build, reservation } = yield* newBuild(home)
-    const ready = onFinalize(build, reservation, { now: instant(7), hostedPrefix: "hosted/x/" })
-    const events = many.map((): SlipwayEvent => ({
-      id: EventId.make(idAt(1)),
-      timestamp: instant(7),
-      ...buildReady({ build: ready.build, repository: home.repository })
-    }))
-    const builds = yield* BuildStore
-    const winner = onlyWinner(yield* atOnce(events.map((event) => builds.commitFinalize({ ...ready, event }))))
-    assert.deepStrictEqual(yield* allDue, [events[winner]?.id])
-  })
-
-  it.effect("a key is there with its event or not at all, whenever the commit is interrupted", function* () {
-    const { account } = yield* newHome
-    const keys = yield* KeyStore
-    yield* wheneverInterrupted(
-      Effect.sync(() => {
-        const key = makeKey(account)
-        const event = makeEvent(key)
-        return {
-          run: keys.insert(key, event),
-          check: Effect.gen(function* () {
-            const isStored = (yield* keys.list(account.id)).some(({ id }) => id === key.id)
-            const claimed = yield* claim(instant(1e9), 1)
-            assert.deepStrictEqual(
-              claimed.map(({ event }) => event.id),
-              isStored ? [event.id] : []
-            )
-            for (const one of claimed) assert.isTrue(yield* (yield* Outbox).done(one))
-          })
-        }
-      })
-    )
   })
 
   it.effect("the events of one thing come one after another, in the order of their commits", function* () {

@@ -9,9 +9,9 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { keyOf, newHome } from "./parts/buildPorts.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
-import { assertAtomic } from "./parts/interruption.ts"
+import { assertOnce, assertWhole, previewCommits } from "./parts/commits.ts"
 import { assertFound, plainPreview } from "./parts/plain.ts"
-import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
+import { assertConflict, many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makePreview } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
@@ -213,18 +213,6 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     }
   )
 
-  it.effect("exactly one of many concurrent finalizes of a preview is committed and billed", function* () {
-    const store = yield* PreviewStore
-    const { account } = yield* newHome
-    const preview = yield* newPreview(account)
-    const attempts = many.map((index) => finalized(preview, instant(index), String(index)))
-    const winner =
-      attempts[onlyWinner(yield* atOnce(attempts.map((preview) => store.commitFinalize({ preview, billed: true }))))]
-    assert.isDefined(winner)
-    if (winner !== undefined) yield* assertStored(winner)
-    assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-05", billedTestRuns: 1 }])
-  })
-
   it.effect("concurrent finalizes of different previews are all committed and billed", function* () {
     const store = yield* PreviewStore
     const { account } = yield* newHome
@@ -235,33 +223,8 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-05", billedTestRuns: many.length }])
   })
 
-  assertAtomic(
-    it,
-    {
-      interrupted: "a finalize that is interrupted at any moment is committed and billed, or neither",
-      failing: "a finalize during which the engine fails is committed and billed, or neither"
-    },
-    Effect.gen(function* () {
-      const store = yield* PreviewStore
-      const { account } = yield* newHome
-      const preview = yield* newPreview(account)
-      const change = { preview: finalized(preview), billed: true }
-      return {
-        run: store.commitFinalize(change),
-        check: Effect.gen(function* () {
-          const now = Option.getOrThrow(yield* store.findByToken(preview.tokenHash))
-          const isMade = now.finalizedAt !== undefined
-          yield* assertStored(isMade ? change.preview : preview)
-          const usage = [{ month: "2026-05", billedTestRuns: 1 }]
-          assert.deepStrictEqual(yield* store.usage(account.id), isMade ? usage : [])
-          if (isMade) yield* assertConflict(store.commitFinalize(change))
-          else yield* store.commitFinalize(change)
-          yield* assertStored(change.preview)
-          assert.deepStrictEqual(yield* store.usage(account.id), usage)
-        })
-      }
-    })
-  )
+  assertWhole(it, previewCommits)
+  assertOnce(it, previewCommits)
 
   it.effect("an account that finalized nothing has no usage", function* () {
     const { account } = yield* newHome

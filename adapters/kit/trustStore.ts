@@ -9,6 +9,7 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TrustStore } from "../../core/ports/TrustStore.ts"
 import { keyOf, newHome } from "./parts/buildPorts.ts"
 import { plainAccount, plainKey, plainRepository, plainTrust } from "./parts/plain.ts"
+import { assertOnce, assertWhole, trustCommits } from "./parts/commits.ts"
 import { many } from "./parts/racing.ts"
 import { instant, makeKey, makeRepository, makeTrust, nameOf } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
@@ -147,17 +148,8 @@ export const trustStoreCases = (it: Cases<TrustPorts>) => {
     assert.deepStrictEqual(plainTrust(yield* store.trust(anew)), plainTrust(anew))
   })
 
-  it.effect("of many pinnings at once, one is answered, and its ids are pinned", function* () {
-    const store = yield* TrustStore
-    const { repository } = yield* newHome
-    const { issuer } = yield* trusting(repository)
-    const ids = many.map((index) => ({ repository: `${index}`, owner: "1" }))
-    const answers = yield* Effect.forEach(ids, (one) => store.pin(repository.id, issuer, one), {
-      concurrency: "unbounded"
-    })
-    assert.deepStrictEqual(answers.filter(Boolean), [true])
-    assert.deepStrictEqual((yield* foundFor(repository, issuer))?.trust?.pinned, ids[answers.indexOf(true)])
-  })
+  assertWhole(it, trustCommits)
+  assertOnce(it, trustCommits)
 
   it.effect("a trust takes the place of the one before, and of no other repository's or issuer's", function* () {
     const [home, other] = [yield* newHome, yield* newHome]
@@ -217,15 +209,6 @@ export const trustStoreCases = (it: Cases<TrustPorts>) => {
     assert.isFalse(yield* isStored(second))
     assert.isTrue(yield* exchange(third, other))
     assert.deepStrictEqual((yield* (yield* KeyStore).list(account.id)).length, 2)
-  })
-
-  it.effect("of many exchanges of one token at once, one is answered", function* () {
-    const { account } = yield* newHome
-    const token = nameOf("token")
-    const keys = many.map(() => makeKey(account))
-    const answers = yield* Effect.forEach(keys, (key) => exchange(key, token), { concurrency: "unbounded" })
-    assert.deepStrictEqual(answers.filter(Boolean), [true])
-    assert.deepStrictEqual(yield* Effect.forEach(keys, isStored), answers)
   })
 
   it.onTwoHosts("a secret that one host used counts no more on another", function* (other) {

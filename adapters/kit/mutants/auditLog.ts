@@ -42,10 +42,12 @@ export const auditLogMutants: MetadataFaults = {
         )
     }))
   },
-  "a finalize and a registration store their entry; one that is refused stores none": {
+  "a finalize of a preview stores its entry, and one that is refused stores none": {
     "loses the entry of a finalized preview": altered(PreviewStore, (store) => ({
       commitFinalize: (change) => store.commitFinalize(Struct.omit(change, ["entry"]))
-    })),
+    }))
+  },
+  "the registration of a run stores its entry, and one that is refused stores none": {
     "stores the entry of a run that was refused": bothAltered(TestRunStore, AuditLog, (runs, log) => [
       {
         insert: (change) =>

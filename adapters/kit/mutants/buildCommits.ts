@@ -65,7 +65,7 @@ export const buildCommitMutants: MetadataFaults = {
         Effect.flatMap(onTop(store, change.build), (build) => store.commitReserve({ ...change, build }))
     }))
   },
-  "exactly one of many concurrent finalizes of one reservation is committed": {
+  "of a finalize of a build by many at once, exactly one is made, and the others leave nothing": {
     "compares the version of a finalize a moment before it writes": altered(BuildStore, (store) => ({
       commitFinalize: Effect.fnUntraced(function* (change) {
         if ((yield* versionOf(store, change.build)) !== change.build.version - 1) return yield* new Conflict()
@@ -92,10 +92,10 @@ export const buildCommitMutants: MetadataFaults = {
       }
     })
   },
-  "a reserve that is interrupted at any moment is committed whole or not at all": {
+  "a later reserve of a build that is interrupted at any moment is stored whole or not at all": {
     "reserves in two steps": reservingInSteps(Effect.yieldNow)
   },
-  "a finalize during which the engine fails is committed whole or not at all": {
+  "a finalize of a build during which the engine fails is stored whole or not at all": {
     "finalizes without a transaction": finalizingInSteps(statement)
   },
   "a finalize sets the time, the location and the digests of its reservation and changes nothing else of it": {

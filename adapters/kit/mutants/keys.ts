@@ -77,10 +77,10 @@ export const keyMutants: MetadataFaults = {
       rotate: (change) => Effect.flatMap(DateTime.now, (now) => store.rotate({ ...change, now }))
     }))
   },
-  "a rotation that is interrupted at any moment is stored whole or not at all": {
+  "a rotation of a key that is interrupted at any moment is stored whole or not at all": {
     "rotates in two steps": rotatingInSteps(Effect.yieldNow)
   },
-  "exactly one of many concurrent rotations that end the old key immediately succeeds": {
+  "of a rotation of a key by many at once, exactly one is made, and the others leave nothing": {
     "lets two rotate one key at once": altered(KeyStore, (store) => ({
       rotate: Effect.fnUntraced(function* (change) {
         const old = yield* store.findById(change.old)

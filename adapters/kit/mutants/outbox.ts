@@ -56,15 +56,15 @@ const anyClaimCounts = (store: Store): Partial<Store> => {
 }
 
 export const outboxMutants: MetadataFaults = {
-  "every kind of commit stores its event, which comes back unchanged": {
+  "the registration of a run stores its event, which comes back unchanged, and none without one": {
     "loses the event of a run": altered(TestRunStore, (store) => ({
       insert: ({ once, run }) => store.insert({ once, run })
     }))
   },
-  "a commit that is refused stores no event": {
+  "of a finalize of a build by many at once or later, the first alone stores its event": {
     "stores the event of a commit that was refused": publishesRefused
   },
-  "a key is there with its event or not at all, whenever the commit is interrupted": {
+  "the insert of a key that is interrupted at any moment stores its event, or neither": {
     "stores the event of a key after the key's commit": altered(KeyStore, (store) => ({
       insert: (key, event) =>
         store.insert(key).pipe(Effect.andThen(Effect.yieldNow), Effect.andThen(store.insert(key, event)))

@@ -63,7 +63,7 @@ export const previewMutants: MetadataFaults = {
       })
     }))
   },
-  "exactly one of many concurrent finalizes of a preview is committed and billed": {
+  "of a finalize of a preview by many at once, exactly one is made, and the others leave nothing": {
     "lets two finalize one preview at once": altered(PreviewStore, (store) => ({
       commitFinalize: Effect.fnUntraced(function* (change) {
         const before = yield* store.findByToken(change.preview.tokenHash)
@@ -73,7 +73,7 @@ export const previewMutants: MetadataFaults = {
       })
     }))
   },
-  "a finalize that is interrupted at any moment is committed and billed, or neither": {
+  "a finalize of a preview that is interrupted at any moment is stored whole or not at all": {
     "bills a moment after the finalize": billingLater(Effect.yieldNow)
   },
   "a finalize sets the time, the location and the digests and changes nothing else of this or another preview": {

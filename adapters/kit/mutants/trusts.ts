@@ -89,7 +89,7 @@ export const trustMutants: MetadataFaults = {
       }
     })
   },
-  "of many pinnings at once, one is answered, and its ids are pinned": {
+  "of the pinning of ids to a trust by many at once, exactly one is made, and the others leave nothing": {
     "looks first whether ids are pinned, and pins them later": altered(TrustStore, (store) => {
       const pinned = new Set<string>()
       return {
@@ -141,7 +141,7 @@ export const trustMutants: MetadataFaults = {
       }
     ])
   },
-  "of many exchanges of one token at once, one is answered": {
+  "of the exchange of a token for a key by many at once, exactly one is made, and the others leave nothing": {
     "looks first whether a token was used, and writes it down later": altered(TrustStore, (store) => {
       const used = new Set<string>()
       return {
