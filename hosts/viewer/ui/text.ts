@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { html } from "ghtml"
+import { html, type Html } from "./html.ts"
 import { bytesText } from "../../../core/rules/quotas.ts"
 
 export { durationText } from "./durationText.ts"
