@@ -348,30 +348,32 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     )
   )
 
-  it.effect("any filters from any position, where a run is or none, select what the rule selects, in its order and within the limit", () =>
-    forAll(
-      Schema.Struct({
-        all: Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)),
-        filter: Schema.Struct({
-          branch: Schema.optionalKey(Branch),
-          kind: Schema.optionalKey(TestRunKind),
-          status: Schema.optionalKey(TestRunStatus),
-          source: Schema.optionalKey(Source),
-          ciRun: Schema.optionalKey(CiRun),
-          pr: Schema.optionalKey(PullRequest)
+  it.effect(
+    "any filters from any position, where a run is or none, select what the rule selects, in its order and within the limit",
+    () =>
+      forAll(
+        Schema.Struct({
+          all: Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)),
+          filter: Schema.Struct({
+            branch: Schema.optionalKey(Branch),
+            kind: Schema.optionalKey(TestRunKind),
+            status: Schema.optionalKey(TestRunStatus),
+            source: Schema.optionalKey(Source),
+            ciRun: Schema.optionalKey(CiRun),
+            pr: Schema.optionalKey(PullRequest)
+          }),
+          limit: Schema.Literals([1, 2, 5, 101])
         }),
-        limit: Schema.Literals([1, 2, 5, 101])
-      }),
-      Effect.fnUntraced(function* ({ all, filter, limit }) {
-        const prepared = yield* newRepositoryAndPreview
-        const runs = yield* registered(prepared, all)
-        for (const after of [undefined, ...positions, ...runs]) {
-          const ids = yield* listedIds(prepared, filter, { after, limit })
-          assert.deepStrictEqual(ids, expectedIds(runs, filter, after, limit))
-        }
-      }),
-      { runs: 25, size: 100 }
-    )
+        Effect.fnUntraced(function* ({ all, filter, limit }) {
+          const prepared = yield* newRepositoryAndPreview
+          const runs = yield* registered(prepared, all)
+          for (const after of [undefined, ...positions, ...runs]) {
+            const ids = yield* listedIds(prepared, filter, { after, limit })
+            assert.deepStrictEqual(ids, expectedIds(runs, filter, after, limit))
+          }
+        }),
+        { runs: 25, size: 100 }
+      )
   )
 
   it.effect("paging while runs are registered skips no earlier run and shows none twice", function* () {

@@ -35,30 +35,31 @@ export const testRunMutants: MetadataFaults = {
       tags === undefined || tags.length === 0 ? run : { ...run, tags }
     )
   },
-  "any filters from any position, where a run is or none, select what the rule selects, in its order and within the limit": {
-    "lists one more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 })),
-    "lists runs in the order of their registration": altered(TestRunStore, (store) => {
-      const came: Array<string> = []
-      const later = (a: TestRunView, b: TestRunView) => came.indexOf(b.run.id) - came.indexOf(a.run.id)
-      return {
-        insert: (change) => Effect.tap(store.insert(change), () => Effect.sync(() => came.push(change.run.id))),
-        list: (query) =>
-          Effect.map(
-            store.list(query),
-            Option.map((views) => views.toSorted(later))
-          )
-      }
-    }),
-    "filters only the page that it would answer without filters": listing((query, list) =>
-      Effect.gen(function* () {
-        const page = yield* list({ ...query, filter: {} })
-        const passing = yield* list({ ...query, limit: Infinity })
-        if (Option.isNone(page) || Option.isNone(passing)) return Option.none()
-        const ids = new Set(page.value.map(({ run }) => run.id))
-        return Option.some(passing.value.filter(({ run }) => ids.has(run.id)))
-      })
-    )
-  },
+  "any filters from any position, where a run is or none, select what the rule selects, in its order and within the limit":
+    {
+      "lists one more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 })),
+      "lists runs in the order of their registration": altered(TestRunStore, (store) => {
+        const came: Array<string> = []
+        const later = (a: TestRunView, b: TestRunView) => came.indexOf(b.run.id) - came.indexOf(a.run.id)
+        return {
+          insert: (change) => Effect.tap(store.insert(change), () => Effect.sync(() => came.push(change.run.id))),
+          list: (query) =>
+            Effect.map(
+              store.list(query),
+              Option.map((views) => views.toSorted(later))
+            )
+        }
+      }),
+      "filters only the page that it would answer without filters": listing((query, list) =>
+        Effect.gen(function* () {
+          const page = yield* list({ ...query, filter: {} })
+          const passing = yield* list({ ...query, limit: Infinity })
+          if (Option.isNone(page) || Option.isNone(passing)) return Option.none()
+          const ids = new Set(page.value.map(({ run }) => run.id))
+          return Option.some(passing.value.filter(({ run }) => ids.has(run.id)))
+        })
+      )
+    },
   "paging while runs are registered skips no earlier run and shows none twice": {
     "lists the run at which a page ended on the next page again": listing((query, list) =>
       list({
