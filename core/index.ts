@@ -52,7 +52,7 @@ export type { SweepSettings } from "./service/Settings.ts"
 export { TestRuns } from "./service/TestRuns.ts"
 export type { ListRuns, RegisterRun, RunPage } from "./service/TestRuns.ts"
 export { Usage } from "./service/Usage.ts"
-export { Slots } from "./service/Uploads.ts"
+export { Slots } from "./service/uploadSlots.ts"
 
 // The ports, and the rules that their contracts name.
 export * from "./ports/AccountStore.ts"

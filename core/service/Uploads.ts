@@ -1,8 +1,8 @@
-import { Array, Context, DateTime, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
-import type { ByteRange, DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
+import type { ByteRange, DeclaredObject } from "../model/Artifact.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
 import type { ObjectKey } from "../model/ObjectKey.ts"
 import type { Quotas } from "../model/Quota.ts"
@@ -15,7 +15,6 @@ import {
   type UploadIncomplete
 } from "../model/Problem.ts"
 import { ReservationId, type Reservation } from "../model/Reservation.ts"
-import { BundleSlot, FileSlot } from "../model/Slot.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
@@ -37,47 +36,16 @@ import { inSpan } from "./inSpan.ts"
 import { countFinalize } from "./metrics.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
+import { makeSlots, type DeclaredUpload, type Slots, type SlotsSource } from "./uploadSlots.ts"
 import { makeVerification, neverArrived } from "./verifyPromoted.ts"
 
-/** The slots of a reservation: for the bundle, for each file and for each recording, in the order declared. */
-export const Slots = Schema.Struct({
-  bundle: BundleSlot,
-  files: Schema.Array(FileSlot),
-  recordings: Schema.Array(BundleSlot)
-})
-export type Slots = typeof Slots.Type
-
 /**
- * In how many open reservations of an account, the newest, an upload looks for what was sent to them: more than uploads of one account
- * are usually interrupted or under way together, and few enough to list.
+ * How many of an account's newest open reservations are searched for bytes that were sent before: more than uploads of one account are
+ * usually interrupted or in progress together, and few enough to list.
  */
 const lookedThrough = 8
 
-/**
- * All that the slots of a reservation are made of beside what it declared, which is what is kept of an answer to a request with an
- * `Idempotency-Key`: a few hundred bytes, however many objects were declared. `uploaded` has a `1` for each object, in the order
- * declared, whose bytes were there already, and a `0` for the others; it is empty where none was.
- */
-export const SlotsSource = Schema.Struct({
-  reservation: ReservationId,
-  reservedAt: Schema.DateTimeUtcFromString,
-  expiresAt: Schema.DateTimeUtcFromString,
-  uploaded: Schema.String
-})
-export type SlotsSource = typeof SlotsSource.Type
-
-/** The source of a reservation's slots, some of whose objects are `there` already. */
-export const slotsSource = (
-  { expiresAt, id, reservedAt }: Pick<Reservation, "id" | "reservedAt" | "expiresAt">,
-  objects: ReadonlyArray<DeclaredObject>,
-  there: ReadonlyArray<HostedObject>
-): SlotsSource => {
-  const find = finderIn(there)
-  const uploaded = there.length === 0 ? "" : objects.map((object) => (find(object) === undefined ? "0" : "1")).join("")
-  return { reservation: id, reservedAt, expiresAt, uploaded }
-}
-
-/** One kind of thing that is uploaded: how it is found by its token, what it expects, how its finalizing is committed. */
+/** A kind of upload: how it is found by its token, its declared objects, and how its finalize is committed. */
 export interface Upload<Found> {
   readonly find: (tokenHash: string) => Effect.Effect<Option.Option<Found>, Unavailable>
   readonly reservation: (found: Found) => Reservation
@@ -114,13 +82,7 @@ export class Uploads extends Context.Service<
      * One presigned PUT for each declared object: the bundle, then `files`, then the recordings. The same source and declaration
      * give the same slots, and URLs that differ only if the store signs with other credentials by now.
      */
-    readonly slots: (
-      from: SlotsSource,
-      declared: {
-        readonly objects: Array.NonEmptyReadonlyArray<DeclaredObject>
-        readonly files: ReadonlyArray<DeclaredFile>
-      }
-    ) => Effect.Effect<Slots, Unavailable>
+    readonly slots: (from: SlotsSource, declared: DeclaredUpload) => Effect.Effect<Slots, Unavailable>
     /**
      * Promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. Bytes that the account has hosted are
      * shared, not stored again, whether they arrived or not (`decideStoring`). What neither arrived nor is hosted is taken from other
@@ -157,43 +119,13 @@ export class Uploads extends Context.Service<
       const settings = yield* Settings
       const reservations = yield* ReservationStore
       const { refuseSpent, verify } = yield* makeVerification
+      const slots = yield* makeSlots
 
       const ticket = Effect.gen(function* () {
         const id = ReservationId.make(yield* random.uuidV7())
         const token = Base64Url.encode(yield* random.randomBytes(32))
         return { id, token, tokenHash: hashSecret(token) }
       })
-
-      const slots = Effect.fnUntraced(function* (
-        from: SlotsSource,
-        { files, objects }: Parameters<Uploads["Service"]["slots"]>[1]
-      ) {
-        const { expiresAt, reservation: id, reservedAt: signedAt, uploaded } = from
-        const puts = Array.map(objects, ({ contentType, name, sizeBytes }) => ({
-          key: stagingPrefix({ id }) + name,
-          contentType,
-          sizeBytes,
-          expiresAt
-        }))
-        const urls = yield* store.presignPuts(puts.map((put) => ({ ...put, signedAt })))
-        const [bundle, ...others] = yield* Effect.forEach(puts, ({ key, ...put }, index): Effect.Effect<BundleSlot> => {
-          const putUrl = urls[index]
-          return putUrl === undefined
-            ? Effect.die("the object store made fewer presigned URLs than it was asked for")
-            : Effect.succeed({
-                putUrl,
-                method: "PUT",
-                objectKey: key,
-                ...put,
-                ...(uploaded[index] === "1" ? { uploaded: true } : {})
-              })
-        })
-        return {
-          bundle,
-          files: Array.zipWith(others, files, (slot, { path }) => ({ ...slot, path })),
-          recordings: others.slice(files.length)
-        }
-      }, inSpan("Uploads.slots"))
 
       const hosted = (account: AccountId, objects: ReadonlyArray<DeclaredObject>) => {
         const contents = contentsOf(objects)

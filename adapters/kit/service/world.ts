@@ -9,7 +9,7 @@ import { ObjectStore, type OpenObject } from "../../../core/ports/ObjectStore.ts
 import { Builds, type ReserveBuild } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { Settings } from "../../../core/service/Settings.ts"
-import type { Slots } from "../../../core/service/Uploads.ts"
+import type { Slots } from "../../../core/service/uploadSlots.ts"
 import { KeyId } from "../../../core/model/ApiKey.ts"
 import { newHome } from "../parts/buildPorts.ts"
 import { faulty, type Faults } from "../parts/injectFaults.ts"
