@@ -55,7 +55,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
       }
     })
 
-    it("§4.4 the latest build is that of the last commit on the branch and platform, which is ios unless said", async () => {
+    it("§4.4 the latest build is that of the last commit on the branch and platform, which is ios by default", async () => {
       const { a, client } = await prepared(start)
       const latest = async (query: Record<string, string>) =>
         client.idIn((await client.get(a.keys.builds, "builds", { ...a.linked, ...query })).json)

@@ -99,9 +99,9 @@ describe("the console", () => {
   it("names the implementation, as the config has it", () => {
     const implementation = { organisation: "Acme", name: "Harbour", version: "2.1", contact: "ci@acme.example" }
     const report = exampleReport([exampleResult()])
-    const told = { ...report, config: { ...report.config, implementation } }
-    assert.include(renderConsole(told), "Harbour 2.1 of Acme (ci@acme.example)")
-    assert.include(renderHtml(told), "Harbour 2.1 of Acme (ci@acme.example)")
+    const named = { ...report, config: { ...report.config, implementation } }
+    assert.include(renderConsole(named), "Harbour 2.1 of Acme (ci@acme.example)")
+    assert.include(renderHtml(named), "Harbour 2.1 of Acme (ci@acme.example)")
     assert.notInclude(renderConsole(report), "Harbour")
   })
 })

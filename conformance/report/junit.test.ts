@@ -80,7 +80,7 @@ describe.skipIf(!hasXmllint)("JUnit, against its schema", () => {
     }).pipe(Effect.scoped)
   )
 
-  it("is told what doesn't", async () => {
+  it("is refused when it doesn't fit", async () => {
     const xml = renderJunit(exampleReport([exampleFailure]))
       .replace("<failure ", "<failed ")
       .replace("</failure>", "</failed>")

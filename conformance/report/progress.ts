@@ -42,12 +42,12 @@ const waitingLine = ({ check, status, url, waitMs }: Waiting, paint: Paint): str
 
 /** The reason that a lost target gives all further checks is shown once. */
 const oncePerSilence = (paint: Paint): ((result: CheckResult) => string) => {
-  const told = new Set<string | undefined>()
+  const shown = new Set<string | undefined>()
   return (result) => {
     const { exchanges, outcome, reason, unanswered } = result
     if (outcome !== "no-answer" || exchanges.length > 0 || unanswered !== undefined) return line(result, paint)
-    const isNew = !told.has(reason)
-    told.add(reason)
+    const isNew = !shown.has(reason)
+    shown.add(reason)
     return isNew ? line(result, paint) : ""
   }
 }

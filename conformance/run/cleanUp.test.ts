@@ -56,7 +56,7 @@ describe("what a run made", () => {
 
   it.live("is passed to a command, a line for each resource", () => {
     const folder = mkdtempSync(join(tmpdir(), "slipway-clean-up-"))
-    const file = join(folder, "told")
+    const file = join(folder, "input")
     const script = `process.stdin.pipe(require("node:fs").createWriteStream(${JSON.stringify(file)}))`
     return Effect.gen(function* () {
       const done = yield* cleanUp(exampleTarget, { command: [process.execPath, "-e", script] }, ledger)

@@ -186,9 +186,9 @@ describe("a run", () => {
       const reason = "https://service.example answers 429, too many requests, after 4 retries in 15 seconds."
       assert.deepStrictEqual(complaints, [`In the middle of the run: ${reason}`])
       assert.strictEqual(report.checks[0]?.reason, reason)
-      const told = progress.map(linesOfProgress(plain)).join("")
-      assert.include(told, "builds.0 waits 8 s: the target answers 429 to https://service.example/api/v1/builds/0")
-      assert.isBelow(told.split("\n").length, 60)
+      const lines = progress.map(linesOfProgress(plain)).join("")
+      assert.include(lines, "builds.0 waits 8 s: the target answers 429 to https://service.example/api/v1/builds/0")
+      assert.isBelow(lines.split("\n").length, 60)
       assert.isBelow(renderConsole(report).split("\n").length, 40)
     })
   )

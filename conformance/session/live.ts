@@ -30,9 +30,9 @@ export interface RunContext {
   readonly keys: Keys
   /** Whether only reads are sent, whatever a check asks for. */
   readonly readOnly?: boolean
-  /** Told before each wait for a target that answers 429 or 503. */
+  /** Called before each wait for a target that answers 429 or 503. */
   readonly onWaiting?: (waiting: Waiting) => Effect.Effect<void>
-  /** Told when a target answers 429 for longer than a request is repeated. */
+  /** Called when a target answers 429 for longer than a request is repeated. */
   readonly onThrottled?: (reason: string) => Effect.Effect<void>
 }
 

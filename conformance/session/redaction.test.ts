@@ -16,13 +16,13 @@ const post = (json: Record<string, string>): Request => ({ method: "POST", url: 
 /** The recording of successive requests and answers. */
 const kept = (
   meetings: ReadonlyArray<readonly [Request, Answer]>,
-  options: { readonly secrets?: ReadonlyArray<string>; readonly told?: ReadonlyArray<string> } = {}
+  options: { readonly secrets?: ReadonlyArray<string>; readonly learned?: ReadonlyArray<string> } = {}
 ) => {
   const redactor = makeRedactor({ cursorParameter: "cursor", secrets: options.secrets ?? [] })
   for (const [request, answer] of meetings) {
     redactor.sent(request)
     redactor.learnFrom(answer)
-    for (const secret of options.told ?? []) redactor.learn(secret)
+    for (const secret of options.learned ?? []) redactor.learn(secret)
   }
   return meetings.map(([request, answer]) => redactor.exchange({ at: 0, retries: 0, request, answer }))
 }
@@ -69,7 +69,7 @@ describe("a recording of requests and answers", () => {
           [post({ operation: "finalize", token }), answered({ said: { token }, [token]: key, list: [bound] })],
           [post({ ticket: bound }), answered({ note: `The ticket ${bound} of the key ${key} is used up` })]
         ],
-        { secrets: [key], told: [bound] }
+        { secrets: [key], learned: [bound] }
       )
       assertGone(exchanges, [token, signature, capability, key, bound])
       assert.include(JSON.stringify(exchanges), "https://storage.example/objects/1?X-Signature=‹redacted")

@@ -16,7 +16,7 @@ const names: Readonly<Record<Exclude<Tamper, "key">, RegExp>> = {
   expiry: /^(?:(?:x-(?:[a-z]+-)?)?(?:expires|expiry|expires-?at|until)|exp|se)$/i
 }
 
-type Told = Bindings["uploadUrl"]
+type ParameterNames = Bindings["uploadUrl"]
 
 /** Splits a URL and joins it again without encoding any part again. */
 const parts = (url: string) => {
@@ -26,15 +26,15 @@ const parts = (url: string) => {
 }
 
 /** The parameter of this name, if the config has it, and otherwise the first that is named like one. */
-const find = (url: string, tamper: Exclude<Tamper, "key">, told: Told) =>
+const find = (url: string, tamper: Exclude<Tamper, "key">, configured: ParameterNames) =>
   parts(url).parameters.findIndex(({ name }) => {
     const said = decodeURIComponent(name)
-    return told[tamper] === undefined ? names[tamper].test(said) : said === told[tamper]
+    return configured[tamper] === undefined ? names[tamper].test(said) : said === configured[tamper]
   })
 
 /** Whether a URL has the part that this changes, whatever the values of its query are. */
-export const canTamper = (url: string, tamper: Tamper, told: Told = {}): boolean =>
-  tamper === "signature" || tamper === "key" || find(url, tamper, told) >= 0
+export const canTamper = (url: string, tamper: Tamper, configured: ParameterNames = {}): boolean =>
+  tamper === "signature" || tamper === "key" || find(url, tamper, configured) >= 0
 
 const next = (character: string, digits: RegExp): string => {
   if (digits.test("f")) return ((Number.parseInt(character, 16) + 1) % 16).toString(16)
@@ -71,7 +71,7 @@ const changed = (tamper: Exclude<Tamper, "key">, value: string): string => {
 }
 
 /** The changed URL. A URL without the part to change stays the same: see {@link canTamper}. */
-export const tampered = (url: string, tamper: Tamper, told: Told = {}): string => {
+export const tampered = (url: string, tamper: Tamper, configured: ParameterNames = {}): string => {
   const { parameters, path } = parts(url)
   const written = (one: string, all: typeof parameters) =>
     all.length === 0 ? one : `${one}?${all.map(({ name, value }) => `${name}=${value}`).join("&")}`
@@ -85,7 +85,7 @@ export const tampered = (url: string, tamper: Tamper, told: Told = {}): string =
     (best, { value }, index) => (value.length > (parameters[best]?.value.length ?? -1) ? index : best),
     0
   )
-  const found = find(url, tamper, told)
+  const found = find(url, tamper, configured)
   const index = found >= 0 || tamper !== "signature" ? found : longest
   if (parameters.length === 0 && tamper === "signature") return path.slice(0, start) + anotherLastPart(segment, ".")
   return written(

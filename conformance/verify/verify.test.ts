@@ -124,7 +124,7 @@ const withCheck = (report: Report, id: string, change: (result: CheckResult) => 
   checks: report.checks.map((one) => (one.id === id ? change(one) : one))
 })
 
-/** The same with one of its exchanges made into another, the last one unless told otherwise. */
+/** The same with one of its exchanges made into another, the last one by default. */
 const withExchange = (
   id: string,
   change: (exchange: CheckResult["exchanges"][number]) => CheckResult["exchanges"][number],

@@ -51,8 +51,14 @@ const mustBeNotFound = Effect.fnUntraced(function* (answer: Answer) {
 /** Requires 404 not_found without any data of the build. */
 const mustRevealNothing = Effect.fnUntraced(function* (answer: Answer, { previewUrl, url }: Row) {
   yield* mustBeNotFound(answer)
-  const told = [url, previewUrl].flatMap((one) => one?.split("?")[0] ?? []).filter((one) => answer.text.includes(one))
-  yield* must(told.length === 0, "The refusal names nothing of what it refuses.", `It named ${told.join(", ")}.`)
+  const revealed = [url, previewUrl]
+    .flatMap((one) => one?.split("?")[0] ?? [])
+    .filter((one) => answer.text.includes(one))
+  yield* must(
+    revealed.length === 0,
+    "The refusal names nothing of what it refuses.",
+    `It named ${revealed.join(", ")}.`
+  )
 })
 
 /** The reads of a build, and the accounts that may read it. */

@@ -30,11 +30,13 @@ const mustMention = Effect.fnUntraced(function* (shareId: string, marks: Readonl
   yield* must(mentions(answer, marks), `The metadata has ${group}, one of: ${marks.join(", ")}.`, answer.text)
 })
 
-/** Skips the check when the config has no place for any of these values, as then the target is never told them. */
+/**
+ * Skips the check when the config has no place for any of these values, because then the target never receives them.
+ */
 const mustReport = Effect.fnUntraced(function* (places: ReadonlyArray<string>) {
   const { config } = yield* Session
-  const told = placeholdersOf(config.bindings.bodies.previewReserve)
-  if (!places.some((place) => told.includes(place))) {
+  const available = placeholdersOf(config.bindings.bodies.previewReserve)
+  if (!places.some((place) => available.includes(place))) {
     const named = places.map((place) => `{${place}}`).join(", ")
     return yield* new Skipped({ reason: `The body \`previewReserve\` in the config has no place for any of ${named}.` })
   }
@@ -191,8 +193,8 @@ export const metadataChecks: CheckTable = {
       const { url } = yield* dialect.row(yield* settled(readPreview(shareId)))
       const what = "A read of another account's preview"
       const answer = yield* refuses(readPreview(shareId, b), what, "previews.read.foreign")
-      const told = [...own, url?.split("?")[0]].filter((text) => text !== undefined && answer.text.includes(text))
-      yield* must(told.length === 0, `${what} answers nothing of it.`, `It answered ${told.join(", ")}.`)
+      const revealed = [...own, url?.split("?")[0]].filter((text) => text !== undefined && answer.text.includes(text))
+      yield* must(revealed.length === 0, `${what} answers nothing of it.`, `It answered ${revealed.join(", ")}.`)
     }
   },
   "previews.read.unknown": {

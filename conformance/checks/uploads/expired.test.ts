@@ -25,7 +25,7 @@ describe("a token past its life", () => {
     )
   }
 
-  it.live("isn't waited for where no life is told", () =>
+  it.live("isn't waited for without a configured lifetime", () =>
     Effect.gen(function* () {
       const { target, transport } = yield* fairInProcess(fairHosts["terse"] ?? assert.fail("terse"))
       const { report } = yield* runTarget(target, { only: ids, transport })

@@ -74,7 +74,7 @@ const alteredUrl = ({ profile, reserve }: Flow, tamper: Tamper): CheckTable => (
       const slot = yield* bundleSlot(yield* reserve)
       if (!canTamper(slot.putUrl, tamper, session.config.bindings.uploadUrl)) {
         return yield* new Skipped({
-          reason: `The URL has no parameter that says its ${tamper}; one of another name is told as \`bindings.uploadUrl.${tamper}\`.`
+          reason: `The URL has no known parameter for its ${tamper}; name one of another name in \`bindings.uploadUrl.${tamper}\`.`
         })
       }
       const { sent, text } = alterations[tamper]

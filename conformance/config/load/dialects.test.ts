@@ -35,8 +35,8 @@ describe("the dialects of the examples", () => {
           ({ folder, host }) => Effect.promise(() => (rmSync(folder, { recursive: true, force: true }), host.stop()))
         )
         const file = join(folder, "vendor.json")
-        const told = { url: host.url, accounts: { a: account("north"), b: account("south") }, ...JSON.parse(text) }
-        writeFileSync(file, JSON.stringify(told))
+        const content = { url: host.url, accounts: { a: account("north"), b: account("south") }, ...JSON.parse(text) }
+        writeFileSync(file, JSON.stringify(content))
         const { config } = yield* load({ file, flags: [] }).pipe(Effect.provide(NodeServices.layer))
         const known = fairTarget(host).config
         assert.deepStrictEqual([config.bindings, config.windowMs], [known.bindings, known.windowMs])

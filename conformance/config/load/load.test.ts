@@ -221,10 +221,10 @@ describe("a config", () => {
       const message = (text: string) => Effect.map(Effect.flip(loading(text)), ({ message }) => message)
       assert.match(yield* message("{"), /vendor\.json is not JSON$/)
       assert.match(yield* message("[]"), /vendor\.json must hold a JSON object$/)
-      const gone = yield* Effect.flip(
+      const missing = yield* Effect.flip(
         Effect.provide(load({ file: "/no/such/file.json", flags: [] }), NodeServices.layer)
       )
-      assert.strictEqual(gone.message, "The config file /no/such/file.json can't be read")
+      assert.strictEqual(missing.message, "The config file /no/such/file.json can't be read")
     })
   )
 })

@@ -110,9 +110,9 @@ export interface FairHost {
 export interface FairOptions {
   /** Milliseconds since the epoch; the machine's clock unless a test brings its own. */
   readonly now?: () => number
-  /** Each ten minutes unless said. */
+  /** Ten minutes each by default. */
   readonly lives?: Partial<Lives>
-  /** Free ports of this machine unless said. */
+  /** Free ports of this machine by default. */
   readonly listen?: Listen
 }
 

@@ -169,7 +169,7 @@ const makeDialect = (): WireDialect => {
   const shareIds = new Map<Json | undefined, Json>()
   const originals = new WeakMap<Answer, Answer>()
 
-  const told: WireDialect["toReferenceAnswer"] = (answer, { endpoint }) => {
+  const toReferenceAnswer: WireDialect["toReferenceAnswer"] = (answer, { endpoint }) => {
     const { json, status } = answer
     if (endpoint === undefined || endpoint === "put" || !isObject(json)) return answer
     const said = isDone(status) ? (json.data ?? null) : (json.error ?? null)
@@ -177,9 +177,9 @@ const makeDialect = (): WireDialect => {
     const fields = withSlots(withState(toReference(said, names), endpoint, 0, "status"))
     if (isReservation(endpoint) && isObject(fields)) shareIds.set(fields.token, fields.shareId ?? null)
     const text = withUrls(JSON.stringify(fields), referenceUrl)
-    const told = toAnswer(isDone(status) && status === created[endpoint] ? 201 : status, answer.headers, text)
-    originals.set(told, answer)
-    return told
+    const translated = toAnswer(isDone(status) && status === created[endpoint] ? 201 : status, answer.headers, text)
+    originals.set(translated, answer)
+    return translated
   }
   const answered: WireDialect["fromReferenceAnswer"] = (answer, { endpoint }) => {
     const { headers, json, status } = answer
@@ -203,7 +203,7 @@ const makeDialect = (): WireDialect => {
         const shareId = shareIds.get(own.token)
         return shareId === undefined ? own : { ...own, shareId }
       }),
-    toReferenceAnswer: told,
+    toReferenceAnswer,
     fromReferenceAnswer: answered,
     asHosted: (fields) => ({ ...fields, status: "ready" })
   }

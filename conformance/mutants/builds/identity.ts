@@ -70,11 +70,11 @@ const unmindful = (what: string, others: string, ...left: ReadonlyArray<(typeof 
 /** Answers with the digest that a build had when it was first seen. */
 const firstDigest: Front = (ask, ...host) => {
   const first = new Map<Json | undefined, Json | undefined>()
-  const telling = changingFields(at(["builds.finalize", "builds.latest", "builds.read"]), (fields) => {
+  const showing = changingFields(at(["builds.finalize", "builds.latest", "builds.read"]), (fields) => {
     if (!first.has(fields.id)) first.set(fields.id, fields.contentHash)
     return { ...fields, contentHash: first.get(fields.id) }
   })
-  return telling(ask, ...host)
+  return showing(ask, ...host)
 }
 
 /** Makes another build of a request that arrives while one about the same build is under way. */

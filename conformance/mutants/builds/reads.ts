@@ -232,8 +232,8 @@ export const notLinkedMutants: MutantTable = {
     "builds.read.foreign",
     answeringNotFound(toTheOther("builds.read"), answer(404, { code: "missing", message: "not_found" }))
   ],
-  "builds.read.foreign-told": [
-    "The refusal of another account's build tells its url.",
+  "builds.read.foreign-url": [
+    "The refusal of another account's build shows its url.",
     "builds.read.foreign",
     continuing(toTheOther("builds.read"), (refusal, call, ask) =>
       Effect.map(ask(by(call, "a")), ({ json }) =>

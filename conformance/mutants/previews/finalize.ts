@@ -59,11 +59,11 @@ const unverified = (such: Place): Front =>
 /** Shows a preview as hosted after its finalize was refused for missing objects. */
 const hostedSilently: Front = (ask, target, dialect) => {
   const refused = new Set<Json | undefined>()
-  const told = changingFields(at("previews.read"), (fields) =>
+  const changed = changingFields(at("previews.read"), (fields) =>
     refused.has(fields.shareId) ? dialect.asHosted(fields) : fields
   )(ask, target, dialect)
   return (call) =>
-    Effect.tap(told(call), (answer) =>
+    Effect.tap(changed(call), (answer) =>
       Effect.sync(
         () => finalize(call, target) && areMissing(answer, call, () => true) && refused.add(call.reservation?.id)
       )

@@ -64,8 +64,8 @@ const changingKind: Front = continuing(
 /** Who sees a preview. */
 export const visibilityMutants: MutantTable = {
   "previews.read.foreign-shown": ["Another account's preview is shown.", "previews.read.foreign", forEither(read)],
-  "previews.read.foreign-told": [
-    "The refusal of another account's preview tells its url.",
+  "previews.read.foreign-url": [
+    "The refusal of another account's preview shows its url.",
     "previews.read.foreign",
     changingKind
   ],

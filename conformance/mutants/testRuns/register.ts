@@ -113,11 +113,11 @@ const registered = answer(201, {
   traceUrl: "http://reference.example/runs/1"
 })
 
-/** Registers a run for account b after account a was refused. `told` chooses the answer. */
-const forB = (told: (refusal: Answer, done: Answer) => Answer): Front =>
+/** Registers a run for account b after account a was refused. `choose` chooses the answer. */
+const forB = (choose: (refusal: Answer, done: Answer) => Answer): Front =>
   continuing(register, (refusal, call, ask, { config }) =>
     accountOf(call) === "a" && !isDone(refusal)
-      ? Effect.map(ask(saying(by(call, "b"), config.accounts.b.linked)), (done) => told(refusal, done))
+      ? Effect.map(ask(saying(by(call, "b"), config.accounts.b.linked)), (done) => choose(refusal, done))
       : Effect.succeed(refusal)
   )
 

@@ -29,7 +29,7 @@ export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Re
       ["Run", code(run.id)],
       ["Started", timeHtml(run.startedAt)],
       ["Took", html`${durationText(run.durationMs)}`],
-      ["Implementation", textHtml(implementationText({ config }) || "not told")],
+      ["Implementation", textHtml(implementationText({ config }) || "not named")],
       ["Target", code(config.url)],
       ["Profiles", html`${listed(config.profiles.map((profile) => profileNames[profile]))}`],
       ["Account a", html`linked ${repository(a.linked)}, not linked ${repository(a.unlinked)}`],

@@ -20,7 +20,7 @@ export const exampleExchange: Exchange = {
   }
 }
 
-/** A result of the check that finalize answers 201, which passed unless it is told otherwise. */
+/** A result of the check that finalize answers 201, which passed by default. */
 export const exampleResult = (more: Partial<CheckResult> = {}): CheckResult => ({
   id: "builds.finalize.created",
   profile: "builds",
