@@ -16,7 +16,7 @@ layer(Chromium.layer)("mountPhone", (it) => {
         assert.deepInclude(await notes(), {
           kind: "found",
           text:
-            "React Native 0.86.3: the app’s own JavaScript, drawn by a stand-in for the phone. " +
+            "React Native 0.86.3: the app’s own JavaScript, drawn by an emulation of the phone. " +
             "Fonts, controls, motion and what a device can do differ."
         })
         assert.deepStrictEqual(complaints, [])

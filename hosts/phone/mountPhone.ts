@@ -51,7 +51,7 @@ const fetchText = async (url: string): Promise<string> => {
   return answer.text()
 }
 
-/** A bundle that only looked like a phone's own: Metro makes those for the web as well. */
+/** A bundle of Metro for the web, which looks like a phone's. */
 const runForTheWeb = (bundleUrl: string, notes: Notes): void => {
   notes.found("It is a bundle for the web, which the browser runs by itself.")
   const script = document.createElement("script")
@@ -102,7 +102,7 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
     return
   }
   notes.found(
-    `${versionText(text)}: the app’s own JavaScript, drawn by a stand-in for the phone. ` +
+    `${versionText(text)}: the app’s own JavaScript, drawn by an emulation of the phone. ` +
       "Fonts, controls, motion and what a device can do differ."
   )
   addStyle(frame)
@@ -153,7 +153,7 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
   window.addEventListener("error", () => {
     hasFailed = true
   })
-  // A page that has asked meanwhile is answered, and so hears what follows.
+  // A page that has asked meanwhile is answered, and so receives later notes.
   await new Promise((resolve) => setTimeout(resolve))
   notes.during("It may be in an endless loop: its bundle is still being evaluated.", () =>
     calls.call(() => evaluate(text, new URL(bundle, document.baseURI).href, app))

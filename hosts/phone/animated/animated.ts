@@ -44,7 +44,7 @@ export const animated: Modules = ({ callable, calls, events, surface }) => {
     callable.emit("onAnimatedValueUpdate", { tag: node.tag, value, offset: node.offset })
   }
 
-  /** Values that trackings follow: each of them starts an animation to where it is now. */
+  /** Values that trackings follow: each change starts an animation to the new value. */
   const follow = (): void => {
     for (const node of nodes.values()) {
       if (node.config["type"] !== "tracking") continue

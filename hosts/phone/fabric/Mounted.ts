@@ -11,7 +11,7 @@ export interface Mounted {
   /** Its place in the layout; text within text has none. */
   readonly layout: Node | undefined
   parent: Mounted | undefined
-  /** How many components it stands in. */
+  /** Its depth in the tree. */
   readonly depth: number
   /** What was last committed of it. */
   node: ShadowNode

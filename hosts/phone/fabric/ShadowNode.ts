@@ -8,7 +8,7 @@ export interface Family {
   readonly handle: unknown
 }
 
-/** A component as React wants it. Until it is committed children are appended to it; afterwards nothing of it changes. */
+/** A component of React's. Children are appended until it is committed; then it is immutable. */
 export interface ShadowNode {
   readonly family: Family
   readonly props: Fields
@@ -16,15 +16,15 @@ export interface ShadowNode {
 }
 
 /**
- * What every shadow node has. On a phone they are objects of the phone's own, which packages tell by asking for a name that
- * no other object has; whoever finds it doesn't copy them.
+ * The mark of every shadow node. On a phone they are native objects, which packages detect by a name that no other
+ * object has, so that they don't copy them.
  */
 const ofThePhone: object = Object.create(null)
 
 export const shadowNode = (family: Family, props: Fields, children: Array<ShadowNode>): ShadowNode =>
   Object.assign(Object.create(ofThePhone), { family, props, children, REANIMATED_MAGIC_KEY: true })
 
-/** The properties with changes: what is null in these is gone. */
+/** The properties with changes: a null removes one. */
 export const changed = (props: Fields, changes: Fields): Fields => {
   const next: Record<string, unknown> = { ...props }
   for (const [name, value] of Object.entries(changes)) {

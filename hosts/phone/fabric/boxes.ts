@@ -35,7 +35,7 @@ const drawEdges = ({ drawing }: Mounted, node: Node): void => {
   }
 }
 
-/** Puts the element where it is to be. Yoga tells of all rows of a list when one comes; most are where they were. */
+/** Positions the element. Yoga reports all rows of a list when one is added; most didn't move. */
 const place = (one: Mounted, node: Node, now: Box, inText: boolean): void => {
   const { drawing } = one
   const { style } = drawing.element
@@ -71,7 +71,7 @@ const paintBox = (
     offset === undefined || drawing.isOverlay === true
       ? [left, top]
       : [left - offset.getComputedBorder(Edge.Left), top - offset.getComputedBorder(Edge.Top)]
-  // What isn't shown keeps its element, so that its texts can be measured and what it scrolled to isn't lost.
+  // A hidden component keeps its element, so that its texts can be measured and its scroll position isn't lost.
   if (isHidden !== wasHidden) drawing.element.classList.toggle("gone", isHidden)
   place(one, node, { x, y, width, height }, inText)
   const isMoved = !sameBox(before, one.box)
@@ -91,7 +91,7 @@ const paintBox = (
   drawing.laidOut?.(one.box)
 }
 
-/** Puts what is new of a layout into the document, from a component down. */
+/** Applies the changes of a layout to the document, from a component down. */
 export const paintBoxes = (
   one: Mounted,
   inText: boolean,

@@ -22,17 +22,17 @@ const nameOf = ({ byFamily }: ShadowTree, family: Family): string => {
   return family.name
 }
 
-/** Who hears of an event before the app does, as animations do. */
+/** The listeners that receive an event before the app, as animations do. */
 export type Listener = (family: Family, name: string, payload: Fields) => void
 
-/** What happened to components, told to the app in its order. */
+/** The events of components, which the app receives in order. */
 export interface Events {
   readonly emit: (family: Family, name: string, payload: Fields) => void
-  /** Tells an event to those alone who hear of it before the app. */
+  /** Sends an event only to the listeners before the app. */
   readonly notify: Listener
   readonly listen: (listener: Listener) => void
   readonly register: (handler: AppFunction) => void
-  /** How urgent the event is that the app hears right now. */
+  /** The priority of the event that the app handles now. */
   readonly priority: () => number
 }
 
@@ -53,7 +53,7 @@ export const makeEvents = (tree: ShadowTree, calls: Calls, notes: Notes): Events
         const before = priority
         priority = priorityOf(name)
         const call = () => calls.call(handles, family.handle, name, { target: family.tag, ...payload })
-        // There are few that a person causes, and what they cause is what people want to know.
+        // A person causes few of them, and their effects matter most.
         if (priority === priorities.discrete)
           notes.during(`It may be in an endless loop: it is handling ${name} of “${nameOf(tree, family)}”.`, call)
         else call()

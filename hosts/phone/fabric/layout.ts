@@ -23,7 +23,7 @@ export const makeTreeLayout = (yoga: Layout): TreeLayout => ({
   measured: new Set()
 })
 
-/** Has Yoga ask a component how large it is by its content, where it knows that. */
+/** Makes Yoga measure a component by its content, if it can. */
 export const answerMeasures = ({ measured }: TreeLayout, one: Mounted): void => {
   const { measure } = one.drawing
   if (measure === undefined) return
@@ -34,18 +34,18 @@ export const answerMeasures = ({ measured }: TreeLayout, one: Mounted): void => 
   })
 }
 
-/** Tells Yoga of a component's own shape, which its style doesn't say. */
+/** Passes a component's own shape to Yoga, which its style doesn't have. */
 export const shapeItself = ({ drawing, layout, props }: Mounted): void => {
   if (layout !== undefined) drawing.shape?.(layout, props)
 }
 
-/** Tells Yoga what is different in a component's properties from those before. */
+/** Passes the changed properties of a component to Yoga. */
 export const layOutProps = (one: Mounted, before: Fields): void => {
   if (one.layout !== undefined) shape(one.layout, one.props, before)
   shapeItself(one)
 }
 
-/** Has a text measured again: what changed, or the one that it stands in. */
+/** Makes a text measured again: the changed one, or its parent text. */
 export const markDirty = ({ dirty }: TreeLayout, one: Mounted): void => {
   let at: Mounted | undefined = one
   while (at !== undefined && at.layout === undefined) at = at.parent
@@ -56,7 +56,7 @@ export const markDirty = ({ dirty }: TreeLayout, one: Mounted): void => {
 
 /** Gives a node of Yoga's the children that it has now. */
 export const placeNodes = (node: Node, old: ReadonlyArray<Mounted>, now: ReadonlyArray<Mounted>): void => {
-  // Yoga forgets what it has computed of a child that is taken out: on a phone those that stay in their order keep it.
+  // Yoga forgets the layout of a removed child: on a phone children that keep their order keep it.
   const [before, after] = [new Set(old), new Set(now)]
   const stayed = old.filter((child) => after.has(child))
   const staying = now.filter((child) => before.has(child))

@@ -5,7 +5,7 @@ import type { Box } from "../views/Component.ts"
 export interface LayoutAnimation {
   readonly created: (element: Element) => void
   readonly moved: (element: Element, from: Box, to: Box) => void
-  /** Shows an element that is gone on its way out, then has it removed. */
+  /** Animates the exit of a deleted element, then removes it. */
   readonly removed: (element: Element, remove: () => void) => void
 }
 

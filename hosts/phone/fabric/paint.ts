@@ -5,7 +5,7 @@ import { takeTouches } from "../views/view.ts"
 import type { LayoutAnimation } from "./layoutAnimation.ts"
 import type { Mounted } from "./Mounted.ts"
 
-/** What of a tree isn't in the document yet, and what is still there. */
+/** The changes of a tree that aren't in the document yet. */
 export interface Painting {
   readonly root: HTMLElement
   /** Components whose children's elements may be missing, or in another order. */
@@ -49,7 +49,7 @@ export const placeElements = (host: Element, now: ReadonlyArray<Mounted>, root: 
       if (element.parentElement !== root) root.append(element)
       continue
     }
-    // Only what isn't where it belongs is moved: an element that is moved loses what it scrolled to and the keyboard.
+    // Only misplaced elements are moved: a moved element loses its scroll position and the focus.
     if (node.parentNode !== host || node.nextSibling !== at) host.insertBefore(node, at)
     at = node
   }
@@ -62,8 +62,8 @@ export const placeChildren = ({ root, unordered }: Painting, one: Mounted): void
 }
 
 /**
- * Has a component's element leave with the next layout. Texts are measured before it does: what it stood in would be laid
- * out for them, and again with what comes instead.
+ * Removes a component's element at the next layout, after texts are measured: otherwise its parent would be laid out
+ * twice.
  */
 export const leaveLater = ({ animation, leaving }: Painting, { drawing }: Mounted): void => {
   const { element, node = element } = drawing

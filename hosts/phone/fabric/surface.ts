@@ -24,21 +24,21 @@ import { leave, leaveLater, makePainting, paintProps, placeChildren, placeElemen
 import type { ShadowNode } from "./ShadowNode.ts"
 import { areSame, commit, deepest, each, mountedOf, type Renderer, type ShadowTree } from "./ShadowTree.ts"
 
-/** The root of what an app draws, and how its commits come to be seen. */
+/** The root of an app's tree, which draws its commits. */
 export interface Surface {
   readonly tree: ShadowTree
   readonly element: HTMLElement
   /** Draws what React has committed. */
   readonly commit: (children: ReadonlyArray<ShadowNode>) => void
-  /** Lays everything out anew, as where the screen was turned. */
+  /** Lays everything out again, as after a rotation of the screen. */
   readonly layOut: () => void
-  /** Measures all texts anew, as where a font has come. */
+  /** Measures all texts again, as after a font is loaded. */
   readonly remeasure: () => void
   /** Sets properties past React. */
   readonly setProps: (mounted: Mounted, props: Fields) => void
   /** Sets where animations are. */
   readonly animate: (mounted: Mounted, props: Fields) => void
-  /** Paints everything anew, as where colours depend on the time of the day. */
+  /** Paints everything again, as after a change of the color scheme. */
   readonly repaint: () => void
   /** How the next commit is shown. */
   readonly animateNext: (animation: LayoutAnimation) => void

@@ -13,7 +13,7 @@ import type { Surface } from "./surface.ts"
 export const elementOf = (surface: Surface, reference: Reference): Element | undefined =>
   typeof reference === "number" ? surface.element : mountedOf(surface.tree, reference)?.drawing.element
 
-/** What the app asks of where things are. */
+/** The measurements that the app requests. */
 export const makeMeasures = (surface: Surface, calls: Calls) => ({
   measure: (node: Reference, callback: AppFunction): void => {
     const mounted = mountedOf(surface.tree, node)
@@ -67,7 +67,7 @@ export interface Responder {
   isBlocking: boolean
 }
 
-/** How many components take so long to be drawn that it is said. */
+/** The number of components above which a note says that drawing takes a while. */
 const manyComponents = 2000
 
 /** The most components that an app may have at a time. A phone's memory holds no more either. */

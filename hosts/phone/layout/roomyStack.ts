@@ -1,7 +1,7 @@
 /**
- * Yoga goes down a tree by calling itself, and its WebAssembly comes with a stack of 64 kB: some 430 levels, after which it
- * writes over its own data. So it is given a larger one before anything is laid out. What is compiled has no way to ask
- * for that: the module is made to export where its stack is, and memory for another one is taken from its own `malloc`.
+ * Yoga goes down a tree by calling itself, and its WebAssembly comes with a stack of 64 kB: some 430 levels, after
+ * which it writes over its own data. So it is given a larger one before anything is laid out. The compiled module has
+ * no option for that: it is patched to export its stack pointer, and another stack is allocated with its own `malloc`.
  */
 
 const stackBytes = 1 << 20

@@ -14,7 +14,7 @@ import {
 } from "yoga-layout/load"
 import { numberIn, textIn, type Fields } from "../runtime/decode.ts"
 
-/** Tells Yoga what one property of a style says; a value that isn't one for it says nothing. */
+/** Passes one property of a style to Yoga; an invalid value is ignored. */
 type Setter = (node: Node, value: unknown) => void
 
 type Percent = `${number}%`
@@ -175,12 +175,12 @@ const before = new Map<string, string>(
 )
 const after = new Map(Array.from(before, ([other, name]) => [name, other]))
 
-/** Whether a property says where things are, so that a change of it asks for a layout. */
+/** Whether a property affects the layout. */
 export const isShape = (name: string): boolean => setters.has(name)
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
-/** Tells Yoga what is different in these properties from those before. */
+/** Passes the changed properties to Yoga. */
 export const shape = (node: Node, props: Fields, old: Fields): void => {
   const look = (name: string): void => {
     const setter = props[name] === old[name] ? undefined : setters.get(name)

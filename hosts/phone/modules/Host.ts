@@ -18,9 +18,9 @@ export interface Host {
   readonly hybrids: ReadonlyMap<string, object>
   /** The text of the bundle. */
   readonly bundle: string
-  /** Whoever follows a finger of its own adds here whether it does so now: nothing is scrolled meanwhile. */
+  /** Modules that follow a finger register here whether they do so now: nothing is scrolled meanwhile. */
   readonly follows: Array<() => boolean>
-  /** Starts the app anew. */
+  /** Restarts the app. */
   readonly restart: () => void
 }
 
@@ -30,5 +30,5 @@ export type Module = Readonly<Record<string, unknown>>
 /** Makes some modules, by the names that apps ask for. */
 export type Modules = (host: Host) => Readonly<Record<string, Module>>
 
-/** What a module has that tells events: who listens makes no difference to it. */
+/** The methods of a module with events, which ignore the listeners. */
 export const listening = { addListener: () => {}, removeListeners: () => {} }

@@ -17,7 +17,7 @@ export const optional = new Set(
 
 const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
 
-/** What answers for a class of such a module: it can be made, extended, and asked for any method. */
+/** A stub for a class of such a module: it can be made, extended, and asked for any method. */
 const stubClass = (name: string, notes: Notes) => {
   class Stub {
     readonly standsFor = name
@@ -51,10 +51,7 @@ const quietly = {
   getConstants: () => ({})
 }
 
-/**
- * What answers for a module that isn't there, so that one import never ends an app: it has every method, and each of
- * them does nothing and promises nothing.
- */
+/** A stub for a missing module, so that an import never crashes an app: it has every method, and each does nothing. */
 export const stubOf = (name: string, notes: Notes): Module => {
   notes.missing("module", name)
   const methods = new Map<string, unknown>()

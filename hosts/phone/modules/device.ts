@@ -40,10 +40,10 @@ const appState = ({ callable }: Host) => {
   }
 }
 
-/** The first version that hears of a modal's end by the modal itself. */
+/** The first version that receives a modal's end from the modal itself. */
 const firstListener = 74
 
-/** Tells older versions that a modal is gone. */
+/** Notifies older versions of a modal's end. */
 const modalManager = ({ bundle, callable, events }: Host) => {
   if (versionIn(bundle).minor < firstListener) {
     events.listen(({ name }, event, payload) => {
@@ -53,7 +53,7 @@ const modalManager = ({ bundle, callable, events }: Host) => {
   return listening
 }
 
-/** What the app is told of the device that it runs on. */
+/** The properties of the device that the app reads. */
 export const device: Modules = (host) => {
   const version = versionIn(host.bundle)
   return {

@@ -18,7 +18,7 @@ const errorOf = (report: Fields): Error => {
   return error
 }
 
-/** What an app fails with: a phone would end it, here the page tells. */
+/** A fatal error of the app: a phone would end it, here the page shows it. */
 export const errors: Modules = () => {
   const fatal = (message: string, stack: ReadonlyArray<unknown>): void => reportError(errorOf({ message, stack }))
   return {

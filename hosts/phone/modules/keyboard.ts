@@ -24,7 +24,7 @@ export const keyboard: Modules = ({ callable, surface }) => {
     "position:absolute;left:0;right:0;bottom:0;z-index:2;box-sizing:border-box;padding:14px 84px 14px 14px;background:#d1d3d9b3;" +
     "color:#3c3c43;pointer-events:none"
   panel.append("A phone’s keyboard is here; type on your own.")
-  // Whoever touches it goes on typing.
+  // A touch on it keeps the focus.
   done.addEventListener("pointerdown", (event) => event.stopPropagation())
   done.addEventListener("mousedown", (event) => event.preventDefault())
   done.addEventListener("click", () => {
@@ -72,7 +72,7 @@ export const keyboard: Modules = ({ callable, surface }) => {
   }
   surface.element.addEventListener("focusin", lookSoon)
   surface.element.addEventListener("focusout", lookSoon)
-  // Who touches something else while typing goes on typing, until the app takes the keyboard away.
+  // A touch elsewhere while typing keeps the focus, until the app dismisses the keyboard.
   surface.element.addEventListener("mousedown", (event) => {
     if (height > 0 && event.target instanceof Element && event.target.closest("input, textarea, button") === null) {
       event.preventDefault()

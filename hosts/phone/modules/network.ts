@@ -32,8 +32,8 @@ const bodyOf = (data: Fields, blobs: ReadonlyMap<string, Bytes>): string | Bytes
 }
 
 /**
- * Requests and blobs. The sandbox lets an app reach its own files only; what is refused fails as it does on a phone
- * without a network, and the console tells of it.
+ * Requests and blobs. The sandbox lets an app reach its own files only; a refused request fails as on a phone without a
+ * network, and is reported in the console.
  */
 export const network: Modules = ({ callable, assetUrls }) => {
   const requests = new Map<number, XMLHttpRequest>()

@@ -1,7 +1,7 @@
 import { fieldsIn, type Fields } from "../runtime/decode.ts"
 import { listening, type Modules } from "./Host.ts"
 
-/** What an app reaches of the person's phone outside of itself: told on the page, and done as far as a replay may. */
+/** The app's actions outside of itself on the phone: shown on the page, and done as far as a replay may. */
 export const personal: Modules = ({ notes }) => {
   let copied = ""
   const settings: Record<string, unknown> = {

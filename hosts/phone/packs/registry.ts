@@ -11,7 +11,7 @@ import { screens } from "./screens/screens.ts"
 import { svg } from "./svg/svg.ts"
 import { worklets } from "./worklets/worklets.ts"
 
-/** The libraries whose native part the phone has. Any of them can be taken out: none needs another. */
+/** The libraries whose native part the phone has. Any of them can be removed: none needs another. */
 export const packs: ReadonlyArray<Pack> = [
   asyncStorage,
   expo,

@@ -3,8 +3,8 @@ import { digestsIn } from "./digests.ts"
 import { assetUrlsIn } from "./assetUrls.ts"
 import { ageOf, isForAndroid, versionIn, versionText } from "../../../core/rules/reactNative.ts"
 
-describe("what the text of a bundle tells", () => {
-  it("is the version of React Native, where it says so", () => {
+describe("the properties in the text of a bundle", () => {
+  it("have the version of React Native, if it is there", () => {
     const bundle = "o.major=0,o.minor=86,o.patch=3,o.prerelease=null"
     assert.deepStrictEqual(versionIn(bundle), { major: 0, minor: 86, patch: 3 })
     assert.strictEqual(versionText(bundle), "React Native 0.86.3")
@@ -25,7 +25,7 @@ describe("what the text of a bundle tells", () => {
     assert.strictEqual(ageOf(bundle), age)
   })
 
-  it("is which platform it was made for", () => {
+  it("have the platform that it was made for", () => {
     assert.isTrue(isForAndroid(`var l={__constants:null,OS:'android',get Version(){}}`))
     assert.isFalse(isForAndroid(`var l={__constants:null,OS:'ios',get Version(){}}; x={OS:"android"}`))
   })

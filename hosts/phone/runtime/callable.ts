@@ -7,7 +7,7 @@ export interface Callable {
   readonly register: (name: string, make: AppFunction) => void
   /** The module; `undefined` when the app registered none of that name. */
   readonly module: (name: string) => unknown
-  /** Tells the app an event of the device: it has been turned, the keyboard was opened and so on. */
+  /** Sends the app an event of the device: a rotation, an opened keyboard and so on. */
   readonly emit: (event: string, ...values: ReadonlyArray<unknown>) => void
 }
 

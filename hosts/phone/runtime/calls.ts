@@ -1,13 +1,13 @@
 import type { AppFunction } from "./decode.ts"
 
 /**
- * How the phone calls the app. A phone and its app run side by side, and what the phone tells never interrupts the app;
- * here both share one thread, so what is told while the app runs waits until it is done.
+ * How the phone calls the app. A phone and its app run concurrently, and an event never interrupts the app; here both
+ * share one thread, so an event waits until the app is done.
  */
 export interface Calls {
   /** Calls a function of the app; what that throws is reported as the app's, and `undefined` is answered. */
   readonly call: (call: AppFunction, ...values: ReadonlyArray<unknown>) => unknown
-  /** Does a thing as soon as the app isn't running: now, or after it. */
+  /** Runs a job as soon as the app isn't running: now, or after it. */
   readonly outside: (job: () => void) => void
 }
 

@@ -1,4 +1,4 @@
-/** The device that an app believes to run on: the frame, and what the person in front of it chose. */
+/** The device that an app sees: the frame, and the settings of the person in front of it. */
 
 export interface Insets {
   readonly top: number

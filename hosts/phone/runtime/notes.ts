@@ -1,12 +1,12 @@
-/** What an app asked for that isn't there. */
+/** A module or view that an app needs and the phone lacks. */
 export interface Missing {
   readonly what: "component" | "module" | "command" | "method"
   readonly name: string
 }
 
-/** What the phone has to say of the app that it runs. */
+/** A note of the phone about its app. */
 export interface Notes {
-  /** Tells once that the app asked for something that isn't there. */
+  /** Notes once that the app needs something that is missing. */
   readonly missing: (what: Missing["what"], name: string) => void
   /** What was found out about the bundle, in a sentence. */
   readonly found: (text: string) => void
@@ -14,13 +14,13 @@ export interface Notes {
   readonly line: (text: string) => void
   /** Why the app can't run. */
   readonly obstacle: (text: string) => void
-  /** What the app is at, which may take long or never end: for a page that hears nothing else meanwhile. */
+  /** The current job of the app, which may take long or never end: for a page that gets no other message meanwhile. */
   readonly doing: (text: string) => void
-  /** Does a job that the sentence tells of until it has ended. */
+  /** Runs a job, with the sentence as a note until it has ended. */
   readonly during: <A>(text: string, job: () => A) => A
 }
 
-/** The most that is told to be missing, as an app may ask for any number of things. */
+/** The most missing names that are noted, as an app may request any number. */
 const mostMissing = 100
 
 /** The event by which a note is dispatched on the phone's frame; it bubbles. */
@@ -41,7 +41,8 @@ export const makeNotes = (frame: HTMLElement): Notes => {
     missing: (what, name) => {
       if (told.size >= mostMissing || told.has(`${what} ${name}`)) return
       told.add(`${what} ${name}`)
-      if (told.size === mostMissing) line(`It asks for ${mostMissing} things that aren’t there; more aren’t listed.`)
+      if (told.size === mostMissing)
+        line(`It needs ${mostMissing} modules and views that don’t exist; more aren’t listed.`)
       tell({ kind: "missing", what, name })
     },
     found: (text) => tell({ kind: "found", text }),

@@ -5,7 +5,7 @@ import { backgroundImage, filter, shadow, textShadow } from "./effects.ts"
 import { length } from "./length.ts"
 import { transform, transformOrigin } from "./transform.ts"
 
-/** Writes to a style what some of the properties of a component say; where things are is no part of it. */
+/** Writes some of the properties of a component to a style, without those of the layout. */
 type Painter = (style: CSSStyleDeclaration, props: Fields) => void
 
 const painters = new Map<string, Painter>()
@@ -107,7 +107,7 @@ paints("fontFamily", (style, props) => {
   const isSystem = family === undefined || /^(?:System|SF|\.AppleSystem|\.SF)/.test(family)
   set(style, "fontFamily", isSystem ? "" : `${JSON.stringify(family)}, system-ui, sans-serif`)
 })
-/** In an app that is read from right to left, iOS takes the one for the other. */
+/** In an app that is read from right to left, iOS swaps the two. */
 const mirrored: Readonly<Record<string, string>> = { left: "right", right: "left" }
 
 paints("textAlign", (style, props) => {

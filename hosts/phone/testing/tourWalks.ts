@@ -5,7 +5,7 @@ import { deviceWalks } from "./deviceWalks.ts"
 
 const opacityOf = (part: Locator) => part.evaluate((element) => Number(getComputedStyle(element).opacity))
 
-/** The events that React Native tells of in order, whatever stands between them. */
+/** The events of React Native in order, with anything between them. */
 const inOrder = (told: string, ...names: ReadonlyArray<string>): void => {
   let from = 0
   for (const name of names) {
@@ -211,7 +211,7 @@ export const tourWalks: Readonly<Record<string, (app: App) => Promise<void>>> = 
   keyboard: async (app) => {
     const { at, comesTo, frame, page } = app
     const before = (await boxOf(at("message"))).y
-    // How much the app believes that it stands lower than it does: its bar is as high as the font makes it.
+    // The offset by which the app is wrong about its position: its bar has the font's height.
     const over = 90 - ((await boxOf(at("at-keyboard"))).y - (await boxOf(page.locator("iframe"))).y)
     await at("message").click()
     await at("events").filter({ hasText: "keyboardDidShow" }).waitFor()

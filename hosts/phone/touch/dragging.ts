@@ -20,8 +20,9 @@ interface Held {
 }
 
 /**
- * A mouse drags what scrolls, as a finger does. Fingers themselves are left to the browser, which scrolls more smoothly.
- * `cancel` is told when a press turns into a drag, and `hold` of whatever moves: it is followed beyond the screen as well.
+ * A mouse drags what scrolls, as a finger does. Fingers themselves are left to the browser, which scrolls more
+ * smoothly. `cancel` is called when a press becomes a drag, and `hold` with everything that moves: it is followed
+ * beyond the screen as well.
  */
 export const makeDragging = (
   isTaken: IsTaken,

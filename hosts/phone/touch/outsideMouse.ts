@@ -1,4 +1,6 @@
-/** A mouse that was pressed in an app's frame and is beyond it now. A browser tells that to the page around the frame alone. */
+/**
+ * A mouse that was pressed in an app's frame and is beyond it now. Only the page around the frame receives its events.
+ */
 export interface OutsideMouse {
   readonly type: "pointermove" | "pointerup"
   /** Where it is, from the frame's corner, in the frame's own pixels. */
@@ -15,7 +17,7 @@ export const outsideMouseIn = (data: unknown): OutsideMouse | undefined => {
   return type === "pointermove" || type === "pointerup" ? { type, x: Number(x), y: Number(y) } : undefined
 }
 
-/** Tells the frame of it, so that a drag goes on and ends there. What was pressed on the page itself is not the frame's. */
+/** Forwards it to the frame, so that a drag continues and ends there. A press on the page itself isn't forwarded. */
 export const reportOutsideMouse = (frame: () => HTMLIFrameElement | undefined): void => {
   let isOfPage = false
   const tell = (type: OutsideMouse["type"], { buttons, clientX, clientY, pointerType }: PointerEvent): void => {

@@ -11,7 +11,7 @@ interface Touch {
   force: number
 }
 
-/** What is told of a finger. */
+/** The fields of a finger in an event. */
 const told = ({ force, identifier, on, pageX, pageY, timestamp }: Touch) => {
   const place = on.drawing.element.getBoundingClientRect()
   return {

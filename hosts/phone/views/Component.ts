@@ -54,7 +54,7 @@ export interface Drawing {
   readonly shape?: (node: Node, props: Fields) => void
   /** It has been laid out. */
   readonly laidOut?: (box: Box) => void
-  /** What the app may tell it to do. */
+  /** The commands of the app. */
   readonly commands?: Readonly<Record<string, (...values: ReadonlyArray<unknown>) => void>>
   /** The children that it has now, in their order. */
   readonly childrenChanged?: (children: ReadonlyArray<Own>) => void

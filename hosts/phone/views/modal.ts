@@ -26,7 +26,7 @@ export const modal: Component = (own): Drawing => {
     else drawn.animate(frames, { duration: 300, easing: "ease-out" }).addEventListener("finish", shown)
   }
 
-  /** Tells how the phone is held, at first and whenever that changes. */
+  /** Reports the orientation, at first and at each change. */
   const turned = (): void => {
     const { height, width } = screenSize()
     const now = height >= width ? "portrait" : "landscape"

@@ -9,7 +9,7 @@ export const ruler = (): HTMLElement => {
   made = document.createElement("div")
   made.className = "ruler"
   made.ariaHidden = "true"
-  // Beside the body, where it isn't taken for something that the app drew.
+  // Beside the body, so that it isn't mistaken for a part of the app.
   document.documentElement.append(made)
   return made
 }

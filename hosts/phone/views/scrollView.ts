@@ -28,7 +28,7 @@ const rates: Readonly<Record<string, number>> = { normal: 0.998, fast: 0.99 }
 /** How long after a wheel, a finger or a key what is moved is moved by it, in milliseconds. */
 const handledFor = 1000
 
-/** How long nothing moves until a movement is over, in milliseconds, where the browser doesn't tell. */
+/** How long nothing moves until a movement is over, in milliseconds, if the browser has no event for it. */
 const rest = 150
 
 const isNative = "onscrollend" in window
@@ -49,7 +49,7 @@ export const scrollView: Component = (own): Drawing => {
   const keeper = makeScrollAnchor(drawn)
   let refresher: Own | undefined
   let pulled = 0
-  /** Who moves it: a person, the app, the browser (as to what a test or the keyboard goes to), or nobody. */
+  /** The cause of a movement: a person, the app, the browser (for a test or the focus), or none. */
   let mover: "person" | "app" | "browser" | undefined
   /** When a person last did what moves it. */
   let handled = Number.NEGATIVE_INFINITY
@@ -168,7 +168,7 @@ export const scrollView: Component = (own): Drawing => {
   drawn.addEventListener(
     "scroll",
     () => {
-      // An app that is told of a scroll by a person takes the next touch for one that stops it.
+      // After a person's scroll event, an app treats the next touch as one that stops it.
       if (mover === undefined) {
         mover = performance.now() - handled < handledFor ? "person" : "browser"
         if (mover === "person") dragged()
@@ -224,7 +224,7 @@ export const scrollView: Component = (own): Drawing => {
     return snapped(props, at + (isShort ? Math.max(-page / 2, Math.min(page / 2, reach)) : reach), page, length)
   }
 
-  /** Goes on after a mouse has let go, ever slower. */
+  /** Continues after a mouse was released, ever slower. */
   const glide = (x: number, y: number): void => {
     const isAcross = isHorizontal(own.props())
     const before = offsetOf()
@@ -236,7 +236,7 @@ export const scrollView: Component = (own): Drawing => {
       y: Math.max(0, Math.min(top, drawn.scrollHeight - drawn.clientHeight))
     }
     drawn.scrollTo({ left: left * sign(), top, behavior: "smooth" })
-    // What doesn't move is never told to have come to rest.
+    // Without a movement there is no event for its end.
     ended()
   }
 

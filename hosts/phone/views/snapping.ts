@@ -5,7 +5,7 @@ import { element } from "./element.ts"
 /** The most places of one list that are marked. */
 const most = 2000
 
-/** Whether a list is scrolled sideways: its own style says so, on every platform. */
+/** Whether a list is horizontal: its style has that on every platform. */
 export const isHorizontal = (props: Fields): boolean => props["horizontal"] === true || props["flexDirection"] === "row"
 
 /** Whether a list stops at places; where they are depends on how large it is. */
@@ -24,7 +24,7 @@ const snapOffsets = (props: Fields, page: number, content: number): ReadonlyArra
   const within = (offset: number): number => Math.max(0, Math.min(end, offset))
   const given = listIn(props["snapToOffsets"]).flatMap((one) => numberIn(one) ?? [])
   if (given.length > 0) {
-    // A list stops at its beginning and its end as well, unless it is told not to.
+    // A list stops at its beginning and its end as well, unless a property turns that off.
     const [first, last] = [props["snapToStart"] === false ? [] : [0], props["snapToEnd"] === false ? [] : [end]]
     return [...new Set([...first, ...given.slice(0, most).map(within), ...last])]
   }

@@ -38,7 +38,7 @@ const linesOf = (drawn: HTMLElement): ReadonlyArray<Fields> => {
   }))
 }
 
-/** The most characters of a text whose lines are told: looking for them takes a while. */
+/** The most characters of a text whose lines are reported: finding them takes a while. */
 const maxReported = 5000
 
 /** Shows that it is pressed, as iOS does of its own. */

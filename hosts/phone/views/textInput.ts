@@ -20,7 +20,7 @@ const metrics = [
 
 const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
   const sample = element("text")
-  /** How often the text was changed by hand: what the app says of an earlier one comes too late. */
+  /** How often a person changed the text: an app's value for an earlier count is outdated. */
   let changes = 0
   let height = 0
 

@@ -21,7 +21,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
       yield* Effect.promise(async () => {
         await page.emulateMedia({ colorScheme: null })
         await page
-          .getByText(/^React Native 0\.86\.3: the app’s own JavaScript, drawn by a stand-in for the phone/)
+          .getByText(/^React Native 0\.86\.3: the app’s own JavaScript, drawn by an emulation of the phone/)
           .waitFor()
         assert.isFalse(await page.locator(".missing").isVisible())
         await app.tap("station-device")

@@ -21,7 +21,7 @@ const ends: ReadonlyArray<readonly [trouble: string, said: RegExp]> = [
 /** What an app lives through, and what the page says of it besides. */
 const lives: ReadonlyArray<readonly [trouble: string, said: RegExp]> = [
   ["unknown-module", /module HarbourRadar/],
-  ["modules-in-a-loop", /It asks for 100 things that aren’t there; more aren’t listed/],
+  ["modules-in-a-loop", /It needs 100 modules and views that don’t exist; more aren’t listed/],
   ["unknown-view", /component HarbourRadarView/],
   ["two-apps", /several apps: Trouble, Another/],
   ["throws-in-handler", /The rope is cut/]

@@ -2,7 +2,7 @@ import type { Host } from "../../modules/Host.ts"
 import { fieldsIn, type Fields } from "../../runtime/decode.ts"
 import { appFolder } from "../../runtime/assetUrls.ts"
 
-/** What is read of an app that says nothing of itself: those that link to screens ask for a scheme. */
+/** The default manifest of an app: apps that link to screens need a scheme. */
 const unknown: Fields = { name: "app", slug: "app", scheme: "app" }
 
 /** The text of a file beside the bundle. The app asks for it while it is loaded, so it is waited for. */

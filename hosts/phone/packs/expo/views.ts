@@ -23,7 +23,7 @@ const expoImage: Component = (own) => {
   const inner: Own = {
     ...own,
     props: () => asImage(own.props()),
-    // React ends an app that is told of an event by a name that it doesn't know.
+    // React crashes an app at an event with an unknown name.
     emit: (name, payload) => own.emit(name === "topLoadEnd" ? "topDisplay" : name, payload)
   }
   const drawn = image(inner)
@@ -109,7 +109,7 @@ const events: Readonly<Record<string, string>> = {
   ExpoImage: "LoadStart Load Progress Error Display"
 }
 
-/** What a view of Expo's may be told, and what it tells. */
+/** The commands and events of a view of Expo's. */
 export const viewConfig = (name: string) => ({
   validAttributes: Object.fromEntries(
     (attributes[name] ?? "").split(" ").flatMap((attribute) => (attribute === "" ? [] : [[attribute, true]]))

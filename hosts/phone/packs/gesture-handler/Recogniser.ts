@@ -19,11 +19,11 @@ export type Wish = Exclude<State, typeof State.undetermined> | undefined
 export interface Recogniser {
   readonly down: (fingers: ReadonlyArray<Finger>) => Wish
   readonly move: (fingers: ReadonlyArray<Finger>, isActive: boolean) => Wish
-  /** A finger has gone; these are left, and `last` is where it was. */
+  /** A finger was lifted at `last`; these are left. */
   readonly up: (fingers: ReadonlyArray<Finger>, last: Finger, isActive: boolean) => Wish
-  /** What is told of the gesture besides where it is. */
+  /** The event's fields besides the position. */
   readonly data: () => Fields
-  /** Begins anew. */
+  /** Resets it. */
   readonly reset: () => void
 }
 

@@ -10,7 +10,9 @@ interface Handler {
   readonly kind: string
   readonly recogniser: Recogniser
   config: Fields
-  /** The view that it is attached to, and who is told: the view itself, or the app's emitter of events. */
+  /**
+   * The view that it is attached to, and the receiver of its events: the view itself, or the app's emitter of events.
+   */
   view: number | undefined
   detector: number | undefined
   state: State
@@ -23,13 +25,13 @@ interface Handler {
 
 const nowhere: Finger = { id: 0, x: 0, y: 0, time: 0 }
 
-/** Gestures that are over: nothing comes of them until all fingers have gone. */
+/** Gestures that are over: they are ignored until all fingers are lifted. */
 const isOver = (state: State): boolean => state === State.failed || state === State.cancelled || state === State.end
 
 const tagsIn = (value: unknown): ReadonlyArray<number> =>
   listIn(value).flatMap((one) => numberIn(one) ?? numberIn(fieldsIn(one)["handlerTag"]) ?? [])
 
-/** All gestures of an app: which fingers each of them has, and which of them may go on. */
+/** All gestures of an app, with the fingers of each, and which may be active. */
 export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "events" | "surface">) => {
   const handlers = new Map<number, Handler>()
   /** The views that were named before the handlers that are to be attached to them: an app makes those when it likes. */
@@ -52,7 +54,7 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
     }
     // By its old state the app knows that the state has changed.
     const head = { handlerTag: handler.tag, state: handler.state, ...(old === undefined ? {} : { oldState: old }) }
-    // The newer version keeps what is told of the gesture apart.
+    // The newer version has the gesture's fields apart.
     return handler.detector === undefined ? { ...head, ...data } : { ...head, handlerData: data }
   }
 
@@ -61,7 +63,7 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
     const view = surface.tree.byTag.get(handler.detector ?? handler.view ?? -1)
     if (handler.detector === undefined) {
       callable.emit(`on${name}`, told)
-      // The view itself has no such event; animations that follow the gesture hear of it nevertheless.
+      // The view itself has no such event; animations that follow the gesture receive it nevertheless.
       if (view !== undefined) events.notify(view.family, `top${name}`, told)
     } else if (view !== undefined) {
       events.emit(view.family, `top${name}`, told)
@@ -113,7 +115,7 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
     if (handler.kind === "TapGestureHandler" || handler.fingers.length === 0) enter(handler, State.end)
   }
 
-  /** Lets those go on whose others have failed. */
+  /** Activates those whose others have failed. */
   const release = (): void => {
     for (const handler of handlers.values()) if (handler.isWaiting && before(handler).length === 0) activate(handler)
   }
@@ -174,7 +176,7 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
     }
   }
 
-  /** Makes a gesture ready to begin anew. */
+  /** Resets a gesture. */
   const settle = (handler: Handler): void => {
     if (!isOver(handler.state)) return
     handler.state = State.undetermined

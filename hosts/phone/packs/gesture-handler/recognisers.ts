@@ -206,7 +206,7 @@ const pairOf = ([one, other]: ReadonlyArray<Finger>): Pair | undefined =>
     ? undefined
     : { distance: away(one, other), angle: Math.atan2(other.y - one.y, other.x - one.x) }
 
-/** Two fingers: `wants` says when they have begun, `told` what is told of them. */
+/** Two fingers: `wants` returns whether they have begun, `told` the event's fields. */
 const twoFingers =
   (wants: (start: Pair, now: Pair) => boolean, told: (start: Pair, now: Pair, at: Fields) => Fields): MakeRecogniser =>
   () => {

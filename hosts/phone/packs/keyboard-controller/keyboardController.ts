@@ -1,7 +1,7 @@
 import type { Pack } from "../../modules/Pack.ts"
 import { view } from "../../views/view.ts"
 
-/** react-native-keyboard-controller: what it draws nothing of its own for. How far the keyboard has come isn't told. */
+/** react-native-keyboard-controller: the parts that draw nothing. The keyboard's progress isn't reported. */
 export const keyboardController: Pack = {
   components: {
     KeyboardControllerView: view,

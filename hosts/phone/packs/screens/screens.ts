@@ -40,7 +40,7 @@ const entranceOf = (presentation: unknown, animation: unknown): Keyframe[] | und
   return isModal ? entrances["modal"] : entrances["push"]
 }
 
-/** A screen: it fills its stack or its tab, and tells when it is seen. */
+/** A screen: it fills its stack or its tab, and emits events when it appears. */
 const screen: Component = (own) => {
   const drawn = element("view screen")
   let isSeen = false

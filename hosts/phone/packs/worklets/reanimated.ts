@@ -42,8 +42,7 @@ export const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Run
   const without = (name: string) => (): void => notes.missing("method", `Reanimated: ${name}`)
 
   /**
-   * A motion by which something enters is over at once. Who waits for its end is told: an app may show what comes next
-   * only then.
+   * An entering animation ends immediately, and its callback is called: an app may wait for it to show what follows.
    */
   const enter = (configured: Fields): void => {
     const make = functionIn(valueIn(configured["config"], ui))

@@ -17,7 +17,7 @@ const install = (host: Host, ui: Runtime): void => {
     return called === undefined ? undefined : called(...values)
   }
 
-  /** Runs a worklet now; what it answers is passed to whoever asked. */
+  /** Runs a worklet now; its result is passed to the caller. */
   const runFor = (asking: Runtime) => (worklet: Ref) => valueIn(runOnUi(worklet), asking)
 
   const scheduleOnUi = (worklets: Ref, values?: Ref): void =>
@@ -35,7 +35,7 @@ const install = (host: Host, ui: Runtime): void => {
     const original = originalOf(called)
     if (original === undefined) return
     const all = values === undefined ? [] : listIn(valueIn(values, rn))
-    // The app goes on when the worklet is done.
+    // The app continues when the worklet is done.
     queueMicrotask(() => calls.outside(() => calls.call(original, ...all)))
   }
 
@@ -132,7 +132,7 @@ export const worklets: Pack = {
   modules: (host) => {
     const ui = makeUiRuntime(host)
     let isThird = false
-    /** Whoever passes an unpacker is the third version: until 3.17 to one of its modules, since then to the other. */
+    /** Only the third version passes an unpacker: until 3.17 to one of its modules, since then to the other. */
     const installWorklets = (unpacker: unknown): void => {
       isThird = typeof unpacker === "string"
       if (typeof unpacker === "string") installThird(host, ui, unpacker)

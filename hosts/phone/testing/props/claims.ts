@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core"
 import { boxOf, until, type App } from "../App.ts"
 
-/** Sees that a property has come to what it should, by the element with this `testID`. */
+/** Checks that a property has its effect, by the element with this `testID`. */
 export type Claim = (app: App, testID: string) => Promise<void>
 
 /** A property that does something else than on a phone, or nothing. */
@@ -141,26 +141,26 @@ export const transforms =
         : `its transformation is ${seen.join()} and not ${wanted.join()}`
     })
 
-/** What the app has told of since the screen was opened. */
+/** The events that the app has reported since the screen was opened. */
 const said = async ({ at }: App): Promise<ReadonlyArray<string>> =>
   ((await at("said").textContent()) ?? "").split(" | ")
 
-/** Waits until the app has told of something. */
+/** Waits until the app has reported something. */
 export const reports =
   (...texts: ReadonlyArray<string>): Claim =>
   (app) =>
     until(app, async () => {
       const all = await said(app)
       const missing = texts.filter((text) => !all.includes(text))
-      return missing.length === 0 ? undefined : `it never told “${missing.join("”, “")}”, but: ${all.join(" | ")}`
+      return missing.length === 0 ? undefined : `it never reported “${missing.join("”, “")}”, but: ${all.join(" | ")}`
     })
 
-/** Sees that the app hasn't told of something so far. */
+/** Checks that the app hasn't reported something so far. */
 export const neverReports =
   (text: string): Claim =>
   async (app) => {
     const all = await said(app)
-    if (all.includes(text)) throw new Error(`it told “${text}”`)
+    if (all.includes(text)) throw new Error(`it reported “${text}”`)
   }
 
 /** One after another. */

@@ -1,4 +1,4 @@
-/** What scrolls: lists too, and what is pulled to be fetched anew. */
+/** Scrolling views: lists too, and pull to refresh. */
 import {
   attached,
   both,
@@ -73,7 +73,7 @@ const scroll: Table = {
   onMomentumScrollEnd: reports("onMomentumScrollEnd"),
   scrollEventThrottle: both(drag(0, -40), reports("throttled"), async ({ at }) => {
     const count = ((await at("said").textContent()) ?? "").split("throttled").length - 1
-    if (count > 4) throw new Error(`it told ${count} times`)
+    if (count > 4) throw new Error(`it reported ${count} times`)
   }),
   decelerationRate: otherwise("a mouse's drag follows it, fingers and wheels are the browser's"),
   pagingEnabled: rests("pagingEnabled", 150, 200),

@@ -1,4 +1,4 @@
-/** Yoga and nothing else, told of styles by an own method for each property: what is drawn is compared with that. */
+/** Yoga alone, with a method for each property: the drawn layout is compared with that. */
 import {
   Align,
   Direction,
@@ -147,8 +147,8 @@ export interface Rect {
 }
 
 /**
- * Lays out a tree, as it is and as it changes. A component that is known is told its changes, as on a phone: what was
- * computed of it before is kept there too, and Yoga may come to something else than for one that is new.
+ * Lays out a tree, as it is and as it changes. A known component gets its changes, as on a phone: what was computed of
+ * it before is kept there too, and Yoga may come to something else than for one that is new.
  */
 export const makeYogaAlone = async (fontFamily: string) => {
   const yoga = await loadYoga()
