@@ -41,8 +41,8 @@ const sayUsage =
   "console.error(`used ${maxRSS} ${systemCPUTime+userCPUTime}`)})"
 
 /**
- * Runs a program of Node to its end; answers its seconds, those of a processor among them, which tell more on a busy machine, and
- * the most memory that it had, in MiB.
+ * Runs a program of Node to its end; answers its seconds, those of a processor among them, which are more precise on a
+ * busy machine, and the most memory that it had, in MiB.
  */
 const measured = async (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv) => {
   const began = performance.now()

@@ -20,7 +20,7 @@ export const bundledIn = async (folder: string): Promise<string> => {
 export const memoryOf = (pid: number, name: "VmRSS" | "VmHWM"): number =>
   Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Has the system tell anew, from now on, what of a process was resident at most. */
+/** Resets the peak resident memory of a process. */
 export const resetPeakOf = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5")
 
 /** The CPU time that a process has taken so far, in milliseconds; the system counts hundredths of a second. */

@@ -8,7 +8,7 @@ describe("choices in turn", () => {
     return Array.from({ length: 3 }, () => all.map(next))
   }
 
-  it("bring each thing once before any comes again, in an order that changes", () => {
+  it("bring each item once before any comes again, in an order that changes", () => {
     const rounds = drawn("a seed")
     for (const round of rounds) assert.sameMembers(round, all)
     assert.isAbove(new Set(rounds.map(String)).size, 1)

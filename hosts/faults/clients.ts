@@ -1,4 +1,4 @@
-/** The clients of a run: each does one thing after the other, as it comes, until the run is over. */
+/** The clients of a run: each carries out random actions, one after the other, until the run is over. */
 import { setTimeout } from "node:timers/promises"
 import { administer } from "./administer.ts"
 import { at, ask, isUnknown } from "./requests.ts"
@@ -22,7 +22,7 @@ const kindOf = ({ choices }: Client) => choices.oneOf(["build", "preview"] as co
 const hostOf = ({ choices, scene }: Client) => choices.oneOf(scene.world.hosts)
 const filesOf = ({ choices }: Client) => choices.below(4)
 
-/** One of the account's things that this holds for. */
+/** One of the account's resources for which this is true. */
 const one = ({ account, choices }: Client, is: (resource: Resource) => boolean): Resource | undefined => {
   const found = account.resources.filter(is)
   return found.length === 0 ? undefined : choices.oneOf(found)
@@ -89,7 +89,7 @@ const asksForOthersContents: Deed = async (client) => {
   if (contents === undefined) return
   const reserved = await reserve(scene.world, hostOf(client), account, kindOf(client), contents)
   if (reserved?.slots.some((slot) => at(slot, "uploaded") === true) === true) {
-    scene.world.record.broken(`${account.name} was told that what ${other.name} has hosted is uploaded`)
+    scene.world.record.broken(`${account.name} got the answer that what ${other.name} has hosted is uploaded`)
   }
 }
 
@@ -121,10 +121,10 @@ const trespasses: Deed = async (client) => {
   if (resource !== undefined) await trespass(scene.world, hostOf(client), account, resource)
 }
 
-/** The branch of which the rules of retention keep three builds. */
+/** The branch of which retention keeps three builds. */
 const rolling = "rolling"
 
-/** Builds a branch, and has some of its builds kept. Of the others the rules of retention take all but the latest three. */
+/** Builds a branch, and has some of its builds kept. Of the others, all but the latest three expire. */
 const buildsABranch: Deed = async (client) => {
   const { account, choices, scene } = client
   const contents = newContents(account.name, 1)
@@ -197,7 +197,10 @@ const deeds: ReadonlyArray<Deed> = [
   registersARun
 ]
 
-/** How many things an account has before its clients delete whenever they would upload, so that a run can look at all of them. */
+/**
+ * How many resources an account has before its clients delete instead of uploading, so that a run can check all of
+ * them.
+ */
 const enough = 150
 
 const next = ({ account, choices }: Client): Deed => {

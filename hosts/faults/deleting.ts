@@ -7,7 +7,7 @@ import { askUntilKnown, type World } from "./uploading.ts"
 
 const deletion = ({ key }: Account) => ({ method: "DELETE" as const, headers: { authorization: `Bearer ${key}` } })
 
-/** Deletes a thing until a host says that it is gone; then no host shows it any more. */
+/** Deletes a resource until a host answers that it is deleted; then no host shows it any more. */
 export const remove = async (world: World, host: HostProcess, resource: Resource): Promise<void> => {
   const wasThere = resource.state === "ready" && (!resource.mayExpire || resource.isKept)
   resource.state = "deleting"
@@ -24,17 +24,17 @@ export const remove = async (world: World, host: HostProcess, resource: Resource
 export const removeAgain = async (world: World, host: HostProcess, resource: Resource): Promise<void> => {
   const answer = await ask(world, host.url + pathOf(resource), deletion(resource.account))
   if (isUnknown(answer)) return
-  world.record.count("deletions asked for again")
+  world.record.count("deletions requested again")
   if (answer.status !== 404)
     world.record.broken(`the ${resource.kind} ${resource.id} was deleted twice: the second time with ${answer.status}`)
 }
 
-/** Another account reads and deletes what isn't its own: there is no such thing. */
+/** Another account reads and deletes what isn't its own: the answer is 404. */
 export const trespass = async (world: World, host: HostProcess, by: Account, resource: Resource): Promise<void> => {
   for (const request of [{ headers: { authorization: `Bearer ${by.key}` } }, deletion(by)]) {
     const answer = await ask(world, host.url + pathOf(resource), request)
     if (isUnknown(answer)) continue
-    world.record.count("others' things asked for")
+    world.record.count("requests for others' resources")
     if (answer.status === 404) continue
     const did = "method" in request ? "delete" : "read"
     world.record.broken(

@@ -28,7 +28,7 @@ export interface Deployment {
   /** The rows that a statement selects. */
   readonly query: (statement: string) => Promise<ReadonlyArray<object>>
   readonly stored: () => Promise<Stored>
-  /** The time by which things end here, in milliseconds: that of the database server, or else of the host. */
+  /** The clock that decides on expiry here, in milliseconds: that of the database server, or else of the host. */
   readonly now: () => number
   readonly close: () => Promise<void>
 }
@@ -40,7 +40,7 @@ export interface Wanted {
   readonly record: Record
 }
 
-/** Everything goes as soon as the settings allow, so that a run of minutes sees it go. */
+/** Everything expires as soon as the settings allow, so that a run of minutes includes it. */
 const usual = {
   SLIPWAY_SECRET: "the same on every host of a fault run",
   SLIPWAY_SWEEP_INTERVAL: "1s",

@@ -19,7 +19,7 @@ const killHost: Situation = async ({ choices, world }) => {
   await host.start()
 }
 
-/** It may have been in the middle of anything, and goes on with it. */
+/** It may have been in the middle of anything, and continues it. */
 const freezeHost: Situation = async (scene) => {
   const host = scene.choices.oneOf(scene.world.hosts)
   host.freeze()
@@ -45,7 +45,7 @@ const ofHosts: Disturbances = {
   "host killed after the commit of a deletion": killedAfterDeleting,
   "clients cut off": cutClients,
   "swept while uploads are open": situations.sweptWhileUploading,
-  "another's things deleted": situations.deletedByAnother
+  "another's resources deleted": situations.deletedByAnother
 }
 
 /** Fills a disk to its last byte for a while, where one is mounted for that. */
@@ -64,7 +64,7 @@ const fillDisk =
     }
     await aWhile(scene)
     rmSync(ballast)
-    // What was asked before there was room is answered by then.
+    // Earlier requests are answered by then.
     await setTimeout(1000)
     scene.world.isDiskFull = false
   }

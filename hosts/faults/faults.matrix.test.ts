@@ -26,7 +26,7 @@ const open = async (on: keyof typeof engines, planted: Planted | undefined) => {
   return { ...(await openScene(deployment, { record }, "the same in every run")), record }
 }
 
-/** Two hosts that sweep by a clock that they share are what it takes to sweep by a wrong one. */
+/** Only two hosts that share a clock sweep by a wrong one. */
 const shownOn = (name: Planted) => (name === "sweep-by-a-wrong-clock" ? "PostgreSQL" : "SQLite")
 
 describe("a fault run", () => {

@@ -103,18 +103,18 @@ export const look = async (world: Circumstances, host: HostProcess, resource: Re
 
 const nameOf = ({ account, id, kind }: Resource): string => `the ${kind} ${id} of ${account.name}`
 
-/** Looks at a thing on a host, and writes down a promise that is broken. Answers whether it learnt anything. */
+/** Reads a resource on a host, and records a broken promise. Returns whether the answer was conclusive. */
 export const judge = async (world: Circumstances, host: HostProcess, resource: Resource): Promise<boolean> => {
   const { state, versions } = resource
   const seen = await look(world, host, resource)
   if (seen.found === "unknown") return false
-  // What its own client does with it meanwhile changes what may be seen.
+  // A concurrent action of its own client changes the valid answers.
   if (resource.state !== state || resource.versions !== versions) return true
   const { record } = world
   const mayBeGone = resource.mayExpire && !resource.isKept
   if (seen.found === "damaged" && state !== "deleted") record.broken(`${nameOf(resource)} ${seen.why}, on ${host.name}`)
   if (seen.found === "gone" && (state === "ready" || state === "changing") && !mayBeGone)
-    record.broken(`${nameOf(resource)} is gone, on ${host.name}, and nobody deleted it`)
+    record.broken(`${nameOf(resource)} is missing, on ${host.name}, and wasn't deleted`)
   if (seen.found !== "gone" && state === "deleted") record.broken(`${nameOf(resource)} is still there, on ${host.name}`)
   return true
 }

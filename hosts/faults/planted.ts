@@ -36,7 +36,7 @@ const evenAlive = (order: SweepOrder): SweepOrder =>
 
 const sweepingTheLiving = altering(SweepStore, (store) => ({
   due: (order, page) => store.due(evenAlive(order), page),
-  expire: (order, things) => store.expire(evenAlive(order), things)
+  expire: (order, resources) => store.expire(evenAlive(order), resources)
 }))
 
 const believingItsOwnClock = altering(SweepStore, () => ({ earlierTime: Effect.succeed }))

@@ -1,4 +1,4 @@
-/** What a fault run has seen: how often each thing happened, and each promise that was broken. */
+/** The record of a fault run: how often each action happened, and each broken promise. */
 export interface Record {
   readonly count: (what: string, times?: number) => void
   readonly counts: ReadonlyMap<string, number>
@@ -7,7 +7,7 @@ export interface Record {
   readonly promisesBroken: ReadonlyArray<string>
 }
 
-/** A new record; `told` hears each broken promise at once. */
+/** A new record; `told` is called with each broken promise immediately. */
 export const newRecord = (told: (sentence: string) => void): Record => {
   const counts = new Map<string, number>()
   const promisesBroken: Array<string> = []

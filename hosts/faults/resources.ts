@@ -23,8 +23,8 @@ export interface Identity {
  *
  * - `ready`: it is there whole, for its account alone.
  * - `changing`: it is there whole; which of its versions isn't known.
- * - `deleting`: it may be there whole, or be gone.
- * - `deleted`: it is gone for ever.
+ * - `deleting`: it exists completely, or not at all.
+ * - `deleted`: it is deleted permanently.
  */
 export interface Resource {
   readonly kind: Kind
@@ -34,22 +34,22 @@ export interface Resource {
   state: "ready" | "changing" | "deleting" | "deleted"
   /** What it may show: the contents of one upload each. */
   versions: ReadonlyArray<ReadonlyArray<Content>>
-  /** Whether it was said to be kept, whatever the rules of retention say. */
+  /** Whether it is kept, regardless of the retention rules. */
   isKept: boolean
-  /** The rules of retention may take it. */
+  /** It may expire by the retention rules. */
   mayExpire: boolean
 }
 
 const holders = new WeakMap<ReadonlyArray<Content>, Set<Resource>>()
 
-/** Writes down that a thing was acknowledged with these contents. */
+/** Records that a resource was acknowledged with these contents. */
 export const recordAcknowledged = (contents: ReadonlyArray<Content>, resource: Resource): void => {
   holders.set(contents, (holders.get(contents) ?? new Set()).add(resource))
 }
 
 /**
- * Whether what is hosted of these contents may be gone: one of the things that had them changed, or may have gone. The service
- * remembers one of several that host the same, and finds none when that one goes.
+ * Whether the hosted bytes of these contents may be deleted: one of the resources with them was changed, or may be
+ * deleted. The service remembers one of several with the same bytes, and finds none when that one is deleted.
  */
 export const mayBeDeleted = (contents: ReadonlyArray<Content>): boolean =>
   [...(holders.get(contents) ?? [])].some(

@@ -36,7 +36,7 @@ const openSqlite = async (wanted: Wanted): Promise<Opened> => {
   }
 }
 
-/** How long a reservation lives that nobody was told of, and some seconds. */
+/** The lifetime of a reservation whose answer was lost, and some seconds. */
 const longestSilence = 65_000
 
 const openPostgres = async (wanted: Wanted): Promise<Opened> => {
@@ -122,7 +122,7 @@ scene.world.isOver = true
 await clients
 const isFound = planted !== undefined && record.promisesBroken.length > 0
 if (!isFound) {
-  say("  everything is looked at once more")
+  say("  everything is checked once more")
   await judgeAll(scene)
   await untilOver(scene)
   say(`  ${await spaceComesBack(scene)}`)

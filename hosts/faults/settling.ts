@@ -1,4 +1,4 @@
-/** The end of a run: everything is looked at once more, and only what is needed is left in the engines. */
+/** The end of a run: everything is checked once more, and only what is needed is left in the engines. */
 import { administer } from "./administer.ts"
 import { removeAgain } from "./deleting.ts"
 import { reservations, type Stored } from "./deployment.ts"
@@ -6,7 +6,7 @@ import { look, judge } from "./looking.ts"
 import type { Scene } from "./situations.ts"
 import type { Account, Resource } from "./resources.ts"
 
-/** Looks at every thing on every host, and deletes again what is deleted. */
+/** Checks every resource on every host, and deletes again what is deleted. */
 export const judgeAll = async ({ accounts, world }: Scene): Promise<void> => {
   const judgeOf = async ({ resources }: Account) => {
     for (const resource of resources) {
@@ -23,7 +23,9 @@ export const judgeAll = async ({ accounts, world }: Scene): Promise<void> => {
   await Promise.all(accounts.map(judgeOf))
 }
 
-/** What is needed for the things that are there: one reservation each, and one object for each of their contents. */
+/**
+ * The stored rows and objects that the resources need: one reservation each, and one object for each of their contents.
+ */
 const needed = async ({ accounts, world }: Scene) => {
   const [host] = world.hosts
   let [rows, objects, bytes] = [0, 0, 0]
@@ -49,14 +51,14 @@ interface Left extends Stored {
 const leftText = ({ bytes, objects, rows }: Left): string =>
   `${rows} reservations, ${objects} objects of ${bytes} bytes`
 
-/** How often it is swept before what is still there is there by mistake. */
+/** The sweeps after which a remaining object is a fault. */
 const maxSweeps = 120
 
 /** Sweeps until only what is needed is left, for which what was abandoned has to be over. */
 export const spaceComesBack = async (scene: Scene): Promise<string> => {
   const { deployment, world } = scene
   await administer(deployment.settings, "gc")
-  // From here on no rule of retention takes anything.
+  // From here on nothing expires.
   const needs = await needed(scene)
   for (let sweeps = 1; ; sweeps++) {
     const left = { rows: await reservations(deployment), ...(await deployment.stored()) }

@@ -25,7 +25,7 @@ export type Situation = (scene: Scene) => Promise<void>
 
 const kinds = ["build", "preview"] as const
 
-/** Looks at a thing on every host until each has said something. */
+/** Reads a resource on every host until each answer is conclusive. */
 const judgeEverywhere = async (world: World, resource: Resource): Promise<void> => {
   for (const host of world.hosts) {
     while (!(await judge(world, host, resource))) await new Promise((resolve) => setTimeout(resolve, 100))
@@ -64,7 +64,7 @@ const killedWhileFinalizing: Situation = async ({ accounts: [account], choices, 
   })
 }
 
-/** A host is killed at the commit of a deletion: what was to be deleted is there whole, or is gone. */
+/** A host is killed at the commit of a deletion: what was to be deleted exists completely, or not at all. */
 const killedWhileDeleting =
   (step: Step): Situation =>
   async ({ accounts: [account], choices, world }) => {
@@ -74,7 +74,7 @@ const killedWhileDeleting =
     if (resource === undefined) return
     await host.kill()
     await host.start({ killAt: step })
-    // It is asked once: who asks again finishes the deletion.
+    // It is sent once: a second request finishes the deletion.
     const asked = fetch(`${host.url}/api/v1/${kind}s/${resource.id}`, {
       method: "DELETE",
       headers: { authorization: `Bearer ${account.key}` }
@@ -118,7 +118,7 @@ const sweptByAClockAhead: Situation = async ({ accounts: [account], deployment, 
   const [ahead, right] = world.hosts
   // A host that shares its clock with nobody has no other one to go by.
   if (right === undefined) return
-  // Whoever is killed in the middle of a sweep keeps its turn for two minutes.
+  // A host that is killed during a sweep keeps its lease for two minutes.
   await swept(deployment)
   await right.kill()
   await right.start({ env: { SLIPWAY_SWEEP_INTERVAL: "off" } })
@@ -139,7 +139,10 @@ const sweptByAClockAhead: Situation = async ({ accounts: [account], deployment, 
   await right.start()
 }
 
-/** All situations. Those that wait for a sweep come before those that kill a host, which may then have the turn for two minutes. */
+/**
+ * All situations. Those that wait for a sweep come before those that kill a host, which may then have the lease for two
+ * minutes.
+ */
 export const situations = {
   sweptWhileUploading,
   sweptByAClockAhead,

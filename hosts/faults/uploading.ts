@@ -1,4 +1,4 @@
-/** Uploads, by a client that asks again until it knows what became of each step. */
+/** Uploads, by a client that retries until each step is acknowledged. */
 import { ask, askAny, at, isUnknown, type Answer, type Circumstances, type Request } from "./requests.ts"
 import { declarationOf, type Content } from "./contents.ts"
 import type { HostProcess } from "./hostProcess.ts"
@@ -172,7 +172,7 @@ export const finalize = async (
   }
   record.count(`finalizes refused${answer === undefined ? "" : ` with ${answer.status}`}`)
   const isAlive = world.now() + slackMillis < expiresAt
-  // A host whose clock is ahead takes a reservation to be over, and says so.
+  // A host whose clock is ahead answers that a reservation is over.
   const isOff = answer?.status === 410 && Date.now() + answer.host.clock() + slackMillis >= expiresAt
   const misses = answer?.status === 409 && mayMiss()
   if (answer !== undefined && isAlive && !isOff && !misses) {

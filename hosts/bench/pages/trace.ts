@@ -84,7 +84,7 @@ const longestTask = async (browser: Browser, page: Page, act: () => Promise<void
       .map(({ pid, tid }) => `${pid}.${tid}`)
   )
   const tasks = traceEvents.filter(({ name, pid, tid }) => name.endsWith("RunTask") && threads.has(`${pid}.${tid}`))
-  if (tasks.length === 0) throw new Error("the browser told of no task")
+  if (tasks.length === 0) throw new Error("the browser reported no task")
   const longest = (of: (task: TraceFile["traceEvents"][number]) => number | undefined): number =>
     tasks.reduce((most, task) => Math.max(most, of(task) ?? 0), 0) / 1000
   return { clock: longest(({ dur }) => dur), processor: longest(({ tdur }) => tdur) }

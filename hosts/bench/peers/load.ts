@@ -80,9 +80,9 @@ export const reading = (
     const script = join(scratch.folder, "report.lua")
     writeFileSync(script, report)
     // A slow answer is one: it counts in the p99.
-    const patience = ["--timeout", "30s"]
+    const timeout = ["--timeout", "30s"]
     const bearer = ["-H", `authorization: Bearer ${key}`]
-    const args = ["-t1", `-c${connections}`, `-d${seconds}s`, ...patience, "-s", script, ...bearer, url]
+    const args = ["-t1", `-c${connections}`, `-d${seconds}s`, ...timeout, "-s", script, ...bearer, url]
     const { stderr } = await promisify(execFile)(wrk, args, { env: scratch.env })
     const { errors, micros, p50, p99, requests }: Record<string, number> = JSON.parse(stderr)
     if (errors !== 0 || requests === undefined || micros === undefined) throw new Error(`${url}: ${stderr}`)

@@ -7,7 +7,7 @@ import { join } from "node:path"
 /** The versions of the peers from npm. */
 export const versions = { fastify: "5.12.8", pg: "8.23.1", "turborepo-remote-cache": "2.12.0" }
 
-/** What is taken from Debian's archive, unpacked without installing it, so that no root is needed. */
+/** Packages of Debian's archive, unpacked without installation, so that no root is needed. */
 const debian = ["wrk", "libluajit-5.1-2", "nginx", "postgresql-15", "libpq5"]
 
 export interface Scratch {

@@ -46,7 +46,7 @@ const start = (...switches: ReadonlyArray<string>) =>
     args: ["--headless", "--no-sandbox", "--disable-gpu", ...switches]
   })
 const browser = await start()
-// Yoga is told of two pixels a point, as phones have.
+// Yoga is configured with two pixels a point, as on phones.
 const dense = await start("--force-device-scale-factor=2")
 
 const table = new Table({ head: ["", "measured", "wanted"], style: { head: [], border: [], compact: true } })

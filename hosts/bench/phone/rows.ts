@@ -27,7 +27,7 @@ export const rowsForTheWeb = async (): Promise<string> => {
   return outputFiles[0]?.text ?? ""
 }
 
-/** All of the rows as elements of the browser's own, which is there at once and draws none of them anew. */
+/** All of the rows as elements of the browser's own, which exists immediately and is never redrawn. */
 export const plainRows = `
 const list = document.createElement("div")
 list.dataset.testid = "list"

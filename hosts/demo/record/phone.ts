@@ -6,7 +6,7 @@ export const screen = { width: 390, height: 844 }
 /** How long a test runner waits for what it wants to see, and how long a finger takes. */
 const timeoutsMs = { see: 2500, tap: 250 }
 
-/** A picture of the screen, JPEG in base64, and when it was taken. */
+/** A picture of the screen, JPEG in base64, and its time. */
 export interface Frame {
   readonly t: number
   readonly jpeg: string

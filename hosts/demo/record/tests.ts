@@ -34,7 +34,7 @@ const showsFeet = (element: string): ReadonlyArray<TestStep> => [
   [
     "Expect lengths in feet",
     async ({ see, shoot }) => {
-      // Taken while it waits, as what people want to see is what the test saw.
+      // Recorded while it waits, so that it shows what the test saw.
       await shoot("lengths")
       await see(/\d ft$/, "text ENDS WITH “ ft”")
     }

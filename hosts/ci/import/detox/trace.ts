@@ -415,7 +415,7 @@ export const readTrace = async (
   }
   for (const file of logs) for await (const event of eventsOfLog(file, log)) take(event)
 
-  // What was going on when the trace ends.
+  // What was in progress when the trace ends.
   const told = files.length + attempts.length
   for (const { file, lastAt, test } of workers.values()) {
     if (test !== undefined) test.end(lastAt, "failed", "the test began and never ended")
