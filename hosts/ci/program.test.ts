@@ -7,7 +7,7 @@ import { detoxFixtures, maestroFixtures } from "./import/testing/reading.ts"
 import { reactNativeFolder } from "./testing/folders.ts"
 import { runCi } from "./testing/runCi.ts"
 
-const told = { SLIPWAY_URL: "http://127.0.0.1:1", SLIPWAY_KEY: "slip_0123456789" }
+const hostSettings = { SLIPWAY_URL: "http://127.0.0.1:1", SLIPWAY_KEY: "slip_0123456789" }
 
 describe("slipway-ci", () => {
   it("lists its commands", async () => {
@@ -92,7 +92,7 @@ describe("slipway-ci", () => {
 
   it("prints with --dry-run what was detected, and from which variable", async () => {
     const env = {
-      ...told,
+      ...hostSettings,
       GITHUB_ACTIONS: "true",
       GITHUB_REPOSITORY: "acme/app",
       GITHUB_REF: "refs/heads/main",
@@ -129,7 +129,7 @@ describe("slipway-ci", () => {
 
   it("shows no key, whatever a message contains", async () => {
     const flags = ["--owner", "a", "--repo", "b", "--branch", "slip_0123456789", "--commit", "slip_0123456789"]
-    const { code, err } = await runCi(["upload", "build", "x", "--platform", "ios", ...flags], { env: told })
+    const { code, err } = await runCi(["upload", "build", "x", "--platform", "ios", ...flags], { env: hostSettings })
     assert.strictEqual(code, 2)
     assert.notInclude(err, "slip_0123456789")
     assert.include(err, "•••")

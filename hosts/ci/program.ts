@@ -49,7 +49,7 @@ const dispatch = (program: string, args: ReadonlyArray<string>, context: Context
   return Promise.resolve(ExitCode.done)
 }
 
-const told = async (error: unknown): Promise<Stopped> => {
+const explained = async (error: unknown): Promise<Stopped> => {
   if (error instanceof Stopped) return error
   const { refusalOf } = await import("./settings/refusal.ts")
   return (
@@ -67,7 +67,7 @@ export const run = async (program: string, args: ReadonlyArray<string>, context:
   try {
     return await dispatch(program, args, safe)
   } catch (error) {
-    const { code, message } = await told(error)
+    const { code, message } = await explained(error)
     safe.err(`${program}: ${message}`)
     return code
   }

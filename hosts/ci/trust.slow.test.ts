@@ -81,9 +81,9 @@ describe("a job without a key", () => {
       const imported = yield* run(fresh)
       assert.strictEqual(imported.code, 0, imported.err)
       assert.isAbove(yield* runsOf, 0)
-      const told = yield* run(fresh, ["comment", "--format", "markdown"])
-      assert.strictEqual(told.code, 0, told.err)
-      assert.include(told.out, "Pay")
+      const comment = yield* run(fresh, ["comment", "--format", "markdown"])
+      assert.strictEqual(comment.code, 0, comment.err)
+      assert.include(comment.out, "Pay")
       const beyond = yield* run(fresh, [
         "upload",
         "build",

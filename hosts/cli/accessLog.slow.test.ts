@@ -22,24 +22,24 @@ const servedUntil = async (signal: NodeJS.Signals, env: Record<string, string>) 
   host.child.kill(signal)
   await closed
   const stderr = await host.stderr
-  const told = new Set(stderr.match(/requestId=asked-\d+ method=GET path=\/healthz status=200/g))
-  return { code: host.child.exitCode, stderr, told: told.size }
+  const logged = new Set(stderr.match(/requestId=asked-\d+ method=GET path=\/healthz status=200/g))
+  return { code: host.child.exitCode, stderr, logged: logged.size }
 }
 
 describe("the access log of slipway serve", () => {
   it("is on stderr as a whole when the host is stopped", async () => {
-    const { code, told } = await servedUntil("SIGTERM", { SLIPWAY_ACCESS_LOG: "all" })
-    assert.deepStrictEqual({ code, told }, { code: 0, told: requests })
+    const { code, logged } = await servedUntil("SIGTERM", { SLIPWAY_ACCESS_LOG: "all" })
+    assert.deepStrictEqual({ code, logged }, { code: 0, logged: requests })
   })
 
   it("is on stderr as a whole when an error that nobody catches ends the process", async () => {
-    const { code, stderr, told } = await servedUntil("SIGUSR2", { SLIPWAY_ACCESS_LOG: "all", ...crash })
-    assert.deepStrictEqual({ code, told }, { code: 1, told: requests })
+    const { code, stderr, logged } = await servedUntil("SIGUSR2", { SLIPWAY_ACCESS_LOG: "all", ...crash })
+    assert.deepStrictEqual({ code, logged }, { code: 1, logged: requests })
     assert.include(stderr, "Error: planted")
   })
 
   it("is off unless it is set", async () => {
-    assert.strictEqual((await servedUntil("SIGTERM", {})).told, 0)
+    assert.strictEqual((await servedUntil("SIGTERM", {})).logged, 0)
   })
 
   it.each(["some", "0", "1.1", "-1"])("can't be set to %s", async (value) => {

@@ -38,19 +38,19 @@ const ofSettings = {
  * both were sent.
  */
 const strictReceiver = async () => {
-  const told = Promise.withResolvers<void>()
+  const notified = Promise.withResolvers<void>()
   let events = 0
   const server = createServer((request, response) => {
     events += 1
     if (events === 1) return void response.writeHead(500).end(ofSettings["the token in SLIPWAY_WEBHOOK_URL"])
     if (events > 2) return void response.end()
     request.destroy()
-    told.resolve()
+    notified.resolve()
   })
   onTestFinished(() => void server.close().closeAllConnections())
   await once(server.listen(0, "127.0.0.1"), "listening")
   const address = server.address()
-  return { port: typeof address === "object" && address !== null ? address.port : 0, told: told.promise }
+  return { port: typeof address === "object" && address !== null ? address.port : 0, notified: notified.promise }
 }
 
 /** What a host answers to bytes that are no HTTP. */
@@ -140,7 +140,7 @@ describe("marked secrets", () => {
           })
           return yield* Effect.provideService(requestEverything, TestHost, over)
         }).pipe(Effect.provide(AdminSocket.layerClient(data)), Effect.scoped, Effect.runPromise)
-        await receiver.told
+        await receiver.notified
 
         const secrets = new Map([...made, ...Object.entries(ofSettings)])
         soundAnswers(asked, secrets)
@@ -199,7 +199,7 @@ layer(Layer.provideMerge(TestHost.layer(embedded(), { rates: {} }), given))(
     it.effect("are in no span and no metric", () =>
       Effect.gen(function* () {
         const { secrets } = yield* requestEverything
-        const told = new Set(
+        const exported = new Set(
           spans.flatMap(({ attributes, events, name, status }) => {
             // Of how a span ended, what is exported is why it failed.
             const why = status._tag === "Ended" && Exit.isFailure(status.exit) ? [Cause.pretty(status.exit.cause)] : []
@@ -209,8 +209,8 @@ layer(Layer.provideMerge(TestHost.layer(embedded(), { rates: {} }), given))(
             )
           })
         )
-        for (const one of told) noSecrets(one, one, secrets)
-        assert.isAbove(told.size, 100)
+        for (const one of exported) noSecrets(one, one, secrets)
+        assert.isAbove(exported.size, 100)
         const metrics = yield* PrometheusMetrics.format()
         assert.include(metrics, "slipway_requests_total")
         noSecrets("the metrics", metrics, secrets)

@@ -128,13 +128,13 @@ describe.each(engines)(
       for (const [index, step] of [...kills, undefined].entries()) await register(step, index + 1)
 
       const runs = heard.filter(({ type }) => type === "run.registered")
-      const told = runs.map(({ data }) => data.id)
+      const delivered = runs.map(({ data }) => data.id)
       const stored = (await query("SELECT id FROM test_runs")).map((row) => String(Reflect.get(Object(row), "id")))
-      assert.sameMembers([...new Set(told)], stored)
+      assert.sameMembers([...new Set(delivered)], stored)
       assert.includeMembers(stored, answered)
       assert.isAtMost(stored.length, kills.length, "a host was killed before its commit")
       assert.strictEqual(new Set(runs.map(({ id }) => id)).size, stored.length, "a repeated event has the same id")
-      assert.isAbove(told.length, stored.length, "a host was killed after the webhook accepted its event")
+      assert.isAbove(delivered.length, stored.length, "a host was killed after the webhook accepted its event")
     })
   }
 )

@@ -32,11 +32,11 @@ const isProblem = (body: unknown): body is Problem =>
 /** The refusal that an answer is. `now` is the time, in milliseconds, that a date in `Retry-After` is compared with. */
 export const refusalOf = (request: string, answer: Answer, now: number): SlipwayError => {
   const body = jsonOf(answer)
-  const told = isProblem(body)
+  const fields = isProblem(body)
     ? { code: body.code, detail: body.detail, problem: body, ...("issues" in body ? { issues: body.issues } : {}) }
     : { code: "refused", detail: answer.text.slice(0, 500) || "There is no more to the answer than its status." }
   return new SlipwayError(request, {
-    ...told,
+    ...fields,
     status: answer.status,
     requestId: answer.header("x-request-id") ?? undefined,
     retryAfterMs: retryAfterMs(answer.header("retry-after"), now)

@@ -49,9 +49,9 @@ export class SlipwayError extends Error {
 
   /** `request` names the request, without secrets. */
   constructor(request: string, { cause, code, detail, issues = [], ...rest }: SlipwayErrorFields) {
-    const told = issues.map(({ message, path }) => `\n  ${path}: ${message}`).join("")
+    const listed = issues.map(({ message, path }) => `\n  ${path}: ${message}`).join("")
     const status = rest.status === undefined ? "" : ` ${rest.status}`
-    super(`${request}:${status} ${code}: ${detail}${told}`, { cause })
+    super(`${request}:${status} ${code}: ${detail}${listed}`, { cause })
     this.code = code
     this.detail = detail
     this.issues = issues

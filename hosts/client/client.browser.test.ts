@@ -58,10 +58,10 @@ layer(Layer.merge(TestHost.layer(inMemory), Chromium.layer))("the client in Chro
       const { hostedBundle, url } = yield* TestHost
       const { key, owner, repo } = yield* newAccount()
       const { complaints, page } = yield* opened
-      const { build, told } = yield* Effect.promise(() =>
+      const { build, reports } = yield* Effect.promise(() =>
         page.evaluate(
           async ({ identity, key, url }) => {
-            const told: Array<client.Progress> = []
+            const reports: Array<client.Progress> = []
             const build = await window.slipway.createClient({ url, key }).builds.upload(
               {
                 ...identity,
@@ -72,9 +72,9 @@ layer(Layer.merge(TestHost.layer(inMemory), Chromium.layer))("the client in Chro
                   { path: "bytes", contentType: "text/plain", body: new TextEncoder().encode("held") }
                 ]
               },
-              { onProgress: (progress) => told.push(progress) }
+              { onProgress: (progress) => reports.push(progress) }
             )
-            return { build, told }
+            return { build, reports }
           },
           { identity: { owner, repo, branch: "main", commitSha: commit(1) }, key, url }
         )
@@ -86,7 +86,7 @@ layer(Layer.merge(TestHost.layer(inMemory), Chromium.layer))("the client in Chro
         build.files.map(({ contentHash }) => contentHash),
         [undefined, sha256(new TextEncoder().encode("held"))]
       )
-      assert.deepStrictEqual(told.at(-1), { sentBytes: 17, totalBytes: 17, sentObjects: 3, totalObjects: 3 })
+      assert.deepStrictEqual(reports.at(-1), { sentBytes: 17, totalBytes: 17, sentObjects: 3, totalObjects: 3 })
       assert.deepStrictEqual(complaints, [])
     })
   )

@@ -36,8 +36,8 @@ export interface Connection {
 }
 
 const searchOf = (query: object): string => {
-  const told = Object.entries(query).filter(([, value]) => value !== undefined)
-  return told.length === 0 ? "" : `?${new URLSearchParams(told.map(([name, value]) => [name, String(value)]))}`
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
 const visible = /^[\x21-\x7e]+$/

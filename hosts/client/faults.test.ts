@@ -25,7 +25,7 @@ const declared = {
 }
 
 const problem = (code: string, status: number) =>
-  JSON.stringify({ type: `urn:slipway:problem:${code}`, status, title: code, code, detail: "Told by the front." })
+  JSON.stringify({ type: `urn:slipway:problem:${code}`, status, title: code, code, detail: "From the front." })
 
 const failure = (promise: Promise<unknown>): Promise<SlipwayError> =>
   promise.then(
@@ -241,7 +241,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
       front.next("POST", refuse(429, { "retry-after": "3600" }, problem("rate_limited", 429)))
       const error = await failure(client.previews.reserve(declared))
       assert.strictEqual(error.code, "rate_limited")
-      assert.strictEqual(error.detail, "Told by the front.")
+      assert.strictEqual(error.detail, "From the front.")
       assert.strictEqual(error.retryAfterMs, 3_600_000)
       assert.deepStrictEqual(waits, [])
     })
@@ -339,7 +339,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
       await direct.previews.upload({ bundle: content })
       const { bundleSizeBytes: sizeBytes, contentHash } = declared
       const body = new Blob([bundle]).stream()
-      const told: Array<Progress> = []
+      const reports: Array<Progress> = []
       const build = await client.builds.upload(
         {
           owner,
@@ -349,12 +349,12 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
           commitSha: "a".repeat(40),
           bundle: { ...content, body, sizeBytes, contentHash }
         },
-        { onProgress: (progress) => told.push(progress) }
+        { onProgress: (progress) => reports.push(progress) }
       )
       assert.strictEqual(build.status, "ready")
       assert.deepStrictEqual(calls(front), ["POST /api/v1/builds", "POST /api/v1/builds"])
       const whole = { totalBytes: sizeBytes, totalObjects: 1 }
-      assert.deepStrictEqual(told, [{ ...whole, sentBytes: sizeBytes, sentObjects: 1 }])
+      assert.deepStrictEqual(reports, [{ ...whole, sentBytes: sizeBytes, sentObjects: 1 }])
     })
   )
 

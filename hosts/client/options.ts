@@ -51,7 +51,7 @@ export interface Progress {
 
 /** Of an upload. */
 export interface UploadOptions extends CallOptions {
-  /** Told as bytes are sent; by `fetch`, in browsers, when a body is sent whole. */
+  /** Called as bytes are sent; by `fetch`, in browsers, when a body is sent whole. */
   readonly onProgress?: (progress: Progress) => void
   /** How many bodies are read or sent at a time: 4 by default. */
   readonly concurrency?: number

@@ -69,7 +69,7 @@ const fillDisk =
     scene.world.isDiskFull = false
   }
 
-/** The clock goes ahead, and stays there. */
+/** The clock is set ahead, and stays there. */
 const moveClockOn: Situation = async ({ choices, world }) => {
   for (const host of world.hosts) host.moveClock(host.clock() + 1000 + choices.below(90_000))
 }

@@ -7,8 +7,8 @@ export interface Record {
   readonly promisesBroken: ReadonlyArray<string>
 }
 
-/** A new record; `told` is called with each broken promise immediately. */
-export const newRecord = (told: (sentence: string) => void): Record => {
+/** A new record; `onBroken` is called with each broken promise immediately. */
+export const newRecord = (onBroken: (sentence: string) => void): Record => {
   const counts = new Map<string, number>()
   const promisesBroken: Array<string> = []
   return {
@@ -17,7 +17,7 @@ export const newRecord = (told: (sentence: string) => void): Record => {
     count: (what, times = 1) => void counts.set(what, (counts.get(what) ?? 0) + times),
     broken: (sentence) => {
       promisesBroken.push(sentence)
-      told(sentence)
+      onBroken(sentence)
     }
   }
 }

@@ -198,17 +198,17 @@ for (const plain of testEngines()) {
       Effect.gen(function* () {
         const account = yield* owner
         const { row } = yield* builds.readyBuild(account)
-        const told = yield* builds.reserve(account, { commitSha: builds.commit(2) })
-        assert.isTrue(told.slots.bundle.uploaded)
+        const again = yield* builds.reserve(account, { commitSha: builds.commit(2) })
+        assert.isTrue(again.slots.bundle.uploaded)
         yield* deleted(account, `builds/${row.id}`)
-        const answer = yield* builds.finalize(account, told.token)
+        const answer = yield* builds.finalize(account, again.token)
         assert.strictEqual(answer.status, 409)
         assert.deepStrictEqual(
           (yield* asIncomplete(answer.json)).objects.map(({ reason }) => reason),
           ["missing"]
         )
-        yield* builds.put(told.slots.bundle, builds.bundle)
-        assert.strictEqual((yield* builds.finalize(account, told.token)).status, 201)
+        yield* builds.put(again.slots.bundle, builds.bundle)
+        assert.strictEqual((yield* builds.finalize(account, again.token)).status, 201)
         const next = yield* builds.reserve(account, { commitSha: builds.commit(3) })
         assert.isTrue(next.slots.bundle.uploaded)
       })

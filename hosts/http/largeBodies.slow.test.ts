@@ -165,14 +165,14 @@ for (const engines of enginesWithOwnUrls()) {
       Effect.gen(function* () {
         const account = yield* uploader
         const bodies = hostileBodies(account)
-        const told = Effect.fnUntraced(function* (what: string) {
+        const refusedWith = Effect.fnUntraced(function* (what: string) {
           const { body, path } = bodies[what] ?? (yield* Effect.die(what))
           const problem = yield* refusal(yield* send(path, account.key, body), 400, "invalid_request")
           return problem._tag === "InvalidRequest" ? problem : yield* Effect.die(problem._tag)
         })
-        const { issues } = yield* told("numbers for files")
+        const { issues } = yield* refusedWith("numbers for files")
         assert.deepStrictEqual(issues, [{ path: "files", message: "must have at most 1000 items, not 523788" }])
-        const cut = yield* told("a thousand files with four mismatches each")
+        const cut = yield* refusedWith("a thousand files with four mismatches each")
         assert.lengthOf(cut.issues, 1000)
         assert.include(cut.detail, "more than 1000 places; issues has the first 1000")
       })

@@ -35,10 +35,10 @@ export const nodeListener = (slipway: Pick<Slipway, "fetch">): RequestListener =
     for (const name of ["content-length", "content-encoding"]) headers.delete(name)
     const { method, url } = asked
     // The signal of the request that was read to its end is aborted already.
-    const gone = new AbortController()
-    response.once("close", () => gone.abort())
+    const disconnected = new AbortController()
+    response.once("close", () => disconnected.abort())
     void slipway
-      .fetch(new Request(url, { method, headers, body, signal: gone.signal }))
+      .fetch(new Request(url, { method, headers, body, signal: disconnected.signal }))
       .then((answer) => sendResponse(response, answer))
       .catch((error: unknown) => response.destroy(error instanceof Error ? error : new Error(String(error))))
   }

@@ -118,7 +118,7 @@ const sweep = { every: undefined, grace: Duration.minutes(sweptAfter.grace), bat
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { sweep }))(
-    `whatever comes and goes, on ${engines.metadata} and ${engines.objects}`,
+    `random uploads and deletions, on ${engines.metadata} and ${engines.objects}`,
     (it) => {
       it.effect.prop(
         "sweeps delete exactly what they should",

@@ -28,7 +28,7 @@ export const accessLogTo =
       const status = response.headersSent ? response.statusCode : undefined
       if ((status ?? 0) < 500 && random() >= share) return
       const { account, key, requestId, route } = notesOf(request)
-      const told = {
+      const fields = {
         timestamp: new Date().toISOString(),
         level: "INFO",
         message: "request",
@@ -44,7 +44,7 @@ export const accessLogTo =
         key
       }
       write(
-        Object.entries(told)
+        Object.entries(fields)
           .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${shown(value)}`]))
           .join(" ")
       )

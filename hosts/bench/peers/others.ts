@@ -45,7 +45,7 @@ export const fillDatabase = async (
   return { key, build }
 }
 
-/** A side whose folder goes when it is stopped: it holds gigabytes by then. */
+/** A side whose folder is deleted when it stops: it has gigabytes by then. */
 const ofFolder = <One extends Side>(side: One, folder: string): One => ({
   ...side,
   stop: async () => {

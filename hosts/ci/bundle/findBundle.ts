@@ -53,8 +53,8 @@ const exportedIn = (text: string): ReadonlyArray<Exported> => {
     throw unusable(`metadata.json is not the JSON that expo export writes: ${String(error)}`)
   }
   return platforms.flatMap((platform): ReadonlyArray<Exported> => {
-    const told = field(field(metadata, "fileMetadata"), platform)
-    const [bundle, assets] = [field(told, "bundle"), field(told, "assets")]
+    const exported = field(field(metadata, "fileMetadata"), platform)
+    const [bundle, assets] = [field(exported, "bundle"), field(exported, "assets")]
     if (typeof bundle !== "string") return []
     const endings = (Array.isArray(assets) ? assets : []).flatMap((asset: unknown) => {
       const [path, ending] = [field(asset, "path"), field(asset, "ext")]

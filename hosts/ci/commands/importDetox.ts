@@ -38,7 +38,7 @@ The key needs the scopes preview_upload and test_runs.`,
         writes:
           "It writes them to ./artifacts, or to the folder of --artifacts-location (detox.trace.json with --record-logs all);\n" +
           "and Jest, with `detox test … -- --json --outputFile=results.json`, to results.json.",
-        read: (mask, telling) => importDetox(positionals, artifacts, context.cwd, mask, telling)
+        read: (mask, log) => importDetox(positionals, artifacts, context.cwd, mask, log)
       },
       values,
       context

@@ -28,7 +28,7 @@ The key needs the scopes preview_upload and test_runs.`,
         writes:
           "It writes them to ~/.maestro/tests, or to the folder of --debug-output or --test-output-dir; and with\n" +
           "`maestro test --format junit --output report.xml`, a report.",
-        read: (mask, telling) => importMaestro(positionals, context.cwd, mask, telling)
+        read: (mask, log) => importMaestro(positionals, context.cwd, mask, log)
       },
       values,
       context

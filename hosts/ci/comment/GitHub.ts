@@ -30,7 +30,7 @@ export interface PullRequest {
   readonly repo: string
   readonly pr: number
   readonly signal: AbortSignal
-  /** Told that a rate limit is waited for. */
+  /** Called before a wait for a rate limit. */
   readonly log: (line: string) => void
   readonly timing?: Timing
 }

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../testing/folders.ts"
 import { runCi, type Ran } from "../testing/runCi.ts"
 import { startGitHub, type Refusal, type GitHubEmulator } from "../testing/gitHubEmulator.ts"
 
-type Told = Partial<RegisterTestRun>
+type Fields = Partial<RegisterTestRun>
 
 interface Tried {
   readonly github: GitHubEmulator
@@ -19,15 +19,15 @@ interface Tried {
   /** Runs any command, in the same job. */
   readonly program: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ran>
   /** Registers a run of the source `github:100`. */
-  readonly register: (name: string, told?: Told) => Promise<string>
+  readonly register: (name: string, fields?: Fields) => Promise<string>
   readonly url: string
   readonly key: string
   readonly owner: string
   readonly repo: string
 }
 
-const failed: Told = { status: "failed", failureMessage: "Not found: `Pay`\n@acme/team look", file: "e2e/pay:1.ts" }
-const flaky: Told = { attempts: [{ status: "failed" }, { status: "passed" }], device: { name: "Pixel 8" } }
+const failed: Fields = { status: "failed", failureMessage: "Not found: `Pay`\n@acme/team look", file: "e2e/pay:1.ts" }
+const flaky: Fields = { attempts: [{ status: "failed" }, { status: "passed" }], device: { name: "Pixel 8" } }
 
 const tried = (run: (tried: Tried) => Promise<void>) =>
   Effect.gen(function* () {
@@ -38,9 +38,9 @@ const tried = (run: (tried: Tried) => Promise<void>) =>
     yield* Effect.promise(async () => {
       const bundle = { body: new TextEncoder().encode("run()"), contentType: "text/javascript" }
       const { shareId: previewShareId } = await client.previews.upload({ bundle })
-      const register = async (name: string, told: Told = {}) => {
+      const register = async (name: string, fields: Fields = {}) => {
         const common = { owner, repo, previewShareId, kind: "maestro", status: "passed", source: "github:100" } as const
-        return (await client.testRuns.register({ ...common, name, ...told })).id
+        return (await client.testRuns.register({ ...common, name, ...fields })).id
       }
       const env = {
         SLIPWAY_URL: url,

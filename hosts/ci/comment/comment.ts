@@ -28,11 +28,11 @@ const formats = ["markdown", "comment", "summary", "errors"] as const
 type Format = (typeof formats)[number]
 
 /** The formats of the report: on GitHub three of them, elsewhere Markdown. */
-const formatsIn = (told: ReadonlyArray<string> | undefined, env: Context["env"]): ReadonlySet<Format> => {
-  if (told === undefined)
+const formatsIn = (requested: ReadonlyArray<string> | undefined, env: Context["env"]): ReadonlySet<Format> => {
+  if (requested === undefined)
     return new Set(env["GITHUB_ACTIONS"] === "true" ? ["comment", "summary", "errors"] : ["markdown"])
   return new Set(
-    told.map((text) => {
+    requested.map((text) => {
       const format = formats.find((one) => one === text)
       if (format === undefined) throw unusable(`--format must be one of ${formats.join(", ")}, and is ${text}.`)
       return format

@@ -648,7 +648,7 @@ const jestRows: ReadonlyArray<Row> = [
   }
 ]
 
-interface Told {
+interface Imported {
   readonly runs: ReadonlyArray<{
     readonly name: string
     readonly status: string
@@ -671,7 +671,7 @@ describe.for(Object.entries(tables))("a run of %s", ([tool, rows]) => {
       folderOf(onDisk)
     ]
     const { code, out } = await runCi([...args, "--json"])
-    const { runs, skipped }: Told = JSON.parse(out)
+    const { runs, skipped }: Imported = JSON.parse(out)
     assert.deepStrictEqual(
       [
         ...skipped.map(({ name }) => `- ${name}`),

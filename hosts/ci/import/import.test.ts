@@ -224,10 +224,10 @@ describe("import maestro", () => {
 
   it("sends nothing with --dry-run, and lists what it would send", async () => {
     const { client, env } = await hosted()
-    const { code, err, out: told } = await runCi(["import", "maestro", "--dry-run", out], { env })
+    const { code, err, out: output } = await runCi(["import", "maestro", "--dry-run", out], { env })
     assert.strictEqual(code, 0)
-    assert.include(told, "✗ Pay 9.1 s")
-    assert.include(told, "✓ Weigh 1.5 s (flaky: passed at try 2)")
+    assert.include(output, "✗ Pay 9.1 s")
+    assert.include(output, "✓ Weigh 1.5 s (flaky: passed at try 2)")
     assert.include(err, "5 runs: 3 passed (1 flaky), 2 failed (1 interrupted). Nothing was sent.")
     assert.deepStrictEqual(await listed(client), [])
   })
@@ -238,8 +238,8 @@ describe("import maestro", () => {
 
   it("prints one object with --json", async () => {
     const { env } = await hosted()
-    const { out: told } = await runCi(["import", "maestro", "--json", out], { env })
-    const { masked, notes, problems, runs } = JSON.parse(told)
+    const { out: output } = await runCi(["import", "maestro", "--json", out], { env })
+    const { masked, notes, problems, runs } = JSON.parse(output)
     assert.deepStrictEqual([problems, notes], [[], []])
     assert.strictEqual(masked.values, 2)
     assert.deepStrictEqual(
@@ -299,8 +299,8 @@ describe("import maestro", () => {
       ])
     })
     const message = async (...flags: ReadonlyArray<string>) => {
-      const { out: told } = await runCi(["import", "maestro", "--dry-run", "--json", ...flags, folder])
-      return JSON.parse(told).runs[0].failureMessage
+      const { out: output } = await runCi(["import", "maestro", "--dry-run", "--json", ...flags, folder])
+      return JSON.parse(output).runs[0].failureMessage
     }
     assert.strictEqual(await message(), "No Home in Bergen with •••")
     assert.strictEqual(await message("--mask", "CITY"), "No Home in ••• with •••")
@@ -334,8 +334,8 @@ describe("import maestro", () => {
         '<testsuites><testsuite><testcase name="Sail" time="1"><failure>token from-outside</failure></testcase></testsuite></testsuites>'
     })
     const args = ["import", "maestro", "--dry-run", "--json", "--mask", "TOKEN", folder]
-    const { out: told } = await runCi(args, { env: { TOKEN: "from-outside" } })
-    assert.strictEqual(JSON.parse(told).runs[0].failureMessage, "token •••")
+    const { out: output } = await runCi(args, { env: { TOKEN: "from-outside" } })
+    assert.strictEqual(JSON.parse(output).runs[0].failureMessage, "token •••")
   })
 
   it.for([

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "vitest"
 import { placeholder } from "./placeholder.ts"
 
-const told = { owner: "acme", repo: "app", branch: "</script><b>", commit: "c".repeat(40), source: "github:1" }
-const text = (tool: "Maestro" | "Detox", provenance = told) => Buffer.from(placeholder(tool, provenance)).toString()
+const known = { owner: "acme", repo: "app", branch: "</script><b>", commit: "c".repeat(40), source: "github:1" }
+const text = (tool: "Maestro" | "Detox", provenance = known) => Buffer.from(placeholder(tool, provenance)).toString()
 
 describe("the page in the place of an app", () => {
   it("says where the run was recorded", () => {
@@ -14,6 +14,6 @@ describe("the page in the place of an app", () => {
   })
 
   it("is a script whatever a branch is called", () => {
-    assert.doesNotThrow(() => new Function(text("Maestro", { ...told, branch: '"`${}\u2028\\' })))
+    assert.doesNotThrow(() => new Function(text("Maestro", { ...known, branch: '"`${}\u2028\\' })))
   })
 })

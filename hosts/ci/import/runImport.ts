@@ -127,11 +127,11 @@ const register = async (
 const seconds = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : ` ${(milliseconds / 1000).toFixed(1)} s`
 
-const line = ({ isFlaky, isKnown, name, status, traceUrl, ...told }: ImportedRun): string => {
+const line = ({ isFlaky, isKnown, name, status, traceUrl, ...rest }: ImportedRun): string => {
   const sign = status === "passed" ? "✓" : "✗"
-  const how = isFlaky ? ` (flaky: passed at try ${told.attempts})` : isKnown ? " (known)" : ""
-  const why = told.isInterrupted ? ` ${plainLine(told.failureMessage ?? "", 200)}` : ""
-  return `${sign} ${plainLine(name, 120)}${seconds(told.durationMs)}${how}${why}${traceUrl === undefined ? "" : ` ${traceUrl}`}`
+  const how = isFlaky ? ` (flaky: passed at try ${rest.attempts})` : isKnown ? " (known)" : ""
+  const why = rest.isInterrupted ? ` ${plainLine(rest.failureMessage ?? "", 200)}` : ""
+  return `${sign} ${plainLine(name, 120)}${seconds(rest.durationMs)}${how}${why}${traceUrl === undefined ? "" : ` ${traceUrl}`}`
 }
 
 const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`
@@ -165,7 +165,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   if (values["dry-run"] === true) for (const line of detectedLines(await settingsOf(values, context))) context.err(line)
   const registered = values["dry-run"] === true ? [] : await register(runs, tool, mask, values, context)
 
-  const told = recorded.map((run, index): ImportedRun => {
+  const imported = recorded.map((run, index): ImportedRun => {
     const { durationMs, failureMessage, name = "" } = runs[index]?.run ?? {}
     const { isKnown = false, run: made } = registered[index] ?? {}
     return {
@@ -182,14 +182,14 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
       recordings: runs[index]?.recordings.length ?? 0
     }
   })
-  const flaky = told.filter(({ isFlaky }) => isFlaky).length
-  const failed = told.filter(({ status }) => status !== "passed").length
-  const open = told.filter((one) => one.isInterrupted).length
+  const flaky = imported.filter(({ isFlaky }) => isFlaky).length
+  const failed = imported.filter(({ status }) => status !== "passed").length
+  const open = imported.filter((one) => one.isInterrupted).length
   const masked = mask.counts()
   if (values.json === true) {
-    context.out(JSON.stringify({ runs: told, skipped, problems: log.problems, notes: log.notes, masked }))
+    context.out(JSON.stringify({ runs: imported, skipped, problems: log.problems, notes: log.notes, masked }))
   } else {
-    for (const one of told) context.out(line(one))
+    for (const one of imported) context.out(line(one))
   }
   for (const { file, line, reason } of log.problems.slice(readSoFar)) {
     context.err(`${shown(context.cwd, file)}${line === undefined ? "" : `:${line}`}: ${reason}`)
@@ -200,9 +200,9 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
       `Hidden: ${counted(masked.values, "value")}, where typed or set, and in ${counted(masked.places, "other place")}.`
     )
   }
-  const known = told.filter(({ isKnown }) => isKnown).length
+  const known = imported.filter(({ isKnown }) => isKnown).length
   context.err(
-    `${counted(told.length, "run")}: ${told.length - failed} passed${flaky === 0 ? "" : ` (${flaky} flaky)`}, ` +
+    `${counted(imported.length, "run")}: ${imported.length - failed} passed${flaky === 0 ? "" : ` (${flaky} flaky)`}, ` +
       `${failed} failed${open === 0 ? "" : ` (${open} interrupted)`}${skipped.length === 0 ? "" : `; ${skipped.length} skipped`}.` +
       (values["dry-run"] === true ? " Nothing was sent." : known === 0 ? "" : ` The host had ${known} of them.`)
   )

@@ -61,10 +61,10 @@ describe("a job that imports", () => {
       "slipway-ci import maestro out\nslipway-ci import maestro out && slipway-ci comment --format markdown",
       ["out", join(maestroFixtures, "out")]
     )
-    const told = stdout.slice(stdout.indexOf("### Tests"))
-    assert.match(told, /^### Tests: .*2 failed.*1 flaky/)
-    assert.include(told, "Assertion is false")
-    assert.notInclude(told, "marked-secret")
+    const comment = stdout.slice(stdout.indexOf("### Tests"))
+    assert.match(comment, /^### Tests: .*2 failed.*1 flaky/)
+    assert.include(comment, "Assertion is false")
+    assert.notInclude(comment, "marked-secret")
     assert.include(stdout, "✗ Pay 9.1 s http")
     assert.include(stderr, "5 runs: 3 passed (1 flaky), 2 failed (1 interrupted).")
     assert.lengthOf(runs, 5)

@@ -8,7 +8,7 @@ import { makeImportLog } from "./ImportLog.ts"
 import { folderOf } from "./testing/reading.ts"
 import { toSend } from "./toSend.ts"
 
-const attempt = (told: Partial<RecordedAttempt> = {}): RecordedAttempt => ({
+const attempt = (fields: Partial<RecordedAttempt> = {}): RecordedAttempt => ({
   status: "failed",
   startedAt: 1000,
   durationMs: 10.4,
@@ -16,10 +16,10 @@ const attempt = (told: Partial<RecordedAttempt> = {}): RecordedAttempt => ({
   steps: [],
   failingStep: undefined,
   recordings: [],
-  ...told
+  ...fields
 })
 
-const run = (told: Partial<RecordedRun> = {}): RecordedRun => ({
+const run = (fields: Partial<RecordedRun> = {}): RecordedRun => ({
   kind: "detox",
   name: "Sails",
   attempts: [attempt()],
@@ -27,7 +27,7 @@ const run = (told: Partial<RecordedRun> = {}): RecordedRun => ({
   file: undefined,
   tags: [],
   from: "/results",
-  ...told
+  ...fields
 })
 
 const sent = async (recorded: RecordedRun, ...secrets: ReadonlyArray<string>) => {
@@ -37,14 +37,14 @@ const sent = async (recorded: RecordedRun, ...secrets: ReadonlyArray<string>) =>
   return { ...(await toSend(recorded, mask, log)), notes: log.notes, problems: log.problems }
 }
 
-const screenshot = (path: string, told: Partial<RecordedFile> = {}): RecordedFile => ({
+const screenshot = (path: string, fields: Partial<RecordedFile> = {}): RecordedFile => ({
   path,
   name: "screen.png",
   kind: "screenshot",
   contentType: "image/png",
   startedAt: 1000,
   ofFailure: false,
-  ...told
+  ...fields
 })
 
 describe("a run to send", () => {
@@ -73,8 +73,8 @@ describe("a run to send", () => {
     ["an endless name", { name: "x".repeat(2000) }, (body: { name?: string }) => body.name?.length, 1024],
     ["an empty name", { name: "\u0000" }, (body: { name?: string }) => body.name, "A test without a name"],
     ["an endless file", { file: "x".repeat(2000) }, (body: { file?: string }) => body.file?.length, 1024]
-  ] as const)("repairs %s", async ([, told, of, expected]) => {
-    assert.strictEqual(of((await sent(run(told))).run), expected)
+  ] as const)("repairs %s", async ([, fields, of, expected]) => {
+    assert.strictEqual(of((await sent(run(fields))).run), expected)
   })
 
   it("keeps 50 tags of 100 characters, each once", async () => {

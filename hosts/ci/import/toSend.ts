@@ -139,7 +139,7 @@ export const toSend = async (recorded: RecordedRun, mask: Mask, log: ImportLog):
   if (attempts.length > mostAttempts) {
     log.note(`Of ${JSON.stringify(name)}, the last ${mostAttempts} of ${attempts.length} attempts are sent.`)
   }
-  const told = attempts.slice(-mostAttempts).map((attempt): RunAttempt => ({
+  const lastAttempts = attempts.slice(-mostAttempts).map((attempt): RunAttempt => ({
     status: attempt.status === "passed" ? "passed" : "failed",
     ...withoutUndefined({
       durationMs: count(attempt.durationMs),
@@ -164,7 +164,7 @@ export const toSend = async (recorded: RecordedRun, mask: Mask, log: ImportLog):
         device,
         file: file === undefined ? undefined : plainLine(file.replaceAll("\\", "/")) || undefined
       }),
-      ...(attempts.length === 1 ? {} : { attempts: told }),
+      ...(attempts.length === 1 ? {} : { attempts: lastAttempts }),
       ...(kept.length === 0 ? {} : { tags: kept })
     },
     recordings: [...events, ...(await recordingsOf(recorded, zero, mask, mostRecordings - events.length, log))]

@@ -26,7 +26,7 @@ const pull = (repository: string) => ({
 interface Case {
   readonly name: string
   readonly env: () => Variables
-  readonly told: Provenance
+  readonly expected: Provenance
 }
 
 const app = { owner: "acme", repo: "app" }
@@ -119,33 +119,33 @@ const cases: ReadonlyArray<Case> = [
     name: "GitHub: a push",
     env: () =>
       github({ GITHUB_EVENT_NAME: "push", GITHUB_REF: "refs/heads/main", GITHUB_REF_TYPE: "branch", GITHUB_SHA: head }),
-    told: { ...main, source: "github:1658821493/2" }
+    expected: { ...main, source: "github:1658821493/2" }
   },
   {
     name: "GitHub: a tag, which is no branch",
     env: () =>
       github({ GITHUB_EVENT_NAME: "push", GITHUB_REF: "refs/tags/v1", GITHUB_REF_TYPE: "tag", GITHUB_SHA: head }),
-    told: { ...app, commit: head, source: "github:1658821493/2" }
+    expected: { ...app, commit: head, source: "github:1658821493/2" }
   },
   {
     name: "GitHub: a pull request",
     env: () => githubPull(pull("acme/app")),
-    told: { ...change, source: "github:1658821493/2", isFork: false }
+    expected: { ...change, source: "github:1658821493/2", isFork: false }
   },
   {
     name: "GitHub: a pull request from a fork",
     env: () => githubPull(pull("stranger/app")),
-    told: { ...change, source: "github:1658821493/2", isFork: true }
+    expected: { ...change, source: "github:1658821493/2", isFork: true }
   },
   {
     name: "GitHub: a pull request of Dependabot, which gets no secrets",
     env: () => githubPull(pull("acme/app"), { GITHUB_ACTOR: "dependabot[bot]" }),
-    told: { ...change, source: "github:1658821493/2", isFork: true }
+    expected: { ...change, source: "github:1658821493/2", isFork: true }
   },
   {
     name: "GitHub: a pull request whose event can't be read: no commit rather than the merge",
     env: () => githubPull({}, { GITHUB_EVENT_PATH: "/nowhere/event.json" }),
-    told: { ...app, branch: "feature/pay", pr: 12, source: "github:1658821493/2", isFork: false }
+    expected: { ...app, branch: "feature/pay", pr: 12, source: "github:1658821493/2", isFork: false }
   },
   {
     name: "GitHub: a workflow that follows another",
@@ -158,7 +158,7 @@ const cases: ReadonlyArray<Case> = [
           workflow_run: { head_branch: "feature/pay", head_sha: head, pull_requests: [{ number: 12 }] }
         })
       }),
-    told: { ...change, source: "github:1658821493/2" }
+    expected: { ...change, source: "github:1658821493/2" }
   },
   {
     name: "GitHub: a comment on a pull request, whose commit git knows",
@@ -172,7 +172,7 @@ const cases: ReadonlyArray<Case> = [
           issue: { number: 12, pull_request: { url: "https://…/12" } }
         })
       }),
-    told: { ...app, pr: 12, source: "github:1658821493/2" }
+    expected: { ...app, pr: 12, source: "github:1658821493/2" }
   },
   {
     name: "GitHub: a comment on an issue",
@@ -183,22 +183,22 @@ const cases: ReadonlyArray<Case> = [
         GITHUB_REF: "refs/heads/main",
         GITHUB_EVENT_PATH: eventFile({ action: "created", issue: { number: 12 } })
       }),
-    told: { ...main, source: "github:1658821493/2" }
+    expected: { ...main, source: "github:1658821493/2" }
   },
   {
     name: "GitHub: a server without an attempt",
     env: () => github({ GITHUB_RUN_ATTEMPT: "", GITHUB_REF: "refs/heads/main", GITHUB_SHA: head }),
-    told: { ...main, source: "github:1658821493" }
+    expected: { ...main, source: "github:1658821493" }
   },
   {
     name: "GitLab: a job that is retried",
     env: () => ({ ...gitlab, CI_COMMIT_SHA: head, CI_COMMIT_BRANCH: "main", CI_JOB_RETRY_COUNT: "1" }),
-    told: { ...main, owner: "acme/mobile", source: "gitlab:998/2", isFork: false }
+    expected: { ...main, owner: "acme/mobile", source: "gitlab:998/2", isFork: false }
   },
   {
     name: "GitLab: a push, in a group of a group",
     env: () => ({ ...gitlab, CI_COMMIT_SHA: head, CI_COMMIT_BRANCH: "main", CI_COMMIT_REF_NAME: "main" }),
-    told: { ...main, owner: "acme/mobile", source: "gitlab:998", isFork: false }
+    expected: { ...main, owner: "acme/mobile", source: "gitlab:998", isFork: false }
   },
   {
     name: "GitLab: a merge request",
@@ -212,7 +212,7 @@ const cases: ReadonlyArray<Case> = [
       CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: "acme/mobile/app",
       CI_MERGE_REQUEST_PROJECT_PATH: "acme/mobile/app"
     }),
-    told: { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: false }
+    expected: { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: false }
   },
   {
     name: "GitLab: a merged result, from a fork",
@@ -225,12 +225,12 @@ const cases: ReadonlyArray<Case> = [
       CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: "stranger/app",
       CI_MERGE_REQUEST_PROJECT_PATH: "acme/mobile/app"
     }),
-    told: { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: true }
+    expected: { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: true }
   },
   {
     name: "CircleCI: a push",
     env: () => ({ ...circle, CIRCLE_BRANCH: "main" }),
-    told: { ...main, source: "circleci:5a-6b", isFork: false }
+    expected: { ...main, source: "circleci:5a-6b", isFork: false }
   },
   {
     name: "CircleCI: a pull request",
@@ -239,7 +239,7 @@ const cases: ReadonlyArray<Case> = [
       CIRCLE_BRANCH: "feature/pay",
       CIRCLE_PULL_REQUEST: "https://github.com/acme/app/pull/12"
     }),
-    told: { ...change, source: "circleci:5a-6b", isFork: false }
+    expected: { ...change, source: "circleci:5a-6b", isFork: false }
   },
   {
     name: "CircleCI: a pull request from a fork, whose branch it doesn't name",
@@ -249,7 +249,7 @@ const cases: ReadonlyArray<Case> = [
       CIRCLE_PR_NUMBER: "12",
       CIRCLE_PULL_REQUEST: "https://github.com/acme/app/pull/12"
     }),
-    told: { ...app, commit: head, pr: 12, source: "circleci:5a-6b", isFork: true }
+    expected: { ...app, commit: head, pr: 12, source: "circleci:5a-6b", isFork: true }
   },
   {
     name: "CircleCI: a workflow that is run again",
@@ -259,17 +259,17 @@ const cases: ReadonlyArray<Case> = [
       CIRCLE_WORKFLOW_ID: "0c3f7c2e-94f0-4a55-8f6c-6f0b4f4d9a11",
       CIRCLE_WORKFLOW_WORKSPACE_ID: "5a-6b"
     }),
-    told: { ...main, source: "circleci:5a-6b/0c3f7c2e-94f0-4a55-8f6c-6f0b4f4d9a11", isFork: false }
+    expected: { ...main, source: "circleci:5a-6b/0c3f7c2e-94f0-4a55-8f6c-6f0b4f4d9a11", isFork: false }
   },
   {
     name: "CircleCI: the first workflow of a workspace",
     env: () => ({ ...circle, CIRCLE_BRANCH: "main", CIRCLE_WORKFLOW_WORKSPACE_ID: "5a-6b" }),
-    told: { ...main, source: "circleci:5a-6b", isFork: false }
+    expected: { ...main, source: "circleci:5a-6b", isFork: false }
   },
   {
     name: "Bitrise: a push",
     env: () => ({ ...bitrise, BITRISE_GIT_BRANCH: "main", BITRISE_PULL_REQUEST: "" }),
-    told: { ...main, source: "bitrise:b1", isFork: false }
+    expected: { ...main, source: "bitrise:b1", isFork: false }
   },
   {
     name: "Bitrise: a pull request, in a pipeline",
@@ -281,12 +281,12 @@ const cases: ReadonlyArray<Case> = [
       GIT_CLONE_COMMIT_HASH: merge,
       BITRISEIO_PULL_REQUEST_REPOSITORY_URL: "https://github.com/acme/app.git"
     }),
-    told: { ...change, source: "bitrise:p1", isFork: false }
+    expected: { ...change, source: "bitrise:p1", isFork: false }
   },
   {
     name: "Buildkite: a push",
     env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: head, BUILDKITE_PULL_REQUEST: "false" }),
-    told: { ...main, source: "buildkite:b-1", isFork: false }
+    expected: { ...main, source: "buildkite:b-1", isFork: false }
   },
   {
     name: "Buildkite: a pull request",
@@ -297,17 +297,17 @@ const cases: ReadonlyArray<Case> = [
       BUILDKITE_PULL_REQUEST: "12",
       BUILDKITE_PULL_REQUEST_REPO: "git://github.com/stranger/app.git"
     }),
-    told: { ...change, source: "buildkite:b-1", isFork: true }
+    expected: { ...change, source: "buildkite:b-1", isFork: true }
   },
   {
     name: "Buildkite: a job that is retried",
     env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: head, BUILDKITE_RETRY_COUNT: "2" }),
-    told: { ...main, source: "buildkite:b-1/3", isFork: false }
+    expected: { ...main, source: "buildkite:b-1/3", isFork: false }
   },
   {
     name: "Buildkite: a manual build, whose commit git knows",
     env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: "HEAD", BUILDKITE_PULL_REQUEST: "false" }),
-    told: { ...app, branch: "main", source: "buildkite:b-1", isFork: false }
+    expected: { ...app, branch: "main", source: "buildkite:b-1", isFork: false }
   },
   {
     name: "Azure: a push",
@@ -317,12 +317,12 @@ const cases: ReadonlyArray<Case> = [
       BUILD_SOURCEBRANCH: "refs/heads/main",
       BUILD_SOURCEVERSION: head
     }),
-    told: { ...main, source: "azure:31", isFork: false }
+    expected: { ...main, source: "azure:31", isFork: false }
   },
   {
     name: "Azure: a job that is run again",
     env: () => ({ ...azure, BUILD_SOURCEBRANCH: "refs/heads/main", BUILD_SOURCEVERSION: head, SYSTEM_JOBATTEMPT: "2" }),
-    told: { ...main, source: "azure:31/2", isFork: false }
+    expected: { ...main, source: "azure:31/2", isFork: false }
   },
   {
     name: "Azure: a pull request of GitHub",
@@ -337,7 +337,7 @@ const cases: ReadonlyArray<Case> = [
       SYSTEM_PULLREQUEST_PULLREQUESTNUMBER: "12",
       SYSTEM_PULLREQUEST_ISFORK: "True"
     }),
-    told: { ...change, source: "azure:31", isFork: true }
+    expected: { ...change, source: "azure:31", isFork: true }
   },
   {
     name: "Azure: a pull request of Azure Repos",
@@ -351,17 +351,17 @@ const cases: ReadonlyArray<Case> = [
       SYSTEM_PULLREQUEST_PULLREQUESTID: "12",
       SYSTEM_PULLREQUEST_ISFORK: "False"
     }),
-    told: { ...change, owner: "acme/mobile", source: "azure:31", isFork: false }
+    expected: { ...change, owner: "acme/mobile", source: "azure:31", isFork: false }
   },
   {
     name: "Jenkins: a branch of a multibranch pipeline",
     env: () => ({ ...jenkins, BRANCH_NAME: "main", GIT_BRANCH: "main", GIT_COMMIT: head }),
-    told: { ...main, source: "jenkins:app/main#9", isFork: false }
+    expected: { ...main, source: "jenkins:app/main#9", isFork: false }
   },
   {
     name: "Jenkins: a plain job",
     env: () => ({ ...jenkins, GIT_BRANCH: "origin/main", GIT_COMMIT: head }),
-    told: { ...main, source: "jenkins:app/main#9", isFork: false }
+    expected: { ...main, source: "jenkins:app/main#9", isFork: false }
   },
   {
     name: "Jenkins: a pull request, whose commit git knows",
@@ -374,37 +374,37 @@ const cases: ReadonlyArray<Case> = [
       GIT_BRANCH: "PR-12",
       GIT_COMMIT: merge
     }),
-    told: { ...app, branch: "feature/pay", pr: 12, source: "jenkins:app/main#9", isFork: false }
+    expected: { ...app, branch: "feature/pay", pr: 12, source: "jenkins:app/main#9", isFork: false }
   },
   {
     name: "EAS, which has only the commit",
     env: () => ({ CI: "1", EAS_BUILD: "true", EAS_BUILD_ID: "e1", EAS_BUILD_GIT_COMMIT_HASH: head }),
-    told: { commit: head, source: "eas:e1" }
+    expected: { commit: head, source: "eas:e1" }
   },
   {
     name: "Codemagic: a push",
     env: () => ({ ...codemagic, CM_BRANCH: "main", CM_PULL_REQUEST: "false", CM_PULL_REQUEST_NUMBER: "" }),
-    told: { ...main, source: "codemagic:c1" }
+    expected: { ...main, source: "codemagic:c1" }
   },
   {
     name: "Codemagic: a pull request",
     env: () => ({ ...codemagic, CM_BRANCH: "feature/pay", CM_PULL_REQUEST: "true", CM_PULL_REQUEST_NUMBER: "12" }),
-    told: { ...change, source: "codemagic:c1" }
+    expected: { ...change, source: "codemagic:c1" }
   },
   {
     name: "Bitbucket: a push",
     env: () => ({ ...bitbucket, BITBUCKET_BRANCH: "main" }),
-    told: { ...main, source: "bitbucket:d0-1" }
+    expected: { ...main, source: "bitbucket:d0-1" }
   },
   {
     name: "Bitbucket: a pull request",
     env: () => ({ ...bitbucket, BITBUCKET_BRANCH: "feature/pay", BITBUCKET_PR_ID: "12" }),
-    told: { ...change, source: "bitbucket:d0-1" }
+    expected: { ...change, source: "bitbucket:d0-1" }
   },
   {
     name: "Xcode Cloud: a push, whose repository git knows",
     env: () => ({ ...xcode, CI_BRANCH: "main", CI_GIT_REF: "refs/heads/main" }),
-    told: { branch: "main", commit: head, source: "xcodecloud:x1", isFork: false }
+    expected: { branch: "main", commit: head, source: "xcodecloud:x1", isFork: false }
   },
   {
     name: "Xcode Cloud: a pull request",
@@ -417,7 +417,7 @@ const cases: ReadonlyArray<Case> = [
       CI_PULL_REQUEST_TARGET_BRANCH: "main",
       CI_PULL_REQUEST_TARGET_REPO: "acme/app"
     }),
-    told: { ...change, source: "xcodecloud:x1", isFork: true }
+    expected: { ...change, source: "xcodecloud:x1", isFork: true }
   },
   {
     name: "Semaphore: a push",
@@ -428,7 +428,7 @@ const cases: ReadonlyArray<Case> = [
       SEMAPHORE_GIT_WORKING_BRANCH: "main",
       SEMAPHORE_GIT_SHA: head
     }),
-    told: { ...main, source: "semaphore:s1", isFork: false }
+    expected: { ...main, source: "semaphore:s1", isFork: false }
   },
   {
     name: "Semaphore: a tag, which is no branch",
@@ -438,7 +438,7 @@ const cases: ReadonlyArray<Case> = [
       SEMAPHORE_GIT_BRANCH: "refs/tags/v1",
       SEMAPHORE_GIT_SHA: head
     }),
-    told: { ...app, commit: head, source: "semaphore:s1", isFork: false }
+    expected: { ...app, commit: head, source: "semaphore:s1", isFork: false }
   },
   {
     name: "Semaphore: a pull request from a fork, in a pipeline that is run again",
@@ -453,21 +453,21 @@ const cases: ReadonlyArray<Case> = [
       SEMAPHORE_GIT_PR_SHA: head,
       SEMAPHORE_GIT_PR_SLUG: "stranger/app"
     }),
-    told: { ...change, source: "semaphore:s1/s2", isFork: true }
+    expected: { ...change, source: "semaphore:s1/s2", isFork: true }
   },
-  { name: "no CI", env: () => ({ HOME: "/root" }), told: {} },
-  { name: "another CI, of which nothing is known here", env: () => ({ CI: "true", TRAVIS: "true" }), told: {} },
+  { name: "no CI", env: () => ({ HOME: "/root" }), expected: {} },
+  { name: "another CI, of which nothing is known here", env: () => ({ CI: "true", TRAVIS: "true" }), expected: {} },
   {
     name: "a CI that says it is none",
     env: () => ({ ...circle, CI: "false", CIRCLE_BRANCH: "main" }),
-    told: {}
+    expected: {}
   }
 ]
 
 describe("the settings of a CI", () => {
-  it.for(cases)("$name", async ({ env, told }) => {
+  it.for(cases)("$name", async ({ env, expected }) => {
     const found = await readCiEnvironment(env())
-    assert.deepStrictEqual(JSON.parse(JSON.stringify(found.provenance)), told)
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(found.provenance)), expected)
   })
 
   it("are shown with their variables", async () => {

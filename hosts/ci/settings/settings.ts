@@ -54,12 +54,12 @@ const trimmed = (text: string | undefined): string | undefined => text?.trim() |
 const commitForm = /^[0-9a-f]{40}$/i
 
 /** The hash of a commit, which the checkout completes if only its beginning is given. */
-const wholeCommit = async (told: string | undefined, cwd: string): Promise<string | undefined> => {
-  if (told === undefined || commitForm.test(told)) return told
-  const whole = /^[0-9a-f]{4,39}$/i.test(told) ? await commitOf(cwd, told) : undefined
+const wholeCommit = async (given: string | undefined, cwd: string): Promise<string | undefined> => {
+  if (given === undefined || commitForm.test(given)) return given
+  const whole = /^[0-9a-f]{4,39}$/i.test(given) ? await commitOf(cwd, given) : undefined
   if (whole !== undefined) return whole
   throw unusable(
-    `--commit (SLIPWAY_COMMIT) must be 40 hexadecimal digits, and is ${JSON.stringify(told)}, which is no commit of this checkout.`
+    `--commit (SLIPWAY_COMMIT) must be 40 hexadecimal digits, and is ${JSON.stringify(given)}, which is no commit of this checkout.`
   )
 }
 
@@ -79,12 +79,12 @@ export const settingsOf = async (
   if (pr !== undefined && !/^[1-9]\d{0,14}$/.test(pr)) {
     throw unusable(`--pr (SLIPWAY_PR) must be the number of a pull request, and is ${JSON.stringify(pr)}.`)
   }
-  const { ci, from: fromCi, provenance: told } = await readCiEnvironment(env)
+  const { ci, from: fromCi, provenance } = await readCiEnvironment(env)
   const known = {
-    owner: given("owner").text ?? told.owner,
-    repo: given("repo").text ?? told.repo,
-    branch: given("branch").text ?? told.branch,
-    commit: commit ?? told.commit
+    owner: given("owner").text ?? provenance.owner,
+    repo: given("repo").text ?? provenance.repo,
+    branch: given("branch").text ?? provenance.branch,
+    commit: commit ?? provenance.commit
   }
   const git = Object.values(known).includes(undefined) ? await readGitCheckout(cwd) : {}
   // An owner of one and a name of the other would be a repository that nobody meant.
@@ -96,8 +96,8 @@ export const settingsOf = async (
     repo: isWhole ? known.repo : git.repo,
     branch: known.branch ?? git.branch,
     commit: (known.commit ?? git.commit)?.toLowerCase(),
-    pr: pr === undefined ? told.pr : Number(pr),
-    source: given("source").text ?? told.source
+    pr: pr === undefined ? provenance.pr : Number(pr),
+    source: given("source").text ?? provenance.source
   }
   const variables = new Map(Object.entries(fromCi))
   const from = settingNames.flatMap((name) => {
@@ -105,7 +105,7 @@ export const settingsOf = async (
     const { from, text } = given(name)
     return [[name, text === undefined ? (variables.get(name) ?? "git") : from] as const]
   })
-  return { ...settings, isFork: told.isFork, identity: identityIn(env), ci, from: new Map(from) }
+  return { ...settings, isFork: provenance.isFork, identity: identityIn(env), ci, from: new Map(from) }
 }
 
 const ciText = ({ ci }: Settings): string =>

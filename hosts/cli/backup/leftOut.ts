@@ -37,16 +37,16 @@ const going = <E, R>(missing: ReadonlySet<string>, records: Stream.Stream<Metada
 
 /** Of the objects that these uploads stored, those that others share. */
 const sharedOf = <E, R>({ uploads }: LeftOut, records: Stream.Stream<MetadataRecord, E, R>) => {
-  const gone = new Set(uploads)
+  const leftOut = new Set(uploads)
   const isGone = (key: string) => {
     const id = storedBy(key)
-    return id !== undefined && gone.has(id)
+    return id !== undefined && leftOut.has(id)
   }
   return Stream.runFold(
     records,
     (): ReadonlyArray<ObjectKey> => [],
     (all, { kind, value }) =>
-      (kind === "reservation" || kind === "preview") && !gone.has(value.id)
+      (kind === "reservation" || kind === "preview") && !leftOut.has(value.id)
         ? [...all, ...sharedWithOthers(value).filter(isGone)]
         : all
   )
@@ -68,13 +68,13 @@ export const goingWith = Effect.fnUntraced(function* <E, R>(
 
 /** Returns what of a backup is not left out. */
 export const keptOf = ({ builds, previews, shared = [], uploads }: LeftOut) => {
-  const gone = new Set<string>([...builds, ...previews, ...uploads])
+  const leftOut = new Set<string>([...builds, ...previews, ...uploads])
   const stays = new Set<string>(shared)
-  const object = (key: string): boolean => stays.has(key) || !gone.has(storedBy(key) ?? "")
+  const object = (key: string): boolean => stays.has(key) || !leftOut.has(storedBy(key) ?? "")
   const record = ({ kind, value }: MetadataRecord): boolean => {
-    if (kind === "build" || kind === "reservation" || kind === "preview") return !gone.has(value.id)
+    if (kind === "build" || kind === "reservation" || kind === "preview") return !leftOut.has(value.id)
     if (kind === "hostedObject") return object(value.objectKey)
-    return kind !== "shareLink" || !("preview" in value.shared) || !gone.has(value.shared.preview)
+    return kind !== "shareLink" || !("preview" in value.shared) || !leftOut.has(value.shared.preview)
   }
   return { object, record }
 }

@@ -19,7 +19,7 @@ export const file = Argument.String("file")
  * A failure of an engine during a move, as one line that says what to do. Objects already stored stay there, so the
  * next attempt skips them.
  */
-const told = <A, E, R>(effect: Effect.Effect<A, E | Unavailable | InsufficientStorage, R>) =>
+const explained = <A, E, R>(effect: Effect.Effect<A, E | Unavailable | InsufficientStorage, R>) =>
   Effect.mapError(effect, (error) => {
     if (error instanceof InsufficientStorage) {
       return new MoveRefused({
@@ -77,7 +77,7 @@ export const writesBackup = Effect.fnUntraced(function* (
   ).pipe(
     Effect.catchTag("ArchiveNotWritten", ({ cause }) => Effect.fail(notWritten(input.file, cause))),
     Effect.provide(Layer.merge(layerToRead(settings), nativeDigests.layer)),
-    told
+    explained
   )
   const damaged = made.damaged.map((key) => `damaged: ${key} isn't what was uploaded; the backup has it as it is`)
   const lines = [...said(`${what} ${input.file}`, made), ...leftOutLines(made.leftOut), ...damaged]
@@ -118,7 +118,7 @@ export const restore = Command.make("restore", { ...serveFlags, account: exporte
     const made = yield* restore(input.file, accepted).pipe(
       Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty("that is to be restored"))),
       Effect.provide(Layer.merge(layerToFill(settings), nativeDigests.layer)),
-      told
+      explained
     )
     const damaged = made.damaged.map((key) => `damaged: ${key} wasn't what was uploaded when it was backed up`)
     const notice = input.unauthenticated
@@ -161,7 +161,7 @@ export const copy = Command.make("copy", { ...serveFlags, to }, (input) =>
       })
     ).pipe(
       Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty(`that ${input.to} names`))),
-      told
+      explained
     )
     const { lines, same } = comparison(made.from, made.to)
     yield* print(input.json, { ...made, same }, [...lines, ...made.leftBehind])

@@ -70,8 +70,8 @@ export const openPhone = async (browser: Browser, url: string): Promise<Notes> =
   const lines: Array<string> = []
   const frames: Array<Frame> = []
   const shots: Array<Shot> = []
-  const event = (told: Readonly<Record<string, unknown>>) => {
-    events.push(JSON.stringify({ t: now(), ...told }))
+  const event = (fields: Readonly<Record<string, unknown>>) => {
+    events.push(JSON.stringify({ t: now(), ...fields }))
   }
   const log = (level: string, text: string) => {
     lines.push(`${clockOf(now())} ${level.padEnd(5)} ${text}`)

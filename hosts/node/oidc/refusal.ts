@@ -59,7 +59,7 @@ const mismatch = (claim: string) => {
   }
 }
 
-const told = (value: unknown, name: string): string => {
+const textOf = (value: unknown, name: string): string => {
   const found: unknown = Reflect.get(Object(value), name)
   return typeof found === "string" ? found : ""
 }
@@ -68,14 +68,14 @@ const told = (value: unknown, name: string): string => {
 const claimIn = (error: unknown): string => {
   const cause: unknown = Reflect.get(Object(error), "cause")
   if (typeof cause !== "object" || cause === null) return ""
-  return told(cause, "claim") || told(cause, "attribute") || claimIn(cause)
+  return textOf(cause, "claim") || textOf(cause, "attribute") || claimIn(cause)
 }
 
 /** The message to the user for an error of `openid-client`. */
 export const refusalOf = (error: unknown): SignInRefused => {
-  const [code, said] = [told(error, "code"), told(error, "error")]
+  const [code, said] = [textOf(error, "code"), textOf(error, "error")]
   const claim = claimIn(error)
-  const reason = [told(error, "message"), code, said, claim].filter((part) => part !== "").join(", ")
+  const reason = [textOf(error, "message"), code, said, claim].filter((part) => part !== "").join(", ")
   // What `fetch` throws when it can't connect.
   if (error instanceof TypeError || code === "OAUTH_TIMEOUT") return unreachable(reason)
   if (said === "access_denied") {

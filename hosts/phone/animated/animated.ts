@@ -158,7 +158,7 @@ export const animated: Modules = ({ callable, calls, events, surface }) => {
       change(tag, (node) => {
         node.config = config
       }),
-    getValue: (tag: number, told: AppFunction) => calls.call(told, graph.valueOf(tag) ?? 0),
+    getValue: (tag: number, callback: AppFunction) => calls.call(callback, graph.valueOf(tag) ?? 0),
     startListeningToAnimatedNodeValue: (tag: number) =>
       change(tag, (node) => {
         node.isListenedTo = true

@@ -97,7 +97,7 @@ export const compute = ({ dirty, measured, top }: TreeLayout): void => {
   top.calculateLayout(width, height, reading.isRtl ? Direction.RTL : Direction.LTR)
 }
 
-/** Frees what Yoga holds for a component that is removed. */
+/** Frees Yoga's node of a removed component. */
 export const forget = ({ dirty, measured }: TreeLayout, one: Mounted): void => {
   one.layout?.free()
   dirty.delete(one)

@@ -4,8 +4,8 @@ import { element } from "../views/element.ts"
 
 const answers =
   (value: () => boolean) =>
-  (told: (value: boolean) => void): void =>
-    told(value())
+  (callback: (value: boolean) => void): void =>
+    callback(value())
 
 /** What people set up for themselves: what a browser knows of it; and what is read out to them. */
 export const accessibility: Modules = ({ surface }) => {

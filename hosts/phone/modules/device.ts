@@ -26,17 +26,17 @@ const often = 500
 
 const appState = ({ callable }: Host) => {
   const state = () => (document.visibilityState === "visible" ? "active" : "background")
-  let told = state()
+  let emitted = state()
   // A document that listens to this itself is let finish by the browser before it goes, which one that loops never does.
   setInterval(() => {
-    if (told === state()) return
-    told = state()
-    callable.emit("appStateDidChange", { app_state: told })
+    if (emitted === state()) return
+    emitted = state()
+    callable.emit("appStateDidChange", { app_state: emitted })
   }, often)
   return {
     ...listening,
     getConstants: () => ({ initialAppState: state() }),
-    getCurrentAppState: (told: AppFunction) => told({ app_state: state() })
+    getCurrentAppState: (callback: AppFunction) => callback({ app_state: state() })
   }
 }
 
@@ -77,7 +77,7 @@ export const device: Modules = (host) => {
     StatusBarManager: {
       ...listening,
       getConstants: () => ({ HEIGHT: insets.top, DEFAULT_BACKGROUND_COLOR: 0 }),
-      getHeight: (told: AppFunction) => told({ height: insets.top }),
+      getHeight: (callback: AppFunction) => callback({ height: insets.top }),
       setStyle: () => {},
       setHidden: () => {},
       setNetworkActivityIndicatorVisible: () => {}

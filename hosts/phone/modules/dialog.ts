@@ -3,7 +3,7 @@ import { element } from "../views/element.ts"
 /** A button of a dialog. */
 export interface Choice {
   readonly label: string
-  /** Told what stands in the fields. */
+  /** Called with the text of each field. */
   readonly choose: (texts: ReadonlyArray<string>) => void
   readonly style?: "default" | "cancel" | "destructive" | undefined
   readonly isPreferred?: boolean

@@ -27,8 +27,8 @@ export const errors: Modules = () => {
       reportSoftException: () => {},
       // What isn't fatal, and what is as well, has been written to the console before.
       reportException: (report: unknown): void => {
-        const told = fieldsIn(report)
-        if (told["isFatal"] === true) reportError(errorOf(told))
+        const fields = fieldsIn(report)
+        if (fields["isFatal"] === true) reportError(errorOf(fields))
       },
       updateExceptionMessage: () => {},
       dismissRedbox: () => {}

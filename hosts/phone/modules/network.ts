@@ -116,7 +116,7 @@ export const network: Modules = ({ callable, assetUrls }) => {
         requests.get(id)?.abort()
         requests.delete(id)
       },
-      clearCookies: (told: AppFunction) => told(false)
+      clearCookies: (callback: AppFunction) => callback(false)
     },
     BlobModule: {
       getConstants: () => ({ BLOB_URI_SCHEME: "blob", BLOB_URI_HOST: null }),

@@ -14,7 +14,7 @@ const darkness = window.matchMedia("(prefers-color-scheme: dark)")
 const calmness = window.matchMedia("(prefers-reduced-motion: reduce)")
 
 export const isDark = (): boolean => darkness.matches
-export const onDark = (told: () => void): void => darkness.addEventListener("change", told)
+export const onDark = (listener: () => void): void => darkness.addEventListener("change", listener)
 export const isCalm = (): boolean => calmness.matches
 
 /** How many pixels of a device make one of a layout; assets are chosen by it. */

@@ -34,14 +34,14 @@ export const makeNotes = (frame: HTMLElement): Notes => {
   const tell = (note: Note): void => {
     frame.dispatchEvent(new CustomEvent(noteEvent, { detail: note, bubbles: true }))
   }
-  const told = new Set<string>()
+  const noted = new Set<string>()
   const line = (text: string) => console.info(text)
   const doing = (text: string) => tell({ kind: "doing", text })
   return {
     missing: (what, name) => {
-      if (told.size >= mostMissing || told.has(`${what} ${name}`)) return
-      told.add(`${what} ${name}`)
-      if (told.size === mostMissing)
+      if (noted.size >= mostMissing || noted.has(`${what} ${name}`)) return
+      noted.add(`${what} ${name}`)
+      if (noted.size === mostMissing)
         line(`It needs ${mostMissing} modules and views that don’t exist; more aren’t listed.`)
       tell({ kind: "missing", what, name })
     },

@@ -6,11 +6,11 @@ import { deviceWalks } from "./deviceWalks.ts"
 const opacityOf = (part: Locator) => part.evaluate((element) => Number(getComputedStyle(element).opacity))
 
 /** The events of React Native in order, with anything between them. */
-const inOrder = (told: string, ...names: ReadonlyArray<string>): void => {
+const inOrder = (text: string, ...names: ReadonlyArray<string>): void => {
   let from = 0
   for (const name of names) {
-    const at = told.indexOf(name, from)
-    assert.isAtLeast(at, from, `${name} after ${told.slice(0, from)} in: ${told}`)
+    const at = text.indexOf(name, from)
+    assert.isAtLeast(at, from, `${name} after ${text.slice(0, from)} in: ${text}`)
     from = at + name.length
   }
 }

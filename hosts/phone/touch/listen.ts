@@ -59,9 +59,9 @@ export const listenToTouches = (root: HTMLElement, events: Events, isBlocked: ()
     { passive: false }
   )
   window.addEventListener("message", ({ data, source }) => {
-    const told = source === window.parent ? outsideMouseIn(data) : undefined
-    if (told === undefined) return
-    const { type, x: clientX, y: clientY } = told
+    const outside = source === window.parent ? outsideMouseIn(data) : undefined
+    if (outside === undefined) return
+    const { type, x: clientX, y: clientY } = outside
     document.dispatchEvent(new PointerEvent(type, { pointerId: mouse, pointerType: "mouse", clientX, clientY }))
   })
   pressByKeys(touches)

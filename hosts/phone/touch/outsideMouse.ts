@@ -25,8 +25,8 @@ export const reportOutsideMouse = (frame: () => HTMLIFrameElement | undefined): 
     if (shown === undefined || isOfPage || pointerType !== "mouse" || (type === "pointermove" && buttons !== 1)) return
     const box = shown.getBoundingClientRect()
     const scale = box.width / shown.offsetWidth
-    const told: OutsideMouse = { type, x: (clientX - box.x) / scale, y: (clientY - box.y) / scale }
-    shown.contentWindow?.postMessage({ [mark]: told }, "*")
+    const mouse: OutsideMouse = { type, x: (clientX - box.x) / scale, y: (clientY - box.y) / scale }
+    shown.contentWindow?.postMessage({ [mark]: mouse }, "*")
   }
   const options = { capture: true, passive: true }
   document.addEventListener("pointerdown", () => void (isOfPage = true), options)

@@ -12,7 +12,7 @@ interface Touch {
 }
 
 /** The fields of a finger in an event. */
-const told = ({ force, identifier, on, pageX, pageY, timestamp }: Touch) => {
+const fieldsOf = ({ force, identifier, on, pageX, pageY, timestamp }: Touch) => {
   const place = on.drawing.element.getBoundingClientRect()
   return {
     identifier,
@@ -52,8 +52,8 @@ export const makeTouches = (events: Events): Touches => {
   }
 
   const tell = (name: string, touch: Touch): void => {
-    const changed = told(touch)
-    const all = Array.from(touches.values(), told)
+    const changed = fieldsOf(touch)
+    const all = Array.from(touches.values(), fieldsOf)
     events.emit(touch.on.family, name, {
       ...changed,
       touches: all,

@@ -97,8 +97,8 @@ const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
 
   const update = (props: Fields, before: Fields): void => {
     const text = textIn(props["text"])
-    const told = numberIn(props["mostRecentEventCount"]) ?? 0
-    if (text !== undefined && text !== before["text"] && told >= changes) write(text)
+    const count = numberIn(props["mostRecentEventCount"]) ?? 0
+    if (text !== undefined && text !== before["text"] && count >= changes) write(text)
     field.placeholder = textIn(props["placeholder"]) ?? ""
     field.readOnly = props["editable"] === false
     const most = numberIn(props["maxLength"])
@@ -155,8 +155,8 @@ const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
     commands: {
       focus: () => field.focus(),
       blur: () => field.blur(),
-      setTextAndSelection: (told, text, start, end) => {
-        if (Number(told) < changes) return
+      setTextAndSelection: (count, text, start, end) => {
+        if (Number(count) < changes) return
         if (typeof text === "string") write(text)
         const from = numberIn(start) ?? -1
         if (from >= 0) field.setSelectionRange(from, numberIn(end) ?? from)

@@ -199,8 +199,8 @@ describe("the results of Jest alone", () => {
     ["the form that jest-stare writes", "own-form.json"]
   ] as const)("are read of %s", async ([, name]) => {
     const { run, runs } = await readDetox([file(name)])
-    const told = runs.map((one) => [one.name.replace(/^\/.*\//, ""), one.attempts.map(({ status }) => status)])
-    assert.deepStrictEqual(told.toSorted(), expected.map(([title, statuses]) => [title, [...statuses]]).toSorted())
+    const found = runs.map((one) => [one.name.replace(/^\/.*\//, ""), one.attempts.map(({ status }) => status)])
+    assert.deepStrictEqual(found.toSorted(), expected.map(([title, statuses]) => [title, [...statuses]]).toSorted())
     assert.include(lastAttempt(run("Cart never finds the till")).failureMessage, "missing-till")
     const broken = runs.find((one) => one.name.endsWith("broken.test.js"))!
     assert.include(lastAttempt(broken).failureMessage, "Cannot find module './not-there'")

@@ -96,8 +96,8 @@ const isDuring = (at: number | undefined, { attempts, files, isWhole }: Trace): 
   )
 
 const joined = (messages: ReadonlyArray<string | undefined>): string | undefined => {
-  const told = messages.filter((message) => message !== undefined)
-  return told.length === 0 ? undefined : [...new Set(told)].join("\n\n")
+  const known = messages.filter((message) => message !== undefined)
+  return known.length === 0 ? undefined : [...new Set(known)].join("\n\n")
 }
 
 /** What joins tests that failed: a hook after them that failed too. */
@@ -108,16 +108,16 @@ const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): Readonl
   test.traced.map(async (attempt, index) => {
     // Jest reports its last round, with the location of the failure in the sources.
     const isLast = index === test.traced.length - 1
-    const told =
+    const result =
       isLast && !attempt.isOpen && test.reported?.test.status === attempt.status ? test.reported.test : undefined
     const message = joined([
-      told?.failureMessage ?? attempt.failureMessage,
-      told === undefined ? failedAround(trace, attempt) : undefined
+      result?.failureMessage ?? attempt.failureMessage,
+      result === undefined ? failedAround(trace, attempt) : undefined
     ])
     return {
       status: attempt.status,
       startedAt: Math.round(attempt.startedAt),
-      durationMs: told?.durationMs ?? Math.round(attempt.endedAt - attempt.startedAt),
+      durationMs: result?.durationMs ?? Math.round(attempt.endedAt - attempt.startedAt),
       failureMessage: message === undefined ? undefined : withoutTyped(message),
       steps: attempt.steps,
       failingStep: attempt.failingStep,
@@ -171,11 +171,11 @@ const deviceOf = (trace: Trace | undefined, name: string | undefined): RecordedR
 
 /** The file of a test: by its whole path, from Jest's results, or relative to where Jest was started, from a trace. */
 const fileOf = async (
-  told: string | undefined,
+  path: string | undefined,
   traced: string | undefined,
   cwd: string
 ): Promise<string | undefined> => {
-  const whole = told === undefined ? undefined : await inRepository(told, cwd)
+  const whole = path === undefined ? undefined : await inRepository(path, cwd)
   const file = whole === undefined || isAbsolute(whole) ? (traced ?? whole) : whole
   return file?.replaceAll("\\", "/")
 }
@@ -297,9 +297,9 @@ const beyond = (
   traces: ReadonlyArray<Trace>,
   results: ReadonlyArray<JestResults>
 ): JestResults => {
-  const told = [...traces.flatMap(({ attempts }) => attempts), ...results.flatMap(({ tests }) => tests)]
-  const names = new Set(told.map(({ fullName }) => plainName(fullName)))
-  const failed = new Set(told.filter(({ status }) => status === "failed").map(({ fullName }) => plainName(fullName)))
+  const tests = [...traces.flatMap(({ attempts }) => attempts), ...results.flatMap(({ tests }) => tests)]
+  const names = new Set(tests.map(({ fullName }) => plainName(fullName)))
+  const failed = new Set(tests.filter(({ status }) => status === "failed").map(({ fullName }) => plainName(fullName)))
   const isFileFailed =
     [
       ...traces.flatMap(({ files }) => files.filter((file) => file.isFailed)),
@@ -346,8 +346,8 @@ export const importDetox = async (
     else if (extname(path) === ".json") {
       const text = await readFile(path, "utf8")
       hideTypedIn(text.replaceAll('\\"', '"'), mask)
-      const told = readJest(path, text, log)
-      if (told !== undefined) results.push(told)
+      const result = readJest(path, text, log)
+      if (result !== undefined) results.push(result)
     } else if (extname(path) === ".xml") {
       const report = await readJUnitOf("Detox", path, log)
       if (report !== undefined) reports.push(resultsOfJUnit(report))

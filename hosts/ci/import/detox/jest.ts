@@ -50,8 +50,8 @@ const whole = (milliseconds: number | undefined): number | undefined =>
 const outsideOfTests = (result: Fields, message: string): string | undefined => {
   const error = fieldsOf(result["testExecError"])
   const { message: said, stack } = error
-  const told = textOf(stack) ?? textOf(said)
-  if (told !== undefined) return told
+  const text = textOf(stack) ?? textOf(said)
+  if (text !== undefined) return text
   const [, section] = /● Test suite failed to run\s*\n([\s\S]*?)(?=\n\s*● |$)/.exec(message) ?? []
   return section?.replaceAll(/^ {4}/gm, "").trim()
 }
@@ -60,8 +60,8 @@ const testsOf = (result: Fields): ReadonlyArray<Fields> =>
   itemsOf(result["assertionResults"] ?? result["testResults"]).map(fieldsOf)
 
 const join = (messages: ReadonlyArray<string>): string | undefined => {
-  const told = messages.filter((message) => message.trim() !== "")
-  return told.length === 0 ? undefined : plainLines([...new Set(told)].join("\n\n"))
+  const present = messages.filter((message) => message.trim() !== "")
+  return present.length === 0 ? undefined : plainLines([...new Set(present)].join("\n\n"))
 }
 
 const resultOf = (result: Fields): Pick<JestResults, "tests" | "failedFiles"> => {
@@ -71,8 +71,8 @@ const resultOf = (result: Fields): Pick<JestResults, "tests" | "failedFiles"> =>
   const endedAt = whole(numberOf(result["endTime"] ?? end))
   const message = plainLines(textOf(result["message"] ?? result["failureMessage"]) ?? "", Infinity)
   const outside = outsideOfTests(result, message)
-  const told = testsOf(result)
-  const tests = told.map((test): JestTest => {
+  const listed = testsOf(result)
+  const tests = listed.map((test): JestTest => {
     const said = textOf(test["status"])
     const isUnknown = said === undefined || (!isEnd(said) && notRunAs(said) === undefined)
     const status = isUnknown ? "failed" : said

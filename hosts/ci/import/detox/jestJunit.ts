@@ -27,8 +27,8 @@ const fullNameOf = ({ attributes }: TestCase): string => {
 }
 
 const milliseconds = (seconds: string | undefined): number | undefined => {
-  const told = numberOf(seconds)
-  return told === undefined || told < 0 ? undefined : Math.round(told * 1000)
+  const value = numberOf(seconds)
+  return value === undefined || value < 0 ? undefined : Math.round(value * 1000)
 }
 
 /** jest-junit writes UTC without an offset. */
@@ -43,8 +43,8 @@ export const resultsOfJUnit = ({ cases, interruption, path }: Report): JestResul
   for (const one of cases.filter(isOutside)) {
     outside.set(one.suite, [...(outside.get(one.suite) ?? []), outsideMessage(one.failure ?? "")])
   }
-  const told = cases.filter((one) => !isOutside(one))
-  const tests = told.map((one): JestTest => {
+  const inTests = cases.filter((one) => !isOutside(one))
+  const tests = inTests.map((one): JestTest => {
     const failures = one.failure === undefined ? [] : [one.failure, ...(outside.get(one.suite) ?? [])]
     const message = failures.length === 0 ? undefined : plainLines(failures.join("\n\n"))
     return {
@@ -62,7 +62,7 @@ export const resultsOfJUnit = ({ cases, interruption, path }: Report): JestResul
   })
   const failedFiles = [...outside].flatMap(([suite, messages]): ReadonlyArray<JestFailedFile> => {
     const first = cases.find((one) => one.suite === suite)
-    const hasFailedTest = told.some((one) => one.suite === suite && one.failure !== undefined)
+    const hasFailedTest = inTests.some((one) => one.suite === suite && one.failure !== undefined)
     if (first === undefined || hasFailedTest) return []
     const file = first.suite["file"] ?? first.suite["name"] ?? "A file of tests"
     return [

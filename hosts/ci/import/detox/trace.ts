@@ -274,9 +274,9 @@ export const readTrace = async (
   const beginStep = (worker: Worker, event: TraceEvent) => {
     const { args, at, name } = event
     hideTyped(name, args, mask)
-    const told = itemsOf(args["args"]).filter((one) => typeof one === "string")
+    const texts = itemsOf(args["args"]).filter((one) => typeof one === "string")
     const step: OpenStep = {
-      name: plainLine(withoutTyped([name, ...told].join(" "))),
+      name: plainLine(withoutTyped([name, ...texts].join(" "))),
       startedAt: at,
       endedAt: undefined,
       status: "running",
@@ -416,7 +416,7 @@ export const readTrace = async (
   for (const file of logs) for await (const event of eventsOfLog(file, log)) take(event)
 
   // What was in progress when the trace ends.
-  const told = files.length + attempts.length
+  const countBefore = files.length + attempts.length
   for (const { file, lastAt, test } of workers.values()) {
     if (test !== undefined) test.end(lastAt, "failed", "the test began and never ended")
     else if (file.isOpen) {
@@ -426,12 +426,12 @@ export const readTrace = async (
       files.push({ file: name, isFailed: true, startedAt, endedAt: lastAt, failureMessage, ...nothing })
     }
   }
-  const isTold = files.length + attempts.length > told
+  const isListed = files.length + attempts.length > countBefore
   const since = jestFailure?.begun ?? Infinity
   const hasFailed =
     attempts.some(({ endedAt, status }) => status === "failed" && endedAt >= since) ||
     files.some(({ endedAt, isFailed }) => isFailed && endedAt >= since)
-  const interruption = isTold
+  const interruption = isListed
     ? undefined
     : !isWhole
       ? "Detox wrote its trace to no end, so that it misses tests"

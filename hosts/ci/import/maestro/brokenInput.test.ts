@@ -115,9 +115,9 @@ describe("broken results of Maestro", () => {
 
   it("takes colours and control characters out of messages and names", async () => {
     const error = { message: "\u001b[31mred\u001b[0m\u0000 and\nnext" }
-    const told = { selector: { textRegex: "a\u0007b\nc" } }
+    const element = { selector: { textRegex: "a\u0007b\nc" } }
     const entry = {
-      command: { tapOnElement: told },
+      command: { tapOnElement: element },
       metadata: { status: "FAILED", timestamp: 5.5, duration: 1.7, error }
     }
     const { runs } = await readMaestro(folderOf({ "Sail/commands.json": JSON.stringify([entry]) }))

@@ -20,30 +20,30 @@ const conditionOf = (condition: unknown): string | undefined => {
 }
 
 /** The first description in a command. */
-const subject = (told: Fields): string | undefined => {
-  const times = told["times"] ?? told["maxRetries"]
+const subject = (fields: Fields): string | undefined => {
+  const times = fields["times"] ?? fields["maxRetries"]
   return (
-    selected(told["selector"]) ??
-    selected(told["originalSelector"] ?? told["elementSelector"]) ??
-    conditionOf(told["condition"]) ??
-    textOf(told["appId"]) ??
-    textOf(told["sourceDescription"]) ??
-    textOf(told["link"]) ??
-    textOf(told["path"]) ??
-    textOf(told["code"]) ??
-    textOf(told["direction"] ?? told["scrollDirection"]) ??
-    textOf(told["point"]) ??
-    textOf(told["assertion"]) ??
+    selected(fields["selector"]) ??
+    selected(fields["originalSelector"] ?? fields["elementSelector"]) ??
+    conditionOf(fields["condition"]) ??
+    textOf(fields["appId"]) ??
+    textOf(fields["sourceDescription"]) ??
+    textOf(fields["link"]) ??
+    textOf(fields["path"]) ??
+    textOf(fields["code"]) ??
+    textOf(fields["direction"] ?? fields["scrollDirection"]) ??
+    textOf(fields["point"]) ??
+    textOf(fields["assertion"]) ??
     (numberOf(times) === undefined ? textOf(times) : `${numberOf(times)} times`)
   )
 }
 
 /** What a step is called: its label, or the kind of command and what it is about. Never what it typed. */
-export const commandName = (kind: string, told: Fields): string => {
-  const label = textOf(told["label"])
+export const commandName = (kind: string, fields: Fields): string => {
+  const label = textOf(fields["label"])
   if (label !== undefined) return label
   const command = kind.replace(/Command$/, "")
   if (isTyping(kind)) return `${command} ${hidden}`
-  const of = subject(told)
+  const of = subject(fields)
   return of === undefined ? command : `${command} ${of}`
 }

@@ -62,12 +62,12 @@ const entryOf = (item: unknown): ReadonlyArray<Entry> => {
   const { command, metadata } = fieldsOf(item)
   const [first] = Object.entries(fieldsOf(command))
   if (first === undefined) return []
-  const [kind, told] = first
+  const [kind, fields] = first
   const of = fieldsOf(metadata)
   return [
     {
       kind,
-      reported: fieldsOf(told),
+      reported: fieldsOf(fields),
       metadata: of,
       at: numberOf(of["timestamp"]),
       sequence: numberOf(of["sequenceNumber"])

@@ -13,8 +13,8 @@ export const isDeviceId = (text: string): boolean => id.test(text)
 /** A device as Maestro describes it: `iPhone 17 - iOS 26.5 - 089E029C-…`, or the name or number of one of Android. */
 export const deviceOf = (described: string | undefined, deviceId: string | undefined): RecordedDevice | undefined => {
   const parts = (described ?? deviceId ?? "").split(" - ").filter((part) => part.trim() !== "")
-  const [, told, osVersion] = parts.map((part) => system.exec(part.trim())).find((found) => found !== null) ?? []
-  const platform = told ?? (emulator.test(deviceId ?? "") ? "Android" : undefined)
+  const [, systemName, osVersion] = parts.map((part) => system.exec(part.trim())).find((found) => found !== null) ?? []
+  const platform = systemName ?? (emulator.test(deviceId ?? "") ? "Android" : undefined)
   const named = parts.filter((part) => !system.test(part.trim()))
   const names = named.filter((part) => !isDeviceId(part.trim()))
   const name = names.join(" - ") || named[0]

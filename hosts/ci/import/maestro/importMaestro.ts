@@ -75,8 +75,8 @@ const isSkipped = ({ attributes, failure, interruption, isSkipped }: TestCase): 
 /** How a test case ended. What says that it passed and why it failed has failed. */
 const statusOfCase = ({ attributes, failure, interruption }: TestCase): string => {
   const { status } = attributes
-  const told = status === undefined ? "passed" : (reportStatuses[status] ?? (plainLine(status, 100) || "failed"))
-  return told === "passed" && (failure !== undefined || interruption !== undefined) ? "failed" : told
+  const known = status === undefined ? "passed" : (reportStatuses[status] ?? (plainLine(status, 100) || "failed"))
+  return known === "passed" && (failure !== undefined || interruption !== undefined) ? "failed" : known
 }
 
 const isOpen = ({ interruption }: Flow): boolean => interruption !== undefined
@@ -152,16 +152,16 @@ const failureOf = ({ flow, reported }: FlowResult, status: string): string | und
   return known ?? (flow?.interruption === undefined ? "Maestro gives no reason." : interrupted(flow.interruption))
 }
 
-const attemptOf = (told: FlowResult): RecordedAttempt => {
-  const { flow, reported } = told
-  const status = statusOf(told)
+const attemptOf = (result: FlowResult): RecordedAttempt => {
+  const { flow, reported } = result
+  const status = statusOf(result)
   return {
     status,
     // A report has local time without its offset, so only the commands show the instant.
     startedAt: flow?.startedAt,
     durationMs:
       (reported === undefined ? undefined : secondsOf(reported)) ?? (flow === undefined ? undefined : lengthOf(flow)),
-    failureMessage: failureOf(told, status),
+    failureMessage: failureOf(result, status),
     steps: flow?.steps ?? [],
     failingStep: status === "passed" ? undefined : flow?.failingStep,
     recordings: flow?.recordings ?? []
@@ -195,11 +195,11 @@ const suiteTimes = ({ suite }: Reported): readonly [number, number] | undefined 
  * are called the same. The name of a flow and that of its file identify nothing: flows in two folders share both.
  */
 const tries = (all: ReadonlyArray<FlowResult>): ReadonlyArray<ReadonlyArray<FlowResult>> => {
-  const groups = groupedBy(all, (told): unknown => {
-    const { reported } = told
+  const groups = groupedBy(all, (result): unknown => {
+    const { reported } = result
     const file = reported === undefined ? undefined : fileIn(reported)
     return reported === undefined || file === undefined
-      ? told
+      ? result
       : JSON.stringify([dirname(reported.report), reported.suite["device"], reported.shard, nameOf(reported), file])
   })
   return [...groups.values()].flatMap((group) => {
@@ -233,8 +233,8 @@ const runOf = ([first, ...rest]: ReadonlyArray<FlowResult>): ReadonlyArray<Recor
 }
 
 /** Without a report only the name of a flow's file is known: of several with one name, each gets a number, as they may be different. */
-const numbered = (runs: ReadonlyArray<RecordedRun>, told: ReadonlyArray<FlowResult>): ReadonlyArray<RecordedRun> => {
-  const paths = new Set(told.flatMap(({ reported }) => (reported === undefined ? [] : (fileIn(reported) ?? []))))
+const numbered = (runs: ReadonlyArray<RecordedRun>, results: ReadonlyArray<FlowResult>): ReadonlyArray<RecordedRun> => {
+  const paths = new Set(results.flatMap(({ reported }) => (reported === undefined ? [] : (fileIn(reported) ?? []))))
   const seen = new Map<string, number>()
   return runs.map((run) => {
     if (run.file !== undefined && paths.has(run.file)) return run
@@ -313,10 +313,10 @@ export const importMaestro = async (
   const missing: Array<Flow> = []
   for (const log of logs) missing.push(...(await missingIn(log, read)))
   const flows = withoutUnmasked([...read, ...missing], log)
-  const told = joined(flows, reports.flatMap(reportedIn))
-  for (const { reported } of told) {
+  const results = joined(flows, reports.flatMap(reportedIn))
+  for (const { reported } of results) {
     if (reported !== undefined && isSkipped(reported)) log.skipped({ name: nameOf(reported), status: "skipped" })
   }
-  const ran = told.filter(({ reported }) => reported === undefined || !isSkipped(reported))
+  const ran = results.filter(({ reported }) => reported === undefined || !isSkipped(reported))
   return [...numbered(tries(ran).flatMap(runOf), ran), ...reports.flatMap(runOfCutReport)]
 }

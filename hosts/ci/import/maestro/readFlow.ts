@@ -133,8 +133,8 @@ const recordingsOf = async (
         const begins = ofFailure ? endedAt : await logStart(file, startedAt)
         return { ...common, startedAt: begins ?? startedAt, ofFailure }
       }
-      const told = numberOf(entry.metadata["startedAtEpochMs"])
-      return { ...common, startedAt: told ?? (kind === "video" ? startedAt : endedAt) }
+      const recordedAt = numberOf(entry.metadata["startedAtEpochMs"])
+      return { ...common, startedAt: recordedAt ?? (kind === "video" ? startedAt : endedAt) }
     })
   )
 }

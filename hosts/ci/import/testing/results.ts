@@ -28,7 +28,7 @@ export const commands = (
       status
     }))
   ]
-  const told = all.map(({ command, status }, sequenceNumber) => ({
+  const commands = all.map(({ command, status }, sequenceNumber) => ({
     command,
     metadata: {
       status,
@@ -38,7 +38,7 @@ export const commands = (
       ...(status === "FAILED" ? { error: { message: "Element not found" } } : {})
     }
   }))
-  return JSON.stringify(told, null, 2)
+  return JSON.stringify(commands, null, 2)
 }
 
 export interface SuiteMade {

@@ -83,10 +83,10 @@ export const faultsOf = (secrets: ReadonlyArray<string>) => {
     } else if (status >= 400 && type === "application/problem+json") found.push(...problemFaults(answer, asked.method))
 
     const mayBeginSession = /^\/+sign-(?:in|out)/i.test(asked.target)
-    const told = rawHeaders.filter(
+    const lines = rawHeaders.filter(
       (_, index) => !(mayBeginSession && /^set-cookie$/i.test(rawHeaders[index - 1] ?? ""))
     )
-    const everything = `${told.join("\n")}\n${answer.text}`
+    const everything = `${lines.join("\n")}\n${answer.text}`
     const asking = `${asked.method} ${asked.target}\n${Object.values(asked.headers).join("\n")}\n${Buffer.from(asked.body ?? []).toString("utf8")}`
     const held = asking + safelyDecoded(asking)
     for (const [secret] of everything.matchAll(anySecret)) {

@@ -11,7 +11,7 @@ describe("clocks", () => {
   for (const [what, clocks, detail, hint] of [
     ["agree", [clock("PostgreSQL", 0.4), clock("S3", -0.6, 1000)], "PostgreSQL's is the same, S3's is the same"],
     ["a minute is let pass, and said", [clock("S3", -60)], "S3's is 1 m 0 s behind it"],
-    ["what can't be told so exactly is let pass", [clock("S3", 61, 1500)], "S3's is 1 m 1 s ahead of it"],
+    ["an uncertain difference is accepted", [clock("S3", 61, 1500)], "S3's is 1 m 1 s ahead of it"],
     ["of one server: either may be off", [clock("S3", 61)], "S3's is 1 m 1 s ahead of it", "set all by NTP"],
     [
       "of two that agree: this machine's is off",

@@ -14,13 +14,13 @@ export const storeClock = Effect.fnUntraced(
     const asked = yield* Clock.currentTimeMillis
     const answer = yield* request(url)
     const answered = yield* Clock.currentTimeMillis
-    const told = Date.parse(answer?.headers.get("date") ?? "")
+    const serverTime = Date.parse(answer?.headers.get("date") ?? "")
     const clock: ServerClock = {
       of: "S3",
-      aheadMillis: told + 500 - (asked + answered) / 2,
+      aheadMillis: serverTime + 500 - (asked + answered) / 2,
       exactToMillis: 1000 + answered - asked
     }
-    return Number.isNaN(told) ? undefined : clock
+    return Number.isNaN(serverTime) ? undefined : clock
   },
   Effect.orElseSucceed(() => undefined)
 )

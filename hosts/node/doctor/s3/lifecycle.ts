@@ -12,7 +12,7 @@ const sweeps =
 
 /**
  * Whether the bucket itself sweeps uploads that were never finalized. Without it nothing is wrong, they only stay; and
- * who may not read the rules is told nothing.
+ * without the permission to read the rules there is no finding.
  */
 export const lifecycleFinding = (
   name: string,

@@ -23,31 +23,31 @@ const mergeInto = (kept: Map<string, string>, pairs: ReadonlyArray<readonly [str
 const storage = ({ calls }: Host) => {
   const kept = new Map<string, string>()
   /** Answers when the app is done with asking, as a phone does. */
-  const answer = (told: Answer, result: () => unknown): void => {
+  const answer = (callback: Answer, result: () => unknown): void => {
     queueMicrotask(() => {
       try {
         const found = result()
-        calls.call(() => told(null, found))
+        calls.call(() => callback(null, found))
       } catch (error) {
-        calls.call(() => told([{ message: String(error) }]))
+        calls.call(() => callback([{ message: String(error) }]))
       }
     })
   }
   return {
-    multiGet: (keys: ReadonlyArray<string>, told: Answer) =>
-      answer(told, () => keys.map((key) => [key, kept.get(key) ?? null])),
-    multiSet: (pairs: ReadonlyArray<readonly [string, string]>, told: Answer) =>
-      answer(told, () => {
+    multiGet: (keys: ReadonlyArray<string>, callback: Answer) =>
+      answer(callback, () => keys.map((key) => [key, kept.get(key) ?? null])),
+    multiSet: (pairs: ReadonlyArray<readonly [string, string]>, callback: Answer) =>
+      answer(callback, () => {
         for (const [key, value] of pairs) kept.set(key, value)
       }),
-    multiRemove: (keys: ReadonlyArray<string>, told: Answer) =>
-      answer(told, () => {
+    multiRemove: (keys: ReadonlyArray<string>, callback: Answer) =>
+      answer(callback, () => {
         for (const key of keys) kept.delete(key)
       }),
-    multiMerge: (pairs: ReadonlyArray<readonly [string, string]>, told: Answer) =>
-      answer(told, () => mergeInto(kept, pairs)),
-    getAllKeys: (told: Answer) => answer(told, () => [...kept.keys()]),
-    clear: (told: Answer) => answer(told, () => kept.clear())
+    multiMerge: (pairs: ReadonlyArray<readonly [string, string]>, callback: Answer) =>
+      answer(callback, () => mergeInto(kept, pairs)),
+    getAllKeys: (callback: Answer) => answer(callback, () => [...kept.keys()]),
+    clear: (callback: Answer) => answer(callback, () => kept.clear())
   }
 }
 

@@ -59,15 +59,15 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
   }
 
   const tell = (handler: Handler, name: "GestureHandlerEvent" | "GestureHandlerStateChange", old?: State): void => {
-    const told = payload(handler, old)
+    const event = payload(handler, old)
     const view = surface.tree.byTag.get(handler.detector ?? handler.view ?? -1)
     if (handler.detector === undefined) {
-      callable.emit(`on${name}`, told)
+      callable.emit(`on${name}`, event)
       // The view itself has no such event; animations that follow the gesture receive it nevertheless.
-      if (view !== undefined) events.notify(view.family, `top${name}`, told)
+      if (view !== undefined) events.notify(view.family, `top${name}`, event)
     } else if (view !== undefined) {
-      events.emit(view.family, `top${name}`, told)
-      events.emit(view.family, `top${name.replace("Handler", "HandlerReanimated")}`, told)
+      events.emit(view.family, `top${name}`, event)
+      events.emit(view.family, `top${name.replace("Handler", "HandlerReanimated")}`, event)
     }
   }
 

@@ -206,9 +206,12 @@ const pairOf = ([one, other]: ReadonlyArray<Finger>): Pair | undefined =>
     ? undefined
     : { distance: away(one, other), angle: Math.atan2(other.y - one.y, other.x - one.x) }
 
-/** Two fingers: `wants` returns whether they have begun, `told` the event's fields. */
+/** Two fingers: `wants` returns whether they have begun, `fields` the event's fields. */
 const twoFingers =
-  (wants: (start: Pair, now: Pair) => boolean, told: (start: Pair, now: Pair, at: Fields) => Fields): MakeRecogniser =>
+  (
+    wants: (start: Pair, now: Pair) => boolean,
+    fields: (start: Pair, now: Pair, at: Fields) => Fields
+  ): MakeRecogniser =>
   () => {
     let start: Pair | undefined
     let now: Pair | undefined
@@ -228,7 +231,7 @@ const twoFingers =
         return !isActive && start !== undefined && now !== undefined && wants(start, now) ? State.active : undefined
       },
       up: (fingers, _last, isActive) => (fingers.length > 1 ? undefined : isActive ? State.end : State.failed),
-      data: () => told(start ?? { distance: 1, angle: 0 }, now ?? start ?? { distance: 1, angle: 0 }, at),
+      data: () => fields(start ?? { distance: 1, angle: 0 }, now ?? start ?? { distance: 1, angle: 0 }, at),
       reset: () => {
         start = undefined
         now = undefined

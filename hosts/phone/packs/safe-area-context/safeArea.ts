@@ -8,14 +8,14 @@ import type { Pack } from "../../modules/Pack.ts"
 const metrics = () => ({ insets, frame: { x: 0, y: 0, ...screenSize() } })
 
 const provider: Component = (own) => {
-  let told = ""
+  let emitted = ""
   return {
     element: element("view"),
     laidOut: () => {
       const now = metrics()
       const text = JSON.stringify(now)
-      if (text === told) return
-      told = text
+      if (text === emitted) return
+      emitted = text
       own.emit("topInsetsChange", now)
     }
   }

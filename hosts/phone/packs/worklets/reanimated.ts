@@ -28,13 +28,13 @@ export const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Run
   let last = 0
 
   events.listen((family, name, payload) => {
-    const told = eventName(name)
+    const reactName = eventName(name)
     for (const { event, handler, view } of handlers.values()) {
-      const isMeant = event === told || event === `${view}${told}` || event === name
+      const isMeant = event === reactName || event === `${view}${reactName}` || event === name
       if (!isMeant || (view !== -1 && view !== family.tag)) continue
       const called = functionIn(valueIn(handler, ui))
       if (called !== undefined)
-        calls.call(called, performance.now(), { ...payload, eventName: told, target: family.tag })
+        calls.call(called, performance.now(), { ...payload, eventName: reactName, target: family.tag })
     }
   })
 
@@ -109,9 +109,9 @@ export const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Run
       return last
     },
     unregisterEventHandler: (id: number) => handlers.delete(id),
-    getViewProp: async (node: Reference, name: string, told?: unknown) => {
+    getViewProp: async (node: Reference, name: string, callback?: unknown) => {
       const value = mountedOf(surface.tree, node)?.props[name]
-      const called = functionIn(told)
+      const called = functionIn(callback)
       if (called !== undefined) calls.call(called, value)
       return value
     },

@@ -159,11 +159,11 @@ export const makeYogaAlone = async (fontFamily: string) => {
   const ask = (component: ShadowNode, known: Map<Family, Known>): Node => {
     const { children, family, props } = component
     const before = known.get(family)
-    const told = styled(yoga.Node.create(config), props)
-    const node = before?.node ?? told
+    const fresh = styled(yoga.Node.create(config), props)
+    const node = before?.node ?? fresh
     if (before !== undefined) {
-      node.copyStyle(told)
-      told.free()
+      node.copyStyle(fresh)
+      fresh.free()
     }
     known.set(family, { node, children })
     if (family.name === "Text") {
