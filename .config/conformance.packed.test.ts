@@ -62,13 +62,13 @@ describe("the packed package slipway-conformance in an empty folder", () => {
     const host = await (fairHosts["terse"] ?? assert.fail("terse"))()
     onTestFinished(() => host.stop())
     const { config, keys } = fairTarget(host)
-    const told = (some: Readonly<Record<string, Redacted.Redacted | undefined>>) =>
+    const exposed = (some: Readonly<Record<string, Redacted.Redacted | undefined>>) =>
       Object.fromEntries(
         Object.entries(some).map(([name, key]) => [name, key === undefined ? "" : Redacted.value(key)])
       )
     const accounts = {
-      a: { ...config.accounts.a, keys: told(keys.a) },
-      b: { ...config.accounts.b, keys: { all: told(keys.b)["all"] } }
+      a: { ...config.accounts.a, keys: exposed(keys.a) },
+      b: { ...config.accounts.b, keys: { all: exposed(keys.b)["all"] } }
     }
     writeFileSync(join(project.folder, "vendor.json"), JSON.stringify({ ...config, accounts }))
     const program = (...args: ReadonlyArray<string>) =>

@@ -205,27 +205,27 @@ describe("the packed package in an empty project", () => {
   it("checks a host for its conformance, by npx, and writes reports that it confirms", async () => {
     const { order, url } = await serve("conformance")
     const scopes = { BUILDS: "builds", PREVIEW_UPLOAD: "preview_upload", TEST_RUNS: "test_runs" }
-    const told: Record<string, string> = { SLIPWAY_CONFORMANCE_URL: url }
+    const settings: Record<string, string> = { SLIPWAY_CONFORMANCE_URL: url }
     for (const [name, keys] of [
       ["A", { ALL: Object.values(scopes), ...scopes }],
       ["B", { ALL: Object.values(scopes) }]
     ] as const) {
       await order("account", "create", name)
       await order("repo", "link", `${name}/app`, "--account", name)
-      told[`SLIPWAY_CONFORMANCE_${name}_LINKED`] = `${name}/app`
+      settings[`SLIPWAY_CONFORMANCE_${name}_LINKED`] = `${name}/app`
       for (const [which, granted] of Object.entries(keys)) {
         const asked = [granted].flat().flatMap((scope) => ["--scope", scope])
         const { key = "" } = await order("key", "create", "--account", name, "--name", which, ...asked)
-        told[`SLIPWAY_CONFORMANCE_KEY_${name}_${which}`] = key
+        settings[`SLIPWAY_CONFORMANCE_KEY_${name}_${which}`] = key
       }
     }
     const reports = ["--report-json", "report.json", "--report-html", "report.html", "--report-junit", "report.xml"]
-    const { stdout } = await npx(["conformance", ...reports], told)
+    const { stdout } = await npx(["conformance", ...reports], settings)
     assert.match(stdout, /builds +conformant[\s\S]*previews +conformant[\s\S]*test runs +conformant/)
     const written = ["report.json", "report.html", "report.xml"].map((name) =>
       readFileSync(join(project, name), "utf8")
     )
-    for (const [name, secret] of Object.entries(told).filter(([name]) => name.includes("_KEY_"))) {
+    for (const [name, secret] of Object.entries(settings).filter(([name]) => name.includes("_KEY_"))) {
       for (const text of written) assert.notInclude(text, secret, name)
     }
     assert.include((await npx(["conformance", "verify", "report.json"])).stdout, "Confirmed")

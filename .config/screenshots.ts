@@ -28,7 +28,7 @@ const startDemo = async () => {
     if (said.includes("Serving until Ctrl-C.")) break
   }
   return {
-    told: (name: string): string => new RegExp(`^ +${name} +(\\S+)`, "m").exec(said)?.[1] ?? "",
+    printed: (name: string): string => new RegExp(`^ +${name} +(\\S+)`, "m").exec(said)?.[1] ?? "",
     stop: async () => {
       child.kill("SIGINT")
       await once(child, "exit")
@@ -64,12 +64,12 @@ const browser = await chromium.launch({
 })
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  await signInAt(page, demo.told("build page"), demo.told("sign in with"))
+  await signInAt(page, demo.printed("build page"), demo.printed("sign in with"))
   await appRuns(page)
   await take(page, "build")
 
   await page.setViewportSize({ width: 1280, height: 960 })
-  await page.goto(demo.told("detox failed"))
+  await page.goto(demo.printed("detox failed"))
   await page.locator('.step[aria-current="step"]').waitFor()
   await take(page, "trace")
 
@@ -79,7 +79,7 @@ try {
   await take(page, "compare")
 
   await page.setViewportSize({ width: 1280, height: 872 })
-  await page.goto(demo.told("preview"))
+  await page.goto(demo.printed("preview"))
   await appRuns(page)
   await page
     .locator(".tools")

@@ -28,13 +28,16 @@ const rules: ReadonlyArray<Rule> = [
   [/\b(?:such a|no such) thing\b/i, "the name of the resource", "there is no such thing"],
   [/\bnobody needs\b/i, "garbage, unused", "what nobody needs"],
   [/\bsa(?:y|ys|id|ying) so\b/i, "reports it, documented in", "it is said so", "and a log line says so"],
-  [/\bas told\b|\btold (?:above|below)\b/i, "see, documented in", "as told above"],
   [
-    /\b(?:told|tells?|telling) (?:of|about)\b/i,
-    "report, publish, receive; documented in",
+    // An app of the fixtures shows "failed told".
+    /(?<!"failed )\btold\b(?! apart)|\btells? (?:of|about)\b|\btelling\b/i,
+    "report, publish, receive; given; documented in",
     "is told of events",
+    "as told above",
+    "unless told",
     "tells of"
   ],
+  [/\b(?:unless|where) said\b/i, "by default", "both unless said"],
   [/\bgo(?:es)? by (?:itself|themselves)\b/i, "automatic, expires", "what goes by itself"],
   [/\b(?:is|are|was|were|be|been) gone\b/i, "is deleted, expired, erased, lost", "the build is gone"],
   [/\b(?:is|are|was|were|be|been) taken\b/i, "is deleted, claimed, accepted, used", "the token is taken"],
@@ -105,7 +108,8 @@ describe("the vocabulary", () => {
   )
 
   it("accepts words in their ordinary meaning", () => {
-    const text = "It takes its place in turn and tells them apart; something else has gone, and nobody was told."
+    const text =
+      "It takes its place in turn and tells them apart; something else has gone; two of a kind are told apart."
     assert.deepStrictEqual(misusesIn(text), [])
   })
 })
