@@ -61,21 +61,21 @@ for (const engines of testEngines()) {
       "a shared preview is shown to people without a key, with all that it holds and nothing of its account",
       () =>
         Effect.gen(function* () {
-          const place = yield* prepared
-          const link = yield* share(place, `previews/${place.shareId}`)
+          const made = yield* prepared
+          const link = yield* share(made, `previews/${made.shareId}`)
           const { headers, status, text } = yield* visit("GET", link.path)
           assert.strictEqual(status, 200)
           assert.deepStrictEqual(headers.getSetCookie(), [])
           assert.include(text, "feature/shared")
           for (const { name } of declaredRecordings) assert.include(text, name)
-          assert.notInclude(text, place.account.name)
+          assert.notInclude(text, made.account.name)
           assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
           assert.notMatch(text, /\/previews\/|\/runs\//)
           const objects = objectsIn(text)
           assert.isAtLeast(objects.length, 5)
           // Anyone can read a value that is sealed in a URL.
           const sealed = [frameOf(text), ...objects].map((path) => atob((path.split("/")[2] ?? "").split(".")[0] ?? ""))
-          const accountId = yield* accountIdOf(place)
+          const accountId = yield* accountIdOf(made)
           for (const one of [text, ...sealed]) assert.notInclude(one, accountId)
           for (const path of [...objects, frameOf(text)])
             assert.strictEqual((yield* visit("GET", path)).status, 200, path)
@@ -90,8 +90,8 @@ for (const engines of testEngines()) {
 
     it.effect("a shared run is shown with its failure and what its preview recorded", () =>
       Effect.gen(function* () {
-        const place = yield* prepared
-        const link = yield* share(place, `test-runs/${place.run.id}`)
+        const made = yield* prepared
+        const link = yield* share(made, `test-runs/${made.run.id}`)
         const { status, text } = yield* visit("GET", link.path)
         assert.strictEqual(status, 200)
         assert.include(text, "Pay was not found")
@@ -103,12 +103,12 @@ for (const engines of testEngines()) {
 
     it.effect("a link to a run opens what its preview recorded, and neither its bundle nor its files", () =>
       Effect.gen(function* () {
-        const place = yield* prepared
+        const made = yield* prepared
         for (const [path, expected] of [
-          [`previews/${place.shareId}`, 200],
-          [`test-runs/${place.run.id}`, 404]
+          [`previews/${made.shareId}`, 200],
+          [`test-runs/${made.run.id}`, 404]
         ] as const) {
-          const link = yield* share(place, path)
+          const link = yield* share(made, path)
           const objects = objectsOf((yield* visit("GET", link.path)).text)
           const file = encodeURIComponent(declaredFiles[0]?.path ?? "")
           for (const recorded of [`${objects}recordings/0`, `${link.path}/view?recording=0`]) {
@@ -123,14 +123,14 @@ for (const engines of testEngines()) {
 
     it.effect("a revoked link ends at once: its page, its objects and its replay", () =>
       Effect.gen(function* () {
-        const place = yield* prepared
+        const made = yield* prepared
         const host = yield* TestHost
-        const link = yield* share(place, `previews/${place.shareId}`)
-        const other = yield* share(place, `previews/${place.shareId}`)
+        const link = yield* share(made, `previews/${made.shareId}`)
+        const other = yield* share(made, `previews/${made.shareId}`)
         const { text } = yield* visit("GET", link.path)
         const kept = [...objectsIn(text), frameOf(text)]
-        const below = `/api/v1/previews/${place.shareId}/shares/${link.id}`
-        assert.strictEqual((yield* host.call("DELETE", below, { key: place.account.key })).status, 204)
+        const below = `/api/v1/previews/${made.shareId}/shares/${link.id}`
+        assert.strictEqual((yield* host.call("DELETE", below, { key: made.account.key })).status, 204)
         const page = yield* visit("GET", link.path)
         assert.strictEqual(page.status, 410)
         assert.notInclude(page.text, "feature/shared")
@@ -141,8 +141,8 @@ for (const engines of testEngines()) {
 
     it.effect("a link ends with its time; one that never was is not found", () =>
       Effect.gen(function* () {
-        const place = yield* prepared
-        const link = yield* share(place, `previews/${place.shareId}`, { expiresInSeconds: 60 })
+        const made = yield* prepared
+        const link = yield* share(made, `previews/${made.shareId}`, { expiresInSeconds: 60 })
         const kept = objectsIn((yield* visit("GET", link.path)).text)
         yield* TestClock.adjust("59 seconds")
         assert.strictEqual(yield* status(link.path), 200)
@@ -157,11 +157,11 @@ for (const engines of testEngines()) {
 
     it.effect("a link opens nothing but what it is for", () =>
       Effect.gen(function* () {
-        const place = yield* prepared
-        const link = yield* share(place, `previews/${place.shareId}`)
+        const made = yield* prepared
+        const link = yield* share(made, `previews/${made.shareId}`)
         const { text } = yield* visit("GET", link.path)
         const name = /\/preview-objects\/([^/]+)\//.exec(text)?.[1] ?? ""
-        for (const path of [`/previews/${place.shareId}`, `/runs/${place.run.id}`]) {
+        for (const path of [`/previews/${made.shareId}`, `/runs/${made.run.id}`]) {
           assert.strictEqual((yield* visit("GET", path)).status, 401)
         }
         assert.strictEqual(yield* status(`/preview-objects/${name.slice(0, -1)}x/bundle`), 403)

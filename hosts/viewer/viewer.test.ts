@@ -143,7 +143,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("signing in leads nowhere else", () =>
+    it.effect("signing in redirects to no other site", () =>
       Effect.gen(function* () {
         const { key } = yield* newAccount()
         for (const to of [
@@ -236,7 +236,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a ready build's page tells the row and runs the bundle", () =>
+    it.effect("a ready build's page has its facts and runs the bundle", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         const { cookie, path, row } = yield* hosted(account, {
@@ -346,7 +346,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("the replay alone is the frame, below a bar that tells whose it is", () =>
+    it.effect("the replay alone is the frame, below a bar that names its owner", () =>
       Effect.gen(function* () {
         const { cookie, path, row } = yield* hosted(yield* newAccount())
         const { headers, status, text } = yield* visit("GET", `${path}/replay`, { cookie })
@@ -355,8 +355,8 @@ for (const engines of testEngines()) {
           /<body>\s*<header>(.*)<\/header>\s*<main>(.*)<\/main>\s*<\/body>/s.exec(text) ?? []
         assert.match(frame, /^<iframe[^>]*><\/iframe>$/)
         assert.match(unescaped(frame), /\sallow="[^"]*camera 'none'; /)
-        for (const told of ["not a part of Slipway", `${row.owner}/${row.repo}`, row.commitSha.slice(0, 7)]) {
-          assert.include(unescaped(bar), told)
+        for (const fact of ["not a part of Slipway", `${row.owner}/${row.repo}`, row.commitSha.slice(0, 7)]) {
+          assert.include(unescaped(bar), fact)
         }
         assert.include(bar, `<a href="${path}">`)
         assert.include(headers.get("content-security-policy") ?? "", "frame-ancestors 'none'")
@@ -538,7 +538,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a wrong address is a page for people, and a problem for whatever else asks", () =>
+    it.effect("an unknown address is a page for people, and a problem for other clients", () =>
       Effect.gen(function* () {
         const accept = "text/html,application/xhtml+xml,*/*;q=0.8"
         for (const path of ["/nope", "/builds", "/previews/", "/a/b/c"]) {
@@ -558,7 +558,7 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { viewerUrl: "https://viewer.example/slipway/" }))(
     `the viewer behind a proxy, on ${engines.metadata} and ${engines.objects}`,
     (it) => {
-      it.effect("paths have what the proxy takes away; the cookie is for HTTPS and this host only", () =>
+      it.effect("paths have the prefix that the proxy removes; the cookie is for HTTPS and this host only", () =>
         Effect.gen(function* () {
           const host = yield* TestHost
           const account = yield* newAccount()
@@ -588,7 +588,7 @@ for (const engines of testEngines()) {
   layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(unreachable, engines.ports) }))(
     `the viewer when ${engines.metadata} is out of reach`,
     (it) => {
-      it.effect("says so on a page", () =>
+      it.effect("answers 503 with a page", () =>
         Effect.gen(function* () {
           const key = makeKey("a".repeat(40))
           const answer = yield* visit("POST", "/sign-in", { form: { key, to: "/" } })
@@ -602,7 +602,7 @@ for (const engines of testEngines()) {
 
   const { count, objects } = counted()
   layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.ports) }))(
-    `what a frame reads on ${engines.objects}`,
+    `the objects that a frame reads on ${engines.objects}`,
     (it) => {
       it.effect("is closed with its request", () =>
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The audit log, over real HTTP: what is written down of each change, by whom, and who reads it. */
+/** The audit log, over real HTTP: the entry of each change, its actor, and who may read it. */
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -68,7 +68,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("tells of sign-ins and share links who did them, and from which address", () =>
+    it.effect("has sign-ins and share links with their actor and address", () =>
       Effect.gen(function* () {
         const { url } = yield* TestHost
         const account = yield* newAccount(["builds", "preview_upload"])
@@ -164,7 +164,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("has what was deleted and by whom, what is kept, and what was changed of an account", () =>
+    it.effect("has deletions, keeps and changes of an account with their actor", () =>
       Effect.gen(function* () {
         const { admin, call } = yield* TestHost
         const account = yield* newAccount(["builds", "preview_upload", "delete"])

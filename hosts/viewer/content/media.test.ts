@@ -20,7 +20,7 @@ const recording = (name: string, contentType: string, sizeBytes = 1) => ({
   sizeBytes
 })
 
-/** Uploads recordings of one byte each, as far as their slots take one; returns the path below which they open without a session. */
+/** Uploads recordings of one byte each, as far as their slots accept one; returns the path below which they open without a session. */
 const recordingsAt = Effect.fnUntraced(function* (recordings: ReadonlyArray<ReturnType<typeof recording>>) {
   const { key } = yield* account
   const preview = yield* uploadPreview({ key }, { recordings }, { recordings: recordings.map(() => bytes("x")) })
@@ -36,7 +36,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
   "a recording of 500 MB",
   (it) => {
     /** How many bytes an answer reads from the store if it is read to its end. */
-    const taken = Effect.fnUntraced(function* (path: string, range: string, headers: Record<string, string> = {}) {
+    const requested = Effect.fnUntraced(function* (path: string, range: string, headers: Record<string, string> = {}) {
       const before = count.bytes
       const answer = yield* visit("GET", path, { headers: { range, ...headers } })
       return { answer, bytes: count.bytes - before }
@@ -52,7 +52,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
           ["bytes=250000000-250099999", 100_000, "bytes 250000000-250099999/500000000"],
           ["bytes=0-43", 44, "bytes 0-43/500000000"]
         ] as const) {
-          const { answer, bytes } = yield* taken(path, range)
+          const { answer, bytes } = yield* requested(path, range)
           assert.strictEqual(answer.status, 206, range)
           assert.strictEqual(answer.headers.get("content-range"), shown)
           assert.strictEqual(answer.headers.get("content-length"), String(length))
@@ -60,7 +60,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
           assert.strictEqual(bytes, length, range)
         }
         for (const range of ["bytes=500000000-", "bytes=-0"]) {
-          const { answer, bytes } = yield* taken(path, range)
+          const { answer, bytes } = yield* requested(path, range)
           assert.strictEqual(answer.status, 416)
           assert.strictEqual(answer.headers.get("content-range"), "bytes */500000000")
           assert.strictEqual(bytes, 0)
@@ -71,14 +71,14 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
     it.effect("returns a range with If-Range only if that matches", () =>
       Effect.gen(function* () {
         const paths = yield* recordingsAt([recording("a.mp4", "video/mp4", sizeBytes), recording("b.mp4", "video/mp4")])
-        const { answer } = yield* taken(`${paths}0`, "bytes=0-1")
+        const { answer } = yield* requested(`${paths}0`, "bytes=0-1")
         const tag = answer.headers.get("etag") ?? ""
         assert.match(tag, /^"[\w-]{22}"$/)
-        assert.strictEqual((yield* taken(`${paths}0`, "bytes=4-7", { "if-range": tag })).answer.status, 206)
+        assert.strictEqual((yield* requested(`${paths}0`, "bytes=4-7", { "if-range": tag })).answer.status, 206)
         const other = yield* visit("GET", `${paths}1`)
         assert.notStrictEqual(other.headers.get("etag"), tag)
         for (const condition of [other.headers.get("etag") ?? "", `W/${tag}`, "Sat, 21 Nov 2026 13:00:00 GMT"]) {
-          const { answer } = yield* taken(`${paths}1`, "bytes=0-0", { "if-range": condition })
+          const { answer } = yield* requested(`${paths}1`, "bytes=0-0", { "if-range": condition })
           assert.strictEqual(answer.status, condition === other.headers.get("etag") ? 206 : 200, condition)
         }
       })

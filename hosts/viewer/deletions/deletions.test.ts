@@ -17,7 +17,7 @@ const share = Effect.fnUntraced(function* (key: string, path: string) {
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`deleting on the pages, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("asks again on a page that names the thing, and deletes nothing before its form is sent", () =>
+    it.effect("asks again on a page that names the resource, and deletes nothing before its form is sent", () =>
       Effect.gen(function* () {
         const { account, build, cookie, headers, runPage, preview, shareId } = yield* oneOfEach
         const { owner, repo } = account
@@ -65,7 +65,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("is refused to other sites' forms, to other accounts and to whoever isn't signed in", () =>
+    it.effect("is refused to other sites' forms, to other accounts and to people who aren't signed in", () =>
       Effect.gen(function* () {
         const { build, cookie, headers, runPage, preview } = yield* oneOfEach
         const stranger = yield* signIn((yield* newAccount([...everyday, "delete"])).key)
@@ -89,10 +89,10 @@ for (const engines of testEngines()) {
         assert.include((yield* visit("GET", shared)).text, "Device log")
         yield* visit("POST", `${preview}/delete`, { cookie, headers, form: {} })
 
-        const gone = yield* visit("GET", preview, { cookie })
-        assert.strictEqual(gone.status, 410)
-        assert.include(gone.text, "This preview was deleted")
-        assert.include(gone.text, `href="${runPage}"`)
+        const deleted = yield* visit("GET", preview, { cookie })
+        assert.strictEqual(deleted.status, 410)
+        assert.include(deleted.text, "This preview was deleted")
+        assert.include(deleted.text, `href="${runPage}"`)
         const unlinked = yield* visit("GET", preview, { cookie: yield* cookieWith("preview_upload") })
         assert.strictEqual(unlinked.status, 410)
         assert.notInclude(unlinked.text, runPage)

@@ -48,7 +48,7 @@ const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202e!
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`previews and runs on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("a ready preview's page tells its groups and runs the bundle", () =>
+    it.effect("a ready preview's page has its groups and runs the bundle", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { cookie, path, preview } = yield* hosted(account, {
@@ -240,14 +240,14 @@ for (const engines of testEngines()) {
         const paths = ["söme dir/50% off;v=1?#.css", "data.json"]
         const files = declaredFiles.map((file, index) => ({ ...file, path: paths[index] }))
         const { cookie, preview } = yield* hosted(account, { files })
-        const places = [
+        const objectPaths = [
           [preview.bundle.url, bundle, "text/javascript"],
           [preview.files[0]?.url, style, "text/css"],
           [preview.files[1]?.url, data, "application/json"],
           [preview.recordings[0]?.url, film, "video/mp4"],
           [preview.recordings[1]?.url, log, "text/html"]
         ] as const
-        for (const [url = "", content, contentType] of places) {
+        for (const [url = "", content, contentType] of objectPaths) {
           assert.isTrue(url.startsWith(`${host.url}/`))
           for (const identity of [{ cookie }, bearer(account.key), { cookie, ...bearer(account.key) }]) {
             const led = yield* visit("GET", url.slice(host.url.length), identity)
@@ -302,7 +302,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a place that isn't there is nowhere, and a key that is none is refused", () =>
+    it.effect("an unknown path is not found, and an invalid key is refused", () =>
       Effect.gen(function* () {
         const { cookie, path } = yield* hosted(yield* previewAccount)
         for (const place of [
@@ -419,7 +419,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a failed run's page tells what failed and shows what was recorded", () =>
+    it.effect("a failed run's page shows the failure and the recordings", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { cookie, path, preview } = yield* hosted(account, { branch: "main", commitSha: commit(9) })
@@ -477,12 +477,12 @@ for (const engines of testEngines()) {
           previewShareId: preview.shareId,
           prompt: "Count the people",
           status: "passed",
-          failureMessage: "not told"
+          failureMessage: "not registered"
         })
         const { text } = yield* visit("GET", `/runs/${run.id}`, { cookie })
         assert.match(text, /<span class="pill passed">Passed<\/span>\s*Maestro run/)
         assert.include(text, "<bdi>Count the people</bdi>")
-        for (const absent of ["Failure", "not told", "undefined"]) assert.notInclude(text, absent)
+        for (const absent of ["Failure", "not registered", "undefined"]) assert.notInclude(text, absent)
         for (const absent of ["Steps", "Duration", "Started", "Branch"]) assert.notInclude(text, `<dt>${absent}</dt>`)
       })
     )

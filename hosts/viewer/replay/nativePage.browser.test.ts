@@ -10,8 +10,6 @@ import { openApp, uploadFixture } from "../testing/nativeApps.ts"
 
 const account = newAccount(["preview_upload"])
 
-const troubled = (name: string) => ({ first: `globalThis.trouble = ${JSON.stringify(name)}\n` })
-
 layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a native bundle", (it) => {
   it.effect("says what runs there, turns it, darkens it and loads it again", () =>
     Effect.gen(function* () {
@@ -39,30 +37,15 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
     })
   )
 
-  it.effect("lists what the app asked for that isn't there", () =>
-    Effect.gen(function* () {
-      const { key } = yield* account
-      const preview = yield* uploadFixture({ key }, "trouble-0.86", troubled("unknown-view"))
-      const { app, page } = yield* openApp({ key }, preview.url)
-      yield* Effect.promise(async () => {
-        await app.at("radar").getByText("HarbourRadarView").waitFor()
-        await page.getByText("What the app asked for that isn’t there").click()
-        await page.locator(".missing li", { hasText: "component HarbourRadarView" }).waitFor()
-      })
-    })
-  )
-
-  it.effect("says why nothing runs, in the app's own words where it has some", () =>
+  it.effect("says why a bundle of another platform, engine or version can't run", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const cases = [
-        ["trouble-0.86", troubled("throws"), /at /],
-        ["trouble-0.86", troubled("no-app"), /It ran to its end and registered no app/],
-        ["bare-0.86-android", {}, /It was made for Android.*make the bundle with --platform ios/],
-        ["bare-57-hermes", {}, /It is Hermes bytecode.*npx expo export --platform ios --no-bytecode/s]
+        ["bare-0.86-android", /It was made for Android.*make the bundle with --platform ios/],
+        ["bare-57-hermes", /It is Hermes bytecode.*npx expo export --platform ios --no-bytecode/s]
       ] as const
-      for (const [name, options, why] of cases) {
-        const preview = yield* uploadFixture({ key }, name, options)
+      for (const [name, why] of cases) {
+        const preview = yield* uploadFixture({ key }, name)
         const { page } = yield* openSignedIn({ key }, preview.url)
         yield* Effect.promise(() => page.locator(".why", { hasText: why }).waitFor())
       }

@@ -11,14 +11,14 @@ import { uploadFixture } from "../testing/nativeApps.ts"
 
 const account = newAccount(["preview_upload"])
 
-/** What ends an app before it is there, and what the page says of it. */
+/** Failures before an app starts, and the texts on the page. */
 const ends: ReadonlyArray<readonly [trouble: string, said: RegExp]> = [
   ["throws", /The harbour is closed[^]*at /],
-  ["no-app", /registered no app/],
+  ["no-app", /It ran to its end and registered no app/],
   ["throws-in-render", /The tide table is empty/]
 ]
 
-/** What an app lives through, and what the page says of it besides. */
+/** Failures that an app survives, and the texts on the page. */
 const lives: ReadonlyArray<readonly [trouble: string, said: RegExp]> = [
   ["unknown-module", /module HarbourRadar/],
   ["modules-in-a-loop", /It needs 100 modules and views that don’t exist; more aren’t listed/],
@@ -44,7 +44,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a native bundle"
     return yield* openSignedIn({ key }, preview.url)
   })
 
-  it.effect.each(ends)("that %s is told of in its own words", ([trouble, said]) =>
+  it.effect.each(ends)("that fails by %s is reported in its own words", ([trouble, said]) =>
     Effect.gen(function* () {
       const { page } = yield* opened(trouble)
       yield* Effect.promise(async () => {
@@ -56,7 +56,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a native bundle"
     })
   )
 
-  it.effect.each(lives)("with %s goes on", ([trouble, said]) =>
+  it.effect.each(lives)("with %s continues to run", ([trouble, said]) =>
     Effect.gen(function* () {
       const { page } = yield* opened(trouble)
       yield* Effect.promise(async () => {
@@ -73,13 +73,13 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a native bundle"
     })
   )
 
-  it.effect("that never ends to be evaluated is said to do so; it can be stopped and loaded again", () =>
+  it.effect("whose evaluation never ends is reported; it can be stopped and loaded again", () =>
     Effect.gen(function* () {
       const { page } = yield* opened("endless-loop")
       yield* Effect.promise(async () => {
         for (const what of ["loaded", "loaded again"]) {
           await waitForState(page, "Not answering")
-          // What it is at can only be told once the page has asked.
+          // The activity is known only after the page has asked.
           assert.match(await trouble(page), /may be in an endless loop/, what)
           await stop(page)
           await page.getByRole("button", { name: "Reload" }).click()
@@ -88,7 +88,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a native bundle"
     })
   )
 
-  it.effect("that never ends to handle a touch is said to be at that; it can be stopped and loaded again", () =>
+  it.effect("whose touch handler never ends is reported; it can be stopped and loaded again", () =>
     Effect.gen(function* () {
       const { page } = yield* opened("loops-in-handler")
       yield* Effect.promise(async () => {
@@ -126,7 +126,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a native bundle"
     })
   )
 
-  it.effect("that grows without end is ended by what a phone has room for, and told of it", () =>
+  it.effect("that grows without end is stopped at a phone's limit, and the page says so", () =>
     Effect.gen(function* () {
       const { page } = yield* opened("grows")
       yield* Effect.promise(async () => {

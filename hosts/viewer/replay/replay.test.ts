@@ -88,7 +88,7 @@ const pulse = (fields: Partial<Extract<AppMessage, { kind: "pulse" }>> = {}): Ap
   ...fields
 })
 
-describe("what an app tells", () => {
+describe("messages of an app", () => {
   it.for([
     line("warn", "x"),
     line("error", "y", true),
@@ -132,7 +132,7 @@ describe("what an app tells", () => {
   })
 })
 
-describe("how much of it is taken", () => {
+describe("the allowance of messages", () => {
   it("is limited per second: more messages are dropped, and too many are a flood", () => {
     const { next } = makeAllowance({ read: 2, flood: 4, milliseconds: 100 })
     assert.deepStrictEqual([0, 1, 2, 3, 4].map(next), ["read", "read", "skip", "skip", "flood"])

@@ -89,8 +89,8 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the replay in th
 
         await page.setViewportSize({ width: 1280, height: 900 })
         const bar = page.locator("header")
-        for (const told of ["not a part of Slipway", `${build.owner}/${build.repo}`, build.commitSha.slice(0, 7)]) {
-          await bar.getByText(told).waitFor()
+        for (const fact of ["not a part of Slipway", `${build.owner}/${build.repo}`, build.commitSha.slice(0, 7)]) {
+          await bar.getByText(fact).waitFor()
         }
         await page.getByRole("link", { name: "Back to the build" }).click()
         await page.waitForURL(build.url)

@@ -6,7 +6,7 @@ import { TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
 import { about, isTogether, settled } from "../testing/moment.ts"
-import { demoRun, eventsOf, recordedRun, runAccount, stepLine, type Recording } from "../testing/runs.ts"
+import { demoRun, recordedRun, runAccount, type Recording } from "../testing/runs.ts"
 
 const engines = embedded()
 
@@ -92,36 +92,6 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace played", (i
           assert.isTrue(named, name)
         }
       })
-    })
-  )
-
-  it.effect("shows the failed step among thousands, and its event although others follow", () =>
-    Effect.gen(function* () {
-      const account = yield* runAccount
-      const lines = Array.from({ length: 7000 }, (_, index) =>
-        stepLine(index * 100, `step ${index}`, index === 6500 ? "failed" : "passed", {
-          durationMs: 500,
-          ...(index === 6500 ? { message: "no such thing" } : {})
-        })
-      )
-      const run = yield* recordedRun(account, [eventsOf(lines)], { status: "failed" })
-      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
-      yield* Effect.promise(async () => {
-        const broken = await settled(page, ({ event, step }) => step === "step 6500" && event !== "")
-        assert.strictEqual(broken.event, "10:50.000 step step 6500 failed")
-        await page.locator(".step[aria-current] pre", { hasText: "no such thing" }).waitFor()
-        await page.getByRole("region", { name: "Failure" }).locator("pre", { hasText: "no such thing" }).waitFor()
-        await page.getByRole("link", { name: "at 10:50.500" }).waitFor()
-        await page.locator(".timeline rect.failed").waitFor({ state: "attached" })
-        assert.isBelow(await page.locator(".timeline rect").count(), 2000)
-        await page.getByText("The events have more steps than are shown here.").waitFor()
-        // The page says where the run failed even if the address names another moment.
-        await page.goto(`${run.traceUrl}#t=1.25`)
-        await page.reload()
-        await page.getByRole("link", { name: "at 10:50.500" }).click()
-        await settled(page, ({ event, step }) => step === "step 6500" && event !== "")
-      })
-      assert.deepStrictEqual(complaints, [])
     })
   )
 

@@ -154,7 +154,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("the pages take the latest attempt of each test in a CI run, and show the earlier ones as attempts", () =>
+    it.effect("the pages list the latest attempt of each test in a CI run, with links to earlier ones", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const registered = (name: string, source: string, fields: Record<string, unknown> = {}) =>

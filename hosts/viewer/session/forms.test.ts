@@ -60,7 +60,7 @@ for (const engines of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("it is refused while it is read where its length isn't told", () =>
+    it.effect("it is refused while it is read if its length isn't declared", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* inChunks("/sign-in", large["half a million fields"]), 413)
       })

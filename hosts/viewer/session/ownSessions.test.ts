@@ -116,7 +116,7 @@ describe("an embedder's sessions", () => {
     assert.strictEqual((await visit(preview, signedIn)).status, 303)
   })
 
-  it("show another account's things to nobody", async () => {
+  it("show another account's resources to nobody", async () => {
     const { preview, visit } = await embedded(desk(everything, "other").sessions)
     assert.strictEqual((await visit(preview, signedIn)).status, 404)
     const nowhere = await embedded(desk(everything, "nobody").sessions)

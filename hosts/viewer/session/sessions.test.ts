@@ -209,7 +209,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("the page tells since when and from where each is, newest first, and which is this one", () =>
+    it.effect("the page shows start, address and browser of each, newest first, and marks this one", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const since = yield* Clock.currentTimeMillis

@@ -80,7 +80,7 @@ const assertEnded = async (page: Page, uploaded: ReadonlyArray<string>): Promise
 const engines = embedded()
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("sharing in Chromium", (it) => {
-  it.effect("who has no key uses a shared preview's app, until the link is taken back", () =>
+  it.effect("a guest without a key uses a shared preview's app until the link is revoked", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const preview = yield* uploadDemoPreview(account)

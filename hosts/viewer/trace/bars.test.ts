@@ -15,7 +15,7 @@ const step = (fields: Partial<Step>): Step => ({
 })
 
 describe("steps on a timeline", () => {
-  it("stand where they were, and one that never ended goes on to the end", () => {
+  it("are at their times, and one that never ended reaches the end", () => {
     const bars = barsOf([step({ from: 0, to: 50 }), step({ from: 50, to: undefined, depth: 9 })], 200)
     assert.deepStrictEqual(
       bars.map(({ row, width, x }) => [x, width, row]),
@@ -57,7 +57,7 @@ describe("steps on a timeline", () => {
   })
 })
 
-describe("a step is told", () => {
+describe("a step is described", () => {
   it("with how it went, from when to when", () => {
     assert.deepInclude(describeStep(step({ from: 1240, to: 1530 })), {
       mark: "passed",

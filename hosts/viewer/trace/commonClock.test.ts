@@ -14,7 +14,7 @@ const step = (index: number, name: string, from: number): Step => ({
 })
 
 describe("the clock of two runs", () => {
-  // The left run takes 10 to its second step and 40 from there on, the right one 30 and 20.
+  // The left run needs 10 to its second step and 40 from there on, the right one 30 and 20.
   const clock = commonClock(
     [
       { left: 0, right: 0 },
@@ -59,7 +59,7 @@ describe("the clock of two runs", () => {
     assert.deepStrictEqual(plain.at(7), { left: 5, right: 7 })
   })
 
-  it("goes on, whatever the order in which steps are said to begin", () => {
+  it("never runs back, whatever the order of the steps' times", () => {
     const left = [step(0, "a", 4), step(1, "b", 2), step(2, "c", 9)]
     const right = [step(0, "a", 0), step(1, "b", 5), step(2, "c", 3)]
     const marks = marksOf(alignSteps(left, right))

@@ -42,7 +42,7 @@ describe("the events of a recording", () => {
     )
   })
 
-  it("come in batches, so that whoever reads may do something else", async () => {
+  it("come in batches, so that the reader can yield between them", async () => {
     const sizes: Array<number> = []
     for await (const batch of eventBatches(lineBatches(streamOf([plain])), 0)) sizes.push(batch.length)
     assert.strictEqual(

@@ -39,16 +39,16 @@ describe("events", () => {
   })
 
   it("no colours of a terminal are kept", () => {
-    const told = String.raw`{"t":1,"name":"\u001b[31mred\u001B[39m","message":"\u001b[2mexpect(\u001b[22m","of":["\u001b[1ma"]}`
-    const [first, second] = eventsOf([told, "\u001b[33mwarn\u001b[39m"])
+    const line = String.raw`{"t":1,"name":"\u001b[31mred\u001B[39m","message":"\u001b[2mexpect(\u001b[22m","of":["\u001b[1ma"]}`
+    const [first, second] = eventsOf([line, "\u001b[33mwarn\u001b[39m"])
     assert.deepInclude(first, { name: "red", fields: { message: "expect(", of: ["a"] } })
     assert.strictEqual(second?.name, "warn")
   })
 
   it("no colours of a terminal are kept, however deep they lie", () => {
     const deep = 20_000
-    const told = String.raw`{"name":"a","in":${"[".repeat(deep)}"\u001b[31mred"${"]".repeat(deep)}}`
-    const [event] = eventsOf([told])
+    const line = String.raw`{"name":"a","in":${"[".repeat(deep)}"\u001b[31mred"${"]".repeat(deep)}}`
+    const [event] = eventsOf([line])
     let value: unknown = event?.fields["in"]
     while (Array.isArray(value)) value = value[0]
     assert.strictEqual(value, "red")
@@ -67,7 +67,7 @@ describe("events", () => {
     )
   })
 
-  it("are told on the clock on which their recording started", () => {
+  it("are on the clock on which their recording started", () => {
     const first = parseEvent("no time", undefined, 500)
     const second = parseEvent('{"t":20}', first, 500)
     const third = parseEvent('{"t":"late"}', second, 500)
@@ -320,7 +320,7 @@ describe("log lines", () => {
     assert.deepStrictEqual(times(["13:00:00.000 a", "00:30 left", "13:00:01.000 b"]), [0, 0, 1000])
   })
 
-  it("are told without the colours of a terminal", () => {
+  it("have no colours of a terminal", () => {
     const line =
       "\u001b[36m11:44:06.770\u001b[39m \u001b[1;31mE\u001b[0m see \u001b]8;;https://a.example\u0007here\u001b]8;;\u0007"
     const [first, second] = [line, "\u001b[2m11:44:07.770\u001b[22m on"].map(logReader())
@@ -328,7 +328,7 @@ describe("log lines", () => {
     assert.strictEqual(second?.t, 1000)
   })
 
-  it("are told without the time that they begin with", () => {
+  it("have no time at their beginning", () => {
     assert.deepStrictEqual(
       [
         "00:01.240 INFO a",
@@ -343,7 +343,7 @@ describe("log lines", () => {
     )
   })
 
-  it("are told on the clock on which the log started", () => {
+  it("are on the clock on which the log started", () => {
     assert.deepStrictEqual(["a", "00:01.000 b", "c"].map(logReader(250)), [
       { index: 0, t: 250, text: "a" },
       { index: 1, t: 1250, text: "00:01.000 b" },
@@ -382,7 +382,7 @@ describe("two runs", () => {
     )
   })
 
-  it("that failed alike differ where they say other things", () => {
+  it("that failed differ by their messages", () => {
     const failing = (message: string) => stepsOf(eventsOf([step(0, "pay", "failed", { message })]))
     const [differing] = alignSteps(failing("no button"), failing("no money"))
     const [alike] = alignSteps(failing("no button"), failing("no button"))

@@ -96,17 +96,17 @@ const saidBy = Effect.fnUntraced(function* (
     const root = page.frameLocator("iframe").locator("#root[title=done]")
     await root.waitFor()
     const lines = (await root.innerText()).split("\n")
-    const told = page.locator(".console li")
-    return { lines, told }
+    const entries = page.locator(".console li")
+    return { lines, entries }
   })
 })
 
 layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("recorded answers", (it) => {
-  it.effect("are given for what an app asks of its API, and the console tells of each", () =>
+  it.effect("answer an app's requests to its API, and the console lists each", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const { reached, url } = yield* outside
-      const { lines, told } = yield* saidBy(
+      const { lines, entries } = yield* saidBy(
         { key },
         `said.push(await asked("https://api.example/tides"))
          said.push(await byXhr("GET", "https://api.example/tides"))
@@ -146,23 +146,23 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("recorded answers
           "Nothing answers GET https://api.example/boats: it was not recorded.",
           "The sandbox refused https://api.example/boats (connect-src)"
         ]) {
-          await told.filter({ hasText: line }).first().waitFor()
+          await entries.filter({ hasText: line }).first().waitFor()
         }
       })
     })
   )
 
-  it.effect("of an archive that is broken are none, which is told; those of the others are given", () =>
+  it.effect("of a broken archive don't exist, which the console says; other archives answer", () =>
     Effect.gen(function* () {
       const { key } = yield* account
-      const { lines, told } = yield* saidBy(
+      const { lines, entries } = yield* saidBy(
         { key },
         `said.push(await asked("https://api.example/tides"), await asked("https://api.example/boats"))`,
         recordings(["cut.HAR", archive.slice(0, 100)], ["notes.txt", bytes("no archive")], ["api.har", archive])
       )
       assert.deepStrictEqual(lines, [`200 low {"tide":"low"}`, "refused"])
       yield* Effect.promise(() =>
-        told.filter({ hasText: /cut\.HAR can’t be read, so it answers nothing\. SyntaxError/ }).waitFor()
+        entries.filter({ hasText: /cut\.HAR can’t be read, so it answers nothing\. SyntaxError/ }).waitFor()
       )
     })
   )
@@ -170,14 +170,16 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("recorded answers
   it.effect("are none where nothing was recorded: it is refused as ever, and no script for it is loaded", () =>
     Effect.gen(function* () {
       const { key } = yield* account
-      const { lines, told } = yield* saidBy(
+      const { lines, entries } = yield* saidBy(
         { key },
         `said.push(await asked("https://api.example/tides"), XMLHttpRequest.toString().includes("native code"),
            document.querySelector("script[src*=recordedAnswers]") === null)`,
         recordings(["notes.txt", bytes("no archive")])
       )
       assert.deepStrictEqual(lines, ["refused", "true", "true"])
-      yield* Effect.promise(() => told.filter({ hasText: "The sandbox refused https://api.example/tides" }).waitFor())
+      yield* Effect.promise(() =>
+        entries.filter({ hasText: "The sandbox refused https://api.example/tides" }).waitFor()
+      )
     })
   )
 

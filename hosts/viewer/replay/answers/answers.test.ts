@@ -140,7 +140,7 @@ describe("an archive", () => {
     ])
   })
 
-  it("that is broken in places is read without them, and they are counted", () => {
+  it("with broken entries is read without them, and they are counted", () => {
     const { exchanges, leftOut } = readHar(
       har(
         null,

@@ -26,21 +26,21 @@ describe("the clock of a page", () => {
 
   const playing = (leader: Leader, length = 10_000) => {
     const clock = makeClock(leader, length)
-    const told: Array<ClockState> = []
-    clock.onMove((state) => told.push(state))
+    const states: Array<ClockState> = []
+    clock.onMove((state) => states.push(state))
     clock.play()
-    return { clock, told }
+    return { clock, states }
   }
 
   it("runs at its rate to the end, stops there, and starts again from the beginning", () => {
-    const { clock, told } = playing(() => undefined, 100)
+    const { clock, states } = playing(() => undefined, 100)
     clock.setRate(2)
     frame(16)
     assert.strictEqual(clock.state().t, 32)
     for (let count = 0; count < 5; count += 1) frame(16)
     assert.deepInclude(clock.state(), { t: 100, isPlaying: false })
     frame(16)
-    assert.deepInclude(told.at(-1), { t: 100, isPlaying: false })
+    assert.deepInclude(states.at(-1), { t: 100, isPlaying: false })
     clock.play()
     assert.deepInclude(clock.state(), { t: 0, isPlaying: true })
   })
@@ -55,8 +55,8 @@ describe("the clock of a page", () => {
     assert.strictEqual(clock.state().t, 40)
   })
 
-  it("is where somebody went while it plays, until what leads it has been told", () => {
-    // As a video does: it is told with a frame, and goes on from there.
+  it("is at the selected moment while it plays, until its leader has it", () => {
+    // As a video does: it is set with a frame, and continues from there.
     let video = 0
     const { clock } = playing(() => (video += 16))
     clock.onMove(({ t }, move) => {
@@ -78,7 +78,7 @@ describe("the clock of a page", () => {
     assert.isBelow(clock.state().t, 1000)
   })
 
-  it("goes to a moment that isn't known of yet once it is, unless somebody went elsewhere", () => {
+  it("reaches a moment beyond its length once it is extended, unless another was selected", () => {
     const clock = makeClock(() => undefined, 100)
     clock.seek(5000)
     assert.strictEqual(clock.state().t, 100)
