@@ -62,7 +62,7 @@ export const auditLogCases = (it: Cases<AuditLogPorts>) => {
     )
   })
 
-  it.effect("a change is made with its entry, and its answer is given back", function* () {
+  it.effect("a change is made with its entry, and its answer is returned", function* () {
     const [log, keys] = [yield* AuditLog, yield* KeyStore]
     const account = makeAccount()
     yield* log.record((yield* AccountStore).insert(account), () => undefined)
@@ -85,7 +85,7 @@ export const auditLogCases = (it: Cases<AuditLogPorts>) => {
     assert.deepStrictEqual(yield* listed({ account: account.id, limit: 9 }), [])
   })
 
-  it.effect("of a change that fails nothing is stored, nor its entry, and its failure is given back", function* () {
+  it.effect("a change that fails stores nothing and no entry, and answers its failure", function* () {
     const [log, accounts] = [yield* AuditLog, yield* AccountStore]
     const [account, other] = [makeAccount(), makeAccount()]
     yield* accounts.insert(account)
@@ -120,7 +120,7 @@ export const auditLogCases = (it: Cases<AuditLogPorts>) => {
     })
   }
 
-  it.effect("of many changes at once each has its entry, and what fails has none", function* () {
+  it.effect("many changes at once each store their entry, and failed ones store none", function* () {
     const [log, accounts] = [yield* AuditLog, yield* AccountStore]
     const [account, name] = [makeAccount(), makeAccount().name]
     const results = yield* Effect.forEach(
@@ -143,26 +143,23 @@ export const auditLogCases = (it: Cases<AuditLogPorts>) => {
     assert.strictEqual((yield* elsewhere.list({ account: account.id, limit: 9 })).length, 1)
   })
 
-  it.effect(
-    "the log forgets the oldest that are older than an instant, no more than asked, and no others",
-    function* () {
-      const log = yield* AuditLog
-      const account = makeAccount()
-      const start = -10_000_000_000_000
-      yield* log.expire({ before: instant(start), limit: 10_000 })
-      const ids = [3, 2, 1].map((at) => AuditEntryId.make(idAt(at)))
-      for (const [index, id] of ids.entries()) {
-        yield* add(makeAuditEntry({ id, accountId: account.id, at: instant(start + index) }))
-      }
-      const before = instant(start + 2)
-      assert.strictEqual(yield* log.expire({ before, limit: 1 }), 1)
-      const left = () => Effect.map(log.list({ account: account.id, limit: 9 }), (all) => all.map(({ id }) => id))
-      assert.deepStrictEqual(yield* left(), [ids[1], ids[2]])
-      assert.strictEqual(yield* log.expire({ before, limit: 9 }), 1)
-      assert.deepStrictEqual(yield* left(), [ids[2]])
-      assert.strictEqual(yield* log.expire({ before, limit: 9 }), 0)
+  it.effect("the oldest entries before an instant are deleted, within the limit, and no others", function* () {
+    const log = yield* AuditLog
+    const account = makeAccount()
+    const start = -10_000_000_000_000
+    yield* log.expire({ before: instant(start), limit: 10_000 })
+    const ids = [3, 2, 1].map((at) => AuditEntryId.make(idAt(at)))
+    for (const [index, id] of ids.entries()) {
+      yield* add(makeAuditEntry({ id, accountId: account.id, at: instant(start + index) }))
     }
-  )
+    const before = instant(start + 2)
+    assert.strictEqual(yield* log.expire({ before, limit: 1 }), 1)
+    const left = () => Effect.map(log.list({ account: account.id, limit: 9 }), (all) => all.map(({ id }) => id))
+    assert.deepStrictEqual(yield* left(), [ids[1], ids[2]])
+    assert.strictEqual(yield* log.expire({ before, limit: 9 }), 1)
+    assert.deepStrictEqual(yield* left(), [ids[2]])
+    assert.strictEqual(yield* log.expire({ before, limit: 9 }), 0)
+  })
 }
 
 export const auditLogSuite = suiteOf("AuditLog", auditLogCases)

@@ -108,7 +108,7 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
     yield* assertNoRemoval({ accountId: stranger.account.id })
   })
 
-  it.effect("what a deleted build hosted stands in for no upload, and what others hosted still does", function* () {
+  it.effect("the content of a deleted build is not hosted any more, and that of others is", function* () {
     const store = yield* BuildStore
     const [home, stranger] = [yield* newHome, yield* newHome]
     const [deleted, kept] = [yield* newReady(home), yield* newReady(home)]

@@ -30,7 +30,7 @@ import {
 
 export const endedSweepCases = (it: Cases<MetadataPorts>) => {
   it.effect(
-    "a build that was never ready goes with its reservations, and their bytes, from the end of the last one on",
+    "a build that was never ready expires with its reservations and their bytes, at the end of the last one",
     function* () {
       const home = yield* newHome
       const first = yield* newBuild(home, { reservation: { expiresAt: instant(100) } })
@@ -47,7 +47,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
   )
 
   it.effect(
-    "a live reservation never goes, and a finalize of one that went is a conflict that changes nothing",
+    "a live reservation never expires, and a finalize of an expired one is a conflict that changes nothing",
     function* () {
       const home = yield* newHome
       const store = yield* BuildStore
@@ -65,7 +65,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
     }
   )
 
-  it.effect("a finalize that was decided before another reservation of its build went is a conflict", function* () {
+  it.effect("a finalize that was decided before another reservation of its build expired is a conflict", function* () {
     const home = yield* newHome
     const ready = yield* finalize(yield* newBuild(home), 50)
     const over = yield* reserve(home, ready.build, 900_100)
@@ -75,7 +75,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
     yield* assertConflict(BuildStore.use((store) => store.commitFinalize(late)))
   })
 
-  it.effect("an upload goes from the instant on at which its build showed another one, which stays", function* () {
+  it.effect("an upload expires at the instant at which its build shows another one, which stays", function* () {
     const home = yield* newHome
     const first = yield* finalize(yield* newBuild(home), 50)
     const second = yield* finalize(yield* reserve(home, first.build, 900_100), 60)
@@ -92,7 +92,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
     )
   })
 
-  it.effect("a preview that was never finalized goes from the end of its reservation on", function* () {
+  it.effect("a preview that was never finalized expires at the end of its reservation", function* () {
     const { account } = yield* newHome
     const over = yield* newPreview(account, 100)
     const [live, ready] = [yield* newPreview(account, 900), yield* newPreview(account, 100, 50)]
@@ -102,7 +102,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
     assert.deepStrictEqual(yield* removedPrefixes, [`hosted/${over.id}/`])
   })
 
-  it.effect("answers, sessions, share links, used tokens and exchanged keys go from their ends on", function* () {
+  it.effect("answers, sessions, share links, used tokens and exchanged keys expire at their ends", function* () {
     const { account, repository } = yield* newHome
     const [sessions, links] = [yield* SessionStore, yield* ShareLinkStore]
     const key = yield* newKey(account)

@@ -288,46 +288,49 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     assert.deepEqual(listed.find(({ id }) => id === second.account.id)?.erasure, erasure)
   })
 
-  it.effect("everything of an account goes in steps, with removals of its bytes, and nothing of another", function* () {
-    const [erased, other] = [yield* newEverything, yield* newEverything]
-    const { id } = erased.account
-    const store = yield* ErasureStore
-    assert.deepStrictEqual(yield* leftOf(erased), everyLeft)
-    yield* begin(erased.account)
-    const { isOver, steps } = yield* eraseAll(id, instant(199), 3)
-    assert.isFalse(isOver)
-    assert.deepStrictEqual(sumOf(steps), everything)
-    for (const { bytes: _, objects: __, sessions: ___, shareLinks: ____, ...records } of steps) {
-      assert.isAtMost(
-        Object.values(records).reduce((sum: number, some) => sum + (some ?? 0), 0),
-        3
+  it.effect(
+    "everything of an account is erased in steps, with removals of its bytes, and nothing of another",
+    function* () {
+      const [erased, other] = [yield* newEverything, yield* newEverything]
+      const { id } = erased.account
+      const store = yield* ErasureStore
+      assert.deepStrictEqual(yield* leftOf(erased), everyLeft)
+      yield* begin(erased.account)
+      const { isOver, steps } = yield* eraseAll(id, instant(199), 3)
+      assert.isFalse(isOver)
+      assert.deepStrictEqual(sumOf(steps), everything)
+      for (const { bytes: _, objects: __, sessions: ___, shareLinks: ____, ...records } of steps) {
+        assert.isAtMost(
+          Object.values(records).reduce((sum: number, some) => sum + (some ?? 0), 0),
+          3
+        )
+      }
+      assert.deepStrictEqual(
+        (yield* store.list).map(({ erasure }) => erasure.gone),
+        [everything]
       )
-    }
-    assert.deepStrictEqual(
-      (yield* store.list).map(({ erasure }) => erasure.gone),
-      [everything]
-    )
-    const removals = yield* RemovalStore.use((removals) => removals.list({ limit: 100 }))
-    assert.deepStrictEqual(
-      removals.map(({ accountId }) => accountId),
-      Array.from({ length: 4 }, () => id)
-    )
-    assert.isTrue((yield* eraseAll(id, instant(200), 3)).isOver)
-    assert.deepStrictEqual(yield* leftOf(erased), [])
-    const claimed = yield* Outbox.use((outbox) =>
-      outbox.claim({ claim: ClaimId.make("a claim"), now: instant(300), until: instant(400), limit: 100 })
-    )
-    assert.notInclude(accountsOf(claimed), id)
+      const removals = yield* RemovalStore.use((removals) => removals.list({ limit: 100 }))
+      assert.deepStrictEqual(
+        removals.map(({ accountId }) => accountId),
+        Array.from({ length: 4 }, () => id)
+      )
+      assert.isTrue((yield* eraseAll(id, instant(200), 3)).isOver)
+      assert.deepStrictEqual(yield* leftOf(erased), [])
+      const claimed = yield* Outbox.use((outbox) =>
+        outbox.claim({ claim: ClaimId.make("a claim"), now: instant(300), until: instant(400), limit: 100 })
+      )
+      assert.notInclude(accountsOf(claimed), id)
 
-    assert.deepStrictEqual(yield* leftOf(other), everyLeft)
-    assert.deepStrictEqual(yield* foundBy(other), allNames)
-    assert.include(accountsOf(claimed), other.account.id)
-    yield* begin(other.account)
-    assert.deepStrictEqual(sumOf((yield* eraseAll(other.account.id, instant(1), 100)).steps), everything)
-  })
+      assert.deepStrictEqual(yield* leftOf(other), everyLeft)
+      assert.deepStrictEqual(yield* foundBy(other), allNames)
+      assert.include(accountsOf(claimed), other.account.id)
+      yield* begin(other.account)
+      assert.deepStrictEqual(sumOf((yield* eraseAll(other.account.id, instant(1), 100)).steps), everything)
+    }
+  )
 
   it.effect(
-    "what is stored meanwhile goes too; the account itself when it is settled, at that instant too",
+    "records that are stored meanwhile are erased too, and the account itself from the settled instant",
     function* () {
       const home = yield* newHome
       const { id } = home.account
@@ -346,7 +349,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     }
   )
 
-  it.effect("an account isn't forgotten while an upload of it is left", function* () {
+  it.effect("an account is not deleted while an upload of it is left", function* () {
     const home = yield* newHome
     yield* newBuild(home)
     const store = yield* ErasureStore
@@ -358,7 +361,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     assert.deepStrictEqual([isOver, sumOf(steps)], [true, { uploads: 1, builds: 1, repositories: 1 }])
   })
 
-  it.effect("nothing goes of an account that isn't being erased, nor of another than is named", function* () {
+  it.effect("nothing is erased of an account that is not being erased, nor of another account", function* () {
     const [erased, other] = [yield* newEverything, yield* newEverything]
     const store = yield* ErasureStore
     const { id } = other.account

@@ -140,7 +140,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.deepStrictEqual(yield* allDue, [])
   })
 
-  it.effect("the events of one thing come one after another, in the order of their commits", function* () {
+  it.effect("the events of one resource are claimed one after another, in the order of their commits", function* () {
     const outbox = yield* Outbox
     const { made, revoked } = yield* madeAndRevoked
     const [first, ...others] = yield* claim()
@@ -176,7 +176,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     )
   })
 
-  it.effect("an event isn't claimed before its time", function* () {
+  it.effect("an event is not claimed before its time", function* () {
     const { made } = yield* newKey
     assert.deepStrictEqual(yield* claim(instant(0)), [])
     assert.deepStrictEqual(
@@ -185,7 +185,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     )
   })
 
-  it.effect("nobody else gets a claimed event before the claim ends, and from then on it is due again", function* () {
+  it.effect("a claimed event is not claimed again before the claim ends, and is due from then on", function* () {
     const { made } = yield* newKey
     assert.strictEqual((yield* claim()).length, 1)
     assert.deepStrictEqual(yield* claim(instant(1999)), [])
@@ -194,7 +194,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.strictEqual(again?.attempts, 2)
   })
 
-  it.effect("an event that is due between two milliseconds is claimed once, as any other", function* () {
+  it.effect("an event that is due between two milliseconds is claimed once", function* () {
     const outbox = yield* Outbox
     const { made } = yield* newKey
     for (let parts = 0.1; parts < 1; parts += 0.2) {
@@ -205,7 +205,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     }
   })
 
-  it.effect("of many claims at once, no two get the same event, and together they get all", function* () {
+  it.effect("many claims at once get every event, and no two get the same one", function* () {
     const keys = yield* Effect.replicateEffect(newKey, 40)
     const claims = yield* Effect.forEach(many, () => claim(now, 5), { concurrency: "unbounded" })
     const ids = claims.flatMap((claimed) => claimed.map(({ event }) => event.id))
@@ -217,7 +217,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.isAbove(ids.length, 0)
   })
 
-  it.effect("what is done never comes again", function* () {
+  it.effect("an event that is done is never claimed again", function* () {
     const outbox = yield* Outbox
     yield* newKey
     for (const one of yield* claim()) {
@@ -243,46 +243,49 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.deepStrictEqual(yield* allDue, [made.id])
   })
 
-  it.effect("an event that is passed on comes to each webhook for itself, in the order of its thing", function* () {
-    const outbox = yield* Outbox
-    const { made, revoked } = yield* madeAndRevoked
-    const webhooks = [WebhookId.make(idAt(1)), WebhookId.make(idAt(2))] as const
-    const both = (at: DateTime.Utc) =>
-      Effect.map(claim(at), (all) => all.toSorted((a, b) => (String(a.webhook) < String(b.webhook) ? -1 : 1)))
-    const [first, ...none] = yield* claim()
-    if (first === undefined) return assert.fail("one claim")
-    assert.deepStrictEqual([none, first.webhook], [[], undefined])
-    assert.isTrue(yield* outbox.passOn(first, webhooks))
-    const passed = yield* both(now)
-    const later = passed.find((one) => one.webhook === undefined)
-    const of = passed.filter((one) => one.webhook !== undefined)
-    assert.deepStrictEqual(
-      of.map(({ event, webhook }) => [webhook, plainEvent(event)]),
-      webhooks.map((webhook) => [webhook, plainEvent(made)])
-    )
-    const [fails, works] = of
-    if (fails === undefined || works === undefined || later === undefined) return assert.fail("three events")
-    assert.strictEqual(later.event.id, revoked.id)
-    assert.notStrictEqual(fails.id, works.id)
-    assert.isTrue(yield* outbox.passOn(later, webhooks))
-    assert.isTrue(yield* outbox.done(works))
-    assert.isTrue(yield* outbox.giveUp(fails, { at: now, reason: "answered 500" }))
-    const [died] = yield* outbox.dead({ limit: 9 })
-    assert.deepStrictEqual([died?.id, died?.webhook, died?.event.id], [fails.id, fails.webhook, made.id])
-    assert.isTrue(yield* outbox.replay(fails.id, instant(1)))
-    const next = yield* both(instant(5000))
-    assert.deepStrictEqual(
-      next.map(({ event, webhook }) => [webhook, event.id]),
-      [
-        [fails.webhook, made.id],
-        [works.webhook, revoked.id]
-      ],
-      "one that fails holds up only its own"
-    )
-    for (const one of next) assert.isTrue(yield* outbox.done(one))
-    const [last] = yield* claim(instant(9000))
-    assert.deepStrictEqual([last?.webhook, last?.event.id], [fails.webhook, revoked.id])
-  })
+  it.effect(
+    "an event that is passed on is claimed separately for each webhook, in the order of its resource",
+    function* () {
+      const outbox = yield* Outbox
+      const { made, revoked } = yield* madeAndRevoked
+      const webhooks = [WebhookId.make(idAt(1)), WebhookId.make(idAt(2))] as const
+      const both = (at: DateTime.Utc) =>
+        Effect.map(claim(at), (all) => all.toSorted((a, b) => (String(a.webhook) < String(b.webhook) ? -1 : 1)))
+      const [first, ...none] = yield* claim()
+      if (first === undefined) return assert.fail("one claim")
+      assert.deepStrictEqual([none, first.webhook], [[], undefined])
+      assert.isTrue(yield* outbox.passOn(first, webhooks))
+      const passed = yield* both(now)
+      const later = passed.find((one) => one.webhook === undefined)
+      const of = passed.filter((one) => one.webhook !== undefined)
+      assert.deepStrictEqual(
+        of.map(({ event, webhook }) => [webhook, plainEvent(event)]),
+        webhooks.map((webhook) => [webhook, plainEvent(made)])
+      )
+      const [fails, works] = of
+      if (fails === undefined || works === undefined || later === undefined) return assert.fail("three events")
+      assert.strictEqual(later.event.id, revoked.id)
+      assert.notStrictEqual(fails.id, works.id)
+      assert.isTrue(yield* outbox.passOn(later, webhooks))
+      assert.isTrue(yield* outbox.done(works))
+      assert.isTrue(yield* outbox.giveUp(fails, { at: now, reason: "answered 500" }))
+      const [died] = yield* outbox.dead({ limit: 9 })
+      assert.deepStrictEqual([died?.id, died?.webhook, died?.event.id], [fails.id, fails.webhook, made.id])
+      assert.isTrue(yield* outbox.replay(fails.id, instant(1)))
+      const next = yield* both(instant(5000))
+      assert.deepStrictEqual(
+        next.map(({ event, webhook }) => [webhook, event.id]),
+        [
+          [fails.webhook, made.id],
+          [works.webhook, revoked.id]
+        ],
+        "one that fails holds up only its own"
+      )
+      for (const one of next) assert.isTrue(yield* outbox.done(one))
+      const [last] = yield* claim(instant(9000))
+      assert.deepStrictEqual([last?.webhook, last?.event.id], [fails.webhook, revoked.id])
+    }
+  )
 
   it.effect("a claim has one event for each webhook, those due first, and none for webhooks left out", function* () {
     const outbox = yield* Outbox
@@ -316,7 +319,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.deepStrictEqual([again?.id, again?.attempts], [first.id, 1])
   })
 
-  it.effect("what waits for a webhook and happened before an instant is forgotten, and nothing else", function* () {
+  it.effect("events that wait for a webhook and happened before an instant are deleted, and no others", function* () {
     const outbox = yield* Outbox
     const [disabled, other] = [WebhookId.make(idAt(1)), WebhookId.make(idAt(2))]
     const [old, recent] = [yield* newKeyAt(1), yield* newKeyAt(5)]
@@ -331,7 +334,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     ])
   })
 
-  it.effect("an event is passed on under its last claim alone, all of it or nothing", function* () {
+  it.effect("only the last claim passes an event on, to every webhook or to none", function* () {
     const outbox = yield* Outbox
     yield* newKey
     const [early] = yield* claim()
@@ -360,7 +363,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     )
   })
 
-  it.effect("what is given up is kept as dead, and lets the next event of its thing pass", function* () {
+  it.effect("an event that is given up is kept as dead, and the next event of its resource is due", function* () {
     const outbox = yield* Outbox
     const { made, revoked } = yield* madeAndRevoked
     const [first] = yield* claim()
@@ -372,7 +375,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.deepStrictEqual(yield* allDue, [revoked.id])
   })
 
-  it.effect("the dead are listed by their ids, behind one, no more than asked", function* () {
+  it.effect("dead events are listed by their ids, after one, within the limit", function* () {
     const outbox = yield* Outbox
     yield* Effect.replicateEffect(newKey, 3)
     const claimed = yield* claim()
@@ -386,7 +389,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.deepStrictEqual(yield* ids(c), [])
   })
 
-  it.effect("a dead event that is replayed is due at its time, with no attempts, in its old place", function* () {
+  it.effect("a replayed event is due at its time, with no attempts, in its former order", function* () {
     const outbox = yield* Outbox
     const { made } = yield* madeAndRevoked
     for (const one of yield* claim()) yield* outbox.giveUp(one, { at: now, reason: "no" })
@@ -401,7 +404,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.strictEqual(again?.attempts, 1)
   })
 
-  it.effect("those that died before an instant are forgotten, and no others", function* () {
+  it.effect("events that died before an instant are deleted, and no others", function* () {
     const outbox = yield* Outbox
     yield* Effect.replicateEffect(newKey, 4)
     const [a, b, c] = yield* claim(now, 3)

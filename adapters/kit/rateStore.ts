@@ -17,7 +17,7 @@ const tenOf = (bucket: string) => (fields: Partial<RateRequest> & { readonly at?
   )
 
 export const rateStoreCases = (it: Cases<RateStore>) => {
-  it.effect("what is taken moves the end by its cost, from now where the bucket is full", function* () {
+  it.effect("a request moves the end by its cost, from now where the bucket is full", function* () {
     const take = tenOf(nameOf("bucket"))
     assert.strictEqual(yield* take({}), 1000)
     assert.strictEqual(yield* take({ at: 100, cost: 2500 }), 3500)
@@ -25,7 +25,7 @@ export const rateStoreCases = (it: Cases<RateStore>) => {
     assert.strictEqual(yield* take({ at: 4600 }), 5600)
   })
 
-  it.effect("a taking that has no room takes nothing and answers where its end would be", function* () {
+  it.effect("a request without room consumes nothing and answers where its end would be", function* () {
     const take = tenOf(nameOf("bucket"))
     assert.strictEqual(yield* take({ cost: 9500 }), 9500)
     for (const at of [0, 400, 499]) assert.strictEqual(yield* take({ at }), 10_500)
@@ -39,20 +39,20 @@ export const rateStoreCases = (it: Cases<RateStore>) => {
     assert.closeTo(yield* take({ cost: 0.25, at: 0.125 }), 0.5, 0.01)
   })
 
-  it.effect("a clock that is behind loses nothing of what was taken", function* () {
+  it.effect("a clock that is behind changes nothing of what was consumed", function* () {
     const take = tenOf(nameOf("bucket"))
     yield* take({ at: 5000 })
     assert.strictEqual(yield* take({ at: 0 }), 7000)
   })
 
-  it.effect("buckets don't share what is taken from them", function* () {
+  it.effect("each bucket is consumed separately", function* () {
     const [one, other] = [tenOf(nameOf("bucket")), tenOf(nameOf("bucket"))]
     yield* one({ cost: 9000 })
     assert.strictEqual(yield* other({}), 1000)
     assert.strictEqual(yield* one({}), 10_000)
   })
 
-  it.effect("of many takings at once each counts", function* () {
+  it.effect("many requests at once are all counted", function* () {
     const take = tenOf(nameOf("bucket"))
     const ends = yield* Effect.forEach(many, () => take({ capacity: 20_000 }), { concurrency: "unbounded" })
     const granted = ends.filter((end) => end <= 20_000).toSorted((a, b) => a - b)
@@ -62,7 +62,7 @@ export const rateStoreCases = (it: Cases<RateStore>) => {
     )
   })
 
-  it.effect("forgetting takes full buckets alone, and they stay full", function* () {
+  it.effect("only full buckets are deleted, and they stay full", function* () {
     const store = yield* RateStore
     const [full, filling] = [tenOf(nameOf("bucket")), tenOf(nameOf("bucket"))]
     yield* full({ cost: 1000 })
@@ -72,7 +72,7 @@ export const rateStoreCases = (it: Cases<RateStore>) => {
     assert.strictEqual(yield* full({ at: 0 }), 1000)
   })
 
-  it.effect("no more buckets are forgotten at once than asked, those first that were full first", function* () {
+  it.effect("no more buckets are deleted than asked, those first that were full first", function* () {
     const store = yield* RateStore
     const [last, first, next] = [tenOf(nameOf("bucket")), tenOf(nameOf("bucket")), tenOf(nameOf("bucket"))]
     yield* last({ cost: 3000 })
@@ -88,7 +88,7 @@ export const rateStoreCases = (it: Cases<RateStore>) => {
     assert.strictEqual(yield* store.deleteFull(start + 9000, 10), 0)
   })
 
-  it.onTwoHosts("hosts share what is taken", function* (other) {
+  it.onTwoHosts("hosts share what is consumed", function* (other) {
     const take = tenOf(nameOf("bucket"))
     yield* take({ cost: 4000 })
     assert.strictEqual(yield* Effect.provide(take({}), other), 5000)

@@ -47,7 +47,7 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
   })
 
   it.effect(
-    "removals are taken from the instant on at which they are due, those first that were due first",
+    "removals are claimed from the instant at which they are due, those first that were due first",
     function* () {
       const [third, first, second] = yield* stored(at(30), { ...at(40), dueAt: instant(10) }, at(20))
       if (first === undefined || second === undefined || third === undefined) return assert.fail("three were stored")
@@ -65,7 +65,7 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
     }
   )
 
-  it.effect("takes at the same time never get the same removal, and leave none", function* () {
+  it.effect("many claims at once get every removal, and no two get the same one", function* () {
     const removals = yield* stored(...many.map((index) => at(index)))
     const taken = yield* Effect.forEach(many, () => take(100, 3), { concurrency: "unbounded" })
     const rest = yield* take(100)
@@ -76,7 +76,7 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
     assert.deepStrictEqual(yield* take(100), [])
   })
 
-  it.effect("a removal is postponed and dropped, and no other is; one that isn't there is no error", function* () {
+  it.effect("a removal is postponed or completed, and no other is; an unknown one is no error", function* () {
     const store = yield* RemovalStore
     const [first, second, third] = yield* stored(at(1), at(2), at(3))
     if (first === undefined || second === undefined || third === undefined) return assert.fail("three were stored")

@@ -400,7 +400,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     assert.deepStrictEqual(yield* beforeReserve(third, hosted), { own: {}, hosted: [] })
   })
 
-  it.effect("a thousand objects are kept by one finalize and found by one call, by several at once", function* () {
+  it.effect("a thousand objects are stored by one finalize and found by one call", function* () {
     const home = yield* newHome
     const all = Array.from({ length: 1001 }, () => makeHosted(home.account))
     const lost = all.map(({ objectKey }) => objectKey)

@@ -31,7 +31,7 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     assert.isTrue(Option.isNone(yield* store.rules(accountId)))
   })
 
-  it.effect("a thing is kept from its first time on, until it is released", function* () {
+  it.effect("a resource is kept since the first call, until it is released", function* () {
     const [store, builds, previews, runs] = [
       yield* RetentionStore,
       yield* BuildStore,
@@ -81,7 +81,7 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     assert.deepStrictEqual(yield* keptAt, [undefined, undefined, undefined])
   })
 
-  it.effect("neither what is gone nor another account's things are kept or released", function* () {
+  it.effect("an unknown resource or another account's is neither kept nor released", function* () {
     const store = yield* RetentionStore
     const home = yield* newHome
     const other = makeAccount()

@@ -26,7 +26,7 @@ import {
 } from "./parts/sweepPorts.ts"
 
 export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
-  it.effect("previews, runs and what was billed go by their age, of the account alone", function* () {
+  it.effect("previews, runs and billed runs expire by their age, those of the account alone", function* () {
     const [home, other] = [yield* newHome, yield* newHome]
     for (const one of [home, other]) {
       const preview = yield* newPreview(one.account, 900, 100)
@@ -51,49 +51,43 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     assert.lengthOf(yield* usage(other.account), 1)
   })
 
-  it.effect(
-    "of the ready builds of a branch those beyond a number go, and those of an age, but never the latest",
-    function* () {
-      const home = yield* newHome
-      const lines = [
-        { branch: "main", platform: "ios" as const },
-        { branch: "main", platform: "android" as const },
-        { branch: "other", platform: "ios" as const }
-      ]
-      const made: Array<Reserved> = []
-      for (const [index, line] of lines.entries()) {
-        for (let nth = 0; nth < 4 - index; nth++) {
-          const id = ReservationId.make(idAt(100 * index + nth + 1))
-          made.push(
-            yield* finalize(
-              yield* newBuild(home, { build: line, reservation: { id, expiresAt: instant(10) } }),
-              50 + nth
-            )
-          )
-        }
+  it.effect("ready builds of a branch expire beyond a number and beyond an age, but never the latest", function* () {
+    const home = yield* newHome
+    const lines = [
+      { branch: "main", platform: "ios" as const },
+      { branch: "main", platform: "android" as const },
+      { branch: "other", platform: "ios" as const }
+    ]
+    const made: Array<Reserved> = []
+    for (const [index, line] of lines.entries()) {
+      for (let nth = 0; nth < 4 - index; nth++) {
+        const id = ReservationId.make(idAt(100 * index + nth + 1))
+        made.push(
+          yield* finalize(yield* newBuild(home, { build: line, reservation: { id, expiresAt: instant(10) } }), 50 + nth)
+        )
       }
-      const order = (fields: { readonly keep?: number; readonly until?: DateTime.Utc }, now = 10): SweepOrder => ({
-        rule: "builds",
-        account: home.account.id,
-        now: instant(now),
-        ...fields
-      })
-      assert.strictEqual(yield* expireBy(order({})), 0)
-      assert.strictEqual(yield* expireBy(order({ keep: 1 }, 9)), 0)
-      for (const limit of [1, 2, 3, 100]) assert.lengthOf(yield* dueBy(order({ keep: 2 }), limit), 3)
-      assert.strictEqual(yield* expireBy(order({ keep: 3 })), 1)
-      assert.strictEqual(yield* expireBy(order({ until: instant(50) })), 2)
-      assert.strictEqual(yield* expireBy(order({ keep: 1, until: instant(1000) })), 3)
-      assert.strictEqual(yield* expireBy(order({ keep: 1, until: instant(1000) })), 0)
-      const there = yield* Effect.filter(made, isThere)
-      assert.deepStrictEqual(
-        there.map(({ build }) => build.id),
-        [made[3], made[6], made[8]].map((one) => one?.build.id)
-      )
     }
-  )
+    const order = (fields: { readonly keep?: number; readonly until?: DateTime.Utc }, now = 10): SweepOrder => ({
+      rule: "builds",
+      account: home.account.id,
+      now: instant(now),
+      ...fields
+    })
+    assert.strictEqual(yield* expireBy(order({})), 0)
+    assert.strictEqual(yield* expireBy(order({ keep: 1 }, 9)), 0)
+    for (const limit of [1, 2, 3, 100]) assert.lengthOf(yield* dueBy(order({ keep: 2 }), limit), 3)
+    assert.strictEqual(yield* expireBy(order({ keep: 3 })), 1)
+    assert.strictEqual(yield* expireBy(order({ until: instant(50) })), 2)
+    assert.strictEqual(yield* expireBy(order({ keep: 1, until: instant(1000) })), 3)
+    assert.strictEqual(yield* expireBy(order({ keep: 1, until: instant(1000) })), 0)
+    const there = yield* Effect.filter(made, isThere)
+    assert.deepStrictEqual(
+      there.map(({ build }) => build.id),
+      [made[3], made[6], made[8]].map((one) => one?.build.id)
+    )
+  })
 
-  it.effect("the latest ready build stays when builds are taken that were due before it was the latest", function* () {
+  it.effect("a build that is the latest now stays, although it was due before", function* () {
     const home = yield* newHome
     const older = yield* finalize(yield* newBuild(home, { reservation: { expiresAt: instant(10) } }), 50)
     const newer = yield* finalize(
@@ -109,7 +103,7 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     assert.isTrue(yield* isThere(older))
   })
 
-  it.effect("what is kept never goes, nor the preview of a run that is kept, until it is released", function* () {
+  it.effect("a kept resource never expires, nor does the preview of a kept run, until it is released", function* () {
     const home = yield* newHome
     const { account } = home
     const retention = yield* RetentionStore

@@ -77,7 +77,7 @@ const used = ({ account }: Home) =>
   )
 
 export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
-  it.effect("what uploads share is hosted until the last of them is deleted, whichever that is", function* () {
+  it.effect("shared content is hosted until the last upload that shares it is deleted", function* () {
     for (const kind of kinds) {
       for (const firstGoes of [true, false]) {
         const home = yield* newHome

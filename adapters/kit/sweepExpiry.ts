@@ -13,7 +13,7 @@ import type { Cases } from "./parts/suite.ts"
 import { newPreview, newRun, dueBy, expireBy, ended, aged, isPreviewThere } from "./parts/sweepPorts.ts"
 
 export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
-  it.effect("the removals of what is taken are stored with it, those of what stays are not", function* () {
+  it.effect("removals are stored for items that expire, and for no others", function* () {
     const { account } = yield* newHome
     const [over, live] = [yield* newPreview(account, 100), yield* newPreview(account, 900)]
     const order = ended("abandoned_previews", 100)
@@ -36,8 +36,8 @@ export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
   assertAtomic(
     it,
     {
-      interrupted: "an interrupted take is committed whole or not at all",
-      failing: "a take during which the engine fails is committed whole or not at all"
+      interrupted: "an expiry that is interrupted at any moment is stored whole or not at all",
+      failing: "an expiry during which the engine fails is stored whole or not at all"
     },
     Effect.gen(function* () {
       const { account } = yield* newHome
@@ -61,7 +61,7 @@ export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
     })
   )
 
-  it.effect("of takes at the same time, no two take the same thing", function* () {
+  it.effect("of many expiries at once, no two expire the same item", function* () {
     const { account } = yield* newHome
     for (const _ of many) yield* newPreview(account, 100)
     const order = ended("abandoned_previews", 100)
@@ -75,7 +75,7 @@ export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
     assert.deepStrictEqual(yield* dueBy(order), [])
   })
 
-  it.effect("pages hold everything that goes once, whatever their size", function* () {
+  it.effect("pages list every due item once, whatever their size", function* () {
     const home = yield* newHome
     for (let at = 0; at < 7; at++) {
       yield* newPreview(home.account, 100 + (at >> 1))

@@ -24,7 +24,7 @@ const ask = (asked: {
 }
 
 export const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
-  it.effect("the reservations that there are are known, whatever became of them", function* () {
+  it.effect("every reservation that exists is found, open or finalized", function* () {
     const home = yield* newHome
     const open = yield* newBuild(home)
     const ready = yield* finalize(yield* newBuild(home), 50)
@@ -41,7 +41,7 @@ export const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
   })
 
   it.effect(
-    "one holder has the turn at a job until its time is over or the job is done, and finds how far it came",
+    "one holder has the lease of a job until it ends or the job is done, and finds its checkpoint",
     function* () {
       const store = yield* SweepStore
       const begin = (holder: string, now: number) =>
@@ -68,7 +68,7 @@ export const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
     }
   )
 
-  it.effect("a holder that asks for the turn until now gives it back, and takes it from nobody else", function* () {
+  it.effect("a holder that acquires the lease until now releases it, and ends nobody else's", function* () {
     const store = yield* SweepStore
     assert.isTrue(Option.isSome(yield* ask({ holder: "a", now: 0, until: 100 })))
     assert.isTrue(yield* store.saveCheckpoint({ job: "sweep", holder: "a", cursor: "half" }))
@@ -79,20 +79,17 @@ export const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
     assert.deepStrictEqual(Option.getOrUndefined(next), { cursor: "half" })
   })
 
-  it.effect("a turn that ends after the latest time that is believed holds up nobody", function* () {
+  it.effect("a lease that ends after the latest valid time is ignored", function* () {
     assert.isTrue(Option.isSome(yield* ask({ holder: "ahead", now: 5000, until: 5100, latest: 6000 })))
     assert.isTrue(Option.isNone(yield* ask({ holder: "a", now: 0, until: 100, latest: 5100 })))
     assert.isTrue(Option.isSome(yield* ask({ holder: "a", now: 0, until: 100, latest: 5099 })))
     assert.isTrue(Option.isNone(yield* ask({ holder: "b", now: 0, until: 100, latest: 5099 })))
   })
 
-  it.effect(
-    "of a host's time and the engine's own the earlier one counts, and a time that is past stays as it is",
-    function* () {
-      const { earlierTime: earlier } = yield* SweepStore
-      const [past, ahead] = [instant(0), DateTime.makeUnsafe("2150-01-01T00:00:00Z")]
-      assert.deepStrictEqual(yield* earlier(past), past)
-      assert.isTrue(DateTime.isLessThanOrEqualTo(yield* earlier(ahead), ahead))
-    }
-  )
+  it.effect("the earlier of a host's time and the engine's time counts, and a past time is unchanged", function* () {
+    const { earlierTime: earlier } = yield* SweepStore
+    const [past, ahead] = [instant(0), DateTime.makeUnsafe("2150-01-01T00:00:00Z")]
+    assert.deepStrictEqual(yield* earlier(past), past)
+    assert.isTrue(DateTime.isLessThanOrEqualTo(yield* earlier(ahead), ahead))
+  })
 }

@@ -70,7 +70,7 @@ export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
     assert.isFalse(yield* change(healthy, { failingSince: instant(8) }))
   })
 
-  it.effect("a webhook that is removed is gone, and no other is", function* () {
+  it.effect("a webhook that is removed is not found, and others are", function* () {
     const store = yield* WebhookStore
     const [one, other] = [makeWebhook(), makeWebhook()]
     yield* store.insert(one)
@@ -116,7 +116,7 @@ export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
     assert.deepStrictEqual(yield* logged(9, WebhookId.make(idAt(1))), [])
   })
 
-  it.effect("of many attempts that are logged at once, none is lost", function* () {
+  it.effect("many attempts that are logged at once are all stored", function* () {
     const store = yield* WebhookStore
     yield* Effect.forEach(many, (attempt) => store.log(makeAttempt(instant(1), { attempt })), {
       concurrency: "unbounded"
@@ -127,7 +127,7 @@ export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
     )
   })
 
-  it.effect("the log forgets what ended before an instant, and no more", function* () {
+  it.effect("attempts that ended before an instant are deleted, and no others", function* () {
     const store = yield* WebhookStore
     for (const at of [1, 2, 3]) yield* store.log(makeAttempt(instant(at), { attempt: at }))
     yield* store.expireAttempts({ before: instant(2), keep: 100 })
@@ -137,7 +137,7 @@ export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
     )
   })
 
-  it.effect("the log forgets what ended before the latest that are kept, and no more", function* () {
+  it.effect("attempts before the latest that are kept are deleted, and no others", function* () {
     const store = yield* WebhookStore
     for (const at of [1, 2, 3, 4]) yield* store.log(makeAttempt(instant(at), { attempt: at }))
     yield* store.expireAttempts({ before: instant(0), keep: 4 })

@@ -28,7 +28,7 @@ export const auditLogMutants: MetadataFaults = {
         Effect.map(log.list(query), (all) => all.filter(({ id }) => !before || id <= before))
     }))
   },
-  "of a change that fails nothing is stored, nor its entry, and its failure is given back": {
+  "a change that fails stores nothing and no entry, and answers its failure": {
     "makes the change in a commit of its own": altered(AuditLog, (log) => ({
       record: (change, entryOf) => Effect.tap(change, (answer) => log.record(Effect.void, () => entryOf(answer)))
     }))
@@ -56,7 +56,7 @@ export const auditLogMutants: MetadataFaults = {
       {}
     ])
   },
-  "of many changes at once each has its entry, and what fails has none": {
+  "many changes at once each store their entry, and failed ones store none": {
     "stores an entry of what failed, too": altered(AuditLog, (log) => {
       let last: AuditEntry | undefined
       return {
@@ -83,7 +83,7 @@ export const auditLogMutants: MetadataFaults = {
       }
     })
   },
-  "the log forgets the oldest that are older than an instant, no more than asked, and no others": {
+  "the oldest entries before an instant are deleted, within the limit, and no others": {
     "forgets the instant itself": altered(AuditLog, (log) => ({
       expire: ({ before, limit }) => log.expire({ before: after(before, 1), limit })
     }))

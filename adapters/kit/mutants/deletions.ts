@@ -1,6 +1,5 @@
 import { Effect, Option } from "effect"
 import type { AccountId } from "../../../core/model/Account.ts"
-import type { Preview } from "../../../core/model/Preview.ts"
 import type { ShareLink } from "../../../core/model/ShareLink.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
@@ -114,22 +113,6 @@ const buildMutants: MetadataFaults = {
 }
 
 const previewMutants: MetadataFaults = {
-  "a deleted preview is found by nothing, and its removals are stored": {
-    "finds a deleted preview by its token": altered(PreviewStore, (store) => {
-      const made = new Map<string, Preview>()
-      return {
-        commitReserve: (change) =>
-          Effect.tap(store.commitReserve(change), () =>
-            Effect.sync(() => made.set(change.preview.tokenHash, change.preview))
-          ),
-        findByToken: (token) =>
-          Effect.map(
-            store.findByToken(token),
-            Option.orElse(() => Option.fromUndefinedOr(made.get(token)))
-          )
-      }
-    })
-  },
   "the runs of a deleted preview stay, and so does what was billed": {
     "takes back what a deleted preview was billed": altered(PreviewStore, (store) => {
       const refunded = new Set<AccountId>()
@@ -184,7 +167,7 @@ const losingAll = bothAltered(BuildStore, ReservationStore, (builds, reservation
 ])
 
 const sharedMutants: MetadataFaults = {
-  "what uploads share is hosted until the last of them is deleted, whichever that is": {
+  "shared content is hosted until the last upload that shares it is deleted": {
     "holds nothing that is shared": altered(RemovalStore, () => ({ findShared: () => Effect.succeed([]) }))
   },
   "a finalize that shares what is hosted no longer is a Conflict, and changes nothing": {

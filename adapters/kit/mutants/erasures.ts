@@ -34,7 +34,7 @@ export const erasureMutants: MetadataFaults = {
       begin: (account, erasure) => Effect.as(store.begin(account, erasure), true)
     }))
   },
-  "everything of an account goes in steps, with removals of its bytes, and nothing of another": {
+  "everything of an account is erased in steps, with removals of its bytes, and nothing of another": {
     "erases without removals": taking((step) => ({
       ...step,
       uploads: step.uploads.map((upload) => ({ ...upload, removals: [] }))
@@ -50,13 +50,13 @@ export const erasureMutants: MetadataFaults = {
       }
     })
   },
-  "what is stored meanwhile goes too; the account itself when it is settled, at that instant too": {
+  "records that are stored meanwhile are erased too, and the account itself from the settled instant": {
     "forgets an account before it is settled": taking((step) => ({
       ...step,
       now: DateTime.add(step.now, { days: 1 })
     }))
   },
-  "an account isn't forgotten while an upload of it is left": {
+  "an account is not deleted while an upload of it is left": {
     "says that an account is gone while an upload is left": altered(ErasureStore, (store: Store) => ({
       eraseStep: (step) =>
         Effect.map(store.eraseStep(step), ({ erased, isOver }) => ({
@@ -65,7 +65,7 @@ export const erasureMutants: MetadataFaults = {
         }))
     }))
   },
-  "nothing goes of an account that isn't being erased, nor of another than is named": {
+  "nothing is erased of an account that is not being erased, nor of another account": {
     "erases uploads of the account whose erasure began first": altered(ErasureStore, (store: Store) => {
       const whose = first()
       return {

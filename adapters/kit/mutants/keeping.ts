@@ -1,8 +1,7 @@
 import { Effect, Option, Stream } from "effect"
-import type { Examined, ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts"
+import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { withPieces } from "../../../core/ports/pieces.ts"
-import { isObjectKey } from "../../../core/model/ObjectKey.ts"
-import { receiving, storing, turn, whole } from "./alteredObjects.ts"
+import { storing, turn, whole } from "./alteredObjects.ts"
 import type { FaultsByCase } from "./Mutant.ts"
 
 const escaped = (text: string): string => text.replaceAll(/[^A-Za-z0-9_/]/g, "\\$&")
@@ -12,15 +11,6 @@ const listingLike = (patternOf: (prefix: string) => RegExp) =>
   storing((store) => ({
     list: (prefix) => Effect.map(store.list("kit/"), (all) => all.filter(({ key }) => patternOf(prefix).test(key)))
   }))
-
-/** What a store's listing tells of an object. */
-const examinedBy = (store: ObjectStore["Service"], wanted: string): Effect.Effect<Examined | undefined> =>
-  Effect.map(Effect.orDie(store.list(wanted.slice(0, wanted.lastIndexOf("/") + 1))), (all) => {
-    const found = all.find(({ key }) => key === wanted)
-    if (found === undefined) return undefined
-    const { key: _, ...examined } = found
-    return examined
-  })
 
 export const keepingMutants: FaultsByCase<ObjectStore> = {
   "a later PUT to the source's URL doesn't change the copy, nor does removing the source": {
@@ -53,24 +43,6 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
         const contentType = "application/octet-stream"
         yield* Effect.orDie(sink.receive({ key: to, sizeBytes, contentType }, Stream.make(bytes)))
       })
-    }))
-  },
-  "a copy under a content type has that type and no encoding, and leaves the object as it was": {
-    "copies the encoding of the object with another type": storing((store, sink) => ({
-      promote: Effect.fnUntraced(function* (from, to, contentType) {
-        const { bytes, sizeBytes, ...facts } = yield* whole(store, from)
-        yield* store.promote(from, to)
-        if (contentType === undefined) return
-        yield* Effect.orDie(sink.receive({ ...facts, contentType, key: to, sizeBytes }, Stream.make(bytes)))
-      })
-    }))
-  },
-  "the promotion of a missing object leaves the other key unchanged": {
-    "answers that it promoted an object that is missing": storing((store) => ({
-      promote: (from, to) =>
-        Effect.catchTag(store.promote(from, to), "ObjectMissing", (missing) =>
-          Effect.andThen(store.remove([to]), isObjectKey(from) ? Effect.void : Effect.fail(missing))
-        )
     }))
   },
   "every promotion replaces the object at the other key": {
@@ -123,19 +95,6 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
           range && "offset" in range && range.length !== undefined && range.length > 1
             ? { ...range, length: range.length - 1 }
             : range
-        )
-    }))
-  },
-  "a read of a range with no byte of the object": {
-    "answers no bytes for a range that lies outside": storing((store) => ({
-      read: (key, range) =>
-        Effect.catchTag(store.read(key, range), "RangeNotSatisfiable", () =>
-          Effect.map(Effect.catchTag(store.read(key), "RangeNotSatisfiable", Effect.die), (object): OpenObject => ({
-            ...object,
-            offset: object.sizeBytes,
-            length: 0,
-            stream: Stream.empty
-          }))
         )
     }))
   },
@@ -192,26 +151,5 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
       }
     })
   },
-  "what a store tells of an object that it examined is so, after every promotion": {
-    "tells what the object was when it was examined first": storing((store) => {
-      const first = new Map<string, Examined | undefined>()
-      return {
-        examine: Effect.fnUntraced(function* (key) {
-          if (!first.has(key)) first.set(key, yield* examinedBy(store, key))
-          return first.get(key)
-        })
-      }
-    })
-  },
-  'the digest of gzip is that of the decompressed content: {"content-encoding":"gzip"}': {},
-  "content that is declared as gzip and isn't is stored unchanged and has no digest": {
-    "tells a digest of content that is declared as gzip and isn't": receiving(
-      (sink) => (object, bytes, digest) =>
-        sink.receive(
-          object,
-          bytes,
-          digest && { ...digest, digest: Effect.map(digest.digest, (taken) => taken ?? "0".repeat(64)) }
-        )
-    )
-  }
+  'the digest of gzip is that of the decompressed content: {"content-encoding":"gzip"}': {}
 }

@@ -50,23 +50,6 @@ export const keyMutants: MetadataFaults = {
       }
     })
   },
-  "a second revocation doesn't change the first": {
-    "replaces the time of the first revocation by that of a later one": altered(KeyStore, (store) => {
-      const revoked = new Map<string, DateTime.Utc>()
-      const seen = read(store, (key) => {
-        const revokedAt = revoked.get(key.id)
-        return revokedAt === undefined ? key : { ...key, revokedAt }
-      })
-      return {
-        ...seen,
-        revoke: (id, at) =>
-          Effect.suspend(() => {
-            revoked.set(id, at)
-            return seen.revoke(id, at)
-          })
-      }
-    })
-  },
   "a key that is unknown, revoked, expired or expires at this instant can't be rotated": {
     "rotates a key at the very instant at which it expires": altered(KeyStore, (store) => ({
       rotate: (change) => store.rotate({ ...change, now: DateTime.subtract(change.now, { milliseconds: 1 }) })

@@ -45,6 +45,6 @@ describe("the suite of metadata, on SQLite,", () => {
   for (const mutant of metadataMutantsOnSqlite) catches("metadata", mutant, () => suitesOnSqlite)
 })
 
-expectCaught("metadata", 90, metadataMutants)
+expectCaught("metadata", 300, metadataMutants)
 expectCaught("snapshots", 11, snapshotMutants)
 expectCaught("ObjectStore", 90, objectMutants)

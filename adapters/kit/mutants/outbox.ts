@@ -70,7 +70,7 @@ export const outboxMutants: MetadataFaults = {
         store.insert(key).pipe(Effect.andThen(Effect.yieldNow), Effect.andThen(store.insert(key, event)))
     }))
   },
-  "the events of one thing come one after another, in the order of their commits": {
+  "the events of one resource are claimed one after another, in the order of their commits": {
     "loses the order of a thing's events": mixesOrderingKeys
   },
   "a claim has no more than its limit, those that were due first": {
@@ -78,12 +78,12 @@ export const outboxMutants: MetadataFaults = {
       claim: (request) => store.claim({ ...request, limit: request.limit + 1 })
     }))
   },
-  "nobody else gets a claimed event before the claim ends, and from then on it is due again": {
+  "a claimed event is not claimed again before the claim ends, and is due from then on": {
     "forgets that an event is claimed": altered(Outbox, (store) => ({
       claim: (request) => store.claim({ ...request, until: request.now })
     }))
   },
-  "an event that is due between two milliseconds is claimed once, as any other": {
+  "an event that is due between two milliseconds is claimed once": {
     "forgets the claim of an event that was due between two milliseconds": altered(Outbox, (store) => {
       let isBetween = false
       return {
@@ -95,7 +95,7 @@ export const outboxMutants: MetadataFaults = {
       }
     })
   },
-  "of many claims at once, no two get the same event, and together they get all": {
+  "many claims at once get every event, and no two get the same one": {
     "gives an event to two who claim at once": altered(Outbox, (store) => ({
       claim: Effect.fnUntraced(function* (request) {
         const seen = yield* store.claim({ ...request, until: request.now })
@@ -108,7 +108,7 @@ export const outboxMutants: MetadataFaults = {
   "only the last claim of an event counts": {
     "takes the word of a host whose claim is over": altered(Outbox, anyClaimCounts)
   },
-  "an event that is passed on comes to each webhook for itself, in the order of its thing": {
+  "an event that is passed on is claimed separately for each webhook, in the order of its resource": {
     "passes an event on to the first webhook alone": altered(Outbox, (store) => ({
       passOn: (claimed, webhooks) => store.passOn(claimed, webhooks.slice(0, 1))
     }))
@@ -121,12 +121,12 @@ export const outboxMutants: MetadataFaults = {
   "a claim that is released doesn't count as an attempt": {
     "counts a released claim as an attempt": altered(Outbox, (store) => ({ release: store.retry }))
   },
-  "a dead event that is replayed is due at its time, with no attempts, in its old place": {
+  "a replayed event is due at its time, with no attempts, in its former order": {
     "replays an event at once": altered(Outbox, (store) => ({
       replay: (id, at) => store.replay(id, DateTime.subtract(at, { years: 50 }))
     }))
   },
-  "those that died before an instant are forgotten, and no others": {
+  "events that died before an instant are deleted, and no others": {
     "forgets those that died at the very instant": altered(Outbox, (store) => ({
       expireDead: (before) => store.expireDead(after(before, 1))
     }))

@@ -70,19 +70,6 @@ export const overviewMutants: MetadataFaults = {
       builds({ ...query, after: query.after === undefined ? undefined : BuildId.make(`${query.after}~`) })
     )
   },
-  "builds: nothing of a repository that isn't linked to the account": {
-    "goes on showing the builds of a repository that was unlinked": altered(OverviewStore, ({ builds }) => {
-      const shown = new Map<string, ReadonlyArray<BuildView>>()
-      return {
-        builds: (query) =>
-          Effect.map(builds(query), (views) => {
-            const asked = JSON.stringify(query)
-            if (views.length > 0) shown.set(asked, views)
-            return shown.get(asked) ?? []
-          })
-      }
-    })
-  },
   "uploads: a build's reservations, the last first, and nothing of another account's": {
     "answers the oldest uploads of a build": altered(OverviewStore, (store) => ({
       uploads: (account, build, limit) =>

@@ -8,7 +8,7 @@ const taking = (alter: (store: RateStore["Service"]) => RateStore["Service"]["co
   altered(RateStore, (store) => ({ consume: alter(store) }))
 
 export const rateMutants: MetadataFaults = {
-  "a taking that has no room takes nothing and answers where its end would be": {
+  "a request without room consumes nothing and answers where its end would be": {
     "takes where there is no room": taking(
       ({ consume }) =>
         (given) =>
@@ -22,7 +22,7 @@ export const rateMutants: MetadataFaults = {
           Effect.map(consume({ ...given, cost: Math.ceil(given.cost) }), Math.round)
     )
   },
-  "a clock that is behind loses nothing of what was taken": {
+  "a clock that is behind changes nothing of what was consumed": {
     "empties a bucket whose end lies ahead": taking(({ deleteFull, consume }) => {
       let last = 0
       return Effect.fnUntraced(function* (given) {
@@ -32,14 +32,14 @@ export const rateMutants: MetadataFaults = {
       })
     })
   },
-  "buckets don't share what is taken from them": {
+  "each bucket is consumed separately": {
     "has one bucket": taking(
       ({ consume }) =>
         (given) =>
           consume({ ...given, bucket: "the bucket" })
     )
   },
-  "of many takings at once each counts": {
+  "many requests at once are all counted": {
     "reads first and writes later": taking(() => {
       const ends = new Map<string, number>()
       return ({ bucket, cost, now, capacity }) =>
@@ -51,17 +51,17 @@ export const rateMutants: MetadataFaults = {
         })
     })
   },
-  "forgetting takes full buckets alone, and they stay full": {
+  "only full buckets are deleted, and they stay full": {
     "forgets a little too early": altered(RateStore, (store) => ({
       deleteFull: (now, limit) => store.deleteFull(now + 1, limit)
     }))
   },
-  "no more buckets are forgotten at once than asked, those first that were full first": {
+  "no more buckets are deleted than asked, those first that were full first": {
     "forgets all full buckets at once": altered(RateStore, (store) => ({
       deleteFull: (now) => store.deleteFull(now, 1000)
     }))
   },
-  "hosts share what is taken": {
+  "hosts share what is consumed": {
     "counts on each host for itself": twoHosts((memory) => {
       let taken = 0
       const store = Context.get(memory, RateStore)

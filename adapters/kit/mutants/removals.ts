@@ -24,15 +24,15 @@ export const removalMutants: MetadataFaults = {
         Effect.map(store.list(query), (all) => all.map((removal) => ({ ...removal, settledAt: removal.dueAt })))
     }))
   },
-  "removals are taken from the instant on at which they are due, those first that were due first": {
+  "removals are claimed from the instant at which they are due, those first that were due first": {
     "takes a removal a moment after it is due": altered(RemovalStore, (store) => ({
       claim: (request) => store.claim({ ...request, now: DateTime.subtract(request.now, { milliseconds: 1 }) })
     }))
   },
-  "takes at the same time never get the same removal, and leave none": {
+  "many claims at once get every removal, and no two get the same one": {
     "takes what another takes at that moment": altered(RemovalStore, (store) => ({ claim: takingInSteps(store) }))
   },
-  "a removal is postponed and dropped, and no other is; one that isn't there is no error": {
+  "a removal is postponed or completed, and no other is; an unknown one is no error": {
     "drops every removal": altered(RemovalStore, (store) => ({
       complete: () =>
         Effect.flatMap(Effect.orDie(store.list({ limit: 1000 })), (all) => store.complete(all.map(({ id }) => id)))

@@ -75,7 +75,7 @@ export const reservationMutants: MetadataFaults = {
         Effect.map(findForReserve(...asked), ({ hosted, own }) => ({ hosted, own: hosted.length === 0 ? {} : own }))
     }))
   },
-  "a thousand objects are kept by one finalize and found by one call, by several at once": {
+  "a thousand objects are stored by one finalize and found by one call": {
     "finds a hundred at most": altered(ReservationStore, ({ findHosted }) => ({
       findHosted: (account, contents) => findHosted(account, contents.slice(0, 100))
     }))

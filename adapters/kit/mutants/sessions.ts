@@ -1,5 +1,4 @@
 import { Effect, Option } from "effect"
-import type { KeyId } from "../../../core/model/ApiKey.ts"
 import { SessionId, type Session } from "../../../core/model/Session.ts"
 import { SessionStore, type SessionOwner } from "../../../core/ports/SessionStore.ts"
 import { isSessionLive } from "../../../core/rules/sessions.ts"
@@ -39,16 +38,6 @@ const beginningInSteps = (pause: Effect.Effect<void>) =>
     })
   )
 
-/** Does something else to every key that has had a session. */
-const toEveryKey = (alter: (store: Store, keys: ReadonlySet<KeyId>) => Partial<Store>) =>
-  mutated((store) => {
-    const keys = new Set<KeyId>()
-    return {
-      begin: (change) => Effect.tap(store.begin(change), () => Effect.sync(() => keys.add(change.session.keyId))),
-      ...alter(store, keys)
-    }
-  })
-
 export const sessionMutants: MetadataFaults = {
   "a session is found by hash and by id with its key, its account and every field unchanged, expired or not": {
     "doesn't find sessions that have expired": mutated(({ findByHash }) => ({
@@ -79,18 +68,7 @@ export const sessionMutants: MetadataFaults = {
     "lists one session more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 })),
     "lists the session at which a page ended on the next page again": listing((query, list) =>
       list({ ...query, after: query.after === undefined ? undefined : SessionId.make(`${query.after}~`) })
-    ),
-    "lists the sessions of every key": toEveryKey(({ list }, keys) => ({
-      list: (query) =>
-        Effect.map(
-          Effect.forEach([...keys], (key) => list({ ...query, key })),
-          (lists) =>
-            lists
-              .flat()
-              .toSorted((a, b) => (a.id < b.id ? 1 : -1))
-              .slice(0, query.limit)
-        )
-    }))
+    )
   },
   "beginning a session removes the expired sessions of its key and no others": {
     "keeps a session until after the instant at which it expires": beginning((change, { begin }) =>

@@ -60,13 +60,13 @@ export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
       return { rules: () => store.rules(nobody), setRules: ({ rules }) => store.setRules({ accountId: nobody, rules }) }
     })
   },
-  "a thing is kept from its first time on, until it is released": {
+  "a resource is kept since the first call, until it is released": {
     "keeps a thing from its last time on": altered(RetentionStore, (store) => ({
       keep: (resource, at, account) =>
         Effect.andThen(store.release(resource, account), store.keep(resource, at, account))
     }))
   },
-  "neither what is gone nor another account's things are kept or released": {
+  "an unknown resource or another account's is neither kept nor released": {
     "keeps things of another account": altered(RetentionStore, (store) => ({
       keep: (resource, at) => store.keep(resource, at)
     }))
@@ -96,24 +96,24 @@ export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
 }
 
 export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
-  "a build that was never ready goes with its reservations, and their bytes, from the end of the last one on": {
+  "a build that was never ready expires with its reservations and their bytes, at the end of the last one": {
     "sweeps by its own clock in place of the given time": byOrder((order) =>
       order.until === undefined ? order : { ...order, until: DateTime.nowUnsafe() }
     )
   },
-  "a live reservation never goes, and a finalize of one that went is a conflict that changes nothing": {
+  "a live reservation never expires, and a finalize of an expired one is a conflict that changes nothing": {
     "takes live reservations": byOrder((order) => (order.rule === "abandoned_uploads" ? later(order) : order))
   },
-  "an upload goes from the instant on at which its build showed another one, which stays": {
+  "an upload expires at the instant at which its build shows another one, which stays": {
     "never finds superseded uploads": asAnother("superseded_uploads", "abandoned_uploads")
   },
-  "answers, sessions, share links, used tokens and exchanged keys go from their ends on": Object.fromEntries(
+  "answers, sessions, share links, used tokens and exchanged keys expire at their ends": Object.fromEntries(
     (["answers", "sessions", "share_links", "used_tokens", "exchanged_keys"] as const).flatMap((rule) => [
       [`takes ${rule} before their end`, byOrder((order) => (order.rule === rule ? later(order) : order))],
       [`never takes ${rule}`, never(rule)]
     ])
   ),
-  "previews, runs and what was billed go by their age, of the account alone": {
+  "previews, runs and billed runs expire by their age, those of the account alone": {
     ...Object.fromEntries(
       (["previews", "runs", "billed"] as const).flatMap((rule) => [
         [
@@ -135,7 +135,7 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
       }
     })
   },
-  "of the ready builds of a branch those beyond a number go, and those of an age, but never the latest": {
+  "ready builds of a branch expire beyond a number and beyond an age, but never the latest": {
     "keeps one build too few": byOrder((order) =>
       order.rule === "builds" && order.keep !== undefined ? { ...order, keep: order.keep - 1 } : order
     ),
@@ -143,25 +143,7 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
       order.rule === "builds" ? { ...order, now: DateTime.add(order.now, { years: 50 }) } : order
     )
   },
-  "the latest ready build stays when builds are taken that were due before it was the latest": {
-    "takes the latest ready build": altered(SweepStore, (store: Store) => ({
-      expire: (order, things) =>
-        Effect.as(
-          store.expire(order, things),
-          things.map(({ id }) => id)
-        )
-    }))
-  },
-  "what is kept never goes, nor the preview of a run that is kept, until it is released": {
-    "takes what is kept if it was due before": altered(SweepStore, (store: Store) => ({
-      expire: (order, things) =>
-        Effect.as(
-          store.expire(order, things),
-          things.map(({ id }) => id)
-        )
-    }))
-  },
-  "the removals of what is taken are stored with it, those of what stays are not": {
+  "removals are stored for items that expire, and for no others": {
     "removes rows without a removal": altered(SweepStore, (store: Store) => ({
       expire: (order, things) =>
         store.expire(
@@ -170,10 +152,10 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
         )
     }))
   },
-  "an interrupted take is committed whole or not at all": {
+  "an expiry that is interrupted at any moment is stored whole or not at all": {
     "stores the removals of a take when it is done": removingLater(Effect.yieldNow)
   },
-  "of takes at the same time, no two take the same thing": {
+  "of many expiries at once, no two expire the same item": {
     "answers what another take took": altered(SweepStore, (store: Store) => ({
       expire: (order, things) =>
         Effect.as(
@@ -182,23 +164,23 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
         )
     }))
   },
-  "pages hold everything that goes once, whatever their size": {
+  "pages list every due item once, whatever their size": {
     "gives one page alone": altered(SweepStore, (store: Store) => ({
       due: (order, page) => Effect.map(store.due(order, page), ({ due }) => ({ due }))
     }))
   },
-  "the reservations that there are are known, whatever became of them": {
+  "every reservation that exists is found, open or finalized": {
     "knows none that is finalized": altered(SweepStore, (store: Store) => ({
       findReservations: (ids) =>
         Effect.map(store.findReservations(ids), (all) => all.filter(({ finalizedAt }) => finalizedAt === undefined))
     }))
   },
-  "one holder has the turn at a job until its time is over or the job is done, and finds how far it came": {
+  "one holder has the lease of a job until it ends or the job is done, and finds its checkpoint": {
     "gives the turn to everyone": altered(SweepStore, (store: Store) => ({
       acquireLease: (request) => store.acquireLease({ ...request, holder: "everyone" })
     }))
   },
-  "a holder that asks for the turn until now gives it back, and takes it from nobody else": {
+  "a holder that acquires the lease until now releases it, and ends nobody else's": {
     "lets everyone give a turn back": altered(SweepStore, (store: Store) => ({
       acquireLease: (request) =>
         DateTime.isLessThanOrEqualTo(request.until, request.now)
@@ -206,12 +188,12 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
           : store.acquireLease(request)
     }))
   },
-  "a turn that ends after the latest time that is believed holds up nobody": {
+  "a lease that ends after the latest valid time is ignored": {
     "believes a turn that a clock ahead of time took": altered(SweepStore, (store: Store) => ({
       acquireLease: (request) => store.acquireLease({ ...request, latest: DateTime.add(request.latest, { years: 50 }) })
     }))
   },
-  "of a host's time and the engine's own the earlier one counts, and a time that is past stays as it is": {
+  "the earlier of a host's time and the engine's time counts, and a past time is unchanged": {
     "believes its own clock": altered(SweepStore, () => ({ earlierTime: () => DateTime.now }))
   }
 }

@@ -1,6 +1,4 @@
 import { Context, Effect, Option } from "effect"
-import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
-import { repositoryKey } from "../../../core/model/Repository.ts"
 import type { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
@@ -38,44 +36,6 @@ export const trustMutants: MetadataFaults = {
   "a repository that is not linked is not found, and the account that links it has its own trust": {
     "takes what anybody trusts": remembering((all, _, issuer) => all.find((trust) => trust.issuer === issuer))
   },
-  "a repository that is unlinked and linked again trusts nobody, and others trust on": {
-    "keeps what an unlinked repository trusts": bothAltered(RepositoryStore, TrustStore, (repositories, trusts) => {
-      const before = new Map<string, ReadonlyArray<RepositoryTrust>>()
-      return [
-        {
-          unlink: Effect.fnUntraced(function* (account, key) {
-            const all = yield* trusts.list(account)
-            const own = all.filter(({ repository }) => {
-              const own = repositoryKey(repository.owner, repository.repo)
-              return own.owner === key.owner && own.repo === key.repo
-            })
-            before.set(
-              `${account} ${key.owner}/${key.repo}`,
-              own.map(({ trust }) => trust)
-            )
-            return yield* repositories.unlink(account, key)
-          }),
-          link: Effect.fnUntraced(function* (repository) {
-            const linked = yield* repositories.link(repository)
-            const key = repositoryKey(linked.owner, linked.repo)
-            yield* Effect.forEach(before.get(`${linked.accountId} ${key.owner}/${key.repo}`) ?? [], trusts.trust)
-            return linked
-          })
-        },
-        {}
-      ]
-    })
-  },
-  "an issuer is trusted for as long as any repository trusts it": {
-    "trusts an issuer no more when one repository doesn't": altered(TrustStore, (store) => {
-      const ended = new Set<string>()
-      return {
-        untrust: (repository, issuer) =>
-          Effect.tap(store.untrust(repository, issuer), () => Effect.sync(() => void ended.add(issuer))),
-        isTrusted: (issuer) => (ended.has(issuer) ? Effect.succeed(false) : store.isTrusted(issuer))
-      }
-    })
-  },
   "ids are pinned once, and stay when the trust is stored anew without others": {
     "pins other ids in the place of those that are pinned": altered(TrustStore, (store) => {
       const all = new Map<string, RepositoryTrust>()
@@ -86,21 +46,6 @@ export const trustMutants: MetadataFaults = {
           const trust = all.get(repository)
           return trust?.issuer === issuer ? Effect.as(store.trust({ ...trust, pinned }), true) : Effect.succeed(false)
         }
-      }
-    })
-  },
-  "of the pinning of ids to a trust by many at once, exactly one is made, and the others leave nothing": {
-    "looks first whether ids are pinned, and pins them later": altered(TrustStore, (store) => {
-      const pinned = new Set<string>()
-      return {
-        pin: (repository, issuer, ids) =>
-          Effect.gen(function* () {
-            if (pinned.has(repository)) return false
-            yield* Effect.yieldNow
-            pinned.add(repository)
-            yield* store.pin(repository, issuer, ids)
-            return true
-          })
       }
     })
   },
@@ -121,16 +66,6 @@ export const trustMutants: MetadataFaults = {
   },
   "ending a trust answers whether there was one, and ends no other": {
     "ends nothing": altered(TrustStore, () => ({ untrust: () => Effect.succeed(true) }))
-  },
-  "the list holds what the account's linked repositories trust, and nothing else": {
-    "lists one trust of each repository": altered(TrustStore, (store) => ({
-      list: (account) =>
-        Effect.map(store.list(account), (all) =>
-          all.filter(
-            ({ repository }, index) => all.findIndex((other) => other.repository.id === repository.id) === index
-          )
-        )
-    }))
   },
   "a token is exchanged once, and its key is stored with that": {
     "stores the key of a token that was used": bothAltered(KeyStore, TrustStore, (keys, trusts) => [

@@ -20,13 +20,6 @@ export const usageMutants: MetadataFaults = {
   "what is reserved counts as reserved until it ends, by what was declared of all objects": {
     "counts what has ended": altered(UsageStore, (store) => ({
       find: (account, month, now) => store.find(account, month, DateTime.subtract(now, { hours: 1 }))
-    })),
-    "leaves out recordings": altered(PreviewStore, (store) => ({
-      commitReserve: (change) =>
-        store.commitReserve({
-          ...change,
-          preview: { ...change.preview, declaration: { ...change.preview.declaration, recordings: [] } }
-        })
     }))
   },
   "what is finalized counts as used in the month of that, and is kept from then on": {

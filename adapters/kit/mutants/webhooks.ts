@@ -38,7 +38,7 @@ export const webhookMutants: MetadataFaults = {
         )
     }))
   },
-  "a webhook that is removed is gone, and no other is": {
+  "a webhook that is removed is not found, and others are": {
     "answers that it removed what isn't there": altered(WebhookStore, (store) => ({
       remove: (id) => Effect.as(store.remove(id), true)
     }))
@@ -51,15 +51,15 @@ export const webhookMutants: MetadataFaults = {
       attempts: (query) => store.attempts({ ...query, limit: query.limit + 1 })
     }))
   },
-  "of many attempts that are logged at once, none is lost": {
+  "many attempts that are logged at once are all stored": {
     "loses attempts that are logged at once": altered(WebhookStore, losesOfTwo)
   },
-  "the log forgets what ended before an instant, and no more": {
+  "attempts that ended before an instant are deleted, and no others": {
     "forgets what ended at the very instant": altered(WebhookStore, (store) => ({
       expireAttempts: (bounds) => store.expireAttempts({ ...bounds, before: after(bounds.before, 1) })
     }))
   },
-  "the log forgets what ended before the latest that are kept, and no more": {
+  "attempts before the latest that are kept are deleted, and no others": {
     "keeps one attempt less": altered(WebhookStore, (store) => ({
       expireAttempts: (bounds) => store.expireAttempts({ ...bounds, keep: bounds.keep - 1 })
     }))
