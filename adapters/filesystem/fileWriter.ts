@@ -35,7 +35,7 @@ const writerOf = (file: FileHandle) => {
   const write = async () => {
     await writing
     writing = writeAll(file, filling.subarray(0, filled), written)
-    // The next one to wait for it is told of its failure; nobody may wait yet.
+    // The next caller that awaits it gets the failure. This handler prevents an unhandled rejection until then.
     writing.catch(() => {})
     written += filled
     filled = 0
@@ -71,7 +71,7 @@ const writerOf = (file: FileHandle) => {
     if (spare !== undefined) buffers.release(spare)
   }
 
-  // A call that is broken off would go on with buffers that are given to another writer.
+  // An interrupted call would continue to use buffers that another writer has by then.
   const whole = (call: () => Promise<void>) => Effect.uninterruptible(attempt(call))
   const writer: FileWriter = {
     append: (chunks) => whole(() => append(chunks)),

@@ -28,8 +28,8 @@ interface Syncs {
 const underWay = new Map<string, Syncs>()
 
 /**
- * Syncs a folder. Who asks while a sync is under way shares the next one with all others who do: it begins after their files
- * were put there. All uploads put something into the same few folders, and each sync makes the disk work.
+ * Syncs a folder. Calls during a running sync share the next sync, which begins after their files were written. All uploads
+ * write to the same few folders, and each sync is expensive for the disk.
  */
 const syncShared = (folder: string): Promise<void> => {
   const begin = () => {

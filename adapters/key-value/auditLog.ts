@@ -5,7 +5,7 @@ import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
 import { auditEntries, take, walk } from "./tables.ts"
 
-/** Stores an entry, if there is one, in the transaction of what it tells of. */
+/** Stores an entry, if there is one, in the transaction of the change that it records. */
 export const recordEntry = async (tx: Transaction, entry: AuditEntry | undefined): Promise<void> => {
   if (entry === undefined) return
   await auditEntries.put(tx, entry, entry.id)

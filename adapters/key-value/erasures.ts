@@ -40,10 +40,10 @@ import { removeRun } from "./testRuns.ts"
 
 const partsOf = ({ key }: Entry): ReadonlyArray<string> => key.split("/").map(decodeURIComponent)
 
-/** Takes what an entry tells of, and answers how much of each kind that was; `undefined` when it tells of nothing that goes. */
+/** Deletes the records that an entry refers to. Returns how many of each kind; `undefined` if there is nothing to delete. */
 type Taking = (entry: Entry) => Promise<ErasedCounts | undefined>
 
-/** The entries of an account, kind by kind, and how each is taken; no record is named by one of a later kind. */
+/** The entries of an account, kind by kind, and how to delete each. No record is referred to by one of a later kind. */
 async function* sourcesOf(
   tx: Transaction,
   account: AccountId

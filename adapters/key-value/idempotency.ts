@@ -21,7 +21,7 @@ export const idempotencyStore = (run: Run) =>
     find: (account, keyHash, now) => run(async (tx) => Option.fromUndefinedOr(await alive(tx, account, keyHash, now)))
   })
 
-/** Whether a commit may go on because nothing is kept under its key. */
+/** Whether a commit may proceed: no answer is stored under its key. */
 export const isFirst = async (tx: Transaction, once: Once | undefined): Promise<boolean> =>
   once === undefined || (await alive(tx, once.answer.accountId, once.answer.keyHash, once.now)) === undefined
 

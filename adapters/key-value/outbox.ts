@@ -20,16 +20,16 @@ const dueOf = (webhook: WebhookId | undefined) =>
 const dueKey = (posted: Posted): string => keyOf(...dueOf(posted.webhook), timeKey(posted.dueAt), idOf(posted))
 const deadKey = (who: Who): string => keyOf("deadEvents", idOf(who))
 
-/** The first event of a thing, or its last one. */
+/** The first or the last event of an ordering key. */
 const end = async (tx: Transaction, who: Who, reverse: boolean): Promise<Posted | undefined> => {
   const [entry] = await tx.list({ ...below("orderedEvents", orderingKeyOf(who)), limit: 1, reverse })
   return entry && events.find(tx, entry.value)
 }
 
-/** Lists an event as due. Only the first event of a thing is listed so, since the others wait for it. */
+/** Lists an event as due. Only the first event of an ordering key is listed, because the others wait for it. */
 const listDue = (tx: Transaction, posted: Posted): Promise<void> => tx.set(dueKey(posted), idOf(posted))
 
-/** Stores an event in the transaction of what it tells of, or for a webhook that it is passed on to. */
+/** Stores an event in the transaction of the change that it reports, or for a webhook that it is passed on to. */
 export const post = async (tx: Transaction, event: SlipwayEvent | undefined, webhook?: WebhookId): Promise<void> => {
   if (event === undefined) return
   const who: Who = webhook === undefined ? { event } : { event, webhook }
@@ -45,7 +45,7 @@ export const post = async (tx: Transaction, event: SlipwayEvent | undefined, web
   if (last === undefined) await listDue(tx, posted)
 }
 
-/** Changes when an event is due, which is listed if it is the first of its thing. */
+/** Changes when an event is due. The event is listed if it is the first of its ordering key. */
 const change = async (tx: Transaction, before: Posted, after: Posted): Promise<void> => {
   await events.put(tx, after, idOf(after))
   if ((await tx.get(dueKey(before))) === undefined) return
@@ -53,7 +53,7 @@ const change = async (tx: Transaction, before: Posted, after: Posted): Promise<v
   await listDue(tx, after)
 }
 
-/** Takes an event out of the queue of its thing, and lists the one that is first then. */
+/** Removes an event from the queue of its ordering key, and lists the new first event. */
 const leave = async (tx: Transaction, posted: Posted): Promise<void> => {
   await tx.remove(dueKey(posted))
   await tx.remove(positionKey(posted))

@@ -22,7 +22,7 @@ const postpone = async (tx: Transaction, before: Removal, dueAt: Removal["dueAt"
   return after
 }
 
-/** What an account has hosted below the prefixes stands in for uploads no longer, and is to be removed. */
+/** Stores removals. Later uploads of the account no longer share the objects below their prefixes. */
 export const storeRemovals = async (
   tx: Transaction,
   account: AccountId,

@@ -5,7 +5,7 @@ import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
 /** The engine rejected a transaction. */
 class StoreFailed extends Data.TaggedError("StoreFailed")<{ readonly cause: unknown }> {}
 
-/** Runs transactions as effects. They aren't interrupted half-way, so that nothing of them goes on afterwards. */
+/** Runs transactions as effects. They are uninterruptible, so that no part of them runs after the effect has ended. */
 export interface Run {
   <A>(use: (tx: Transaction) => Promise<A>): Effect.Effect<A, Unavailable>
   /** Runs a change, whose transactions on the same store become parts of one, and `also` in that one with its answer. */

@@ -38,7 +38,7 @@ interface Found {
 
 type Bounds = Omit<Range, "limit" | "reverse">
 
-/** Where an order finds what goes: the entries to look at, the id that an entry tells of, and what goes of that id. */
+/** Where an order finds expired records: the entries to scan, the id that an entry refers to, and the records of that id. */
 interface Source {
   readonly bounds: Bounds
   readonly reverse?: boolean
@@ -266,10 +266,10 @@ export const sweepStore = (run: Run) =>
   SweepStore.of({
     earlierTime: Effect.succeed,
     due: (order, { after, limit }) => run((tx) => pageOf(tx, order, after, limit)),
-    expire: (order, things) =>
+    expire: (order, items) =>
       run(async (tx) => {
         const taken: Array<string> = []
-        for (const { id, removals } of things) {
+        for (const { id, removals } of items) {
           const found = await sourceOf(order).find(tx, id)
           if (found === undefined) continue
           await found.remove()

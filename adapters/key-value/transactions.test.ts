@@ -23,7 +23,7 @@ it.effect("a transaction that the engine rejects is Unavailable, and nothing of 
     const rejecting: KeyValueStore = {
       transaction: (use) =>
         store.transaction((transaction) =>
-          use({ ...transaction, set: (key) => Promise.reject(new Error(`the disk is gone: ${key}`)) })
+          use({ ...transaction, set: (key) => Promise.reject(new Error(`the disk is lost: ${key}`)) })
         )
     }
     assert.strictEqual((yield* Effect.flip(stored(rejecting)))._tag, "Unavailable")

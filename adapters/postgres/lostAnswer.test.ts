@@ -1,6 +1,6 @@
 /**
- * A connection that breaks after the server has made a change and before it could answer. The client can't know the
- * result, so the port fails with `Unavailable` and repeats nothing. A caller who asks the service again finds the
+ * A connection that breaks after the server has committed a change and before it answers. The client can't know the
+ * result, so the port fails with `Unavailable` and retries nothing. A caller that repeats the request finds the
  * change (`../kit/service.ts`).
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -29,13 +29,16 @@ const ownAccount = `CASE WHEN ${isOwn} THEN account_id ELSE 'a' || n % 10000 END
 const over = "timestamptz '2026-01-01' - n * interval '1 second'"
 
 /**
- * A million runs, half of them of the repository that is asked for, of which ten of the oldest are of a branch, a source,
- * a pull request, a kind and a status that no other has, and many of one name and of one preview; 200,000 builds, half of
- * them of the repository that is asked for, some ready, most of the branch that is asked for, all newer ones of another,
- * and ten of the oldest of a branch and a platform of their own; and as many of the rest as go with them: reservations of
- * one build, links to one preview, sessions of one key, a few repositories of one account; events that wait
- * for their next delivery, and dead ones. Of all that ends, about half is over and was never swept; a few things are kept, and a
- * few accounts are being erased. Each is a copy of one of the rows that `makeOneOfEach` made.
+ * Rows of a large deployment. Each is a copy of one of the rows that `makeOneOfEach` made.
+ *
+ * - A million runs, half of them in the queried repository. Ten of the oldest have a branch, a source, a pull request, a kind
+ *   and a status that no other run has. Many have the same name and the same preview.
+ * - 200,000 builds, half of them in the queried repository. Some are ready, and most are of the queried branch; all newer ones
+ *   are of another branch. Ten of the oldest have a branch and a platform of their own.
+ * - Related rows in proportion: reservations of one build, links to one preview, sessions of one key, a few repositories of one
+ *   account, events that wait for their next delivery, and dead events.
+ * - About half of the rows that can end have ended and were never swept. A few resources are kept, and a few accounts are being
+ *   erased.
  */
 const copies = [
   `INSERT INTO accounts
@@ -193,18 +196,18 @@ const handful = { rows: 25, entries: 25 }
 const more: Readonly<Record<string, typeof handful>> = {
   // Each of the 2,000 links to the preview, which go with it.
   "PreviewStore.commitDelete": { rows: 2020, entries: 2020 },
-  // Each of ten things is locked, looked at once more and deleted, with what belongs to it.
+  // Each of ten items is locked, checked again and deleted with its dependent rows.
   "SweepStore.expire": { rows: 150, entries: 200 },
-  // A build may have several uploads. Between uploads of ready builds lie those of builds that never were, until these are taken.
+  // A build may have several uploads. Uploads of builds that were never ready lie between those of ready builds until they expire.
   "SweepStore.due": { rows: 150, entries: 150 },
-  // As many things as a sweep takes, of one account.
+  // One batch of a sweep, in one account.
   "ErasureStore.eraseStep": { rows: 50, entries: 50 },
   // The open reservations of the account, for each quota that counts them.
   "UsageStore.find": { rows: 60, entries: 60 },
   "PreviewStore.commitReserve, within quotas": { rows: 80, entries: 80 },
   "BuildStore.commitReserve, within quotas": { rows: 80, entries: 80 },
   "TestRunStore.insert, within quotas": { rows: 80, entries: 80 },
-  // Ten events, for each whether another of its thing comes first, and each once more to be claimed.
+  // Ten events: each is checked for an earlier event of its ordering key, and read again to be claimed.
   "Outbox.claim": { rows: 40, entries: 40 },
   // Ten builds of each platform, and the uploads of those that are answered.
   "OverviewStore.builds": { rows: 40, entries: 40 },
@@ -273,8 +276,8 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge
           // These read an index from its end, as many entries as are asked for or kept.
           "WebhookStore.attempts": latest,
           "WebhookStore.expireAttempts": forget,
-          // All accounts that are being erased, from an index that has no others. It has no pages, because somebody has typed
-          // the name of each, and it is gone after about an hour.
+          // All accounts that are being erased, from an index of only these. There are no pages: an administrator starts each
+          // erasure manually, and it ends after about an hour.
           "ErasureStore.list": erasing,
           ...calls
         } = every

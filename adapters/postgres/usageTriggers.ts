@@ -1,6 +1,6 @@
 /**
  * Triggers count what accounts use, by the amounts that `countedOf` of `core/rules/quotas.ts` gave each row. They count in the commit of
- * the row itself, whoever writes or deletes it, a restore included.
+ * the row itself, for every writer, including a restore.
  */
 import { keptAmounts, uploadTables } from "../sql/usageColumns.ts"
 

@@ -1,4 +1,4 @@
-/** What S3 tells of the digest of an object, and what is done where it tells none. */
+/** The digest that S3 reports for an object, and the fallback if it reports none. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -80,7 +80,7 @@ describe("an object that S3 examines", () => {
   it.live.each([
     ["is gzip", { "content-type": "text/plain", "content-encoding": "gzip", "content-length": 5 }, "hello"],
     ["ends too early", { "content-type": "text/plain", "content-length": 10 }, "hello"]
-  ] as const)("is not told of if it %s", ([, headers, body]) =>
+  ] as const)("is not reported if it %s", ([, headers, body]) =>
     Effect.gen(function* () {
       const { told } = yield* examined(({ method }, response) => {
         if (method === "PUT") return void response.end("<CopyObjectResult></CopyObjectResult>")
@@ -91,7 +91,7 @@ describe("an object that S3 examines", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is not told of if the store refuses to give it", () =>
+  it.live("is not reported if the store refuses to return it", () =>
     Effect.gen(function* () {
       const { told } = yield* examined((sent, response) =>
         sent.method === "PUT"

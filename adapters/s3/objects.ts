@@ -42,8 +42,8 @@ const copy = (location: BucketLocation, checksums: Checksums, from: ObjectKey, t
 }
 
 /**
- * Objects in a bucket, or below a prefix of one. A store that computes the checksum of a copy is believed, as it is believed to
- * give back what it stored; of any other the thread reads the copies, and without a thread whoever needs a digest does.
+ * Objects in a bucket, or below a prefix of one. The checksum that a store computes for a copy is trusted, like the bytes that
+ * it returns. If a store computes none, the thread reads the copies; without a thread, the caller that needs a digest reads them.
  */
 export const makeObjects = (location: BucketLocation, thread?: DigestThread) => {
   const sign = makeSigning(location)

@@ -100,7 +100,7 @@ const uploaded = Effect.gen(function* () {
 
 describe.skipIf(!hasS3)("on S3, a PUT through a live URL", () => {
   layer(live, { excludeTestServices: true })((it) => {
-    it.effect(`${steps[0]} is what is verified: it is refused, and the right bytes mend it`, () =>
+    it.effect(`${steps[0]} is verified: it is refused, and the right bytes fix it`, () =>
       Effect.gen(function* () {
         const { caller, finalize, hosted, overwrite, race, ticket } = yield* uploaded
         yield* Ref.set(race, (step) => (step === steps[0] ? overwrite : Effect.void))

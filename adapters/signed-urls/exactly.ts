@@ -2,8 +2,8 @@ import { Array, Effect, Stream } from "effect"
 import { WrongLength } from "./ObjectSink.ts"
 
 /**
- * Passes the bytes on, and fails with `WrongLength` at the first chunk that is too many, or at the end when bytes are
- * missing. Chunks that come together go on together.
+ * Passes the bytes on. Fails with `WrongLength` at the first chunk that exceeds the size, or at the end if bytes are
+ * missing. Chunks that arrive together are passed on together.
  */
 export const exactly =
   (sizeBytes: number) =>

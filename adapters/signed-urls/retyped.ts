@@ -1,6 +1,6 @@
 import { isGzip } from "../../core/rules/verification.ts"
 
-/** What is told of an object beside its bytes. */
+/** The metadata of an object. */
 interface Facts {
   readonly contentType: string
   readonly contentEncoding?: string
@@ -8,8 +8,8 @@ interface Facts {
 }
 
 /**
- * What is told of a copy: of one under another content type that type, no content encoding, and the digest if it is still
- * that of the copy's content.
+ * The metadata of a copy. A copy with another content type has that type and no content encoding. It has the digest only if that
+ * is still the digest of its content.
  */
 export const retyped = (facts: Facts, contentType: string | undefined): Facts => {
   if (contentType === undefined) return facts

@@ -8,7 +8,7 @@ import type { GetGrant } from "./SignedUrls.ts"
 
 /**
  * Answers a GET with the object or the requested range of it. The object stays open until the last byte is sent or the
- * client is gone.
+ * client disconnects.
  */
 export const send = Effect.fnUntraced(function* (grant: GetGrant, request: HttpServerRequest.HttpServerRequest) {
   const range = requestedRange(request.headers)

@@ -14,8 +14,8 @@ export interface Engine extends Rows, Failures {
    */
   readonly inTransaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
   /**
-   * Runs writes that a power loss may undo, because whoever asked does them again then. It never undoes them alone: not without
-   * all that was committed later.
+   * Runs writes that a power loss may undo, because the caller repeats them then. A power loss that undoes them also undoes
+   * every later commit.
    */
   readonly redoable: <A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Does several writes in one commit. No two of them may touch the same row. */

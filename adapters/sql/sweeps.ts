@@ -151,8 +151,8 @@ export const sweepStore = (engine: Engine) => {
   })
 
   /**
-   * Of these things those that still go, locked until the transaction ends. They are looked at twice, as what they depend on may
-   * have changed before they were locked.
+   * Locks the items that the order still selects until the transaction ends, and returns them. They are read again after the
+   * lock, because the rows that they depend on may have changed before it.
    */
   const lock = Effect.fnUntraced(function* (order: AgedOrder, ids: Array.NonEmptyReadonlyArray<string>) {
     const { from } = sweptTables[order.rule]
@@ -220,9 +220,9 @@ export const sweepStore = (engine: Engine) => {
 
   const take = Effect.fnUntraced(function* (
     order: SweepOrder,
-    things: ReadonlyArray<ExpiredItem>
+    items: ReadonlyArray<ExpiredItem>
   ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
-    const ids = things.map(({ id }) => id)
+    const ids = items.map(({ id }) => id)
     if (!Array.isReadonlyArrayNonEmpty(ids)) return []
     const taken = yield* order.rule === "builds" ? readyBuilds.lock(order, ids) : lock(order, ids)
     const takenIds = taken.map(({ id }): string => id)
@@ -230,22 +230,22 @@ export const sweepStore = (engine: Engine) => {
     yield* remove(order.rule, takenIds)
     yield* endLinksTo(order.rule, taken)
     const isTaken = new Set(takenIds)
-    const removals = things.filter(({ id }) => isTaken.has(id)).flatMap(({ removals }) => removals)
+    const removals = items.filter(({ id }) => isTaken.has(id)).flatMap(({ removals }) => removals)
     yield* Effect.forEach(removals, ({ accountId, prefix }) => forgetHosted(accountId, prefix), { discard: true })
     yield* insertRemovals(removals)
     return takenIds
   })
 
-  /** What is over and has no bytes is taken again, if it comes back; where there are bytes, it must not come back without them. */
-  const isRedoable = (order: SweepOrder, things: ReadonlyArray<ExpiredItem>) =>
-    !("account" in order) && things.every(({ removals }) => removals.length === 0)
+  /** An ended item without objects may reappear, because the next sweep deletes it again. One with objects must not reappear without them. */
+  const isRedoable = (order: SweepOrder, items: ReadonlyArray<ExpiredItem>) =>
+    !("account" in order) && items.every(({ removals }) => removals.length === 0)
 
   return SweepStore.of({
     earlierTime: (ofHost) => orUnavailable(earlier(ofHost)),
     due: (order, page) => orUnavailable(order.rule === "builds" ? buildsDue(order, page) : agedDue(order, page)),
-    expire: (order, things) => {
-      const taking = take(order, things).pipe(inTransaction, orWriteFailure)
-      return isRedoable(order, things) ? redoable(taking) : taking
+    expire: (order, items) => {
+      const taking = take(order, items).pipe(inTransaction, orWriteFailure)
+      return isRedoable(order, items) ? redoable(taking) : taking
     },
     findReservations: (ids) => {
       if (!Array.isReadonlyArrayNonEmpty(ids)) return Effect.succeed([])

@@ -3,7 +3,7 @@ import type { EndedRule, RetentionRule } from "../../core/model/Sweep.ts"
 
 /** What of a table goes. */
 export interface Swept {
-  /** The table and what is joined with it; all of these rows are locked while something is taken. */
+  /** The table and its joins. All of these rows are locked during a deletion. */
   readonly from: string
   /** The columns that identify a row. */
   readonly key: readonly [string, ...Array<string>]

@@ -23,7 +23,7 @@ const traced = (file: string, options: ReadonlyArray<string>, ...args: ReadonlyA
     const said = text(child.stderr)
     const closed = once(child, "close")
     const first = await Promise.race([once(child.stdout, "data"), closed.then(() => [""])])
-    // The holder is ended too, because it would go on without its tracer.
+    // The holder is ended too, because it would keep running without its tracer.
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
     await closed
     return {

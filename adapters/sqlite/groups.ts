@@ -15,9 +15,9 @@ export const Forced = Context.Reference<boolean>("slipway/adapters/sqlite/Forced
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Commits in groups. To force a commit to the disk takes milliseconds, in which the process stands still; so what is
- * written in one turn of the event loop is committed together in the next, and each who wrote is answered after that. Who
- * fails in a group undoes what it did itself, and the others go on; when the commit fails, none of them has written.
+ * Group commit. Forcing a commit to the disk blocks the process for milliseconds. So the writes of one iteration of the event
+ * loop are committed together in the next, and their callers are answered after that. A write that fails undoes only its own
+ * changes. If the commit fails, all writes of the group fail.
  */
 export const makeGroups = Effect.fnUntraced(function* (
   db: DatabaseSync,

@@ -51,11 +51,11 @@ const refusal = (database: string, path: string, cause: unknown): DatabaseInUse 
 }
 
 /**
- * Locks a database file until the scope closes or the process ends in any way. Another attempt meanwhile, in this
- * process too, fails with `DatabaseInUse`.
+ * Locks a database file until the scope closes or the process ends. A concurrent attempt, even in this process, fails
+ * with `DatabaseInUse`.
  *
- * The lock is the operating system's, on the file `<database>.lock`, and is taken through SQLite, so the folder must be
- * on a local disk. The database itself can still be opened for reading, such as for a backup. Nothing else may open the
+ * The lock is the operating system's, on the file `<database>.lock`. SQLite acquires it, so the folder must be on a local
+ * disk. The database itself can still be opened for reading, such as for a backup. Nothing else may open the
  * lock file, because closing it anywhere in this process would end the lock.
  */
 export const lock = (database: string): Effect.Effect<void, DatabaseInUse | DatabaseFileUnusable, Scope.Scope> => {

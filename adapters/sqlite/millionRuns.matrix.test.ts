@@ -37,7 +37,7 @@ const planOf = (text: string, params: ReadonlyArray<unknown>) =>
   })
 
 layer(layerMetadata.pipe(Layer.provideMerge(layerFile)))("a million runs", (it) => {
-  it.effect("are looked through in steps, between which the process does other things", () =>
+  it.effect("are searched in steps, between which the process handles other work", () =>
     Effect.gen(function* () {
       const asked = yield* fill
       const store = yield* TestRunStore

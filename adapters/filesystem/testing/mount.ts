@@ -12,8 +12,8 @@ export const mayMount = spawnSync(unshare, [...options, "mount", "-t", "tmpfs", 
 const script = 'mount -t tmpfs -o size="$0" none "$1" && head -c 1M /dev/zero > "$1/ballast" && shift && exec "$@"'
 
 /**
- * Runs the command behind it with a disk of so many MiB mounted on a folder. One MiB is taken by the file `ballast`: who
- * deletes it, at `seenBy` the process, makes room.
+ * Prefix of a command that runs with a disk of the given MiB mounted on a folder. The file `ballast` uses one MiB. Deleting it,
+ * at the path `seenBy` the process, frees space.
  */
 export const onSmallDisk = (mebibytes: number, folder: string): ReadonlyArray<string> => [
   ...namespace,

@@ -174,7 +174,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const removal = makeRemoval(account)
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
 
-  // One thing of each rule ended so early, so that the answers don't depend on the order of random ids.
+  // Only one item of each rule ended this early, so that the answers don't depend on the order of random ids.
   const until = instant(-1)
   yield* newEnded(home)
   const orders: ReadonlyArray<SweepOrder> = [

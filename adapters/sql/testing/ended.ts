@@ -17,7 +17,7 @@ const finalize = Effect.fnUntraced(function* ({ build, reservation }: Reserved, 
   return next
 })
 
-/** Stores a thing for each rule of a sweep; at the samples' `instant(-2)`, and at any time after it, all of them may go. */
+/** Stores an item for each rule of a sweep. All of them can be deleted from the samples' `instant(-2)` on. */
 export const newEnded = Effect.fnUntraced(function* (home: Home) {
   const { account } = home
   const [before, end, later] = [instant(-10), instant(-2), 900_100]

@@ -1,7 +1,7 @@
 /**
  * A process that opens the database file of the first argument, stores an account with the name of the second, reports
- * it, and holds the file until it is killed. The third argument is SQL that it runs before that. With a fourth, the turn at a job
- * of that name is taken before the account is stored; without a name for the account, that alone.
+ * it, and holds the file until it is killed. The third argument is SQL that it runs first. With a fourth, it acquires the lease
+ * of the job of that name before it stores the account. Without a name for the account, it only acquires the lease.
  */
 import { Console, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
