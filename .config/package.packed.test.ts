@@ -175,7 +175,7 @@ describe("the packed package in an empty project", () => {
       writeFileSync(join(folder, "table.test.ts"), example("storage-adapter/table.test.ts"))
     }
     writeFileSync(join(project, "server.ts"), example("storage-adapter/server.ts"))
-    // Node runs such imports as they are written; the compiler has to be told.
+    // Node runs such imports as they are written; the compiler needs an option.
     const options = { allowImportingTsExtensions: true }
     for (const file of ["table.ts", "server.ts"]) assert.deepStrictEqual(await complaints(project, file, options), [])
     const results = join(own.folder, "results.json")
