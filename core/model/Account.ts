@@ -4,7 +4,7 @@ import { Name } from "./Text.ts"
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 
-/** Who owns repositories, keys and everything uploaded. `name` is unique. */
+/** The owner of repositories, keys and uploads. `name` is unique. */
 export const Account = Schema.Struct({
   id: AccountId,
   name: Name,

@@ -3,7 +3,7 @@ import { AccountId } from "./Account.ts"
 import { Name } from "./Text.ts"
 
 /**
- * What a key may do: one scope per endpoint group, and `delete`, which deleting needs beside its group's.
+ * The permissions of a key: one scope per endpoint group, and `delete`, which a deletion requires in addition to its group's.
  *
  * @see docs/interface.md#5
  */

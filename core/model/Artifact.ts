@@ -7,8 +7,8 @@ export const ContentHash = Schema.String.check(
 )
 
 /**
- * The SHA-256s of an upload's objects that declared none, by name (`bundle`, `files/0`), as far as the host computed them while
- * it received the objects, or the store lists them.
+ * The SHA-256s of an upload's objects that declared none, by name (`bundle`, `files/0`). A digest is present if the host computed
+ * it while it received the object, or if the store lists it.
  */
 export const Digests = Schema.Record(Schema.String, ContentHash)
 export type Digests = typeof Digests.Type
@@ -89,8 +89,8 @@ export const BundleOrigin = text(2048).check(
 )
 
 /**
- * One object that a reservation expects: its `name` is its place below the reservation's key prefix (`bundle`,
- * `files/0`), `path` the declared path of a file.
+ * One object that a reservation expects: `name` is its key relative to the reservation's key prefix (`bundle`, `files/0`), `path`
+ * the declared path of a file.
  */
 export interface DeclaredObject {
   readonly name: string
@@ -101,7 +101,6 @@ export interface DeclaredObject {
 }
 
 /**
- * Which bytes to read: from `offset`, `length` of them or to the end; or the last `suffix`. What lies outside the
- * object is left out.
+ * The bytes to read: `length` bytes or all from `offset`, or the last `suffix` bytes. Bytes outside the object are ignored.
  */
 export type ByteRange = { readonly offset: number; readonly length?: number } | { readonly suffix: number }

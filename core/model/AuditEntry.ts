@@ -7,7 +7,7 @@ import { SessionId } from "./Session.ts"
 export const AuditEntryId = Schema.String.pipe(Schema.brand("AuditEntryId"))
 export type AuditEntryId = typeof AuditEntryId.Type
 
-/** What is logged when it is done. */
+/** The actions that are logged. */
 export const AuditedAction = Schema.Literals([
   "account.created",
   "account.erased",
@@ -46,11 +46,11 @@ export const AuditedAction = Schema.Literals([
 export type AuditedAction = typeof AuditedAction.Type
 
 /**
- * Who did it: an API key, somebody signed in with a key, somebody whom the embedder's own `authenticate` or `sessions`
- * admitted, an identity token of a CI, or an administrator at the command line.
+ * The actor: an API key, a person signed in with a key, a person admitted by the embedder's own `authenticate` or `sessions`, an
+ * identity token of a CI, or an administrator at the command line.
  */
 export const AuditActor = Schema.Union([
-  // Before the key alone, which would take a session for a key and leave it out.
+  // Before the key alone, which would match a session too and drop its id.
   Schema.Struct({ session: SessionId, key: KeyId }),
   Schema.Struct({ key: KeyId }),
   Schema.Struct({ embedder: Schema.String }),
@@ -60,9 +60,9 @@ export const AuditActor = Schema.Union([
 export type AuditActor = typeof AuditActor.Type
 
 /**
- * That somebody did something, and what to. `account` is whose it is; absent, it concerns the whole deployment. `subject` names the
- * thing by its kind and id, such as `key:01a1…`, and `detail` says what of it people know, such as a key's name. `address` is where
- * the request came from, where that is known. An entry holds no key, token, cookie or secret of a link.
+ * An action, its actor and its subject. Without `account`, it concerns the whole deployment. `subject` is the kind and id of the
+ * resource, such as `key:01a1…`. `detail` is a name that people recognize, such as a key's name. `address` is the source of the
+ * request, if known. An entry contains no key, token, cookie or secret of a link.
  */
 export const AuditEntry = Schema.Struct({
   id: AuditEntryId,

@@ -35,8 +35,8 @@ export const BuildDeclaration = Schema.Struct({
 export type BuildDeclaration = typeof BuildDeclaration.Type
 
 /**
- * A reservation of a build's upload. `supersededAt` is when the build began to show another upload in the place of this one.
- * `digests` is set together with `finalizedAt`.
+ * A reservation of a build's upload. `supersededAt` is when another upload became the build's current one. `digests` is set
+ * together with `finalizedAt`.
  */
 export const BuildReservation = Schema.Struct({
   ...Reservation.fields,
@@ -55,14 +55,14 @@ export interface BuildIdentity {
 }
 
 /**
- * A build: its identity, which never changes, and which of its uploads count.
+ * A build: its identity, which never changes, and the state of its uploads.
  *
- * - `shown`: the upload whose fields and bytes the build shows; the last finalized, or the last reserved of a build
- *   that was never ready.
- * - `readyAt`: when it first became ready. `readyBy`: of its finalized uploads the one reserved last.
+ * - `shown`: the current upload, whose fields and bytes the build shows: the last finalized one, or the last reserved one if
+ *   the build was never ready.
+ * - `readyAt`: when it first became ready. `readyBy`: the last reserved of its finalized uploads.
  * - `reservedBy`, `reservedUntil`: its last reservation and when that ends.
- * - `keptAt`: since when it is kept, whatever the rules of retention say.
- * - `version` grows by one with each change but that of `keptAt`.
+ * - `keptAt`: since when it is kept, regardless of retention rules.
+ * - `version` is incremented by each change except to `keptAt`.
  */
 export const Build = Schema.Struct({
   id: BuildId,
@@ -82,11 +82,11 @@ export const Build = Schema.Struct({
 })
 export type Build = typeof Build.Type
 
-/** `uploading`: never ready, a reservation alive. `expired`: never ready, none alive. */
+/** `uploading`: never ready, with an open reservation. `expired`: never ready, without one. */
 export const BuildStatus = Schema.Literals(["uploading", "ready", "expired"])
 export type BuildStatus = typeof BuildStatus.Type
 
-/** A build as it is read: with the names of its repository and the upload that it shows. */
+/** A build with the names of its repository and its current upload. */
 export interface BuildView {
   readonly build: Build
   readonly repository: Pick<Repository, "owner" | "repo">

@@ -4,8 +4,8 @@ import { AuditActor } from "./AuditEntry.ts"
 import type { RemovedUpload } from "./Reservation.ts"
 
 /**
- * What goes with an account: records by their kind (`uploads` are those of builds; `contents` stood in for uploads of the same
- * bytes), and the objects that finalized uploads named, with the bytes that they declared.
+ * What is erased with an account: records by their kind, and the objects of finalized uploads with their declared bytes. `uploads`
+ * are those of builds; `contents` are the records of hosted objects.
  */
 export const ErasedKind = Schema.Literals([
   "keys",
@@ -30,13 +30,13 @@ export const ErasedKind = Schema.Literals([
 ])
 export type ErasedKind = typeof ErasedKind.Type
 
-/** How much of each kind is gone. A kind of which there was nothing is absent. */
+/** How much of each kind was erased. A kind without records is absent. */
 export const ErasedCounts = Schema.Record(ErasedKind, Schema.optionalKey(Schema.Finite))
 export type ErasedCounts = typeof ErasedCounts.Type
 
 /**
- * That an account is being erased since `at`, by whom, and what is gone of it by now. `nameHash` is the SHA-256 of the name that
- * it had. A request that was under way at `at` may still add to it; from `settledAt` on none does.
+ * The erasure of an account since `at`: its actor, and what was erased so far. `nameHash` is the SHA-256 of the account's former
+ * name. A request that was running at `at` may still add records; from `settledAt` on none does.
  */
 export const Erasure = Schema.Struct({
   nameHash: Schema.String,
@@ -48,7 +48,7 @@ export const Erasure = Schema.Struct({
 })
 export type Erasure = typeof Erasure.Type
 
-/** An account, or what is left of one that is being erased: its id, which is its name too. */
+/** An account. While it is being erased, its name is its id. */
 export const KnownAccount = Schema.Struct({ ...Account.fields, erasure: Schema.optionalKey(Erasure) })
 export type KnownAccount = typeof KnownAccount.Type
 

@@ -4,9 +4,9 @@ import { ContentHash, SizeBytes } from "./Artifact.ts"
 import { ObjectKey } from "./ObjectKey.ts"
 
 /**
- * An object that an account finalized, by its verified digest. Further uploads of the same bytes share it, so they are stored once
- * and needn't be sent again. There is one of each content, for as long as any upload has it. It is kept only of objects that are stored as they are, without gzip or another content encoding: then the same digest and size
- * mean the same bytes.
+ * An object that an account finalized, by its verified digest. Later uploads of the same bytes share it, so the bytes are stored
+ * once and needn't be sent again. There is one for each content, as long as any upload has it. Objects that are gzip or have a
+ * content encoding have none: for all others, the same digest and size mean the same bytes.
  *
  * @see docs/silences.md
  */
@@ -18,5 +18,5 @@ export const HostedObject = Schema.Struct({
 })
 export type HostedObject = typeof HostedObject.Type
 
-/** What the same bytes have in common, whoever uploads them and under whatever name and type. */
+/** The identity of bytes, independent of their account, name and type. */
 export type Content = Pick<HostedObject, "contentHash" | "sizeBytes">

@@ -7,9 +7,9 @@ export const IdempotencyKey = Schema.String.check(
 )
 
 /**
- * What is kept of a request that carried an `Idempotency-Key`, so that the same request again gets the same answer.
+ * The stored answer to a request with an `Idempotency-Key`, so that the same request gets the same answer again.
  *
- * The key itself is not kept, only its hash: the answer, which may hold a reservation's token, is sealed with the key.
+ * The key itself is not stored, only its hash. The answer, which may contain a reservation's token, is encrypted with the key.
  */
 export const IdempotentAnswer = Schema.Struct({
   accountId: AccountId,

@@ -17,7 +17,7 @@ import { Session } from "./Session.ts"
 import { ShareLink } from "./ShareLink.ts"
 import { TestRun } from "./TestRun.ts"
 
-/** A repository that an account has linked, or had linked once: what was uploaded for it is kept. */
+/** A repository that an account links or linked earlier. Its uploads are kept after it is unlinked. */
 export const KnownRepository = Schema.Struct({ ...Repository.fields, linked: Schema.Boolean })
 export type KnownRepository = typeof KnownRepository.Type
 
@@ -29,7 +29,7 @@ export const BilledTestRun = Schema.Struct({
 })
 export type BilledTestRun = typeof BilledTestRun.Type
 
-/** What is kept of each kind, in an order in which no record refers to one of a later kind. */
+/** The model of each kind of record, in an order in which no record refers to one of a later kind. */
 export const recordModels = {
   account: KnownAccount,
   key: ApiKey,
@@ -53,8 +53,8 @@ export const recordModels = {
 export type RecordKind = keyof typeof recordModels
 
 /**
- * What an account takes along to another deployment: what it uploaded and registered, and what was said of it. Not what lets somebody
- * in (keys, sessions, share links), nor what passes (answers, removals).
+ * The kinds of records that are exported with an account: uploads, runs and their settings. Access (keys, sessions, share links)
+ * and temporary records (answers, removals) are not exported.
  */
 export const portableKinds = [
   "account",
@@ -71,12 +71,12 @@ export const portableKinds = [
   "quotas"
 ] as const satisfies ReadonlyArray<RecordKind>
 
-/** One record of everything that the metadata ports keep: a line of a backup. */
+/** One record of the metadata: a line of a backup. */
 export type MetadataRecord = {
   readonly [Kind in RecordKind]: { readonly kind: Kind; readonly value: (typeof recordModels)[Kind]["Type"] }
 }[RecordKind]
 
-/** The model of each kind, encoded in whatever way. */
+/** The model of each kind, in any encoding. */
 export type RecordModels = {
   readonly [Kind in RecordKind]: Schema.Codec<(typeof recordModels)[Kind]["Type"], unknown>
 }

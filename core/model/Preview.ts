@@ -33,7 +33,7 @@ export const PullRequest = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 2 ** 31 - 1 }, { message: "must be the number of a pull request, 1 or more" })
 )
 
-/** Where the bundle comes from. The caller may leave out any of it. */
+/** The source of the bundle. All fields are optional. */
 export const GitProvenance = Schema.Struct({
   owner: Schema.optionalKey(OwnerName),
   repo: Schema.optionalKey(RepoName),
@@ -43,10 +43,10 @@ export const GitProvenance = Schema.Struct({
 })
 export type GitProvenance = typeof GitProvenance.Type
 
-/** What the upload is billed as; any string. @see docs/interface.md#2.6 */
+/** The billing category of the upload; any string. @see docs/interface.md#2.6 */
 export const BillingKind = Schema.String.check(atMost(1024), ...wellFormed)
 
-/** What the upload of a preview declares. @see docs/interface.md#2.6 */
+/** The declaration of a preview's upload. @see docs/interface.md#2.6 */
 export const PreviewDeclaration = Schema.Struct({
   ...bundleFields,
   isTransformed: Schema.Boolean,
@@ -62,9 +62,8 @@ export type PreviewDeclaration = typeof PreviewDeclaration.Type
 export const billedTestRun = "test_run"
 
 /**
- * A preview: the one reservation that made it, and what that declared. `repositoryId` is there when it was reserved for
- * a repository of the account, and `keptAt` while it is kept whatever the rules of retention say. `digests` is set together with
- * `finalizedAt`.
+ * A preview: its only reservation, and the declaration of that. `repositoryId` is set if it was reserved for a repository of the
+ * account, and `keptAt` while it is kept regardless of retention rules. `digests` is set together with `finalizedAt`.
  */
 export const Preview = Schema.Struct({
   ...Reservation.fields,
@@ -76,6 +75,6 @@ export const Preview = Schema.Struct({
 })
 export type Preview = typeof Preview.Type
 
-/** `uploading`: not finalized, its reservation alive. `expired`: not finalized, its reservation over. */
+/** `uploading`: not finalized, its reservation open. `expired`: not finalized, its reservation expired. */
 export const PreviewStatus = Schema.Literals(["uploading", "ready", "expired"])
 export type PreviewStatus = typeof PreviewStatus.Type

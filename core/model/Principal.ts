@@ -3,7 +3,7 @@ import type { Account } from "./Account.ts"
 import type { KeyId, Scope } from "./ApiKey.ts"
 
 /**
- * The account behind a request, and what the presented key may do. Whom the host admitted by other means has no key.
+ * The account of a request, and the scopes of its key. A caller that the host authenticated by other means has no key.
  *
  * @see docs/interface.md#5
  */
@@ -16,19 +16,19 @@ export class Principal extends Context.Service<
   }
 >()("slipway/core/model/Principal") {}
 
-/** Who makes a request: the account, its key if it presented one, and what it may do. */
+/** The caller of a request: the account, the key if one was presented, and the scopes. */
 export type Caller = Principal["Service"]
 
-/** Who makes a request with an API key. */
+/** The caller of a request with an API key. */
 export type KeyCaller = Caller & { readonly keyId: KeyId }
 
-/** Who makes a request, as the host knows by its own means. */
+/** The caller of a request, as authenticated by the host itself. */
 export interface ExternalIdentity {
   /** The name of an account that exists. */
   readonly account: string
-  /** What they may do. Texts that are no `Scope` count for nothing, so OAuth's scopes may stand among them. */
+  /** The granted scopes. Texts that are not a `Scope` are ignored, so OAuth scopes may be included. */
   readonly scopes: ReadonlyArray<string>
 }
 
-/** Who reads: only the account matters, and it sees what belongs to it. */
+/** The caller of a read. Only the account matters: it sees its own resources. */
 export type Reader = { readonly account: Pick<Caller["account"], "id"> }

@@ -1,6 +1,6 @@
 /**
- * Every way in which the service refuses, as RFC 9457 problems. Each is a tagged error with a `code`; `requestId` is
- * filled in where the answer leaves the service.
+ * All errors of the service, as RFC 9457 problems. Each is a tagged error with a `code`. `requestId` is set when the response is
+ * sent.
  *
  * @see docs/interface.md#7
  */
@@ -31,7 +31,7 @@ export class Unauthorized extends problemClass<Unauthorized>()(
   {}
 ) {}
 
-/** A presigned URL was tampered with, is past its time, or was used for another request than it was signed for. */
+/** A presigned URL was tampered with, has expired, or was used for another request than it was signed for. */
 export class UrlRefused extends problemClass<UrlRefused>()(
   "UrlRefused",
   403,
@@ -49,9 +49,9 @@ export class InsufficientScope extends problemClass<InsufficientScope>()(
   { requiredScopes: Schema.Array(Scope) }
 ) {}
 
-/** No such thing, or not this account's: the two are never told apart. */
+/** The resource doesn't exist, or belongs to another account. The answer is the same for both. */
 export class NotFound extends problemClass<NotFound>()("NotFound", 404, "not_found", "Not found", {}) {
-  static readonly answer = new NotFound({ detail: "There is no such thing here, or it is not this account's." })
+  static readonly answer = new NotFound({ detail: "Not found, or not in this account." })
 }
 
 /** A declared object that was not uploaded, or not as it was declared: what was expected and what was found. */
@@ -91,7 +91,7 @@ export class IdempotencyConflict extends problemClass<IdempotencyConflict>()(
   {}
 ) {}
 
-/** The reservation's life is over. */
+/** The reservation has expired. */
 export class ReservationExpired extends problemClass<ReservationExpired>()(
   "ReservationExpired",
   410,
@@ -100,7 +100,7 @@ export class ReservationExpired extends problemClass<ReservationExpired>()(
   {}
 ) {}
 
-/** A body, or a declared size, over its limit. */
+/** A body or a declared size exceeds its limit. */
 export class PayloadTooLarge extends problemClass<PayloadTooLarge>()(
   "PayloadTooLarge",
   413,
@@ -109,7 +109,7 @@ export class PayloadTooLarge extends problemClass<PayloadTooLarge>()(
   { issues: Schema.optionalKey(Schema.Array(Issue)) }
 ) {}
 
-/** Not one byte of the range asked for is in the object. */
+/** No byte of the requested range is in the object. */
 export class RangeNotSatisfiable extends problemClass<RangeNotSatisfiable>()(
   "RangeNotSatisfiable",
   416,
@@ -119,8 +119,8 @@ export class RangeNotSatisfiable extends problemClass<RangeNotSatisfiable>()(
 ) {}
 
 /**
- * The account has reached a limit. `policy` names the limit, `limit` is its number, in `windowSeconds` if it is one of requests,
- * and after `retryAfterSeconds` there is room again, if not earlier.
+ * The account has reached a limit. `policy` names the limit and `limit` is its number, per `windowSeconds` for a limit of requests.
+ * The request can be retried after `retryAfterSeconds`.
  */
 export class RateLimited extends problemClass<RateLimited>()("RateLimited", 429, "rate_limited", "Rate limited", {
   policy: Schema.String,
@@ -129,7 +129,7 @@ export class RateLimited extends problemClass<RateLimited>()("RateLimited", 429,
   retryAfterSeconds: Schema.Int
 }) {}
 
-/** The account would exceed a quota: how much it has, how much it may have, and when what counts by the month is anew. */
+/** The account would exceed a quota: the used amount, the limit, and when a monthly quota resets. */
 export class QuotaExceeded extends problemClass<QuotaExceeded>()(
   "QuotaExceeded",
   403,
@@ -138,15 +138,15 @@ export class QuotaExceeded extends problemClass<QuotaExceeded>()(
   { quota: QuotaName, used: Schema.Finite, limit: Schema.Finite, resetsAt: Schema.optionalKey(Schema.String) }
 ) {}
 
-/** A fault of the service itself; nothing about it is told. */
+/** A fault of the service itself. The answer contains no details. */
 export class Internal extends problemClass<Internal>()("Internal", 500, "internal", "Internal error", {}) {}
 
-/** An engine can't be reached just now; the request may be sent again. */
+/** An engine can't be reached at the moment; the request may be retried. */
 export class Unavailable extends problemClass<Unavailable>()("Unavailable", 503, "unavailable", "Unavailable", {}) {
   static readonly answer = new Unavailable({ detail: "A part of the service can't be reached just now; try again." })
 }
 
-/** There is no room left where uploads or what is known of them are kept; what was sent was not stored. */
+/** The storage for uploads or metadata is full. Nothing was stored. */
 export class InsufficientStorage extends problemClass<InsufficientStorage>()(
   "InsufficientStorage",
   507,
@@ -164,7 +164,7 @@ export class InsufficientStorage extends problemClass<InsufficientStorage>()(
   })
 }
 
-/** Every refusal of the service. */
+/** Every error of the service. */
 export const Problem = Schema.Union([
   InvalidRequest,
   Unauthorized,

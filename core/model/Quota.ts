@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 
-/** What an account has a quota of: bytes that are kept now, and what was made in a month (UTC). */
+/** The quotas of an account: stored bytes, and uploads and runs in a month (UTC). */
 export const QuotaName = Schema.Literals(["bytesKept", "bytesPerMonth", "previewsPerMonth", "runsPerMonth"])
 export type QuotaName = typeof QuotaName.Type
 
 const amount = Schema.optionalKey(Schema.Natural)
 
-/** How much of each an account may have; of one that is absent, any amount. */
+/** The limit of each quota. An absent quota is unlimited. */
 export const Quotas = Schema.Struct({
   bytesKept: amount,
   bytesPerMonth: amount,
@@ -16,31 +16,31 @@ export const Quotas = Schema.Struct({
 })
 export type Quotas = typeof Quotas.Type
 
-/** The amount of a quota that an account's own quotas set to have no end. */
+/** The amount of a quota that an account's own quotas set to unlimited. */
 export const unlimited = Number.MAX_SAFE_INTEGER
 
-/** How much of each quota something takes. */
+/** An amount of each quota. */
 export type Amounts = Readonly<Record<QuotaName, number>>
 
-/** An account's own quotas, which come before those of the settings. */
+/** An account's own quotas, which override those of the settings. */
 export const AccountQuotas = Schema.Struct({ accountId: AccountId, ...Quotas.fields })
 export type AccountQuotas = typeof AccountQuotas.Type
 
-/** Where an account stands. */
+/** The usage of an account. */
 export interface Standing {
   /**
-   * What was finalized, and of runs what was registered: in the month that was asked for, and of `bytesKept` what is kept of
-   * all time. The sizes are those that were declared. What was deleted counts in its month still, and not in `bytesKept`. The
-   * `metadataBytes` of every reservation and run are in `bytesKept` from when it is stored.
+   * The finalized uploads and registered runs of the requested month; for `bytesKept`, of all time. Sizes are the declared ones.
+   * Deleted uploads still count in their month, but not in `bytesKept`. `bytesKept` includes the `metadataBytes` of every stored
+   * reservation and run.
    */
   readonly used: Amounts
-  /** What its open reservations, which are neither finalized nor over, would take. */
+  /** The amounts of its open reservations, which are neither finalized nor expired. */
   readonly reserved: Amounts
-  /** Its own quotas, which come before those of the settings. */
+  /** Its own quotas, which override those of the settings. */
   readonly own: Quotas
 }
 
-/** How much of a quota is used, how much open reservations would take, and how much there may be, unless that is any amount. */
+/** The used amount of a quota, the amount of open reservations, and the limit, unless it is unlimited. */
 export const UsedAmount = Schema.Struct({
   used: Schema.Finite,
   reserved: Schema.Finite,
@@ -48,7 +48,7 @@ export const UsedAmount = Schema.Struct({
 }).annotate({ identifier: "UsedAmount" })
 export type UsedAmount = typeof UsedAmount.Type
 
-/** Where an account stands: what it keeps, and what it made in this month, `2026-11` in UTC, which ends at `resetsAt`. */
+/** The usage of an account: what it stores, and its uploads and runs in this month (`2026-11`, UTC), which ends at `resetsAt`. */
 export const AccountUsage = Schema.Struct({
   month: Schema.String,
   resetsAt: Schema.DateTimeUtcFromString,

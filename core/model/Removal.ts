@@ -6,11 +6,11 @@ export const RemovalId = Schema.String.pipe(Schema.brand("RemovalId"))
 export type RemovalId = typeof RemovalId.Type
 
 /**
- * The objects below a prefix, which ends with a slash, are to be removed: no record names them any more since `since`.
+ * A task to remove the objects below a prefix that ends with a slash. No record refers to them since `since`.
  *
- * Something may still be stored there for a while: by a PUT URL that was signed before, or by a finalize that was under way.
- * From `settledAt` on nothing is, so the removal is over when it was done at that instant or later. `dueAt` is when it is
- * to be done next.
+ * New objects may still be stored there for a while: by a PUT URL that was signed earlier, or by a running finalize. From
+ * `settledAt` on this is impossible, so the removal is complete when it was done at `settledAt` or later. `dueAt` is the time of
+ * the next attempt.
  */
 export const Removal = Schema.Struct({
   id: RemovalId,

@@ -12,7 +12,7 @@ export const OwnerName = Name
 export const RepoName = Name.check(Schema.isPattern(/^[^/]+$/u, { message: "must not contain a slash" }))
 
 /**
- * A repository linked to an account. Owner and repo match without regard to case and keep the case in which they were
+ * A repository linked to an account. Owner and repo are compared without regard to case and keep the case in which they were
  * linked. A repository is linked to at most one account.
  */
 export const Repository = Schema.Struct({
@@ -24,7 +24,7 @@ export const Repository = Schema.Struct({
 })
 export type Repository = typeof Repository.Type
 
-/** What identifies a repository without regard to case. */
+/** The identity of a repository, without regard to case. */
 export interface RepositoryKey {
   readonly owner: string
   readonly repo: string

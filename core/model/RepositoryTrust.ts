@@ -4,7 +4,7 @@ import { Scope } from "./ApiKey.ts"
 import { RepositoryId } from "./Repository.ts"
 import { text } from "./Text.ts"
 
-/** Who issues identity tokens: an https URL without a slash at its end (http on localhost alone). */
+/** An issuer of identity tokens: an https URL without a slash at its end (http on localhost alone). */
 export const TokenIssuer = Schema.String.check(
   Schema.isMaxLength(512, { message: "must be at most 512 characters" }),
   Schema.makeFilter(
@@ -21,16 +21,16 @@ export const TokenIssuer = Schema.String.check(
 /** The issuer of the identity tokens of GitHub Actions on github.com. */
 export const githubIssuer = "https://token.actions.githubusercontent.com"
 
-/** An id that an issuer gives a repository or its owner. It stays when the name changes hands. */
+/** An id that an issuer gives a repository or its owner. It doesn't change when another owner gets the name. */
 export const IssuerId = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9-]{1,64}$/u, { message: "must be an id of 1 to 64 letters, digits and hyphens" })
 )
 
-/** What an issuer calls a repository and its owner. */
+/** The issuer's ids of a repository and its owner. */
 export const PinnedIds = Schema.Struct({ repository: IssuerId, owner: IssuerId })
 export type PinnedIds = typeof PinnedIds.Type
 
-/** What a verified identity token says of the run that it is for. Absent claims are absent fields. */
+/** The CI run of a verified identity token. Absent claims are absent fields. */
 export interface CiRun {
   readonly ids: PinnedIds
   /** The Git reference, such as `refs/heads/main`. */
@@ -43,7 +43,7 @@ export interface CiRun {
   readonly event?: string | undefined
 }
 
-/** A text in which `*` stands for any characters. */
+/** A text in which `*` matches any characters. */
 export const ConditionPattern = text(512)
 
 /** The pattern of a workflow file at a Git reference, as the claim `job_workflow_ref` has it. */
@@ -53,7 +53,7 @@ export const WorkflowPattern = ConditionPattern.check(
   })
 )
 
-/** How many patterns a list of conditions may have. */
+/** The maximum number of patterns in a list of conditions. */
 export const mostPatterns = 20
 
 const anyOf = (pattern: typeof ConditionPattern) =>
@@ -64,10 +64,10 @@ const anyOf = (pattern: typeof ConditionPattern) =>
   )
 
 /**
- * Which runs of a repository's CI a trust covers: those that fit one pattern of each list that is given. `branches` are compared
- * with the branch that the run is of, so that runs for pull requests and tags don't fit; `environments` with the deployment
- * environment of the job; `workflows` with the workflow file of the job and its reference. Runs for the event
- * `pull_request_target`, which a stranger can cause, are covered only with `pullRequestTarget`.
+ * The CI runs of a repository that a trust covers: those that match one pattern of each given list. `branches` are compared with
+ * the branch of the run, so that runs for pull requests and tags don't match; `environments` with the deployment environment of
+ * the job; `workflows` with the workflow file of the job and its reference. Anyone can trigger the event `pull_request_target`, so
+ * its runs are covered only with `pullRequestTarget`.
  */
 export const TrustConditions = Schema.Struct({
   branches: anyOf(ConditionPattern),
@@ -78,8 +78,8 @@ export const TrustConditions = Schema.Struct({
 export type TrustConditions = typeof TrustConditions.Type
 
 /**
- * That a linked repository's CI gets keys of its account for identity tokens of an issuer, with these scopes, for the runs that
- * fit the conditions. `pinned` are the ids that the tokens must have; absent, they are those of the first token.
+ * Allows a linked repository's CI to exchange identity tokens of an issuer for keys of its account, with these scopes, in runs that
+ * match the conditions. `pinned` are the ids that the tokens must have; if absent, the ids of the first token are pinned.
  *
  * @see docs/github-actions-trust.md
  */

@@ -9,11 +9,11 @@ export const ReservationId = Schema.String.pipe(Schema.brand("ReservationId"))
 export type ReservationId = typeof ReservationId.Type
 
 /**
- * How the objects of a finalized upload are stored. An account's equal bytes are stored once, whatever their names and content
- * types: `shared` has the keys of the objects that lie elsewhere than below the upload's `hostedPrefix` and its own name.
+ * How the objects of a finalized upload are stored. An account's identical bytes are stored once, regardless of their names and
+ * content types. `shared` has the keys of the objects that are not stored at `hostedPrefix` plus their name.
  *
- * `newBytes` were not stored for the account before. Of those, `ownBytes` can't be shared by other uploads: no SHA-256 of them was
- * declared, or they are gzip or have a content encoding.
+ * `newBytes` were not stored for the account before. Of those, `ownBytes` can't be shared by other uploads, because they have no
+ * declared SHA-256, are gzip or have a content encoding.
  */
 export const StoredUpload = Schema.Struct({
   newBytes: SizeBytes,
@@ -23,15 +23,15 @@ export const StoredUpload = Schema.Struct({
 export type StoredUpload = typeof StoredUpload.Type
 
 /**
- * An upload that was announced: who may finalize it, until when, and, once finalized, where its bytes are hosted.
+ * A reserved upload: its token, its expiry and, once finalized, the location of its bytes.
  *
  * The token itself is never stored; `tokenHash` is its SHA-256. `hostedPrefix` is the key prefix below which the
  * verified objects lie; it is set together with `finalizedAt` and `stored`, and none of them changes again.
  *
- * `keyId` is the key that reserved; what was reserved without a key, or by an older version of Slipway, has none. `decompressedBytes` is how
- * many bytes were decompressed of its PUTs as they came in, and by attempts to finalize that came to nothing; absent while
- * there are none. `metadataBytes` is what it counts in `bytesKept` until it is deleted, finalized or not, beside its objects; what an older
- * version of Slipway reserved counts nothing.
+ * `keyId` is the key that reserved, if any; reservations of older versions of Slipway have none. `decompressedBytes` is how many
+ * bytes were decompressed while its PUTs were received, and by failed attempts to finalize; absent if none. `metadataBytes`
+ * counts in `bytesKept` in addition to its objects, until it is deleted, finalized or not; reservations of older versions of
+ * Slipway have none.
  *
  * @see docs/interface.md#2.2
  */
@@ -50,10 +50,10 @@ export const Reservation = Schema.Struct({
 })
 export type Reservation = typeof Reservation.Type
 
-/** What is known of an upload that is deleted: where its objects lie. */
+/** The fields of a deleted upload that locate its objects. */
 export type RemovedUpload = Pick<Reservation, "id" | "accountId" | "expiresAt" | "stored">
 
-/** Open reservations of an account: how many, and when the first of them ends by itself. */
+/** The number of open reservations of an account, and when the first of them expires. */
 export interface OpenReservations {
   readonly count: number
   readonly firstEnd: Option.Option<DateTime.Utc>

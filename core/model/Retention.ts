@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 
-/** How long something is kept: for so long, or for ever. */
+/** How long a resource is kept: a duration, or forever. */
 export const RetentionPeriod = Schema.Union([Schema.Literal("forever"), Schema.DurationFromMillis])
 export type RetentionPeriod = typeof RetentionPeriod.Type
 
 /**
- * How long is kept what was finalized, registered and billed. `builds` is the age of a ready build, and `buildsPerBranch` how
- * many ready builds of a branch and platform are kept; whichever says that a build goes, it goes. What isn't said here is
- * said by the deployment's own rules; and what they don't say, is kept for ever.
+ * How long finalized uploads, runs and billing records are kept. `builds` is the maximum age of a ready build, and
+ * `buildsPerBranch` the number of ready builds kept per branch and platform. A build expires if either rule expires it. The rules
+ * of the deployment apply for absent rules. Without any rule, resources are kept forever.
  */
 export const RetentionRules = Schema.Struct({
   previews: Schema.optionalKey(RetentionPeriod),
@@ -19,6 +19,6 @@ export const RetentionRules = Schema.Struct({
 })
 export type RetentionRules = typeof RetentionRules.Type
 
-/** The rules of an account, which stand above the deployment's. */
+/** The rules of an account, which override the deployment's. */
 export const AccountRetention = Schema.Struct({ accountId: AccountId, rules: RetentionRules })
 export type AccountRetention = typeof AccountRetention.Type

@@ -6,18 +6,18 @@ import { text } from "./Text.ts"
 export const SessionId = Schema.String.pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
-/** Where somebody signed in from. What is not known is absent. */
+/** The source of a sign-in. Unknown fields are absent. */
 export const SessionSource = Schema.Struct({
   /** The address of the peer, as the host saw it: behind a proxy, the proxy's. */
   address: Schema.optionalKey(text(64)),
-  /** What the browser said of itself in `User-Agent`. */
+  /** The `User-Agent` of the browser. */
   userAgent: Schema.optionalKey(text(512))
 })
 export type SessionSource = typeof SessionSource.Type
 
 /**
- * Somebody is signed in to the viewer with a key, in one browser. The secret in the browser's cookie is never stored;
- * `secretHash` is its SHA-256, lower-case hex. A session that was ended is no longer kept.
+ * A person signed in to the viewer with a key, in one browser. The secret in the browser's cookie is never stored; `secretHash` is
+ * its SHA-256, lower-case hex. A session is deleted when it is ended.
  */
 export const Session = Schema.Struct({
   id: SessionId,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { ShareableResource } from "./Resource.ts"
 
-/** Ids sort by the time at which the link was made (UUID version 7). */
+/** Ids sort by the creation time of the link (UUID version 7). */
 export const ShareLinkId = Schema.String.pipe(Schema.brand("ShareLinkId"))
 export type ShareLinkId = typeof ShareLinkId.Type
 

@@ -1,8 +1,8 @@
 import { Array as Arr, Redacted } from "effect"
 
 /**
- * What signs URLs, cookies and capabilities. Of several secrets the first signs, and what any of them signed is accepted: so
- * a secret is replaced without ending what is under way.
+ * The secrets that sign URLs, cookies and capabilities. The first secret signs, and signatures of all of them are accepted. So a
+ * secret can be rotated without invalidating existing signatures.
  */
 export type SigningSecret = Redacted.Redacted | Arr.NonEmptyReadonlyArray<Redacted.Redacted>
 

@@ -10,11 +10,11 @@ import { Name } from "./Text.ts"
 import { WebhookId } from "./WebhookId.ts"
 import { ShareableResource } from "./Resource.ts"
 
-/** Made with the event, and the same at each delivery: a receiver tells by it whether it knows the event already. */
+/** Identifies the event, the same at each delivery, so that a receiver can detect duplicates. */
 export const EventId = Schema.String.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** An event of one type. `timestamp` is when it happened, and `data.id` names the thing that it happened to. */
+/** An event of one type. `timestamp` is when it happened, and `data.id` is the id of its resource. */
 const event = <const Type extends string, const Fields extends Schema.Struct.Fields & { readonly id: Schema.Top }>(
   type: Type,
   data: Fields
@@ -31,7 +31,7 @@ const repository = { owner: OwnerName, repo: RepoName }
 const ends = { expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromString) }
 const { branch, commitSha, kind, name, pr, previewShareId, prompt, source, status } = TestRun.fields
 
-/** An upload of the build was finalized: the build shows it from now on. Every such upload is told of. */
+/** An upload of the build was finalized and is now its current upload. Every finalized upload is reported. */
 const BuildReady = event("build.ready", {
   id: BuildId,
   ...repository,
@@ -40,7 +40,7 @@ const BuildReady = event("build.ready", {
   commitSha: CommitSha
 })
 
-/** A preview was finalized. `git` is what its upload told. */
+/** A preview was finalized. `git` is from its declaration. */
 const PreviewHosted = event("preview.hosted", { id: ShareId, git: GitProvenance })
 
 /** A test run was registered. */
@@ -60,24 +60,24 @@ const RunRegistered = event("run.registered", {
 
 const share = { id: ShareLinkId, shared: ShareableResource, ...ends }
 
-/** A share link was made. */
+/** A share link was created. */
 const ShareMade = event("share.made", share)
 
-/** A share link was revoked; one that expires is not told of. */
+/** A share link was revoked. Expiry is not reported. */
 const ShareRevoked = event("share.revoked", share)
 
 const key = { id: KeyId, name: Name, scopes: ApiKey.fields.scopes, ...ends }
 
-/** A key was made, by itself or in place of another. */
+/** A key was created, new or by rotation. */
 const KeyMade = event("key.made", key)
 
-/** A key was revoked; one that expires is not told of. */
+/** A key was revoked. Expiry is not reported. */
 const KeyRevoked = event("key.revoked", key)
 
 /** A webhook of the account was disabled, because every delivery to it has failed since `failingSince`. */
 const WebhookDisabled = event("webhook.disabled", { id: WebhookId, failingSince: Schema.DateTimeUtcFromString })
 
-/** Something that happened to one thing of an account. It holds no secret. @see docs/events.md */
+/** A change of one resource of an account. It contains no secret. @see docs/events.md */
 export const SlipwayEvent = Schema.Union([
   BuildReady,
   PreviewHosted,
@@ -90,7 +90,7 @@ export const SlipwayEvent = Schema.Union([
 ])
 export type SlipwayEvent = typeof SlipwayEvent.Type
 
-/** What kinds of events there are. */
+/** The types of events. */
 export const EventType = Schema.Literals([
   "build.ready",
   "preview.hosted",
@@ -103,7 +103,7 @@ export const EventType = Schema.Literals([
 ] satisfies ReadonlyArray<SlipwayEvent["type"]>)
 export type EventType = SlipwayEvent["type"]
 
-/** What happened, without what is the same for all events. */
+/** An event without the fields that all events have. */
 export type EventContent = {
   readonly [Type in SlipwayEvent["type"]]: Pick<
     Extract<SlipwayEvent, { readonly type: Type }>,

@@ -8,8 +8,8 @@ const fields = {
   sizeBytes: Schema.Int,
   expiresAt: Schema.DateTimeUtcFromString,
   /**
-   * The account has these bytes already, hosted or sent to another reservation of its that is open, so that finalize needs no PUT. A
-   * PUT is right as well.
+   * The account has these bytes already, hosted or uploaded to another open reservation, so that finalize needs no PUT. A PUT is
+   * still accepted.
    */
   uploaded: Schema.optionalKey(Schema.Literal(true))
 }

@@ -24,7 +24,7 @@ export const Count = Schema.Int.check(
 /** The message of a failure: at most 16 KiB of text, line breaks and tabs included. */
 export const FailureMessage = text(16 * 1024, { lines: true })
 
-/** The device or simulator that a test ran on, as far as it is told. */
+/** The device or simulator that a test ran on, as far as it is known. */
 export const RunDevice = Schema.Struct({
   name: Schema.optionalKey(Name),
   platform: Schema.optionalKey(Name),
@@ -32,7 +32,7 @@ export const RunDevice = Schema.Struct({
 })
 export type RunDevice = typeof RunDevice.Type
 
-/** One attempt at a test that its runner tries again after a failure. */
+/** One attempt of a test that its runner retries after a failure. */
 export const RunAttempt = Schema.Struct({
   status: TestRunStatus,
   durationMs: Schema.optionalKey(Count),
@@ -44,8 +44,7 @@ const listOf = <Item extends Schema.Top>(item: Item, max: number) =>
   Schema.Array(item).check(Schema.isMaxLength(max, { message: `must have at most ${max} items` }))
 
 /**
- * What a runner may tell of a test beside its result: where it ran, its attempts from first to last, the file that it is
- * written in, and its tags. Absent unless told.
+ * Optional details of a test besides its result: its device, its attempts from first to last, its source file and its tags.
  */
 export const runDetails = {
   device: Schema.optionalKey(RunDevice),
@@ -55,9 +54,8 @@ export const runDetails = {
 }
 
 /**
- * A registered Maestro or Detox run. Exactly one of passed and failed. `keptAt` is there while it is kept whatever the rules of
- * retention say. `metadataBytes` is what it counts in `bytesKept` until it is deleted; what an older version of Slipway registered counts
- * nothing.
+ * A registered Maestro or Detox run, either passed or failed. `keptAt` is set while it is kept regardless of retention rules.
+ * `metadataBytes` counts in `bytesKept` until it is deleted; runs of older versions of Slipway have none.
  *
  * @see docs/interface.md#2.7
  */
@@ -86,10 +84,10 @@ export const TestRun = Schema.Struct({
 })
 export type TestRun = typeof TestRun.Type
 
-/** A place in a list of runs: just behind this one. */
+/** A cursor in a list of runs: just after this one. */
 export type RunCursor = Pick<TestRun, "createdAt" | "id">
 
-/** A run as it is read: with the names of its repository. */
+/** A run with the names of its repository. */
 export interface TestRunView {
   readonly run: TestRun
   readonly repository: Pick<Repository, "owner" | "repo">

@@ -4,7 +4,7 @@ import { EventId, EventType } from "./SlipwayEvent.ts"
 import { WebhookId } from "./WebhookId.ts"
 
 /**
- * How deliveries to a webhook go. `failingSince` is the first failure since the last success. From `disabledAt` on nothing is
+ * The delivery state of a webhook. `failingSince` is the first failure since the last success. From `disabledAt` on nothing is
  * sent to it until an administrator resumes it. Both are absent while deliveries succeed.
  */
 export const WebhookState = Schema.Struct({
@@ -14,8 +14,8 @@ export const WebhookState = Schema.Struct({
 export type WebhookState = typeof WebhookState.Type
 
 /**
- * Where a host tells of events: those of one account or of all, and those of some types or, with none named, of all. The
- * secret signs what it is told, so the store keeps it readable.
+ * A receiver of events: of one account or of all, and of some types or, if none is given, of all. The secret signs deliveries, so
+ * it is stored in plain text.
  */
 export const Webhook = Schema.Struct({
   id: WebhookId,
@@ -29,8 +29,8 @@ export const Webhook = Schema.Struct({
 export type Webhook = typeof Webhook.Type
 
 /**
- * One attempt to deliver an event to a webhook: when it ended, the how-manieth it was, and what came of it. `answer` says
- * what the webhook answered, or why there was no answer. An event that failed is tried again, one that was given up isn't.
+ * One attempt to deliver an event to a webhook: when it ended, its number and its result. `answer` is the webhook's response, or
+ * why there was none. A failed event is retried; one that was given up isn't.
  */
 export const DeliveryAttempt = Schema.Struct({
   at: Schema.DateTimeUtcFromString,

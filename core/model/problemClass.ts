@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
 
 /**
- * The base class of a problem: a tagged error that is encoded as RFC 9457 has it, with a `detail` and `fields` of its own.
- * Clients go by its `code`, which never changes. `requestId` is filled in where the answer leaves the service.
+ * The base class of a problem: a tagged error that is encoded as in RFC 9457, with a `detail` and `fields` of its own. Clients
+ * rely on its `code`, which never changes. `requestId` is set when the response is sent.
  *
  * @see docs/interface.md#7
  */

@@ -5,7 +5,7 @@ export type WithoutUndefined<A> = {
   [K in keyof A as undefined extends A[K] ? K : never]?: Exclude<A[K], undefined>
 }
 
-/** The fields that have a value: a schema takes an optional field that is absent, and refuses one that is undefined. */
+/** The fields that have a value: a schema accepts an absent optional field, and refuses an undefined one. */
 export function withoutUndefined<A extends object>(fields: A): WithoutUndefined<A>
 export function withoutUndefined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

@@ -28,31 +28,30 @@ export interface ReservedBuild {
   readonly repository: Repository
 }
 
-/** A build, and all its reservations in whichever order: those that were finalized, that are open, and that are over. */
+/** A build and all its reservations in any order: finalized, open and expired ones. */
 export interface LoadedForDelete {
   readonly build: Build
   readonly reservations: ReadonlyArray<Reservation>
 }
 
-/** An API key with its account, and a build as that account reads it. */
+/** An API key with its account, and a build that the account can read. */
 export interface BuildWithKey {
   readonly owner: KeyOwner
   readonly build: Option.Option<BuildView>
 }
 
 /**
- * Keeps builds and their reservations. All times are given; the store has no clock of its own.
+ * Stores builds and their reservations. All times are given; the store has no clock of its own.
  *
- * Reads answer only what belongs to the account and to a repository that is linked to it now; everything else is `none`, as
- * if it did not exist. Each commit is atomic, also when the engine fails in the middle: both rows or neither. A commit that
- * answered is seen by every later read. No commit changes a build's account, repository, identity, `createdAt` or
- * `keptAt`.
+ * Reads return only what belongs to the account and to a repository that is currently linked to it. Everything else is `none`,
+ * as if it did not exist. Each commit is atomic, also when the engine fails in the middle. Every later read sees a commit that
+ * has returned. No commit changes a build's account, repository, identity, `createdAt` or `keptAt`.
  */
 export class BuildStore extends Context.Service<
   BuildStore,
   {
     /**
-     * The account's repository of that key, and its build of that identity (which is normalized already) if there is one.
+     * The account's repository of that key, and its build of that identity, if any. The identity must be normalized.
      */
     readonly loadForReserve: (
       account: AccountId,
@@ -60,18 +59,17 @@ export class BuildStore extends Context.Service<
       identity: BuildIdentity
     ) => Effect.Effect<Option.Option<LoadedForReserve>, Unavailable>
     /**
-     * The reservation whose token has that SHA-256 (lower-case hex), of whichever account. `none` also when its repository
-     * is no longer linked to the account that reserved.
+     * The reservation, of any account, whose token has that SHA-256 (lower-case hex). Also `none` if its repository is no longer
+     * linked to the account that reserved.
      */
     readonly findByToken: (tokenHash: string) => Effect.Effect<Option.Option<ReservedBuild>, Unavailable>
-    /** The build with that id, and the upload that it shows. */
+    /** The build with that id, and its current upload. */
     readonly findById: (account: AccountId, id: BuildId) => Effect.Effect<Option.Option<BuildView>, Unavailable>
     /**
-     * What `KeyStore.findByHash` answers for `keyHash`, and what `findById` answers for that key's account, in one round trip to
-     * the engine.
+     * The results of `KeyStore.findByHash` for `keyHash` and of `findById` for that key's account, in one round trip to the engine.
      */
     readonly findByIdWithKey: (keyHash: string, id: BuildId) => Effect.Effect<Option.Option<BuildWithKey>, Unavailable>
-    /** The latest build of a branch and platform, by the rule `latestBuild` at `now`, and the upload that it shows. */
+    /** The latest build of a branch and platform, by the rule `latestBuild` at `now`, and its current upload. */
     readonly findLatest: (
       account: AccountId,
       repository: RepositoryKey,
@@ -80,12 +78,16 @@ export class BuildStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<BuildView>, Unavailable>
     /**
-     * Stores the reservation, `once` with it, and the build as it is given.
+     * Stores the reservation, `once` and the given build.
      *
-     * `Conflict`, and nothing is stored, when the build's stored version is not `build.version - 1` (none stored counts as 0),
-     * when another build has the same identity, or when the account has `openBelow` open reservations at `reservedAt`
-     * already, as `ReservationStore.countOpen` counts them, or when it would exceed a quota of `within`, as `UsageStore.find`
-     * counts. Commits that run in the same instant need not count each other.
+     * Fails with `Conflict` and stores nothing if one of these is true:
+     *
+     * - The build's stored version is not `build.version - 1`. The version of a build that isn't stored is 0.
+     * - Another build has the same identity.
+     * - The account has `openBelow` open reservations at `reservedAt` already (`ReservationStore.countOpen`).
+     * - The account would exceed a quota of `within` (`UsageStore.find`).
+     *
+     * Concurrent commits need not count each other.
      */
     readonly commitReserve: (change: {
       readonly build: Build
@@ -95,15 +97,17 @@ export class BuildStore extends Context.Service<
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Stores the build as it is given, and the reservation's `finalizedAt`, `hostedPrefix`, `digests` and `stored`; nothing else of
-     * it changes. The build's other finalized reservations get that `finalizedAt` as their `supersededAt`, unless they have one.
-     * `event` (`Outbox`) and `entry` (`AuditLog`) are stored with them, and so are the `hosted` objects; no two of them have the same
-     * content. Of a content whose object has one of the keys in `lost`, the new object takes its place.
+     * Stores the given build, and the reservation's `finalizedAt`, `hostedPrefix`, `digests` and `stored`; its other fields don't
+     * change. The build's other finalized reservations get that `finalizedAt` as their `supersededAt`, unless they have one.
+     * `event` (`Outbox`), `entry` (`AuditLog`) and the `hosted` objects are stored in the same commit. The contents of the `hosted`
+     * objects are distinct. A new object replaces one of the same content whose key is in `lost`.
      *
-     * `Conflict`, and nothing is stored, when the build's stored version is not `build.version - 1`, or when the reservation is
-     * not there or is finalized already; when one of the `hosted` contents is hosted already by an object that is not `lost`; or when
-     * something that the upload shares with others (`sharedWithOthers`) is not hosted any more. So bytes are stored once, and what is
-     * shared stays.
+     * Fails with `Conflict` and stores nothing if one of these is true:
+     *
+     * - The build's stored version is not `build.version - 1`.
+     * - The reservation doesn't exist or is finalized already.
+     * - One of the `hosted` contents is hosted already by an object that is not `lost`. So bytes are stored once.
+     * - An object that the upload shares with others (`sharedWithOthers`) is no longer hosted. So shared objects stay.
      */
     readonly commitFinalize: (change: {
       readonly build: Build
@@ -113,17 +117,17 @@ export class BuildStore extends Context.Service<
       readonly hosted?: ReadonlyArray<HostedObject> | undefined
       readonly lost?: ReadonlyArray<ObjectKey> | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
-    /** The build with that id, and every reservation of it, as they are at one moment. */
+    /** A consistent read of the build with that id and all its reservations. */
     readonly loadForDelete: (
       account: AccountId,
       id: BuildId
     ) => Effect.Effect<Option.Option<LoadedForDelete>, Unavailable>
     /**
-     * Removes the build with its reservations, and stores the `removals` (`RemovalStore`). What the account has hosted below one
-     * of their prefixes, and neither the upload that stored it nor one that shares it is there, is hosted no longer
-     * (`ReservationStore.findHosted`). Its identity may be reserved anew, for a build of another id.
+     * Deletes the build with its reservations, and stores the `removals` (`RemovalStore`). An object below one of their prefixes
+     * that no remaining upload stored or shares is no longer hosted (`ReservationStore.findHosted`). The identity can be reserved
+     * again, for a build with another id.
      *
-     * `Conflict`, and nothing changes, when the account has no such build, or its stored version is not `build.version`.
+     * Fails with `Conflict` and changes nothing if the account has no such build, or its stored version is not `build.version`.
      */
     readonly commitDelete: (change: {
       readonly build: Pick<Build, "accountId" | "id" | "version">

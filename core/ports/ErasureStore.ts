@@ -5,20 +5,20 @@ import type { Unavailable } from "../model/Problem.ts"
 import type { Removal } from "../model/Removal.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
-/** What one step took. `isOver` when nothing is left of the account, not even its id. */
+/** What one step deleted. `isOver` if nothing of the account is left, not even its id. */
 export interface ErasureStep {
   readonly erased: ErasedCounts
   readonly isOver: boolean
 }
 
-/** Erases accounts: first they are hidden in one commit, then they are taken in steps. All times are given. */
+/** Erases accounts: the first commit hides an account, then steps delete its records. All times are given. */
 export class ErasureStore extends Context.Service<
   ErasureStore,
   {
     /**
-     * Hides an account from now on: no other port finds it, its keys, sessions and share links, nor lets a CI exchange a token for
-     * it, and its name is free. What is stored by its id meanwhile stays until it is taken. Answers `false`, and changes
-     * nothing, when there is no such account, or it is being erased already.
+     * Hides an account from now on: no other port finds it, its keys, sessions and share links. No CI can exchange a token for it,
+     * and its name is free. Records that are stored for its id after this stay until a step deletes them. Returns `false` and
+     * changes nothing if there is no such account, or it is being erased already.
      */
     readonly begin: (account: AccountId, erasure: Erasure) => Effect.Effect<boolean, WriteFailure>
     /** The accounts that are being erased, ordered by id. */
@@ -29,12 +29,12 @@ export class ErasureStore extends Context.Service<
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<ErasedUpload>, Unavailable>
     /**
-     * One step, all of it or nothing: takes these uploads of an account that is being erased, and stores the removals of their
-     * bytes (`RemovalStore`). Without uploads, it takes at most `limit` other records, with the sessions of keys and the
-     * log of webhooks beyond that: first those to which no other refers. Adds what it took to the `gone` of the account.
+     * One atomic step: deletes these uploads of an account that is being erased, and stores the removals of their bytes
+     * (`RemovalStore`). Without uploads, it deletes at most `limit` other records, those without references to them first. The
+     * sessions of keys and the log of webhooks don't count towards `limit`. Adds the counts to the `gone` of the account.
      *
-     * With nothing left, at `settledAt` or later by `now`, the account goes itself, with what was counted of its usage. Of steps
-     * at the same time, one answers so.
+     * If nothing is left and `now` is `settledAt` or later, the account and its usage counts are deleted too. Of concurrent steps,
+     * only one reports that.
      */
     readonly eraseStep: (step: {
       readonly account: AccountId

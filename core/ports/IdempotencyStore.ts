@@ -20,8 +20,8 @@ export class IdempotencyStore extends Context.Service<
 >()("slipway/core/ports/IdempotencyStore") {}
 
 /**
- * The answer that a commit stores beside its change, for {@link IdempotencyStore}. While an answer that has not expired at
- * `now` is stored for the same account and key hash, the whole commit is a `Conflict` and changes nothing.
+ * The answer that a commit stores together with its change, for {@link IdempotencyStore}. The whole commit fails with `Conflict`
+ * and changes nothing if an answer that has not expired at `now` is stored for the same account and key hash.
  */
 export interface Once {
   readonly answer: IdempotentAnswer

@@ -2,7 +2,7 @@ import { Context, Data, type DateTime, type Effect } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
 import type { CiRun } from "../model/RepositoryTrust.ts"
 
-/** A token that proves nothing; `reason` is a sentence for the log. */
+/** A token that is not valid; `reason` is a sentence for the log. */
 export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly reason: string }> {}
 
 /** What a verified token proves. */
@@ -10,7 +10,7 @@ export interface ProvenIdentity extends CiRun {
   readonly issuer: string
   /** No other token of the issuer has it. */
   readonly id: string
-  /** When the token is over, however far the clocks differ. */
+  /** When the token expires, including the tolerance for clock skew. */
   readonly endsAt: DateTime.Utc
   /** `OWNER/NAME`. */
   readonly repository: string
@@ -18,12 +18,12 @@ export interface ProvenIdentity extends CiRun {
 
 /** Reads and verifies the identity tokens (JWTs of OpenID Connect) that CI systems give to their runs. */
 export interface TokenVerifier {
-  /** The issuer that a token claims, whether or not that is true. `TokenRefused` when it is no token. */
+  /** The issuer that a token claims, unverified. `TokenRefused` if it is not a token. */
   readonly issuerOf: (token: string) => Effect.Effect<string, TokenRefused>
   /**
-   * Verifies a token with the keys that its issuer publishes. `TokenRefused` when the issuer didn't sign it, it is for another
-   * audience, over or not valid yet; `Unavailable` when the issuer can't be asked. Many calls at once ask it once, and an issuer
-   * that doesn't answer isn't asked again with the next call.
+   * Verifies a token with the keys that its issuer publishes. `TokenRefused` if the issuer didn't sign it, or if it is for another
+   * audience, expired or not valid yet. `Unavailable` if the issuer can't be reached. Concurrent calls share one request to the
+   * issuer. After a failed request, the next call doesn't retry immediately.
    */
   readonly verify: (
     token: string,

@@ -11,7 +11,7 @@ export interface KeyOwner {
   readonly account: Account
 }
 
-/** Keeps the records of API keys. The next call sees a change, on every host of the same engine: nothing is cached. */
+/** Stores the records of API keys. Nothing is cached: the next call on any host of the same engine sees a change. */
 export class KeyStore extends Context.Service<
   KeyStore,
   {
@@ -25,7 +25,7 @@ export class KeyStore extends Context.Service<
     readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<ApiKey>, Unavailable>
     /**
      * Sets `revokedAt`, unless it is set: the first revocation counts, and only its `event` is stored, with it (`Outbox`).
-     * Answers the key as it is then.
+     * Returns the key after the change.
      */
     readonly revoke: (
       id: KeyId,
@@ -33,8 +33,8 @@ export class KeyStore extends Context.Service<
       event?: SlipwayEvent
     ) => Effect.Effect<Option.Option<ApiKey>, WriteFailure>
     /**
-     * Stores the replacement and `event` (`Outbox`), and sets the old key's `expiresAt`, all or nothing. Changes nothing and answers `false` when
-     * the old key does not exist, is revoked, or has expired at `now`.
+     * Atomically stores the replacement and `event` (`Outbox`), and sets the old key's `expiresAt`. Changes nothing and returns
+     * `false` if the old key does not exist, is revoked, or has expired at `now`.
      */
     readonly rotate: (change: {
       readonly old: KeyId
@@ -43,7 +43,7 @@ export class KeyStore extends Context.Service<
       readonly replacement: ApiKey
       readonly event?: SlipwayEvent | undefined
     }) => Effect.Effect<boolean, WriteFailure>
-    /** Sets `lastUsedAt`, unless it is later already. */
+    /** Sets `lastUsedAt`, unless the stored value is later. */
     readonly touch: (id: KeyId, at: DateTime.Utc) => Effect.Effect<void, WriteFailure>
   }
 >()("slipway/core/ports/KeyStore") {}

@@ -4,21 +4,21 @@ import type { MetadataRecord } from "../model/MetadataRecord.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
-/** There is something in the store already; nothing was changed. */
+/** The store is not empty; nothing was changed. */
 export class NotEmpty extends Data.TaggedError("NotEmpty") {}
 
-/** Reads everything that the metadata ports keep, as it was at one moment. It is for moving a deployment, not for serving one. */
+/** Reads a consistent snapshot of all metadata. It is for migrating a deployment, not for serving requests. */
 export class MetadataSource extends Context.Service<
   MetadataSource,
   {
     /**
-     * Runs an effect on the records as they are at one moment, while others go on writing. The stream may be run several
-     * times, and gives the same each time: each record once, kind by kind in the order of `recordModels`.
+     * Runs an effect on a consistent snapshot of the records. Concurrent writes continue meanwhile. The stream may be run several
+     * times with the same result: each record once, kind by kind in the order of `recordModels`.
      */
     readonly snapshot: <A, E, R>(
       use: (records: Stream.Stream<MetadataRecord, Unavailable>) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable, R>
-    /** As `snapshot`, on the records of one account alone, those of `portableKinds`. */
+    /** Like `snapshot`, with only the records of one account, of the `portableKinds`. */
     readonly snapshotOf: <A, E, R>(
       account: AccountId,
       use: (records: Stream.Stream<MetadataRecord, Unavailable>) => Effect.Effect<A, E, R>
@@ -26,15 +26,15 @@ export class MetadataSource extends Context.Service<
   }
 >()("slipway/core/ports/MetadataSource") {}
 
-/** Fills an empty store with what was read from another. */
+/** Fills an empty store with the records of another. */
 export class MetadataTarget extends Context.Service<
   MetadataTarget,
   {
-    /** Fails with `NotEmpty` when anything is kept already. */
+    /** Fails with `NotEmpty` if the store has any record. */
     readonly assertEmpty: Effect.Effect<void, NotEmpty | Unavailable>
     /**
-     * Stores all of the records, in the order of `recordModels`, or none when one of them can't be, when the stream fails
-     * or the effect is interrupted. Every port then answers as on the store that they were read from.
+     * Stores all of the records, which are in the order of `recordModels`. Stores none of them if one can't be stored, the stream
+     * fails or the effect is interrupted. Afterwards every port returns the same results as on the source store.
      */
     readonly fill: <E>(records: Stream.Stream<MetadataRecord, E>) => Effect.Effect<void, E | NotEmpty | WriteFailure>
   }

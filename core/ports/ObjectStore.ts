@@ -2,17 +2,16 @@ import { Context, Data, type DateTime, type Effect, type Scope, type Stream } fr
 import type { ByteRange } from "../model/Artifact.ts"
 import type { InsufficientStorage, RangeNotSatisfiable, Unavailable } from "../model/Problem.ts"
 
-/** There is no object of that key. */
+/** No object has that key. */
 export class ObjectMissing extends Data.TaggedError("ObjectMissing") {}
 
 /**
- * What a listing tells of an object. `contentType` is absent where a store doesn't list it. `contentEncoding` is there where
- * `contentHash` is, if the object has one.
+ * An object in a listing. `contentType` is absent if the store doesn't list it. `contentEncoding` is set if the object has one
+ * and `contentHash` is set.
  *
- * `contentHash` is the SHA-256 of the object's content in lower-case hex: of its bytes, or, if `isGzip` says so of its content
- * type or content encoding, of the decompressed bytes. A store that computes it during the PUT lists it. It must be that of the
- * bytes stored under the key, because a finalize trusts it and doesn't read them. If it is absent, whoever needs it reads the
- * object.
+ * `contentHash` is the SHA-256 of the object's content in lower-case hex. If `isGzip` is true for its content type or content
+ * encoding, this is the hash of the decompressed bytes. A store that computes the hash during the PUT lists it. It must match the
+ * stored bytes, because a finalize trusts it and doesn't read them. If it is absent, the caller that needs it reads the object.
  */
 export interface StoredObject {
   readonly key: string
@@ -22,18 +21,18 @@ export interface StoredObject {
   readonly contentHash?: string
 }
 
-/** An object of a scan, and the place behind which a scan can go on. */
+/** An object of a scan, and the cursor from which a scan can continue. */
 export interface ScannedObject extends StoredObject {
   readonly cursor: string
 }
 
-/** What is known of an object whose key is known. */
+/** The metadata of an object, without its key. */
 export type Examined = Omit<StoredObject, "key">
 
 /**
- * An object opened for reading. `sizeBytes` is that of the whole object, `offset` and `length` what the stream holds.
- * The stream may be run once. An engine may give with it a cheaper way to read the bytes, see `withPieces`. `contentHash` is that
- * of a listing, where the store tells it when it opens an object; the bytes aren't read for it.
+ * An object opened for reading. `sizeBytes` is the size of the whole object, `offset` and `length` the range of the stream.
+ * The stream may be run once. An engine may provide a cheaper way to read the bytes, see `withPieces`. `contentHash` is set if the
+ * store reports it when it opens an object, as in a listing; the bytes aren't read for it.
  */
 export interface OpenObject {
   readonly sizeBytes: number
@@ -52,9 +51,9 @@ export interface GetRequest {
 }
 
 /**
- * A PUT to presign. The URL's signature covers the key, the content type, the size and the end. `signedAt` is the time of the signature,
- * for stores whose URLs have it: now, where absent. The same request with the same `signedAt` gets the same URL, for as long as the
- * store signs with the same credentials.
+ * A PUT to presign. The URL's signature covers the key, the content type, the size and the expiry. `signedAt` is the time of the
+ * signature, for stores whose URLs include it; the default is now. The same request with the same `signedAt` gets the same URL,
+ * as long as the store signs with the same credentials.
  */
 export interface PutRequest {
   readonly key: string
@@ -65,10 +64,10 @@ export interface PutRequest {
 }
 
 /**
- * Keeps bytes under keys, each an `ObjectKey`. Other text is never a key of an object: reading it or promoting from it is
- * `ObjectMissing`, removing it does nothing, and presigning it or promoting to it is a caller's bug, a defect.
+ * Stores bytes under keys, each an `ObjectKey`. No object has any other key: reading it or promoting from it fails with
+ * `ObjectMissing`, removing it does nothing, and presigning it or promoting to it is a bug of the caller, a defect.
  *
- * A store is made by `makeObjectStore` of `adapters/object-store` from what its engine can do.
+ * `makeObjectStore` of `adapters/object-store` makes a store from the operations of its engine.
  *
  * @see docs/interface.md#2.5, #4.2
  */
@@ -77,23 +76,23 @@ export class ObjectStore extends Context.Service<
   {
     /**
      * One URL for each request, in order. Until `expiresAt`, a PUT of exactly `sizeBytes` bytes with `contentType` as its content
-     * type header stores the object, whole or not at all, and replaces one that is there. Its `Content-Encoding`, which is not
-     * signed, is stored and given back. A PUT by another method, to another key, of another type or length, with a tampered URL
-     * or past its time is refused and stores nothing.
+     * type header stores the object atomically, and replaces an existing one. Its `Content-Encoding` is not signed; it is stored and
+     * returned by reads. A request with another method, key, type or length, a tampered URL or an expired URL is refused and stores
+     * nothing.
      *
-     * A store signs for no longer than it can: S3 for seven days, and for as long as temporary credentials live.
+     * The engine may limit the lifetime of a URL: S3 to seven days, and to the lifetime of temporary credentials.
      */
     readonly presignPuts: (requests: ReadonlyArray<PutRequest>) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
-     * A URL that reads the object until `expiresAt`, whole or by a `Range` of it, without credentials and from any origin.
-     * Another method or key, a tampered URL and one past its time are refused.
+     * A URL that reads the object or a `Range` of it until `expiresAt`, without credentials and from any origin.
+     * Another method or key, a tampered URL and an expired URL are refused.
      */
     readonly presignGet: (request: GetRequest) => Effect.Effect<string, Unavailable>
     /**
-     * Copies an object to a key that no presigned URL can write, so that nothing can change it afterwards. What is at `to` is
-     * replaced. The copy has the type and the content encoding of the object; if a content type is given, that type and no encoding.
-     * `ObjectMissing` when there is nothing at `from`, `InsufficientStorage` when there is no room for the copy.
-     * It isn't interrupted: when it returns, the copy is there or will never be.
+     * Copies an object to a key that no presigned URL can write, so that nothing can change it afterwards. An object at `to` is
+     * replaced. The copy has the content type and content encoding of the object. If a content type is given, it has that type and no
+     * encoding. `ObjectMissing` if there is no object at `from`, `InsufficientStorage` if there is no space for the copy.
+     * It is uninterruptible: after it returns, no copy is still being made.
      */
     readonly promote: (
       from: string,
@@ -101,20 +100,20 @@ export class ObjectStore extends Context.Service<
       contentType?: string
     ) => Effect.Effect<void, ObjectMissing | InsufficientStorage | Unavailable>
     /**
-     * Every object whose key begins with `prefix`, ordered by key (by code unit), also what was stored or promoted just before
-     * the call. A prefix without a slash at its end is a caller's bug, a defect.
+     * Every object whose key begins with `prefix`, ordered by key (by code unit), including those stored or promoted just before
+     * the call. A prefix without a trailing slash is a bug of the caller, a defect.
      */
     readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<StoredObject>, Unavailable>
     /**
-     * Every object whose key begins with `prefix`, however many there are, as they are asked for: in an order of the store's own,
-     * which stays the same, and only those behind the `place` of another one, where it is given, whether that one is still there or
-     * not. What is there all the time is given once; what is stored or removed meanwhile may be given or not. A prefix without a slash at its end is
-     * a caller's bug, a defect.
+     * Streams every object whose key begins with `prefix`, in a stable order that the store chooses. With `after`, the `cursor` of
+     * an object, the scan continues after that object, even if it was removed. An object that exists during the whole scan is listed
+     * once. An object that is stored or removed during the scan may be listed or not. A prefix without a trailing slash is a bug of
+     * the caller, a defect.
      */
     readonly scan: (prefix: string, after?: string) => Stream.Stream<ScannedObject, Unavailable>
     /**
-     * Opens an object until the scope closes. Until then its stream may be run, and gives the bytes as they were when it was
-     * opened. A caller that reads only the facts leaves nothing open. `RangeNotSatisfiable` when no byte of the range is in
+     * Opens an object until the scope closes. Until then its stream may be run, and returns the bytes as they were when the object
+     * was opened. A caller that reads only the metadata leaves nothing open. `RangeNotSatisfiable` if no byte of the range is in
      * the object.
      */
     readonly read: (
@@ -122,19 +121,19 @@ export class ObjectStore extends Context.Service<
       range?: ByteRange
     ) => Effect.Effect<OpenObject, ObjectMissing | RangeNotSatisfiable | Unavailable, Scope.Scope>
     /**
-     * What the store can tell of an object and its digest without the object being read here: because it computed the digest
-     * itself, or reads the object beside the event loop. `undefined` where it can't tell, for whatever reason; then whoever needs the
-     * digest reads the object. A store whose listings tell digests doesn't need it.
+     * The metadata of an object with its digest, without reading the object on the event loop: the store computed the digest itself,
+     * or reads the object in another thread. `undefined` if this is not possible for any reason; then the caller reads the object. A
+     * store whose listings include digests doesn't need it.
      */
     readonly examine?: (key: string) => Effect.Effect<Examined | undefined>
-    /** Deletes objects. A key without an object is no error. */
+    /** Deletes objects. A key without an object is not an error. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /**
-     * Checks, by one cheap call that stores nothing, that the store can be reached and its bucket or folder exists;
-     * `Unavailable` if not. It says nothing about any object.
+     * Checks with one cheap read-only call that the store can be reached and its bucket or folder exists; `Unavailable` if not.
+     * It does not check any object.
      */
     readonly check: Effect.Effect<void, Unavailable>
-    /** The most bytes that one PUT can store, where there is such a bound; a larger declaration is refused at reserve. */
+    /** The most bytes that one PUT can store, if limited. A reserve refuses a larger declaration. */
     readonly largestPut?: number
   }
 >()("slipway/core/ports/ObjectStore") {}

@@ -4,28 +4,28 @@ import type { WebhookId } from "../model/WebhookId.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
-/** Names one claim of events, so that what a host says of an event counts only while its own claim is the last. */
+/** Identifies one claim of events. A host can change the state of an event only while its claim is the latest. */
 export const ClaimId = Schema.String.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type
 
-/** Names an event in the outbox: by its own id, and where it was passed on to a webhook, by the webhook's behind it. */
+/** Identifies an event in the outbox: the event's id, followed by the webhook's id if the event was passed on to a webhook. */
 export const DeliveryId = Schema.String.pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
-/** Who is to get an event: the host's own receiver, or a webhook that it was passed on to. */
+/** The recipient of an event: the host's own receiver, or a webhook that the event was passed on to. */
 interface Delivery {
   readonly id: DeliveryId
   readonly event: SlipwayEvent
   readonly webhook?: WebhookId
 }
 
-/** An event that a host has claimed, to deliver it. `attempts` counts its claims, this one too: 1 at the first. */
+/** An event that a host has claimed for delivery. `attempts` counts its claims, including this one: 1 at the first. */
 export interface ClaimedEvent extends Delivery {
   readonly claim: ClaimId
   readonly attempts: number
 }
 
-/** What says which claim of which event is meant. */
+/** Identifies a claim and its event. */
 export type Claim = Pick<ClaimedEvent, "claim" | "id">
 
 /** An event that was given up: when, after how many attempts, and why. */
@@ -36,27 +36,25 @@ export interface DeadEvent extends Delivery {
 }
 
 /**
- * The events that are not delivered yet. The stores of the same engine write them, each in the commit of what it tells of:
- * a commit that takes an `event` stores both or neither, also when the engine fails in the middle, and an event of a
- * commit that was refused is never seen here.
+ * The events that are not delivered yet. The stores of the same engine write an event in the commit of the change that it
+ * reports. A commit with an `event` is atomic, also when the engine fails in the middle. A commit that fails stores no event.
  *
- * A commit stores an event once. The host that claims it may pass it on to webhooks: then each of them has the event for
- * itself, with its own attempts and its own order, so that one that fails doesn't hold up another.
+ * A commit stores an event once. The host that claims it may pass it on to webhooks. Then each webhook has its own copy of the
+ * event, with its own attempts and its own order, so that a failing webhook doesn't delay another.
  *
- * Each thing (`orderingKey`) has its own order, that of the commits. Of several undelivered events of one thing only the first
- * can be claimed; the next can be when that one is done or given up. Any number of hosts claim at once. All times are
+ * Events with the same `orderingKey` are delivered in the order of their commits. Only the first undelivered event of an ordering
+ * key can be claimed; the next one when that one is done or given up. Any number of hosts can claim concurrently. All times are
  * given; the store has no clock of its own.
  */
 export class Outbox extends Context.Service<
   Outbox,
   {
     /**
-     * Claims at most `limit` events that are due at `now`, those that were due first: nobody else gets one of them before
-     * `until`, and from that very instant on they are due again. An event is first due at its `timestamp`. Of claims at the same
-     * time, no two get the same event.
+     * Claims at most `limit` events that are due at `now`, the earliest due first. No other claim gets them before `until`; from
+     * `until` on they are due again. An event is first due at its `timestamp`. Concurrent claims never get the same event.
      *
-     * Of the events that were passed on, a claim has at most one for each webhook, and none for those of `without`. How many
-     * events wait for these doesn't change how long a claim takes.
+     * A claim has at most one event for each webhook, and none for the webhooks in `without`. The number of events that wait for
+     * these webhooks doesn't affect the duration of a claim.
      */
     readonly claim: (request: {
       readonly claim: ClaimId
@@ -66,37 +64,37 @@ export class Outbox extends Context.Service<
       readonly without?: ReadonlyArray<WebhookId> | undefined
     }) => Effect.Effect<ReadonlyArray<ClaimedEvent>, WriteFailure>
     /**
-     * The event was delivered and is removed. Answers `false`, and changes nothing, when the claim is not the event's last
-     * one; so it is for `retry`, `release`, `passOn` and `giveUp`.
+     * Removes a delivered event. Returns `false` and changes nothing if the claim is not the event's latest one. The same applies
+     * to `retry`, `release`, `passOn` and `giveUp`.
      */
     readonly done: (claim: Claim) => Effect.Effect<boolean, WriteFailure>
-    /** The event was not delivered: the claim ends, and the event is due again at `at`. */
+    /** Ends the claim of an event that was not delivered. The event is due again at `at`. */
     readonly retry: (claim: Claim, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
-    /** The claim ends as if it had not been made: it doesn't count as an attempt, and the event is due again at `at`. */
+    /** Ends the claim without counting it as an attempt. The event is due again at `at`. */
     readonly release: (claim: Claim, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
     /**
-     * The event is to be delivered to these webhooks, to each of them for itself: it is replaced by one for each, behind what
-     * that webhook still has to get of the same thing. They are due at once.
+     * Replaces the event by one copy for each of these webhooks. A copy is queued after the webhook's waiting events of the same
+     * ordering key. The copies are due immediately.
      */
     readonly passOn: (claimed: ClaimedEvent, webhooks: ReadonlyArray<WebhookId>) => Effect.Effect<boolean, WriteFailure>
-    /** The event is given up: it is kept as dead and is no longer claimed, nor does it hold up later events of its thing. */
+    /** Gives up an event: it is kept as dead, can't be claimed, and no longer blocks later events of its ordering key. */
     readonly giveUp: (
       claim: Claim,
       end: { readonly at: DateTime.Utc; readonly reason: string }
     ) => Effect.Effect<boolean, WriteFailure>
-    /** The events that are dead, ordered by their ids: only those behind `after` where it is given, and at most `limit`. */
+    /** At most `limit` dead events, ordered by id: only those after `after`, if given. */
     readonly dead: (query: {
       readonly after?: DeliveryId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<DeadEvent>, Unavailable>
     /**
-     * A dead event is due at `at`, in its old place in the order of its thing and with no attempts counted. Answers `false`
-     * when there is no dead event of that id.
+     * Makes a dead event due at `at`, at its old position in the order of its ordering key, with its attempts reset to 0. Returns
+     * `false` if there is no dead event with that id.
      */
     readonly replay: (id: DeliveryId, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
-    /** Removes the events that died before `before`, and answers how many. */
+    /** Deletes the events that were given up before `before`. Returns how many. */
     readonly expireDead: (before: DateTime.Utc) => Effect.Effect<number, WriteFailure>
-    /** Removes the undelivered events of a webhook that happened before `before` and are not dead, and answers how many. */
+    /** Deletes the undelivered events of a webhook from before `before` that are not dead. Returns how many. */
     readonly deleteWaiting: (webhook: WebhookId, before: DateTime.Utc) => Effect.Effect<number, WriteFailure>
   }
 >()("slipway/core/ports/Outbox") {}

@@ -6,7 +6,7 @@ import type { Unavailable } from "../model/Problem.ts"
 import type { RepositoryKey } from "../model/Repository.ts"
 import type { TestRunId, TestRunView } from "../model/TestRun.ts"
 
-/** How many of a repository's newest builds are searched for the branches that it has. */
+/** How many of a repository's newest builds are searched for branches. */
 export const branchWindow = 1000
 
 /** The runs before and after one, of the same repository and name. */
@@ -16,8 +16,8 @@ export interface RunNeighbours {
 }
 
 /**
- * Lists of what the other stores keep, for people to browse. They hold only what belongs to the account and to a
- * repository that is linked to it now. Builds are ordered by their ids and runs by the rule `compareRuns`: newest first.
+ * Lists of the records of the other stores, for people to browse. They contain only what belongs to the account and to a
+ * repository that is currently linked to it. Builds are ordered by id and runs by the rule `compareRuns`: newest first.
  */
 export class OverviewStore extends Context.Service<
   OverviewStore,
@@ -55,7 +55,7 @@ export class OverviewStore extends Context.Service<
       preview: ShareId,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
-    /** The runs just before and after one, of the same repository and name; a run without a name goes by its prompt. */
+    /** The runs just before and after one, of the same repository and name; a run without a name is identified by its prompt. */
     readonly neighbours: (account: AccountId, run: TestRunId) => Effect.Effect<RunNeighbours, Unavailable>
     /** How many billed test runs of the account were finalized at `from` or later, in linked repositories or not. */
     readonly billedSince: (account: AccountId, from: DateTime.Utc) => Effect.Effect<number, Unavailable>

@@ -19,13 +19,13 @@ export interface MonthlyUsage {
 }
 
 /**
- * Keeps previews, and what of them is billed. Each commit is atomic, also when the engine fails in the middle. A commit that
- * answered is seen by every later read.
+ * Stores previews and their billing records. Each commit is atomic, also when the engine fails in the middle. Every later read
+ * sees a commit that has returned.
  */
 export class PreviewStore extends Context.Service<
   PreviewStore,
   {
-    /** The preview whose token has that SHA-256 (lower-case hex), of whichever account. */
+    /** The preview whose token has that SHA-256 (lower-case hex), of any account. */
     readonly findByToken: (tokenHash: string) => Effect.Effect<Option.Option<Preview>, Unavailable>
     /** The account's preview with that share id. */
     readonly findByShareId: (account: AccountId, shareId: ShareId) => Effect.Effect<Option.Option<Preview>, Unavailable>
@@ -40,10 +40,10 @@ export class PreviewStore extends Context.Service<
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Stores the preview's `finalizedAt`, `hostedPrefix`, `digests` and `stored`; nothing else of it changes. When it is `billed`, a
-     * row of the account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `event`, `entry` and
-     * the `hosted` objects are stored with them, as by `BuildStore.commitFinalize`. `Conflict` when the preview is not there or is
-     * finalized already, or for what is hosted or shared as there.
+     * Stores the preview's `finalizedAt`, `hostedPrefix`, `digests` and `stored`; its other fields don't change. If it is `billed`, a
+     * billing record of the account at `finalizedAt` is stored too, and outlives the preview. `event`, `entry` and the `hosted`
+     * objects are stored as by `BuildStore.commitFinalize`. Fails with `Conflict` if the preview doesn't exist or is finalized
+     * already, or because of hosted or shared objects as in `BuildStore.commitFinalize`.
      */
     readonly commitFinalize: (change: {
       readonly preview: Preview
@@ -54,8 +54,8 @@ export class PreviewStore extends Context.Service<
       readonly lost?: ReadonlyArray<ObjectKey> | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Removes the preview and the share links to it, and stores the `removals`, as `BuildStore.commitDelete` does. Runs that point
-     * at it stay, and so does what was billed. `Conflict`, and nothing changes, when the account has no such preview.
+     * Deletes the preview and its share links, and stores the `removals`, as `BuildStore.commitDelete` does. Its runs and billing
+     * records stay. Fails with `Conflict` and changes nothing if the account has no such preview.
      */
     readonly commitDelete: (change: {
       readonly preview: Pick<Preview, "accountId" | "shareId">

@@ -4,33 +4,33 @@ import type { Removal, RemovalId } from "../model/Removal.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /**
- * What is still to be removed of what was deleted. `commitDelete` of the other stores of the same engine stores the removals,
- * in the commit that deletes the records; what is kept here doesn't belong to anything any more. All times are given; the
- * store has no clock of its own.
+ * The objects of deleted records that still have to be removed. `commitDelete` of the other stores of the same engine stores the
+ * removals in the commit that deletes the records. No record refers to these objects. All times are given; the store has no clock
+ * of its own.
  */
 export class RemovalStore extends Context.Service<
   RemovalStore,
   {
     /**
-     * Takes at most `limit` removals that are due at `now`, at that very instant too, those that were due first, and sets their
-     * `dueAt` to `until`. Answers them so, ordered by id. Of takes at the same time, no two get the same
-     * removal; whoever took one and never comes back holds it up only until then.
+     * Claims at most `limit` removals that are due at `now` or before, the earliest due first, and sets their `dueAt` to `until`.
+     * Returns the changed removals, ordered by id. Concurrent claims never get the same removal. If a host crashes after a claim, the
+     * removals are due again at `until`.
      */
     readonly claim: (request: {
       readonly now: DateTime.Utc
       readonly until: DateTime.Utc
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Removal>, WriteFailure>
-    /** Sets `dueAt` of these removals. One that isn't there is no error. */
+    /** Sets `dueAt` of these removals. A missing removal is not an error. */
     readonly postpone: (ids: ReadonlyArray<RemovalId>, dueAt: DateTime.Utc) => Effect.Effect<void, WriteFailure>
-    /** The removals are over, and forgotten. One that isn't there is no error. */
+    /** Deletes these removals because they are done. A missing removal is not an error. */
     readonly complete: (ids: ReadonlyArray<RemovalId>) => Effect.Effect<void, WriteFailure>
     /**
-     * Of these keys of hosted objects, those of objects that uploads share, or still can: those that `ReservationStore.findHosted`
-     * tells of, and those in `stored.shared` of an upload.
+     * Of these keys of hosted objects, those that uploads share or still can share: the keys that `ReservationStore.findHosted`
+     * returns, and those in `stored.shared` of an upload.
      */
     readonly findShared: (objectKeys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** The removals, due or not, ordered by id: only those behind `after` where it is given, and at most `limit`. */
+    /** At most `limit` removals, due or not, ordered by id: only those after `after`, if given. */
     readonly list: (query: {
       readonly after?: RemovalId | undefined
       readonly limit: number

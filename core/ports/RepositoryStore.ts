@@ -8,31 +8,31 @@ import type { WriteFailure } from "./WriteFailure.ts"
 export class LinkedElsewhere extends Data.TaggedError("LinkedElsewhere") {}
 
 /**
- * Keeps which repository is linked to which account. A repository is found by its {@link RepositoryKey}, so without regard
- * to case, and is linked to at most one account at a time.
+ * Stores which repository is linked to which account. A repository is found by its {@link RepositoryKey}, which ignores case,
+ * and is linked to at most one account at a time.
  */
 export class RepositoryStore extends Context.Service<
   RepositoryStore,
   {
     /**
-     * Links a repository to an account of the same engine and answers the link.
+     * Links a repository to an account of the same engine and returns the link.
      *
      * | the repository is | what happens |
      * | --- | --- |
      * | not linked | it is linked |
-     * | linked to the account | nothing changes; the answer is the link as it is |
-     * | unlinked from the account earlier | it is linked under the id that it had, with owner, repo and `linkedAt` as given now: what was uploaded for it shows again |
+     * | linked to the account | nothing changes; the existing link is returned |
+     * | unlinked from the account earlier | it is linked under the id that it had, with owner, repo and `linkedAt` as given now: its uploads are shown again |
      * | linked to another account | `LinkedElsewhere`, and nothing changes |
      *
-     * Of two accounts that link one repository at once, exactly one succeeds.
+     * If two accounts link one repository concurrently, exactly one succeeds.
      */
     readonly link: (repository: Repository) => Effect.Effect<Repository, LinkedElsewhere | WriteFailure>
     /**
-     * Ends the account's link, and what the repository trusts (`TrustStore`), and answers whether there was a link. What was
-     * uploaded is kept, and no longer shown.
+     * Ends the account's link and the trusts of the repository (`TrustStore`). Returns whether there was a link. Uploads are kept
+     * and no longer shown.
      */
     readonly unlink: (account: AccountId, key: RepositoryKey) => Effect.Effect<boolean, WriteFailure>
-    /** The account's link to that repository; `none` when another account has it. */
+    /** The account's link to that repository; `none` if another account links it. */
     readonly find: (account: AccountId, key: RepositoryKey) => Effect.Effect<Option.Option<Repository>, Unavailable>
     /** The account's links, ordered by owner, then repo (by their keys). */
     readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<Repository>, Unavailable>

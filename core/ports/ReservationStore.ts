@@ -20,25 +20,25 @@ export interface OpenUpload {
   readonly objects: ReadonlyArray<DeclaredObject>
 }
 
-/** What a reserve has to know of the account that makes it. */
+/** The data that a reserve needs about its account. */
 export interface AccountForReserve {
-  /** The account's own quotas, as `UsageStore.find` answers them. */
+  /** The account's own quotas, as `UsageStore.find` returns them. */
   readonly own: Quotas
-  /** What `findHosted` answers for the contents that are to be reserved. */
+  /** The result of `findHosted` for the contents to reserve. */
   readonly hosted: ReadonlyArray<HostedObject>
 }
 
 /**
- * What the reservations of builds and of previews have in common. They are stored by `BuildStore` and `PreviewStore` of
- * the same engine; all times are given.
+ * Operations on the reservations of builds and previews alike. `BuildStore` and `PreviewStore` of the same engine store them.
+ * All times are given.
  */
 export class ReservationStore extends Context.Service<
   ReservationStore,
   {
     /**
      * How many reservations of the account, for builds and for previews together, are open at `now`: not finalized, and
-     * `now` before their `expiresAt`. It counts no further than `atMost`. `firstEnd` is the earliest `expiresAt` among
-     * all of them. Whether a repository is still linked makes no difference.
+     * `now` before their `expiresAt`. It counts no further than `atMost`. `firstEnd` is the earliest `expiresAt` of all of them.
+     * Reservations of unlinked repositories count too.
      */
     readonly countOpen: (
       account: AccountId,
@@ -47,9 +47,9 @@ export class ReservationStore extends Context.Service<
     ) => Effect.Effect<OpenReservations, Unavailable>
 
     /**
-     * Of the account's reservations, for builds and for previews together, that are not finalized and whose `expiresAt` lies behind
-     * `after` and not behind `until`: the `limit` that end last, and of those that end together, those of the greatest ids; in any
-     * order. Whether a repository is still linked makes no difference.
+     * The account's reservations, for builds and for previews together, that are not finalized and whose `expiresAt` is later than
+     * `after` and not later than `until`. At most `limit`, in any order: the last to expire, and of those that expire together, the
+     * ones with the greatest ids. Reservations of unlinked repositories count too.
      */
     readonly findOpen: (
       account: AccountId,
@@ -57,28 +57,27 @@ export class ReservationStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<OpenUpload>, Unavailable>
 
     /**
-     * A reservation by its id, whichever account's it is and whether or not it is finalized or over, and its key as it is
-     * at this moment, whether or not it is revoked or expired. It is asked for before and after each PUT, so it is one
-     * look-up; a revocation and a finalize that were answered before are seen.
+     * A reservation by its id, of any account and in any state, and the current state of its key, even if it is revoked or expired.
+     * It is called before and after each PUT, so it is one look-up. It sees every revocation and finalize that has returned.
      */
     readonly findForPut: (id: ReservationId) => Effect.Effect<Option.Option<ReservationWithKey>, Unavailable>
 
     /**
-     * Adds to a reservation's `decompressedBytes`; of many additions at once none is lost. A reservation that isn't there
-     * is no error, and one that is finalized is added to as well. Nothing else of it changes, nor of its build.
+     * Adds to a reservation's `decompressedBytes`, also if it is finalized. Concurrent additions all count. A missing reservation is
+     * not an error. Nothing else of the reservation or its build changes.
      */
     readonly addDecompressed: (id: ReservationId, bytes: number) => Effect.Effect<void, WriteFailure>
 
     /**
-     * Of these contents, those that the account itself has finalized, by `commitFinalize` of a build or a preview, each with
-     * the object that has it. What other accounts have is never among them.
+     * Those of these contents that the account has finalized, by `commitFinalize` of a build or a preview, each with its object.
+     * Objects of other accounts are never included.
      */
     readonly findHosted: (
       account: AccountId,
       contents: ReadonlyArray<Content>
     ) => Effect.Effect<ReadonlyArray<HostedObject>, Unavailable>
 
-    /** The account's own quotas, and what it has hosted of these contents, in one round trip to the engine. */
+    /** The account's own quotas, and its hosted objects with these contents, in one round trip to the engine. */
     readonly findForReserve: (
       account: AccountId,
       contents: ReadonlyArray<Content>

@@ -27,7 +27,7 @@ export class RetentionStore extends Context.Service<
     readonly setRules: (retention: AccountRetention) => Effect.Effect<void, WriteFailure>
     /**
      * Keeps a resource, of `account` if given: sets its `keptAt`, and no rule expires it from then on. A kept run keeps its preview.
-     * A resource that is kept already stays unchanged. Answers since when it is kept, and its account; `none` if it doesn't exist. Its
+     * A resource that is kept already stays unchanged. Returns since when it is kept, and its account; `none` if it doesn't exist. Its
      * repository need not be linked.
      */
     readonly keep: (
@@ -36,8 +36,8 @@ export class RetentionStore extends Context.Service<
       account?: AccountId
     ) => Effect.Effect<Option.Option<KeptResource>, WriteFailure>
     /**
-     * Releases a resource: retention rules apply to it again. Answers its account, and since when it was kept; `none` if it doesn't
-     * exist. A resource that isn't kept is no error.
+     * Releases a resource: retention rules apply to it again. Returns its account, and since when it was kept; `none` if it doesn't
+     * exist. A resource that isn't kept is not an error.
      */
     readonly release: (
       resource: Resource,

@@ -5,22 +5,21 @@ import type { Session, SessionId } from "../model/Session.ts"
 import type { KeyOwner } from "./KeyStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
-/** A session together with the key that it was begun with and the account that the key resolves to. */
+/** A session with its key, and the account of the key. */
 export interface SessionOwner extends KeyOwner {
   readonly session: Session
 }
 
 /**
- * Keeps the sessions of the viewer. A change is seen by the next call, on every host of the same engine: nothing is
- * cached.
+ * Stores the sessions of the viewer. Nothing is cached: the next call on any host of the same engine sees a change.
  */
 export class SessionStore extends Context.Service<
   SessionStore,
   {
     /**
-     * Stores a new session, and removes the session that has the hash `replaces`, of whichever key it is, and the sessions
-     * of the new one's key that have expired at `now` (at that very instant, too): all of it or nothing. The new session's
-     * id and hash are new, and its key is there already. A hash that no session has removes nothing.
+     * Stores a new session. In the same commit, removes the session with the hash `replaces`, of any key, and the sessions of the
+     * new session's key that have expired at `now` or before. The new session's id and hash are new, and its key is stored
+     * already. An unknown hash removes nothing.
      */
     readonly begin: (change: {
       readonly session: Session
@@ -28,26 +27,25 @@ export class SessionStore extends Context.Service<
       readonly now: DateTime.Utc
     }) => Effect.Effect<void, WriteFailure>
     /**
-     * Answers the session whose secret has this hash, with its key and the key's account, all as they are now; `none` when
-     * there is no such session. It answers sessions that have expired too, and those of keys that are expired or revoked.
+     * The session whose secret has this hash, with the current state of its key and the key's account; `none` if there is no such
+     * session. Includes expired sessions, and those of expired or revoked keys.
      */
     readonly findByHash: (secretHash: string) => Effect.Effect<Option.Option<SessionOwner>, Unavailable>
     /** The same by the session's id. */
     readonly findById: (id: SessionId) => Effect.Effect<Option.Option<SessionOwner>, Unavailable>
     /**
-     * Answers the key's sessions, those that have expired too, newest first (by id): only those older than `after` where it
-     * is given, and at most `limit`.
+     * At most `limit` sessions of the key, including expired ones, newest first (by id): only those older than `after`, if given.
      */
     readonly list: (query: {
       readonly key: KeyId
       readonly after?: SessionId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
-    /** Removes the session whose secret has this hash, of whichever key it is. Without such a session nothing changes. */
+    /** Removes the session whose secret has this hash, of any key. Changes nothing if there is none. */
     readonly removeByHash: (secretHash: string) => Effect.Effect<void, WriteFailure>
-    /** Removes a session of the key. When the key has no such session nothing changes. */
+    /** Removes a session of the key. Changes nothing if the key has no such session. */
     readonly remove: (key: KeyId, id: SessionId) => Effect.Effect<void, WriteFailure>
-    /** Removes every session of the key, and none of another. */
+    /** Removes every session of the key. */
     readonly removeAll: (key: KeyId) => Effect.Effect<void, WriteFailure>
   }
 >()("slipway/core/ports/SessionStore") {}

@@ -2,15 +2,15 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { Context } from "effect"
 
-/** A digest under way: bytes go in by pieces, lower-case hex comes out once. */
+/** An incremental digest: call `update` with pieces, then read the lower-case hex once. */
 export interface Sha256Hasher {
   readonly update: (bytes: Uint8Array) => void
   readonly digest: () => string
 }
 
 /**
- * Makes SHA-256 hashers for content. The default is written in JavaScript and runs anywhere; a host gives a faster one
- * where its platform has it.
+ * Makes SHA-256 hashers for content. The default is written in JavaScript and runs anywhere. A host provides a faster one if its
+ * platform has it.
  */
 export const Sha256 = Context.Reference<() => Sha256Hasher>("slipway/core/ports/Sha256", {
   defaultValue: () => () => {

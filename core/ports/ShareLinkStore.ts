@@ -6,13 +6,13 @@ import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
-/** Keeps share links. The next call sees a change, on every host of the same engine: nothing is cached. */
+/** Stores share links. Nothing is cached: the next call on any host of the same engine sees a change. */
 export class ShareLinkStore extends Context.Service<
   ShareLinkStore,
   {
     /**
-     * Stores a new link, and `event` with it (`Outbox`). Its id and hash are new, and its account is stored already. Whether
-     * what it shares exists is not checked here.
+     * Stores a new link, and `event` with it (`Outbox`). Its id and hash are new, and its account is stored already. It does not
+     * check whether the shared resource exists.
      */
     readonly insert: (link: ShareLink, event?: SlipwayEvent) => Effect.Effect<void, WriteFailure>
     /** The link whose secret has that SHA-256 (lower-case hex), also when it is expired or revoked. */
@@ -20,8 +20,8 @@ export class ShareLinkStore extends Context.Service<
     /** The link with that id, also when it is expired or revoked. */
     readonly find: (id: ShareLinkId) => Effect.Effect<Option.Option<ShareLink>, Unavailable>
     /**
-     * The account's links to one thing, also expired and revoked ones, newest first (by id): older than `after` where it is
-     * given, at most `limit`.
+     * At most `limit` links of the account to one resource, including expired and revoked ones, newest first (by id): only those
+     * older than `after`, if given.
      */
     readonly list: (query: {
       readonly account: AccountId
@@ -31,7 +31,7 @@ export class ShareLinkStore extends Context.Service<
     }) => Effect.Effect<ReadonlyArray<ShareLink>, Unavailable>
     /**
      * Sets `revokedAt` of a link of the account, unless it is set: the first revocation counts, and only its `event` is
-     * stored, with it (`Outbox`). Answers the link as it is then; `none` when the account has no such link.
+     * stored, with it (`Outbox`). Returns the link after the change; `none` if the account has no such link.
      */
     readonly revoke: (
       account: AccountId,

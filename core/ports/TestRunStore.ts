@@ -11,22 +11,22 @@ import type { Once } from "./IdempotencyStore.ts"
 import type { Within } from "./UsageStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
-/** Which runs of a repository to list: those for which every field that is given is the same. */
+/** Selects the runs of a repository in which every given field is equal. */
 export interface RunFilter {
   readonly branch?: string | undefined
   readonly kind?: TestRunKind | undefined
   readonly status?: TestRunStatus | undefined
   readonly source?: string | undefined
-  /** What a source is before its first `/`, or all of it where it has none: the runs of every attempt at a CI run. */
+  /** The part of a source before its first `/`, or all of it: selects the runs of every attempt at a CI run. */
   readonly ciRun?: string | undefined
   readonly pr?: number | undefined
 }
 
-/** Keeps test runs. Reads answer only what belongs to the account and to a repository that is linked to it now. */
+/** Stores test runs. Reads return only what belongs to the account and to a repository that is currently linked to it. */
 export class TestRunStore extends Context.Service<
   TestRunStore,
   {
-    /** What registering a run needs: the account's repository and the account's preview, each if there is one. */
+    /** The data to register a run: the account's repository and the account's preview, each if it exists. */
     readonly loadForRegister: (
       account: AccountId,
       repository: RepositoryKey,
@@ -36,9 +36,8 @@ export class TestRunStore extends Context.Service<
       Unavailable
     >
     /**
-     * Stores a new run, and `once`, `event` (`Outbox`) and `entry` (`AuditLog`) with it, all or nothing. Its id is new; its repository is stored already.
-     * `Conflict` when it would exceed a quota of `within`, as for `BuildStore.commitReserve`.
-     * Every later list has it.
+     * Atomically stores a new run, `once`, `event` (`Outbox`) and `entry` (`AuditLog`). Its id is new; its repository is stored
+     * already. `Conflict` if it would exceed a quota of `within`, as for `BuildStore.commitReserve`. Every later list includes it.
      */
     readonly insert: (change: {
       readonly run: TestRun
@@ -48,15 +47,15 @@ export class TestRunStore extends Context.Service<
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Removes a run and the share links to it. `Conflict`, and nothing changes, when the account has no such run.
+     * Deletes a run and its share links. Fails with `Conflict` and changes nothing if the account has no such run.
      */
     readonly commitDelete: (run: Pick<TestRun, "accountId" | "id">) => Effect.Effect<void, Conflict | WriteFailure>
     /** One run of the account. */
     readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>
     /**
-     * The runs of a repository that pass the filter and come after `after`, in the order of the rule `compareRuns`, at most
-     * `limit`, and none behind the first with which their `metadataBytes` together are more than `bytes`. `none` when the repository
-     * is not linked to the account.
+     * At most `limit` runs of a repository that match the filter and come after `after`, in the order of the rule `compareRuns`. The
+     * list ends with the run at which the sum of `metadataBytes` exceeds `bytes`. `none` if the repository is not linked to the
+     * account.
      */
     readonly list: (query: {
       readonly account: AccountId

@@ -7,14 +7,14 @@ import type { PinnedIds, RepositoryTrust } from "../model/RepositoryTrust.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
-/** A linked repository, the account that links it, and what it trusts of one issuer. */
+/** A linked repository, its account, and its trust in one issuer. */
 export interface TrustedRepository {
   readonly repository: Repository
   readonly account: Account
   readonly trust: Option.Option<RepositoryTrust>
 }
 
-/** A secret that counts once, until `endsAt`. */
+/** A single-use secret that expires at `endsAt`. */
 export interface UsedOnce {
   readonly tokenHash: string
   readonly endsAt: DateTime.Utc
@@ -22,26 +22,26 @@ export interface UsedOnce {
 }
 
 /**
- * Keeps which repositories get keys for identity tokens of which issuer, and which secrets that count once were used. All times are given. The
- * next call sees a change, on every host of the same engine: nothing is cached.
+ * Stores which repositories get keys for identity tokens of which issuer, and which single-use secrets were used. All times are
+ * given. Nothing is cached: the next call on any host of the same engine sees a change.
  */
 export class TrustStore extends Context.Service<
   TrustStore,
   {
     /**
-     * Stores a trust in the place of one of the same repository and issuer, whose pinned ids it keeps unless it has its own. Its
-     * repository is stored already. Answers the trust as stored.
+     * Stores a trust, which replaces one of the same repository and issuer. It inherits the pinned ids of the old one unless it has
+     * its own. Its repository is stored already. Returns the stored trust.
      */
     readonly trust: (trust: RepositoryTrust) => Effect.Effect<RepositoryTrust, WriteFailure>
-    /** Pins ids to a trust. Changes nothing and answers `false` when there is no such trust or ids are pinned to it already. */
+    /** Pins ids to a trust. Changes nothing and returns `false` if there is no such trust, or it has pinned ids already. */
     readonly pin: (repository: RepositoryId, issuer: string, ids: PinnedIds) => Effect.Effect<boolean, WriteFailure>
-    /** Ends a trust and answers whether there was one. */
+    /** Deletes a trust. Returns whether there was one. */
     readonly untrust: (repository: RepositoryId, issuer: string) => Effect.Effect<boolean, WriteFailure>
-    /** What the repositories trust that the account links now, in any order. */
+    /** The trusts of the repositories that the account links now, in any order. */
     readonly list: (
       account: AccountId
     ) => Effect.Effect<ReadonlyArray<{ readonly trust: RepositoryTrust; readonly repository: Repository }>, Unavailable>
-    /** The repository of that key, whichever account links it now, and what it trusts of the issuer. */
+    /** The repository of that key, linked to any account, and its trust in the issuer. */
     readonly find: (
       repository: RepositoryKey,
       issuer: string
@@ -49,13 +49,13 @@ export class TrustStore extends Context.Service<
     /** Whether any repository trusts the issuer. */
     readonly isTrusted: (issuer: string) => Effect.Effect<boolean, Unavailable>
     /**
-     * Stores that a secret which counts once was used. Changes nothing and answers `false` when one with that hash was used already.
-     * Of two calls at once, one is answered `true`. What was used may be forgotten after its `endsAt`, when it is before `now`.
+     * Stores that a single-use secret was used. Changes nothing and returns `false` if one with that hash was used already. Of
+     * concurrent calls, one returns `true`. The record may be deleted when its `endsAt` is before `now`.
      */
     readonly use: (secret: UsedOnce) => Effect.Effect<boolean, WriteFailure>
     /**
-     * Stores the key for which a token was exchanged, that the token was used as `use` does, and `event` (`Outbox`), all or
-     * nothing. Changes nothing and answers `false` when a token with that hash was used already.
+     * Atomically stores the key for which a token was exchanged, the use of the token (as in `use`), and `event` (`Outbox`).
+     * Changes nothing and returns `false` if a token with that hash was used already.
      */
     readonly exchange: (
       change: UsedOnce & { readonly key: ApiKey; readonly event?: SlipwayEvent | undefined }

@@ -6,8 +6,7 @@ import type { WebhookId } from "../model/WebhookId.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /**
- * Keeps the webhooks that hosts tell of events, and the log of what they were told. The next call sees a change, on every
- * host of the same engine: nothing is cached.
+ * Stores webhooks and the log of their deliveries. Nothing is cached: the next call on any host of the same engine sees a change.
  */
 export class WebhookStore extends Context.Service<
   WebhookStore,
@@ -19,24 +18,24 @@ export class WebhookStore extends Context.Service<
     /** Every webhook, ordered by id. */
     readonly list: Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
     /**
-     * Replaces a webhook's state (`WebhookState`), and stores the event with it. Answers `false`, and changes nothing, when
-     * the store's webhook no longer has the state of `webhook`, or is removed.
+     * Replaces a webhook's state (`WebhookState`), and stores the event with it. Returns `false` and changes nothing if the stored
+     * webhook no longer has the state of `webhook`, or is removed.
      */
     readonly changeState: (change: {
       readonly webhook: Webhook
       readonly state: WebhookState
       readonly event?: SlipwayEvent | undefined
     }) => Effect.Effect<boolean, WriteFailure>
-    /** Removes a webhook; the log of it stays. Answers `false` when there is none of that id. */
+    /** Removes a webhook; its log stays. Returns `false` if there is none with that id. */
     readonly remove: (id: WebhookId) => Effect.Effect<boolean, WriteFailure>
-    /** Adds an attempt to the log. Whether there is such a webhook is not checked. */
+    /** Adds an attempt to the log. It does not check whether the webhook exists. */
     readonly log: (attempt: DeliveryAttempt) => Effect.Effect<void, WriteFailure>
-    /** The attempts that the log has, the latest first: those of one webhook where it is given, and at most `limit`. */
+    /** At most `limit` attempts in the log, the latest first: of one webhook if given, else of all. */
     readonly attempts: (query: {
       readonly webhook?: WebhookId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<DeliveryAttempt>, Unavailable>
-    /** Removes from the log what ended before `before`, and what ended before the latest `keep` attempts. */
+    /** Deletes from the log all attempts before `before`, and all but the latest `keep`. */
     readonly expireAttempts: (bounds: {
       readonly before: DateTime.Utc
       readonly keep: number

@@ -54,7 +54,7 @@ export const ports = [...metadataPorts, ObjectStore] as const
 type Port = (typeof ports)[number]
 /** The identifiers of the metadata ports, as a layer has them. */
 export type MetadataPorts = (typeof metadataPorts)[number]["Identifier"]
-/** The identifiers of all ports: what `layer` needs from adapters. */
+/** The identifiers of all ports, which `layer` requires from adapters. */
 export type Ports = Port["Identifier"]
 
 type NameOf<Key extends string> = Key extends `slipway/core/ports/${infer Name}` ? Name : never
@@ -77,7 +77,7 @@ export const metadataContext = (implementations: MetadataImplementations): Conte
 
 const keys = new Set<string>(ports.map(({ key }) => key))
 
-/** The same context, but each port that it has is what `wrap` makes of its implementation. */
+/** The same context, with `wrap` applied to the implementation of each port. */
 export const mapPorts = <R>(
   context: Context.Context<R>,
   wrap: (implementation: object, port: string) => object

@@ -2,7 +2,7 @@ import { ErasedKind, type ErasedCounts } from "../model/Erasure.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { declaredBytes } from "./sweeps.ts"
 
-/** What is gone by two steps together. */
+/** The sum of the counts of two steps. */
 export const addErasedCounts = (one: ErasedCounts, other: ErasedCounts): ErasedCounts =>
   Object.fromEntries(
     ErasedKind.literals.flatMap((kind) => {
@@ -11,7 +11,7 @@ export const addErasedCounts = (one: ErasedCounts, other: ErasedCounts): ErasedC
     })
   )
 
-/** What is gone, in words: `3 builds, 12 objects`. */
+/** The counts as text: `3 builds, 12 objects`. */
 export const erasedCountsText = (gone: ErasedCounts): string =>
   ErasedKind.literals
     .flatMap((kind) => {

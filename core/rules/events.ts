@@ -1,4 +1,4 @@
-/** What events tell of the things that they are about. */
+/** The subjects and recipients of events. */
 import type { DateTime } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { SlipwayEvent, EventContent } from "../model/SlipwayEvent.ts"
@@ -11,15 +11,15 @@ import type { ShareLink } from "../model/ShareLink.ts"
 import type { TestRunView } from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
-/** The thing that an event is about, such as `build:01a1…`. Its events are delivered in the order of their commits. */
+/** The subject of an event, such as `build:01a1…`. Events of one subject are delivered in the order of their commits. */
 export const orderingKey = ({ data, type }: Pick<SlipwayEvent, "data" | "type">): string =>
   `${type.slice(0, type.indexOf("."))}:${data.id}`
 
-/** Whether a webhook is to be told of an event. */
+/** Whether a webhook receives an event. */
 export const isFor = ({ accountId, types }: Webhook, { account, type }: SlipwayEvent): boolean =>
   (accountId === undefined || accountId === account) && (types.length === 0 || types.includes(type))
 
-/** What names an event for a webhook in an outbox, and what names the thing for it. Without a webhook, the event's own. */
+/** The id or ordering key of an event for a webhook in an outbox. Without a webhook, the event's own. */
 export const forWebhook = (name: string, webhook: WebhookId | undefined): string =>
   webhook === undefined ? name : `${name}.${webhook}`
 

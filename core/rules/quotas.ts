@@ -136,7 +136,7 @@ export const quotasAsSet = (quotas: Quotas): Readonly<Record<string, number | "u
     })
   )
 
-/** Whether an account may have what is asked beside what it has. `QuotaExceeded` tells of the first quota that it would exceed. */
+/** Whether an account may use the requested amounts in addition to its usage. `QuotaExceeded` names the first exceeded quota. */
 export const decideQuotas = (
   { reserved, used }: Pick<Standing, "reserved" | "used">,
   quotas: Quotas,
@@ -156,14 +156,14 @@ export const decideQuotas = (
       )
     }
     const resetsAt = nextMonth(now)
-    const anew = DateTime.formatIso(resetsAt)
+    const reset = DateTime.formatIso(resetsAt)
     return Result.fail(
       new QuotaExceeded({
-        detail: `${text}; it begins again on ${anew.slice(0, 10)} (UTC).`,
+        detail: `${text}; it begins again on ${reset.slice(0, 10)} (UTC).`,
         quota: name,
         used: has,
         limit,
-        resetsAt: anew
+        resetsAt: reset
       })
     )
   }

@@ -1,4 +1,4 @@
-/** What the text of a phone's own bundle tells of the React Native in it. */
+/** Detects the React Native version in the text of a native bundle. */
 
 /** A version of React Native. */
 export interface Version {
@@ -40,7 +40,7 @@ export const versionText = (bundle: string): string => {
   return react === undefined ? "React Native" : `React Native, with React ${react}`
 }
 
-/** Whether a bundle was made for Android: React Native's own `Platform` in it says so. */
+/** Whether a bundle was made for Android, according to React Native's own `Platform` in it. */
 export const isForAndroid = (bundle: string): boolean => /\b__constants:\s*null,\s*OS:\s*["']android["']/.test(bundle)
 
 /**

@@ -206,8 +206,8 @@ export const decideFinalize = (
 
 /**
  * Whether `bound` bytes or more were decompressed of a reservation. Such a reservation can't be finalized any more. Until
- * then each attempt may decompress up to `bound` bytes, so that a client that uploaded something wrong can upload the right
- * thing; everything together stays below twice the bound.
+ * then each attempt may decompress up to `bound` bytes, so that a client can replace a wrong upload. The total stays below
+ * twice the bound.
  */
 export const isDecompressedEnough = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): boolean =>
   (reservation.decompressedBytes ?? 0) >= bound

@@ -10,7 +10,7 @@ const ago = (life: Duration.Duration) => DateTime.subtractDuration(now, life)
 const hour = Duration.hours(1)
 
 describe("the rules of retention", () => {
-  it("let nothing go unless one says so", () => {
+  it("expire nothing without a rule", () => {
     assert.deepStrictEqual(ordersOf(account, {}, now), [])
     const forever: RetentionRules = { previews: "forever", runs: "forever", builds: "forever", buildsPerBranch: "all" }
     assert.deepStrictEqual(ordersOf(account, forever, now), [])
@@ -83,7 +83,7 @@ describe("the rules of retention", () => {
     }
   })
 
-  it("never keep a thing for a shorter time than a reservation lives", () => {
+  it("never keep a resource for less than the lifetime of a reservation", () => {
     assert.include(refuseRules({ previews: Duration.hours(23) }, Duration.hours(24))?.message, "must be 1d or longer")
     assert.isUndefined(refuseRules({ previews: Duration.hours(24) }, Duration.hours(24)))
   })

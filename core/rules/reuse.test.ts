@@ -106,7 +106,7 @@ describe("stagedFor", () => {
 })
 
 describe("isAsHosted", () => {
-  it("tells of what isn't listed, or with another size, digest or content encoding, that it isn't there", () => {
+  it("is false for an object that isn't listed, or has another size, digest or content encoding", () => {
     const [key, sizeBytes] = ["hosted/1/1/bundle", 10]
     const one = hosted(a, key)
     assert.isTrue(isAsHosted([{ key, sizeBytes }])(one))

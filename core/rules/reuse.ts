@@ -1,6 +1,6 @@
 /**
- * Which uploads an account can spare, because it finalized the same bytes before, or sent them to a reservation that is open. Only
- * ever its own: whoever knows a digest needn't have the bytes.
+ * Which uploads an account can skip, because it finalized the same bytes before, or sent them to an open reservation. Only objects
+ * of the same account count, because a client can know a digest without having the bytes.
  *
  * | declared object | the same account's object | decided |
  * | --- | --- | --- |
@@ -42,7 +42,7 @@ export const finderIn = (
   }
 }
 
-/** Tells of a hosted or staged object whether it is in the store, as far as the store's listing says what is there. */
+/** Whether a hosted or staged object is in the store, according to the store's listing. */
 export const isAsHosted = (
   listed: ReadonlyArray<{
     readonly key: string

@@ -5,7 +5,7 @@ import type { Unavailable } from "../model/Problem.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { pageOf } from "../rules/pages.ts"
 
-/** Entries of an account's audit log, newest first. `next` continues behind the last of them; without it there are no more. */
+/** Entries of an account's audit log, newest first. `next` continues after the page; without it, this is the last page. */
 export interface AuditPage {
   readonly entries: ReadonlyArray<AuditEntry>
   readonly next?: AuditEntryId
@@ -13,11 +13,11 @@ export interface AuditPage {
 
 const entriesOnPage = 100
 
-/** What was done in an account, for those who may read it. */
+/** The audit log of an account. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
-    /** The account's entries: up to 100, those older than `before` where it is given. No other account's are among them. */
+    /** Up to 100 entries of the account, older than `before` if given. */
     readonly list: (reader: Reader, before?: AuditEntryId) => Effect.Effect<AuditPage, Unavailable>
   }
 >()("slipway/core/service/AuditTrail") {

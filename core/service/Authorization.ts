@@ -15,31 +15,31 @@ const mostAudited = 10_000
 
 const isScope = Schema.is(Scope)
 
-/** Which account a key belongs to, and whether it may do what it asks for. @see docs/interface.md#5 */
+/** Authenticates keys and checks their scopes. @see docs/interface.md#5 */
 export class Authorization extends Context.Service<
   Authorization,
   {
     /**
      * The account and scopes of a key. `Unauthorized` when it is malformed, unknown, expired or revoked. A key whose checksum is
-     * wrong is refused without a look-up. The key's use is written down, at most once a minute. A revoked or expired key gets an
-     * entry in its account's audit log, at most once an hour on each host.
+     * wrong is refused without a look-up. The use of the key is recorded at most once a minute. A revoked or expired key is written to
+     * its account's audit log, at most once an hour on each host.
      */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
     /**
-     * As `authenticate`, with a read that answers the key's owner together with what the request is about, so that both cost one
-     * round trip to the store. The read is given the key's SHA-256 and answers `none` for a key that isn't stored.
+     * Like `authenticate`, with a read that returns the key's owner and the requested data in one round trip to the store. The read
+     * gets the key's SHA-256 and returns `none` for a key that isn't stored.
      */
     readonly authenticateWith: <A extends { readonly owner: KeyOwner }>(
       key: Redacted.Redacted,
       load: (keyHash: string) => Effect.Effect<Option.Option<A>, Unavailable>
     ) => Effect.Effect<{ readonly caller: KeyCaller; readonly loaded: A }, Unauthorized | Unavailable>
-    /** As `authenticate`, for a key that was presented earlier, such as when a URL was given out by its right. */
+    /** Like `authenticate`, for a key that was presented earlier, such as to create a URL. */
     readonly authenticateById: (id: KeyCaller["keyId"]) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
-    /** As `authenticate`, for a key that is loaded already, such as together with a session. */
+    /** Like `authenticate`, for a key that is loaded already, such as with its session. */
     readonly admit: (owner: KeyOwner) => Effect.Effect<KeyCaller, Unauthorized>
-    /** The caller whom the host knows by its own means. `Unauthorized` when there is no account of that name. */
+    /** The caller that the host authenticated itself. `Unauthorized` if there is no account of that name. */
     readonly admitExternal: (who: ExternalIdentity) => Effect.Effect<Caller, Unauthorized | Unavailable>
-    /** Demands every one of the scopes. `InsufficientScope` names the scopes that the request needs. */
+    /** Requires all of the scopes. `InsufficientScope` names the scopes that the request needs. */
     readonly require: (caller: Caller, scopes: ReadonlyArray<Scope>) => Effect.Effect<void, InsufficientScope>
   }
 >()("slipway/core/service/Authorization") {
@@ -61,7 +61,7 @@ export class Authorization extends Context.Service<
           return Effect.as(Effect.catch(keys.touch(key.id, now), warn), caller)
         })
 
-      // Otherwise whoever has a revoked key could fill the audit log.
+      // Otherwise anyone with a revoked key could fill the audit log.
       const auditedAt = new Map<string, DateTime.Utc>()
       const auditRefusal = Effect.fnUntraced(function* ({ account, key }: KeyOwner) {
         const now = yield* DateTime.now
@@ -103,7 +103,7 @@ export class Authorization extends Context.Service<
           return yield* resolve(keys.findById(id))
         }),
         admit: Effect.fn("Authorization.admit")(admit),
-        admitExternal: Effect.fn("Authorization.vouch")(function* ({ account: name, scopes }) {
+        admitExternal: Effect.fn("Authorization.admitExternal")(function* ({ account: name, scopes }) {
           const account = Option.getOrUndefined(yield* accounts.findByName(name))
           if (account === undefined) {
             return yield* new Unauthorized({

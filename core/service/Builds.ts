@@ -83,7 +83,7 @@ export class Builds extends Context.Service<
     /**
      * Reserves an upload. The same identity always gets the same build id. `NotFound` when the repository is not linked to the
      * account, `PayloadTooLarge` and `InvalidRequest` for a declaration over a limit, `RateLimited` while the account has as
-     * many open reservations as it may, `QuotaExceeded` when it would have more than its quotas allow. What an idempotency key does is told at `Idempotency`.
+     * many open reservations as it may, `QuotaExceeded` when it would have more than its quotas allow. For idempotency keys, see `Idempotency`.
      *
      * @see docs/interface.md#4.1
      */
@@ -96,7 +96,7 @@ export class Builds extends Context.Service<
       NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | QuotaExceeded | WriteFailure
     >
     /**
-     * Verifies every declared object and makes the build ready. The same token again, also at the same time, gives the same
+     * Verifies every declared object and makes the build ready. Repeated and concurrent calls with the same token get the same
      * answer. `NotFound` for a token that is not the account's, `ReservationExpired` past its life, `UploadIncomplete` while an
      * object is missing or other than declared. An error changes nothing.
      *
@@ -109,8 +109,8 @@ export class Builds extends Context.Service<
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
     /**
-     * As `read`, for whom an API key admits, with the key and the build in one read of the store. Answers that caller too.
-     * `Unauthorized` and `InsufficientScope` as `Authorization` has them.
+     * Like `read`, for an API key: loads the key and the build in one read of the store, and returns the caller too. Fails with
+     * `Unauthorized` and `InsufficientScope` as `Authorization` does.
      */
     readonly readByKey: (
       key: Redacted.Redacted,
@@ -125,8 +125,8 @@ export class Builds extends Context.Service<
       query: { readonly owner: string; readonly repo: string; readonly branch: string; readonly platform: Platform }
     ) => Effect.Effect<BuildView, NotFound | Unavailable>
     /**
-     * Deletes a build with its uploads, those under way too: from the next request on it is not found, and its bytes are removed. A
-     * read of them that is open goes on. The same identity can be reserved anew, and gets another id. `NotFound` as for `read`.
+     * Deletes a build with its uploads, including open ones: from the next request on it is not found, and its bytes are removed.
+     * Open reads continue. The same identity can be reserved again, and gets another id. `NotFound` as for `read`.
      */
     readonly delete: (caller: Reader, id: BuildId) => Effect.Effect<void, NotFound | WriteFailure>
     /**

@@ -3,11 +3,11 @@ import type { AccountId } from "../model/Account.ts"
 import { perAccount } from "./perAccount.ts"
 import { Settings } from "./Settings.ts"
 
-/** Whose turn it is to take digests, so that one account's uploads never keep the host from serving another's. */
+/** Limits concurrent digest computations per account, so that one account's uploads never block another's. */
 export class DigestPermits extends Context.Service<
   DigestPermits,
   {
-    /** Runs an effect when it is the account's turn: at most `digestsAtOnce` of one account run at once. */
+    /** Runs an effect with a permit: at most `digestsAtOnce` effects of one account run at once. */
     readonly withPermit: <A, E, R>(account: AccountId, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("slipway/core/service/DigestPermits") {

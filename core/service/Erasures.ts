@@ -12,29 +12,29 @@ import { CurrentActor, makeAuditing } from "./auditing.ts"
 import { Removals } from "./Removals.ts"
 import { Settings } from "./Settings.ts"
 
-/** How many times as many records without bytes are taken at once as uploads. */
+/** How many records without objects are deleted at once, per upload. */
 const recordBatchFactor = 10
 
 /**
- * Erases accounts. The first commit hides all of it, on every host; then it goes in steps, each right by itself, so that a sweep
- * finishes what was broken off. @see docs/export-and-erase-accounts.md
+ * Erases accounts. The first commit hides the account on every host. Then independent steps delete its records, so that a sweep
+ * can finish an interrupted erasure. @see docs/export-and-erase-accounts.md
  */
 export class Erasures extends Context.Service<
   Erasures,
   {
     /** The accounts that are being erased. */
     readonly list: Effect.Effect<ReadonlyArray<ErasedAccount>, Unavailable>
-    /** The account that had this name, and this id where it is given, and is being erased; of several, the last one. */
+    /** The account that had this name (and this id, if given) and is being erased; of several, the last one. */
     readonly named: (name: string, id?: AccountId) => Effect.Effect<ErasedAccount | undefined, Unavailable>
-    /** Hides an account, and writes it down in the audit log. Answers `undefined` when it isn't there any more. */
+    /** Hides an account, and writes an entry to the audit log. Returns `undefined` if the account no longer exists. */
     readonly begin: (account: Account) => Effect.Effect<ErasedAccount | undefined, WriteFailure>
-    /** How many uploads the next step takes, and the bytes that they declared. */
+    /** How many uploads the next step deletes, and their declared bytes. */
     readonly next: (
       account: AccountId
     ) => Effect.Effect<{ readonly count: number; readonly bytes: number }, Unavailable>
     /**
-     * One step: takes some of an account, and removes its bytes. Answers what it took; when that is nothing, nothing is left but
-     * the account's id, which goes an hour after the first commit.
+     * One step: deletes some records of an account and their objects, and returns the counts. If they are empty, only the account's
+     * id is left, which is deleted an hour after the first commit.
      */
     readonly step: (account: ErasedAccount) => Effect.Effect<ErasedCounts, WriteFailure>
   }

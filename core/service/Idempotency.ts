@@ -30,11 +30,11 @@ export interface KeyedRequest<A> {
   readonly caller: Caller
   /** What the request carries as its key, if it does. */
   readonly key: string | undefined
-  /** All that makes the request what it is; compared with that of an earlier request with the same key. */
+  /** The content of the request, which is compared with that of an earlier request with the same key. */
   readonly request: unknown
   /**
-   * What is kept of the answer: all that the request itself doesn't say, so that a large request doesn't make a large answer. The rest
-   * is made of the same request again.
+   * The stored part of the answer, without what can be derived from the request, so that a large request doesn't make a large
+   * answer. The rest is derived from the repeated request.
    */
   readonly answer: Schema.Codec<A, unknown>
 }
@@ -43,22 +43,22 @@ export interface KeyedRequest<A> {
 export interface OnceAnswered<A> {
   /** The answer to the same request earlier; none without a key, or when it is the first request with its key. */
   readonly earlier: Effect.Effect<Option.Option<A>, IdempotencyConflict | Unavailable>
-  /** What the commit has to store beside its change: the answer. `undefined` without a key. */
+  /** The answer that the commit has to store with its change. `undefined` without a key. */
   readonly store: (answer: A) => Effect.Effect<Once | undefined>
 }
 
 /**
- * Gives the first answer again to the same request with the same `Idempotency-Key` of the same account, for 24 hours, also
- * when two arrive at once: the commit of the later one is a `Conflict`, and its next attempt finds the earlier answer. The
- * key with another request is an `IdempotencyConflict`. Refusals are not kept.
+ * Repeats the first answer to the same request with the same `Idempotency-Key` of the same account for 24 hours. Of concurrent
+ * requests, the later commit fails with `Conflict`, and its next attempt finds the earlier answer. Another request with the same
+ * key fails with `IdempotencyConflict`. Errors are not stored.
  *
- * An answer may hold a reservation's token, which is stored nowhere in the clear. So what is kept of it is stored encrypted with the
- * key, and of the key only a hash is stored.
+ * An answer may contain a reservation's token, which is never stored in plain text. So the stored answer is encrypted with the key,
+ * and only a hash of the key is stored.
  */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    /** How this request is answered only once. It reads nothing yet. */
+    /** Prepares the answer to a request. It reads nothing yet. */
     readonly of: <A>(request: KeyedRequest<A>) => Effect.Effect<OnceAnswered<A>>
   }
 >()("slipway/core/service/Idempotency") {

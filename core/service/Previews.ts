@@ -68,8 +68,7 @@ export class Previews extends Context.Service<
      * Reserves an upload. `NotFound` when it names a repository that is not linked to the account, `InsufficientScope` when it is
      * billed as a test run and the caller lacks `test_runs`, `PayloadTooLarge` and `InvalidRequest` for a declaration over a
      * limit, `RateLimited` while the account has as many open reservations as it may, `QuotaExceeded` when it would have more
-     * than its quotas allow. What an idempotency key does is told at
-     * `Idempotency`.
+     * than its quotas allow. For idempotency keys, see `Idempotency`.
      *
      * @see docs/interface.md#4.6
      */
@@ -101,8 +100,8 @@ export class Previews extends Context.Service<
     /** One preview; `NotFound` when it is not the account's. @see docs/interface.md#4.8 */
     readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | Unavailable>
     /**
-     * Deletes a preview as `Builds.delete` deletes a build, and ends the share links to it. Its test runs stay, and so does what was
-     * billed. `NotFound` as for `read`.
+     * Deletes a preview as `Builds.delete` deletes a build, and ends the share links to it. Its test runs and billing records
+     * stay. `NotFound` as for `read`.
      */
     readonly delete: (caller: Reader, shareId: ShareId) => Effect.Effect<void, NotFound | WriteFailure>
     /**
@@ -114,7 +113,7 @@ export class Previews extends Context.Service<
       shareId: ShareId,
       what: { readonly name: string; readonly range?: ByteRange | undefined }
     ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
-    /** Opens an object of a preview that the same request has read, so that it isn't read again. Otherwise as `open`. */
+    /** Like `open`, for a preview that the same request has loaded already. */
     readonly openIn: (
       preview: Preview,
       what: { readonly name: string; readonly range?: ByteRange | undefined }
@@ -138,7 +137,7 @@ export class Previews extends Context.Service<
       const quotas = yield* makeQuotas
       const withRoom = yield* makeRoomToReserve
 
-      /** The repository that a preview names, if it names one; it has to be the account's. */
+      /** The repository that a preview names, if any; it must be the account's. */
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
         if (owner === undefined || repo === undefined) return undefined
         const found = yield* repositories.find(caller.account.id, repositoryKey(owner, repo))

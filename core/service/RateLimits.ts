@@ -7,7 +7,7 @@ import { makeRateLimiter } from "./rateLimiter.ts"
 import { makeSecurityLog, type Attempt } from "./securityLog.ts"
 import { Settings } from "./Settings.ts"
 
-/** What a host may let through of a limit without asking the store, or until when there is no room. */
+/** How many requests of a limit a host may accept without asking the store, or until when it refuses them. */
 interface Lease {
   left: number
   readonly refusedUntil?: number
@@ -15,7 +15,7 @@ interface Lease {
   readonly isBlind?: true
 }
 
-/** How long a host goes on without a store that can't be reached, before it asks again. */
+/** How long a host works without an unreachable store before it retries. */
 const unreachable = Duration.seconds(5)
 
 /** How many keys, accounts or addresses a host remembers leases of. */
@@ -61,9 +61,9 @@ const makeLimit = Effect.fnUntraced(function* (limiter: RateLimiter.RateLimiter,
 })
 
 /**
- * How many requests each key and account may make, and how many wrong secrets each address may send: `Settings.rates`, shared
- * by all hosts on the same engines. Each host takes a hundredth of a limit at once, which is how far two hosts together
- * may be off. Where the store can't be reached, requests pass.
+ * Limits the requests of each key and account, and the wrong secrets of each address: `Settings.rates`, shared by all hosts on the
+ * same engines. Each host leases a hundredth of a limit at once, which is the maximum error between two hosts. If the store can't
+ * be reached, requests are accepted.
  */
 export class RateLimits extends Context.Service<
   RateLimits,
@@ -73,9 +73,9 @@ export class RateLimits extends Context.Service<
     /** Counts a request of a caller against the limits of its key and of its account. `RateLimited` over either of them. */
     readonly count: (caller: Caller) => Effect.Effect<void, RateLimited>
     /**
-     * Runs an attempt to show a secret, which fails with the problem `wrong` if it is the wrong one. Only wrong ones are logged, and
-     * counted for the client, after the attempt: over the limit a wrong one is answered `RateLimited`, and a right one as always.
-     * Without a client it is not counted.
+     * Runs an attempt with a secret, which fails with the problem `wrong` if the secret is wrong. Only failed attempts are logged and
+     * counted for the client. Over the limit, a failed attempt is answered `RateLimited`, and a successful one as usual. Without a
+     * client it is not counted.
      */
     readonly guess: <A, E extends { readonly _tag: string }, R>(
       by: Attempt,

@@ -8,13 +8,13 @@ import { makeNewRemovals } from "./newRemovals.ts"
 import { Settings } from "./Settings.ts"
 import { makeUnsharedFilter } from "./unsharedFilter.ts"
 
-/** How long a host has a removal to itself. If it is killed meanwhile, another does it after that. */
+/** How long a claim of a removal lasts. If the host crashes, another one can claim it after that. */
 const claimDuration = Duration.minutes(5)
 
 /** How many objects one call removes. */
 const objectsAtOnce = 1000
 
-/** What a batch of removals came to: how many were begun, how many of them are over, and the objects that they removed. */
+/** The result of a batch: how many removals were begun and completed, and how many objects they removed. */
 export interface RemovalBatch {
   readonly claimed: number
   readonly completed: number
@@ -23,8 +23,8 @@ export interface RemovalBatch {
 }
 
 /**
- * Removes the objects of what was deleted. The commit that deletes stores what is to be removed, so that it is done however
- * often a host is killed in its middle: doing it again is right at any time.
+ * Removes the objects of deleted records. The commit of the deletion stores the removals, so that they are completed even if hosts
+ * crash. A removal can be repeated at any time.
  */
 export class Removals extends Context.Service<
   Removals,
@@ -32,13 +32,12 @@ export class Removals extends Context.Service<
     /** The removals of these uploads' objects, for the commit that deletes them now. */
     readonly of: (uploads: ReadonlyArray<RemovedUpload>) => Effect.Effect<ReadonlyArray<Removal>>
     /**
-     * Removes the objects at once, as far as that succeeds within ten seconds; the sweep does the rest. To be run when the commit
-     * was answered.
+     * Removes the objects immediately, for up to ten seconds; the sweep does the rest. Call it after the commit has returned.
      */
     readonly begin: (removals: ReadonlyArray<Removal>) => Effect.Effect<void>
     /**
-     * One batch of the sweep: takes at most `limit` removals that are due, and removes their objects. One that can't be done now is
-     * taken again some minutes later, by whichever host. Any number of hosts sweep at once.
+     * One batch of the sweep: claims at most `limit` due removals, and removes their objects. A failed removal is retried some
+     * minutes later by any host. Any number of hosts can sweep concurrently.
      */
     readonly sweep: (limit: number) => Effect.Effect<RemovalBatch, WriteFailure>
   }
@@ -66,7 +65,7 @@ export class Removals extends Context.Service<
       const putOff = ({ prefix }: Removal) =>
         Effect.logWarning("Deleted objects are removed later, those below", prefix)
 
-      /** Removes what is there now. The removal is over if nothing can be stored there any more, and else due again then. */
+      /** Removes the existing objects. The removal is complete if no new ones can be stored; otherwise it is due again at that time. */
       const remove = Effect.fn("Removals.remove")(function* (removal: Removal) {
         const begun = yield* DateTime.now
         const removed = yield* removeBelow(removal.prefix)

@@ -14,7 +14,7 @@ import { isSessionLive, storedSource, sessionLife } from "../rules/sessions.ts"
 import { CurrentActor, actorOf, makeAuditing } from "./auditing.ts"
 import { Authorization } from "./Authorization.ts"
 
-/** A caller that is signed in: what its key may do, and the session by which it asks. */
+/** A caller that is signed in, with its session. */
 export interface SessionCaller extends KeyCaller {
   readonly sessionId: SessionId
 }
@@ -29,7 +29,7 @@ export interface BegunSession {
   readonly secret: string
 }
 
-/** Sessions of one key, newest first. `next` continues behind the last of them; without it there are no more. */
+/** Sessions of one key, newest first. `next` continues after the page; without it, this is the last page. */
 export interface SessionPage {
   readonly sessions: ReadonlyArray<Session>
   readonly next?: SessionId
@@ -48,7 +48,7 @@ export class Sessions extends Context.Service<
     /**
      * Begins a session of the caller's key for `life`: 7 days if that is absent or longer. `from` is where the request came
      * from; control characters are removed and long texts cut. `replaces` is the session secret that the browser sent, if
-     * any: that session ends, whosever it is. Expired sessions of the key are removed.
+     * any: that session ends, of any key. Expired sessions of the key are removed.
      */
     readonly begin: (
       caller: SessionHolder,

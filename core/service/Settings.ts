@@ -6,13 +6,13 @@ import { defaultLimits, type Limits } from "../rules/limits.ts"
 import { defaultQuotas } from "../rules/quotas.ts"
 import { defaultRates, type Rates } from "../rules/rates.ts"
 
-/** When and how fast a host takes what nobody needs any more. */
+/** When and how fast a host deletes expired records and garbage. */
 export interface SweepSettings {
-  /** How often it looks for it; never, when it is undefined. */
+  /** The interval of sweeps; `undefined` disables them. */
   readonly every: Duration.Duration | undefined
-  /** How long after its end something is still there. */
+  /** How long an ended record is kept. */
   readonly grace: Duration.Duration
-  /** How many things with bytes are taken at once, and ten times as many without. */
+  /** How many records with objects are deleted at once; of records without objects, ten times as many. */
   readonly batch: number
   /** The pause between two batches. */
   readonly pause: Duration.Duration
@@ -24,36 +24,36 @@ export interface SettingsShape {
   readonly url: string
   /** The base URL of the pages behind `url`, `previewUrl` and `traceUrl`; `url` unless set. */
   readonly viewerUrl: string
-  /** The base URL of what was uploaded, where people's browsers load it; `viewerUrl` unless set. */
+  /** The base URL of uploaded content in browsers; `viewerUrl` unless set. */
   readonly contentUrl: string
   /** The life of a reservation and of its PUT URLs. */
   readonly reservationTtl: Duration.Duration
   readonly limits: Limits
-  /** How many requests a minute are let through; wrong secrets alone are limited unless set. */
+  /** How many requests per minute are accepted; by default only wrong secrets are limited. */
   readonly rates: Rates
-  /** How much an account may have, where it has no quota of its own; any amount of what is absent. By default it keeps 50 GiB. */
+  /** The quotas of accounts without own ones; an absent quota is unlimited. By default an account can store 50 GiB. */
   readonly quotas: Quotas
   /** How many open reservations an account may have, for builds and previews together; 1 or more. */
   readonly openReservations: number
   /**
-   * How many bytes the gzip content of one reservation may decompress to, all together, when digests are taken; attempts
-   * to finalize that came to nothing count too (`isDecompressedEnough`).
+   * How many bytes the gzip content of one reservation may decompress to, in total, to compute digests. Failed attempts to
+   * finalize count too (`isDecompressedEnough`).
    */
   readonly decompressedBytes: number
-  /** How many finalizes of one account take digests at once on one host; its others wait. */
+  /** How many finalizes of one account compute digests at once on one host; others wait. */
   readonly digestsAtOnce: number
-  /** How long is kept what was finalized, registered and billed, unless an account has rules of its own. */
+  /** The retention rules of accounts without own ones. */
   readonly retention: RetentionRules
   /** How long the entries of the audit log are kept. */
   readonly keepAudit: RetentionPeriod
   readonly sweep: SweepSettings
-  /** How many objects of one reservation are promoted or read side by side. */
+  /** How many objects of one reservation are promoted or read concurrently. */
   readonly concurrency: number
   /** Whether the reference of the API is served at `/docs`. */
   readonly docs: boolean
 }
 
-/** What each setting is unless set. Only `url` has no default; `viewerUrl` and `contentUrl` follow it. */
+/** The default of each setting. Only `url` has no default; `viewerUrl` and `contentUrl` follow it. */
 export const defaultSettings = {
   reservationTtl: Duration.hours(1),
   limits: defaultLimits,
@@ -69,7 +69,7 @@ export const defaultSettings = {
   docs: true
 } satisfies Partial<SettingsShape>
 
-/** The settings of the service, which whoever runs it chooses. */
+/** The settings of the service, which its operator chooses. */
 export class Settings extends Context.Service<Settings, SettingsShape>()("slipway/core/service/Settings") {
   /** Settings with everything but `url` at its default. */
   static readonly make = (options: Partial<SettingsShape> & { readonly url: string }): SettingsShape => {

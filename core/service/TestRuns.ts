@@ -46,7 +46,7 @@ export interface ListRuns {
 
 const { accountId, branch, commitSha, createdAt, id, repositoryId } = TestRun.fields
 
-/** What is kept of the answer to a request with an `Idempotency-Key`: all that the request itself doesn't say. */
+/** The stored answer to a request with an `Idempotency-Key`, without what can be derived from the request. */
 const Registered = Schema.Struct({
   run: Schema.Struct({ accountId, branch, commitSha, createdAt, id, repositoryId }),
   repository: Schema.Struct({ owner: Schema.String, repo: Schema.String })
@@ -58,7 +58,7 @@ const bytesOfPage = 2 ** 20
 const pageOfRuns = (found: ReadonlyArray<TestRunView>, size: number) =>
   pageWithin(found, { size, most: bytesOfPage, weightOf: ({ run }) => run.metadataBytes ?? 0 })
 
-/** A page of runs, newest first, of at most 1 MiB unless a single run is larger. `nextCursor` continues behind it; without one it was the last. */
+/** A page of runs, newest first, of at most 1 MiB unless a single run is larger. `nextCursor` continues after it; without it, this is the last page. */
 export interface RunPage {
   readonly runs: ReadonlyArray<TestRunView>
   readonly nextCursor?: string
@@ -87,8 +87,7 @@ export class TestRuns extends Context.Service<
     /**
      * Stores a run. `NotFound` when the repository is not linked to the account or the preview is not the account's,
      * `PreviewNotReady` when the preview is not finalized, `QuotaExceeded` when the account would have more than its quotas allow;
-     * nothing is stored then. What an idempotency key does is told at
-     * `Idempotency`.
+     * nothing is stored then. For idempotency keys, see `Idempotency`.
      *
      * @see docs/interface.md#4.9
      */
@@ -99,14 +98,14 @@ export class TestRuns extends Context.Service<
     ) => Effect.Effect<TestRunView, NotFound | PreviewNotReady | IdempotencyConflict | QuotaExceeded | WriteFailure>
     /**
      * A page of a repository's runs, newest first. `NotFound` when the repository is not linked to the account,
-     * `InvalidRequest` for a cursor that no page gave. Whoever follows the cursors to the end meets every run that was
-     * stored before the first page, once.
+     * `InvalidRequest` for a cursor that is not from a page. Following the cursors to the end lists every run that was stored before
+     * the first page exactly once.
      *
      * @see docs/interface.md#4.10
      */
     readonly list: (caller: Caller, query: ListRuns) => Effect.Effect<RunPage, NotFound | InvalidRequest | Unavailable>
     /**
-     * The tests of the CI run that a source names, whichever attempt at it that is, those of the newest runs first. `NotFound`
+     * The tests of the CI run that a source names, of all its attempts, those of the newest runs first. `NotFound`
      * when the repository is not linked to the account.
      */
     readonly ciRun: (
@@ -114,8 +113,8 @@ export class TestRuns extends Context.Service<
       query: { readonly owner: string; readonly repo: string; readonly source: string }
     ) => Effect.Effect<CiRun, NotFound | Unavailable>
     /**
-     * For each of these runs, the test in its CI run that it is an attempt at: what replaced it, and what it replaced. A run
-     * that is no longer found is alone.
+     * For each of these runs, all attempts of the same test in its CI run. The list of a run that no longer exists has only that
+     * run.
      */
     readonly attempts: (
       caller: Caller,

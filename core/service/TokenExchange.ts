@@ -18,17 +18,17 @@ import { Settings } from "./Settings.ts"
 import { CurrentActor, makeAuditing } from "./auditing.ts"
 import { makeEventPublisher } from "./eventPublisher.ts"
 
-/** How long a key lives for which a token was exchanged. */
+/** The lifetime of an exchanged key. */
 export const exchangedLife = Duration.minutes(15)
 
-/** The one answer to every token that gets no key: it tells nobody what is linked or trusted here. The log has the reason. */
+/** The same answer for every refused token, so that it doesn't reveal links and trusts. The reason is logged. */
 const refused = new Unauthorized({
   detail:
     "This token gets no key. It must be unused and still valid, its audience this service's URL, and its run one that a " +
     "repository's trust covers (slipway repo trust). The log of the service has the reason."
 })
 
-/** Gives a run of CI a key for the token by which its CI system vouches for it, so that no secret needs to be kept there. */
+/** Exchanges the identity token of a CI run for a key, so that CI needs no stored secret. */
 export class TokenExchange extends Context.Service<
   TokenExchange,
   {
@@ -36,7 +36,7 @@ export class TokenExchange extends Context.Service<
      * A key of fifteen minutes, of the account that links the token's repository, with the scopes that its trust names.
      * `Unauthorized`, the same for every reason, when its issuer didn't sign it for this host's URL, it is over, no trust covers
      * its run, or it was exchanged before, and where the host verifies no tokens. The reason is logged, and a run that a
-     * trust doesn't cover is in the audit log. What exists here is looked up for a verified token only.
+     * trust doesn't cover is in the audit log. The store is read only for a verified token.
      *
      * @see docs/silences.md
      */

@@ -65,13 +65,13 @@ export interface Upload<Found> {
 export class Uploads extends Context.Service<
   Uploads,
   {
-    /** What one reservation may declare: the limits of the settings, and what one PUT to the store takes. */
+    /** The limits of one declaration: those of the settings, and of one PUT to the store. */
     readonly limits: Limits
-    /** The id and the token of a new reservation. Only the token's hash is to be stored. */
+    /** The id and the token of a new reservation. Only the token's hash may be stored. */
     readonly ticket: Effect.Effect<{ readonly id: ReservationId; readonly token: string; readonly tokenHash: string }>
     /**
-     * The account's own quotas, and what is there already of what these objects declare: what it has hosted, and what was sent to
-     * its newest reservations that are open at `reservedAt`.
+     * The account's own quotas, and which of these objects it has uploaded already: hosted ones, and those sent to its newest
+     * reservations that are open at `reservedAt`.
      */
     readonly beforeReserve: (
       account: AccountId,
@@ -84,15 +84,15 @@ export class Uploads extends Context.Service<
      */
     readonly slots: (from: SlotsSource, declared: DeclaredUpload) => Effect.Effect<Slots, Unavailable>
     /**
-     * Promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. Bytes that the account has hosted are
-     * shared, not stored again, whether they arrived or not (`decideStoring`). What neither arrived nor is hosted is taken from other
-     * reservations of the account, as `beforeReserve` finds it. The same token again, also at the same time, finds what the first one
-     * committed.
+     * Promotes uploaded objects to keys that no PUT URL can write, verifies them there, and commits. Bytes that the account has hosted
+     * are shared and not stored again, even if they were uploaded (`decideStoring`). Objects that were neither uploaded nor hosted are
+     * copied from other reservations of the account, as `beforeReserve` finds them. Repeated and concurrent calls with the same token
+     * return the first commit.
      *
      * `NotFound` for a token that is not the account's or not of this kind, `ReservationExpired` past its life,
      * `UploadIncomplete` with every object that is missing or other than declared, `InsufficientStorage` when there is no room to host them. An error changes nothing but the count of
-     * what was decompressed, see `isDecompressedEnough`. What is left over, in staging or of an attempt that lost, is removed
-     * as far as that succeeds; no URL reaches it in any case.
+     * what was decompressed, see `isDecompressedEnough`. Orphaned objects, in staging or of a failed attempt, are removed
+     * if possible; no URL can read them in any case.
      */
     readonly finalize: <Found>(
       upload: Upload<Found>,
@@ -132,7 +132,7 @@ export class Uploads extends Context.Service<
         return contents.length === 0 ? Effect.succeed([]) : reservations.findHosted(account, contents)
       }
 
-      /** Of these objects: what is in the store, and the keys of what isn't, or is something else. */
+      /** Splits these objects: those in the store, and the keys of missing or replaced ones. */
       const look = Effect.fnUntraced(function* (found: ReadonlyArray<HostedObject>) {
         const folders = Array.dedupe(found.map(({ objectKey }) => objectKey.slice(0, objectKey.lastIndexOf("/") + 1)))
         const listed = yield* Effect.forEach(folders, store.list, { concurrency: settings.concurrency })
@@ -143,7 +143,7 @@ export class Uploads extends Context.Service<
         }
       })
 
-      /** Of what the account has hosted of these objects: what is there, and the keys of what somebody removed or replaced. */
+      /** The account's hosted objects with these contents: those in the store, and the keys of missing or replaced ones. */
       const findHeld = (account: AccountId, objects: ReadonlyArray<DeclaredObject>) =>
         Effect.flatMap(hosted(account, objects), look)
 
@@ -158,7 +158,7 @@ export class Uploads extends Context.Service<
           Effect.map(({ held }) => finderIn(held))
         )
 
-      /** Promotes an object, and answers whether it was there. */
+      /** Promotes an object, and returns whether it existed. */
       const promote = (from: string, to: string, contentType?: string) =>
         store.promote(from, to, contentType).pipe(
           Effect.as(true),
@@ -177,7 +177,7 @@ export class Uploads extends Context.Service<
       ) {
         const { accountId } = reservation
         const staging = stagingPrefix(reservation)
-        // Most uploads are one object that was PUT. Of more, each that wasn't would cost a call of the store.
+        // Most uploads are one object that was PUT. With several objects, each missing one would cost a call of the store.
         const [only, ...others] = objects
         if (only !== undefined && others.length === 0 && (yield* promote(staging + only.name, to + only.name))) {
           return { promoted: new Set([only.name]), held: [], lost: [] }
@@ -203,7 +203,7 @@ export class Uploads extends Context.Service<
           return from === undefined ? Effect.succeed(false) : promote(from, to + object.name, object.contentType)
         })
         if (missing.length === 0) return { promoted: namesOf(own), ...contents }
-        // What another reservation finalized meanwhile is hosted, and no longer where it was sent to.
+        // Objects that another reservation finalized meanwhile are hosted, and no longer in staging.
         const since = yield* findHeld(accountId, objects)
         const isHeldSince = finderIn(since.held)
         const spared = namesOf(missing.filter((object) => isHeldSince(object) !== undefined))
@@ -225,7 +225,7 @@ export class Uploads extends Context.Service<
         )
 
       /**
-       * Promotes and verifies what arrived. Answers the prefix below which that lies, or fails and leaves nothing there.
+       * Promotes and verifies the uploaded objects. Returns their prefix, or fails and leaves no objects there.
        */
       const collect = Effect.fnUntraced(function* (
         reservation: Reservation,
@@ -282,7 +282,7 @@ export class Uploads extends Context.Service<
             return { found: yield* upload.commit(found, event, { hosted, lost }), spare }
           })
         ).pipe(
-          // What was reserved was deleted meanwhile, or what it was to share.
+          // The reservation or an object to share was deleted meanwhile.
           Effect.tapErrorTag(["NotFound", "UploadIncomplete"], () =>
             Option.isSome(collected) ? remove(collected.value.prefix, objects) : Effect.void
           )

@@ -7,7 +7,7 @@ import { UsageStore } from "../ports/UsageStore.ts"
 import { monthOf, usageOf } from "../rules/quotas.ts"
 import { Settings } from "./Settings.ts"
 
-/** Tells where an account stands now. */
+/** Reads the current usage of an account. */
 export const makeUsageOf = Effect.gen(function* () {
   const store = yield* UsageStore
   const { quotas } = yield* Settings
@@ -17,11 +17,11 @@ export const makeUsageOf = Effect.gen(function* () {
   })
 })
 
-/** What an account uses of its quotas. */
+/** The usage of an account's quotas. */
 export class Usage extends Context.Service<
   Usage,
   {
-    /** How much the account keeps and made in this month, how much it has reserved, and how much it may have. */
+    /** What the account stores and uploaded in this month, its reserved amounts, and its quotas. */
     readonly read: (reader: Reader) => Effect.Effect<AccountUsage, Unavailable>
   }
 >()("slipway/core/service/Usage") {

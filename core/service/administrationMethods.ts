@@ -34,7 +34,7 @@ const life = Schema.optionalKey(Schema.UndefinedOr(Schema.DurationFromMillis))
 const IssuedKey = Schema.Struct({ key: Schema.String, record: ApiKey, account: Account })
 export type IssuedKey = typeof IssuedKey.Type
 
-/** What a repository trusts of an issuer, and whose keys its CI gets. */
+/** A repository's trust in an issuer, and the account whose keys its CI gets. */
 const Trusted = Schema.Struct({ trust: RepositoryTrust, repository: Repository, account: Account })
 export type Trusted = typeof Trusted.Type
 
@@ -50,7 +50,7 @@ const DeadEvent = Schema.Struct({
 
 const { secret: _, ...shown } = Webhook.fields
 
-/** A webhook without its secret, and the account whose events it hears, if that isn't every one. */
+/** A webhook without its secret, and the account whose events it receives, unless it receives all. */
 const ShownWebhook = Schema.Struct({ webhook: Schema.Struct(shown), account: Schema.optionalKey(Account) })
 export type ShownWebhook = typeof ShownWebhook.Type
 
@@ -63,14 +63,13 @@ const Erased = Schema.Struct({ id: AccountId, erasure: Erasure })
 
 /** The methods of `Administration`. Accounts are named by their name. */
 export const administrationMethods = {
-  /** Creates an account. Refused when there is one of that name. */
+  /** Creates an account. Refused if an account has that name. */
   createAccount: Rpc.make("createAccount", { payload: { name: Name }, success: Account, error }),
   /** Every account, ordered by name. */
   listAccounts: Rpc.make("listAccounts", { success: Schema.Array(Account), error }),
   /**
-   * Begins to erase an account: from now on none of it is found, on any host. Answers how far that is when it was begun before.
-   * Refused when there is no account of that name; and without an `id`, when there is one beside one of the same name that is being
-   * erased.
+   * Begins to erase an account: from now on no host finds it. Returns the progress if it was begun before. Refused if there is no
+   * account of that name. Also refused without an `id` if another account of the same name is being erased.
    */
   eraseAccount: Rpc.make("eraseAccount", {
     payload: { ...ofAccount, id: Schema.optionalKey(AccountId) },
@@ -78,15 +77,15 @@ export const administrationMethods = {
     error
   }),
   /**
-   * One step of erasing an account; a sweep does the same. `isDone` when nothing but its id is left, which goes an hour after the
-   * first commit.
+   * One step of erasing an account; a sweep does the same. `isDone` if only its id is left, which is deleted an hour after the first
+   * commit.
    */
   eraseStep: Rpc.make("eraseStep", {
     payload: { id: AccountId },
     success: Schema.Struct({ ...Erased.fields, isDone: Schema.Boolean }),
     error
   }),
-  /** Makes a key with these scopes; without `life` it never expires. */
+  /** Creates a key with these scopes; without `life` it never expires. */
   createKey: Rpc.make("createKey", {
     payload: { ...ofAccount, name: Name, scopes: Schema.NonEmptyArray(Scope), life },
     success: IssuedKey,
@@ -104,7 +103,7 @@ export const administrationMethods = {
     success: Schema.Struct({ account: Account, key: ApiKey }),
     error
   }),
-  /** Makes a key with the account, name, scopes and life of another, which ends after `overlap`. */
+  /** Creates a key with the account, name, scopes and lifetime of another key, which expires after `overlap`. */
   rotateKey: Rpc.make("rotateKey", {
     payload: { id: KeyId, overlap: Schema.DurationFromMillis },
     success: IssuedKey,
@@ -113,15 +112,15 @@ export const administrationMethods = {
   /** Links a repository to an account. Refused while it is linked to another one. */
   linkRepository: Rpc.make("linkRepository", { payload: repository, success: Repository, error }),
   /**
-   * Ends the link of a repository, and what it trusts. Refused when it is not linked to the account. Nothing uploaded is deleted.
+   * Ends the link of a repository and its trusts. Refused if it is not linked to the account. Uploads are not deleted.
    */
   unlinkRepository: Rpc.make("unlinkRepository", { payload: repository, error }),
   /** The repositories that are linked to an account. */
   listRepositories: Rpc.make("listRepositories", { payload: ofAccount, success: Schema.Array(Repository), error }),
   /**
-   * Lets the CI of a repository, whichever account links it, exchange identity tokens of the issuer for keys with these scopes,
-   * in the place of an earlier trust: for the runs that fit the conditions, of the repository with the pinned ids. Ids that were
-   * pinned before stay unless others are given. Refused when the repository is not linked.
+   * Allows the CI of a repository of any account to exchange identity tokens of the issuer for keys with these scopes. It applies
+   * to runs that match the conditions, of the repository with the pinned ids, and replaces an earlier trust. Earlier pinned ids stay
+   * unless others are given. Refused if the repository is not linked.
    */
   trustRepository: Rpc.make("trustRepository", {
     payload: {
@@ -135,21 +134,21 @@ export const administrationMethods = {
     success: Trusted,
     error
   }),
-  /** Ends that. Keys that were exchanged live on for their minutes. Refused when there is no such trust. */
+  /** Deletes a trust. Exchanged keys are valid until they expire. Refused if there is no such trust. */
   untrustRepository: Rpc.make("untrustRepository", {
     payload: { owner: OwnerName, repo: RepoName, issuer: TokenIssuer },
     success: Trusted,
     error
   }),
-  /** What an account's linked repositories trust. */
+  /** The trusts of an account's linked repositories. */
   listTrusts: Rpc.make("listTrusts", { payload: ofAccount, success: Schema.Array(Trusted), error }),
-  /** Makes a link as `ShareLinks.create` does: the only time that its `url` is shown. */
+  /** Creates a link as `ShareLinks.create` does. This is the only time that its `url` is shown. */
   createShareLink: Rpc.make("createShareLink", {
     payload: { ...shared, life },
     success: Schema.Struct({ account: Account, link: ShareLink, url: Schema.String }),
     error
   }),
-  /** Every link to one thing, also expired and revoked ones, newest first. */
+  /** Every link to one resource, including expired and revoked ones, newest first. */
   listShareLinks: Rpc.make("listShareLinks", {
     payload: shared,
     success: Schema.Struct({ account: Account, links: Schema.Array(ShareLink) }),
@@ -161,14 +160,14 @@ export const administrationMethods = {
     success: Schema.Struct({ account: Account, link: ShareLink }),
     error
   }),
-  /** The build, preview or run of that id, of whichever account. Refused when there is none, or its repository is not linked. */
+  /** The build, preview or run of that id, of any account. Refused if there is none, or its repository is not linked. */
   findResource: Rpc.make("findResource", { payload: { resource: Resource }, success: FoundResource, error }),
   /**
-   * Deletes it for good, as `Builds.delete`, `Previews.delete` and `TestRuns.delete` do, and answers what it was. Its bytes are
-   * removed by the next sweep. Refused as `findResource` is.
+   * Deletes a resource permanently, as `Builds.delete`, `Previews.delete` and `TestRuns.delete` do, and returns it. The next sweep
+   * removes its objects. Refused as `findResource` is.
    */
   deleteResource: Rpc.make("deleteResource", { payload: { resource: Resource }, success: FoundResource, error }),
-  /** Every event that was given up and is not forgotten yet, of all accounts. */
+  /** Every stored event that was given up, of all accounts. */
   listDeadEvents: Rpc.make("listDeadEvents", { success: Schema.Array(DeadEvent), error }),
   /** Delivers an event again that was given up. Refused when there is no such event. */
   replayEvent: Rpc.make("replayEvent", { payload: { id: DeliveryId }, error }),
@@ -180,11 +179,11 @@ export const administrationMethods = {
   }),
   /** Every webhook of the store, the oldest first. */
   listWebhooks: Rpc.make("listWebhooks", { success: Schema.Array(ShownWebhook), error }),
-  /** Removes a webhook: what it has not got yet, it does not get. Refused when there is none of that id. */
+  /** Removes a webhook with its undelivered events. Refused if there is none with that id. */
   removeWebhook: Rpc.make("removeWebhook", { payload: { id: WebhookId }, error }),
   /**
-   * Delivers to a webhook again that was disabled, or is paused because it fails: what waits for it is due at once. Refused
-   * when there is none of that id.
+   * Resumes a webhook that was disabled or is paused after failures: its waiting events are due immediately. Refused if there is
+   * none with that id.
    */
   resumeWebhook: Rpc.make("resumeWebhook", { payload: { id: WebhookId }, error }),
   /** The latest attempts to deliver to webhooks, or to one of them, the latest first. */
@@ -205,32 +204,32 @@ export const administrationMethods = {
     success: SweepStep,
     error
   }),
-  /** Keeps a build, preview or run whatever the rules of retention say. Refused when there is none of that id. */
+  /** Keeps a build, preview or run regardless of retention rules. Refused if there is none with that id. */
   keep: Rpc.make("keep", { payload: { resource: Resource }, success: Schema.DateTimeUtcFromString, error }),
-  /** Lets the rules of retention hold for it again. Refused when there is none of that id. */
+  /** Releases a resource: retention rules apply to it again. Refused if there is none with that id. */
   release: Rpc.make("release", { payload: { resource: Resource }, error }),
   /**
-   * How long the things of an account are kept, after setting what is given; what is given as undefined is the deployment's from
-   * then on. Refused, and nothing is set, when the rules contradict each other.
+   * Sets the given retention rules of an account, and returns its rules. The deployment's rules apply again for those in `forget`.
+   * Refused without a change if the rules contradict each other.
    */
   retain: Rpc.make("retain", {
     payload: { ...ofAccount, rules: RetentionRules, forget: Schema.Array(Schema.String) },
     success: Schema.Struct({ account: Account, own: RetentionRules, holding: RetentionRules }),
     error
   }),
-  /** The latest entries of the audit log, newest first: of an account where it is given, else of all. */
+  /** The latest entries of the audit log, newest first: of one account if given, else of all. */
   listAudit: Rpc.make("listAudit", {
     payload: { account: Schema.optionalKey(Name), limit: Schema.Int },
     success: Schema.Array(AuditEntry),
     error
   }),
-  /** Sets quotas of an account: an amount, `null` for that of the settings; others stay. Answers where it stands now. */
+  /** Sets quotas of an account: an amount, `null` for that of the settings; others stay. Returns its usage. */
   setQuotas: Rpc.make("setQuotas", {
     payload: { ...ofAccount, quotas: Schema.Record(QuotaName, Schema.optionalKey(Schema.NullOr(Schema.Natural))) },
     success: Schema.Struct({ account: Account, usage: AccountUsage }),
     error
   }),
-  /** Where the account stands, and its billed test runs by the month (UTC) in which they were finalized, latest month first. */
+  /** The usage of the account, and its billed test runs by the month (UTC) in which they were finalized, latest month first. */
   usage: Rpc.make("usage", {
     payload: ofAccount,
     success: Schema.Struct({

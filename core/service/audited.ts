@@ -15,14 +15,14 @@ export const ofKey = (action: "key.created" | "key.revoked" | "key.rotated", key
   detail: `${key.name}: ${key.scopes.join(" ")}`
 })
 
-/** The same, to a repository or what it trusts. */
+/** The same, for a change to a repository or its trusts. */
 export const ofRepository = (
   action: Extract<AuditedAction, `repository.${string}` | `trust.${string}`>,
   { accountId, owner, repo }: Pick<Repository, "accountId" | "owner" | "repo">,
   at: DateTime.Utc
 ) => ({ action, accountId, at, subject: `repository:${owner}/${repo}` })
 
-/** The same, to an account, and what of it was changed. */
+/** The same, for a change to an account, with the changed part. */
 export const ofAccount = (
   action: "account.created" | "quotas.changed" | "retention.changed",
   { id, name }: Account,
@@ -36,7 +36,7 @@ export const ofAccount = (
   detail: changes === undefined ? name : `${name}: ${changes}`
 })
 
-/** The same, to a webhook. Its path may hold a secret, and isn't told. */
+/** The same, for a change to a webhook. Its path may contain a secret and is omitted. */
 export const ofWebhook = (
   action: "webhook.created" | "webhook.removed" | "webhook.resumed",
   { accountId, id, url }: Pick<Webhook, "accountId" | "id" | "url">,

@@ -6,12 +6,12 @@ import type { SessionId } from "../model/Session.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 
-/** Who makes changes, and from where. A host says it of each request; unless it does, it is the command line. */
+/** The actor of changes and its address. A host sets it for each request; the default is the command line. */
 export const CurrentActor = Context.Reference<Pick<AuditEntry, "actor" | "address">>("slipway/core/service/Acting", {
   defaultValue: () => ({ actor: { administrator: "command line" } })
 })
 
-/** Who a caller is in the audit log: its session, its key, or whom the embedder vouched for. */
+/** The actor of a caller in the audit log: its session, its key, or the identity from the embedder. */
 export const actorOf = ({
   account,
   keyId,
@@ -21,13 +21,13 @@ export const actorOf = ({
   return sessionId === undefined ? { key: keyId } : { session: sessionId, key: keyId }
 }
 
-/** What an entry tells, without who did it. */
+/** An entry without its actor. */
 type Done = Pick<AuditEntry, "action" | "at" | "subject"> & {
   readonly accountId?: AuditEntry["accountId"] | undefined
   readonly detail?: string | undefined
 }
 
-/** Makes entries of the audit log, by whoever acts. A commit that takes an entry stores it beside what it changes. */
+/** Makes entries of the audit log for the current actor. A commit with an entry stores it together with its change. */
 export const makeAuditEntries = Effect.map(SecureRandom, (random) =>
   Effect.fnUntraced(function* (done: Done): Effect.fn.Return<AuditEntry> {
     return { id: AuditEntryId.make(yield* random.uuidV7()), ...withoutUndefined(done), ...(yield* CurrentActor) }
@@ -39,8 +39,8 @@ export const makeAuditing = Effect.gen(function* () {
   const log = yield* AuditLog
   const entryOf = yield* makeAuditEntries
   /**
-   * Makes a change of the stores. `hasChanged` tells by its answer whether it did anything; if not, there is no entry. `ownerIn` tells
-   * by it whose the thing is, where that isn't known before.
+   * Makes a change of the stores. `hasChanged` decides from its result whether anything changed; if not, there is no entry. `ownerIn`
+   * reads the owner of the resource from the result, if it isn't known before.
    */
   return Effect.fnUntraced(function* <A, E, R>(
     done: Done,

@@ -8,7 +8,7 @@ import type { DecompressionBudget } from "./decompressionBudget.ts"
 /** The decompressed content exceeds the budget. */
 export class OverBudget extends Data.TaggedError("OverBudget") {}
 
-/** Content to hash: its bytes as they were sent, and the headers that say whether they are gzip. */
+/** Content to hash: its bytes as sent, and the headers that determine whether they are gzip. */
 export interface DigestedContent<E> {
   readonly contentType: string
   readonly contentEncoding?: string

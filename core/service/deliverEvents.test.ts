@@ -53,7 +53,7 @@ describe("events", () => {
     }).pipe(alone)
   )
 
-  it.effect("that come later are delivered later, those of one thing in their order", () =>
+  it.effect("that come later are delivered later, those of one ordering key in order", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const first = yield* Deferred.make<void>()

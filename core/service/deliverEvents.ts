@@ -8,7 +8,7 @@ import { makeDeliverySlots, type DeliveryShares, type Receiver, type Slot } from
 import { countDelivery } from "./metrics.ts"
 import { CurrentEventChannel } from "./eventPublisher.ts"
 
-/** An event was not delivered, or nobody knows whether it was. `retryAfter` is the pause that the receiver asked for. */
+/** An event was not delivered, or its delivery is uncertain. `retryAfter` is the pause that the receiver asked for. */
 export class NotDelivered extends Data.TaggedError("NotDelivered")<{
   readonly reason: string
   readonly retryAfter?: Duration.Duration | undefined
@@ -17,7 +17,7 @@ export class NotDelivered extends Data.TaggedError("NotDelivered")<{
 /** Delivers one event that was claimed. It is interrupted when it takes longer than 30 seconds, and is called again later when it fails. */
 export type Deliver = (claimed: ClaimedEvent) => Effect.Effect<void, NotDelivered>
 
-/** What a host has in flight at once; the other events wait in the outbox. */
+/** The limits of deliveries in flight on one host; other events wait in the outbox. */
 export interface DeliveryLimits {
   readonly shares: DeliveryShares
   /** The webhooks that are known. */
@@ -32,12 +32,12 @@ const limitsOfFunction: DeliveryLimits = {
 
 const timeLimit = Duration.seconds(30)
 
-/** The time for which a claim is good, longer than a delivery and what is said of it afterwards take. */
+/** The duration of a claim: longer than a delivery and its report. */
 const lease = Duration.seconds(60)
 
 /**
- * How many deliveries ask the stores at once: so many before and after sending, and so many to say how a delivery ended. Hundreds that hang
- * end together, and would use every connection of a database while requests wait for one.
+ * How many deliveries use the stores at once, before and after sending, and how many report their result at once. Hundreds of
+ * hanging deliveries time out together, and would otherwise use every connection of a database while requests wait for one.
  */
 export const storeCallsOfDeliveries = 2
 
@@ -48,9 +48,9 @@ const idlePause = Duration.seconds(1)
 const deadEventLife = Duration.days(30)
 
 /**
- * Delivers what the outbox holds, while the layer is open: each event at least once, and those of one thing one after
- * another. Any number of hosts share the work. An event that couldn't be delivered is tried again (`nextAttempt`), and given
- * up in the end; after 30 days it is forgotten.
+ * Delivers the events of the outbox while the layer is open: each event at least once, and events of one ordering key in order.
+ * Any number of hosts share the work. A failed delivery is retried (`nextAttempt`), and given up in the end. Events that were given
+ * up are deleted after 30 days.
  *
  * @see docs/events.md
  */
@@ -72,7 +72,7 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
         return yield* outbox.giveUp(claimed, { at: now, reason: why.reason })
       })
 
-      /** Tells the outbox how a delivery ended. When it can't be told, the event comes again after the lease. */
+      /** Reports the result of a delivery to the outbox. If that fails, the event is delivered again after the lease. */
       const report = <A>(tell: Effect.Effect<A, WriteFailure>) =>
         Effect.ignore(Effect.retry(calls.withPermit(tell), { schedule: Schedule.spaced("1 second"), times: 10 }))
 
@@ -90,7 +90,7 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
           })
         )
 
-      /** A host that stops leaves what it claimed to the others at once. */
+      /** A host that stops releases its claims immediately. */
       const handBack = (claimed: ClaimedEvent) =>
         Effect.flatMap(DateTime.now, (now) => outbox.release(claimed, now)).pipe(
           Effect.timeoutOption("2 seconds"),
@@ -140,7 +140,7 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
   ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
 /**
- * Services whose events are delivered so while their layer is open. Without `deliver` their commits store no events.
+ * Services with delivery of their events while their layer is open. Without `deliver` their commits store no events.
  */
 export const layerEventDelivery = <A, E, R>(services: Layer.Layer<A, E, R>, deliver: Deliver | undefined) =>
   (deliver === undefined ? services : Layer.merge(services, layerDeliveries(deliver))).pipe(

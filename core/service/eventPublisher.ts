@@ -3,21 +3,21 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { EventId, type EventContent, type SlipwayEvent } from "../model/SlipwayEvent.ts"
 
 /**
- * Where events are told: `wake` is the latch at which those who deliver them in this process wait for the next one. While
- * nobody is to be told, commits store no events, since nobody would deliver them and the outbox would only grow. All
- * processes on one engine need the same answer, since each tells of its own commits.
+ * The channel of events to the deliveries of this process, which wait for the latch `wake`. Without a receiver, commits store no
+ * events, because nothing would deliver them and the outbox would only grow. All processes on one engine need the same setting,
+ * because each publishes the events of its own commits.
  */
 export interface EventChannel {
   readonly wake: Latch.Latch
   readonly hasReceivers: () => boolean
 }
 
-/** {@link EventChannel}, where anybody can be told at all. */
+/** The {@link EventChannel}, if events are published. */
 export const CurrentEventChannel = Context.Reference<EventChannel | undefined>("slipway/core/service/EventChannel", {
   defaultValue: () => undefined
 })
 
-/** Commits what happens at `now`, with the event of it where events are told. */
+/** Commits a change at `now`, with its event if events are published. */
 export const makeEventPublisher = Effect.gen(function* () {
   const channel = yield* CurrentEventChannel
   const random = yield* SecureRandom

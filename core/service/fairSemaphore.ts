@@ -1,17 +1,17 @@
 import { Effect } from "effect"
 import type { AccountId } from "../model/Account.ts"
 
-/** Turns at something that so many may do at once. */
+/** A semaphore that is fair between accounts. */
 export interface FairSemaphore {
-  /** Waits for a turn, which lasts until it is given back. An interruption while it waits takes none. */
+  /** Waits for a permit, which must be released. An interruption while it waits acquires none. */
   readonly acquire: (account: AccountId) => Effect.Effect<void>
   readonly release: Effect.Effect<void>
 }
 
 /**
- * Turns that accounts have one after the other: an account that has just had one is behind all others that wait. Within an account
- * whoever asks first is first. (Effect's `PartitionedSemaphore` puts who asks again before some that wait already, so that one
- * account can wait as long as two others keep asking.)
+ * Permits are given to waiting accounts in turn: an account that just had one comes after all others. Within an account, the order
+ * is first come, first served. (Effect's `PartitionedSemaphore` puts a new request before some waiting ones, so that one account
+ * can wait as long as two others keep calling.)
  */
 export const makeFairSemaphore = (atOnce: number): FairSemaphore => {
   let free = atOnce

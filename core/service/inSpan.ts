@@ -1,8 +1,8 @@
 import { Effect, Tracer } from "effect"
 
 /**
- * Runs an effect in a span of that name, if a tracer of the host's own is there to see it. `Effect.fn` takes a stack and makes a
- * span with each call, whether or not anybody sees them: some 5 µs each, and a reserve has a dozen.
+ * Runs an effect in a span of that name, if the host has its own tracer. `Effect.fn` captures a stack and makes a span with each
+ * call even without a tracer, which is expensive.
  */
 export const inSpan =
   (name: string) =>

@@ -1,4 +1,4 @@
-/** What is counted, in the `MetricRegistry` that stands beside the ports. */
+/** The metrics, in the `MetricRegistry` that is provided with the ports. */
 import { Effect, Metric } from "effect"
 
 const counter = (name: string, description: string) => Metric.counter(name, { description, incremental: true })

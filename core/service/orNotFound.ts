@@ -1,6 +1,6 @@
 import { Effect, type Option } from "effect"
 import { NotFound } from "../model/Problem.ts"
 
-/** What was found, or `NotFound`. */
+/** The found value, or `NotFound`. */
 export const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
   Effect.mapError(Effect.fromOption(found), () => NotFound.answer)

@@ -5,7 +5,7 @@ import { decompressionBudget } from "./decompressionBudget.ts"
 import { passingDigest } from "./passingDigest.ts"
 
 describe("a digest of passing gzip", () => {
-  it.effect("is taken when the bytes end, so that what follows doesn't wait for it", () =>
+  it.effect("is computed when the bytes end, so that later steps don't wait for it", () =>
     Effect.gen(function* () {
       const mayEnd = Latch.makeUnsafe(false)
       const digest = yield* passingDigest({ contentType: "application/gzip" }, decompressionBudget(100)).pipe(

@@ -9,8 +9,8 @@ export interface PassingDigest {
   /** The same bytes, hashed as they are read; it ends once all are hashed. For one stream only. */
   readonly pass: <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E>
   /**
-   * The digest of what passed, once that came to its end: of the uncompressed bytes, as `contentDigest` has it. `undefined`
-   * where it could not be taken within the budget, or what passed is no gzip and was sent as such.
+   * The digest of the content, after the stream has ended: of the uncompressed bytes, as in `contentDigest`. `undefined` if it
+   * exceeds the budget, or if content that was declared as gzip isn't gzip.
    */
   readonly digest: Effect.Effect<string | undefined>
 }
@@ -18,7 +18,7 @@ export interface PassingDigest {
 const ofPlain = Effect.gen(function* () {
   const hasher = (yield* Sha256)()
   const digest: PassingDigest = {
-    // Chunks that come together go on together, which is much less work than one after the other.
+    // Chunks that arrive together are passed on together, which is much less work than one by one.
     pass: Stream.mapArrayEffect((chunks) =>
       Effect.as(
         Effect.forEach(chunks, (chunk) => hashYielding(chunk, hasher.update), { discard: true }),

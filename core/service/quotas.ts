@@ -9,9 +9,9 @@ import { Settings } from "./Settings.ts"
 const isEmpty = (quotas: Quotas): boolean => Object.keys(quotas).length === 0
 
 /**
- * Decides whether an account may have what it asks for, and answers what the commit may not exceed, so that many at once
- * don't exceed a quota together; `undefined` when no quota is set. `QuotaExceeded` when it may not. Where the account's `own`
- * quotas are known already, the store isn't asked: the commit itself keeps within the answer, see `makeRoomToReserve`.
+ * Checks the quotas of an account, and returns the bounds for the commit, so that concurrent commits don't exceed a quota together;
+ * `undefined` if no quota is set. Fails with `QuotaExceeded`. If the account's `own` quotas are given, the store isn't read: the
+ * commit itself checks the bounds, see `makeRoomToReserve`.
  */
 export const makeQuotas = Effect.gen(function* () {
   const store = yield* UsageStore

@@ -47,7 +47,7 @@ describe("deciding again after a conflict", () => {
     })
   )
 
-  it.effect("lets two hundred concurrent changes of one thing succeed", () =>
+  it.effect("lets two hundred concurrent changes of one record succeed", () =>
     Effect.gen(function* () {
       let version = 0
       const change = Effect.gen(function* () {

@@ -11,9 +11,9 @@ const pauses = Schedule.min([Schedule.exponential("1 millis", 1.5), Schedule.spa
 )
 
 /**
- * Runs "load, decide, commit" again for as long as the commit answers `Conflict`. Each conflict means that somebody else
- * has committed, so of those who contend one gets through at a time. The pauses are random: otherwise all of them would
- * try at the same moments. Whoever still meets a conflict after the last pause gets `Unavailable`.
+ * Repeats "load, decide, commit" while the commit fails with `Conflict`. Each conflict means that another commit has succeeded, so
+ * there is always progress. The pauses are random, because otherwise all callers would retry at the same moments. After the last
+ * pause, a conflict fails with `Unavailable`.
  */
 export const retryOnConflict = <A, E, R>(
   attempt: Effect.Effect<A, E | Conflict, R>

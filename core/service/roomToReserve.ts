@@ -9,9 +9,8 @@ import { decideRoom } from "../rules/reservations.ts"
 import { Settings } from "./Settings.ts"
 
 /**
- * Finds out whether a reserve conflicted because its account has as many open reservations as it may, `RateLimited`, or would have
- * more than its quotas allow, `QuotaExceeded`. The commit itself keeps within both, so they are counted only when it was refused, and
- * not with every reserve.
+ * Finds out why a reserve conflicted. `RateLimited`: the account has too many open reservations. `QuotaExceeded`: the account would
+ * exceed a quota. The commit itself checks both, so they are counted only after a conflict, and not with every reserve.
  */
 export const makeRoomToReserve = Effect.gen(function* () {
   const reservations = yield* ReservationStore

@@ -1,9 +1,9 @@
 import { Clock, Effect } from "effect"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
-/** An attempt to show a secret, as the log has it. Nothing in it is a secret, or text of the client's choice. */
+/** An attempt with a secret, as it is logged. It contains no secret, and no text that the client chooses. */
 export interface Attempt {
-  /** What was shown. */
+  /** The kind of secret. */
   readonly kind: "api_key" | "identity_token" | "oidc_sign_in" | "share_link" | "sign_in"
   /** What counts as one client: an IPv4 address or a network of IPv6. */
   readonly client?: string | undefined
@@ -18,7 +18,7 @@ export interface Attempt {
 /** How many lines a minute are logged of one client and of all; of what follows, every hundredth. */
 const [ofClient, ofAll, thenEvery] = [10, 1000, 100]
 
-/** How many clients are told apart in one minute. Further ones are counted as one. */
+/** How many clients are counted separately per minute. Further ones are counted as one. */
 const mostClients = 10_000
 
 const isSampled = (count: number, most: number) => count <= most || count % thenEvery === 0

@@ -3,8 +3,8 @@ import { mapPorts, ports, type Ports } from "../ports/registry.ts"
 import { inSpan } from "./inSpan.ts"
 
 /**
- * The member of a port, with a span of that name around each call, if a tracer of the host's own is there to see it. What is no
- * effect, such as a number, stays as it is.
+ * The member of a port, with a span of that name around each call, if the host has its own tracer. A member that is not an effect,
+ * such as a number, is unchanged.
  */
 const spanned = (name: string, member: unknown): unknown => {
   const around = (made: unknown) => (Effect.isEffect(made) ? inSpan(name)(made) : made)
@@ -20,7 +20,7 @@ const traced = (implementation: object, port: string): object => {
   return Object.create(implementation, Object.fromEntries(members))
 }
 
-/** Every port as it is given, with a span around each call, for whichever engine is behind it. */
+/** Every port as it is given, with a span around each call, for any engine. */
 export const layerTracedPorts = Layer.effectContext(
   Effect.map(Effect.context<Ports>(), (given) => mapPorts(Context.pick(...ports)(given), traced))
 )

@@ -4,8 +4,8 @@ import { SweepStore } from "../ports/SweepStore.ts"
 import { storedBy } from "../rules/reservations.ts"
 
 /**
- * Leaves out of hosted objects, which are to be removed, those that an upload still has: it stored them itself, or shares them. From
- * then on none can get them, because only what is found by `ReservationStore.findHosted` is shared.
+ * Filters hosted objects before their removal: leaves out those that an upload still stores or shares. Later uploads can't share the
+ * others, because only objects that `ReservationStore.findHosted` returns are shared.
  */
 export const makeUnsharedFilter = Effect.gen(function* () {
   const removals = yield* RemovalStore

@@ -6,7 +6,7 @@ import { makeUploadPermits } from "./uploadPermits.ts"
 const [busy, other] = [AccountId.make("busy"), AccountId.make("other")]
 const piece = new Uint8Array(1)
 
-/** What a store does when the test says so, in the order in which it is given. */
+/** The operations of a store, which the test controls, in the order of their calls. */
 const makeStoring = Effect.gen(function* () {
   const given = yield* Queue.unbounded<{ readonly of: AccountId; readonly done: Effect.Effect<void> }>()
   const store = Effect.fnUntraced(function* (of: AccountId) {
@@ -20,7 +20,7 @@ const makeStoring = Effect.gen(function* () {
 const makeScene = Effect.gen(function* () {
   const inTurnsOf = yield* makeUploadPermits
   const [pieces, ends] = [yield* makeStoring, yield* makeStoring]
-  /** Begins an upload, which goes on until it waits. */
+  /** Begins an upload, which runs until it waits. */
   const begin = (account: AccountId, bytes: Stream.Stream<Uint8Array> = Stream.succeed(piece)) =>
     Effect.gen(function* () {
       const inTurns = yield* inTurnsOf(account)
@@ -71,7 +71,7 @@ describe("turns of uploads", () => {
     })
   )
 
-  it.effect("each upload goes on, piece by piece, until all have ended", () =>
+  it.effect("each upload continues, piece by piece, until all have ended", () =>
     Effect.gen(function* () {
       const { begin, ends, pieces } = yield* makeScene
       yield* begin(other, Stream.never)

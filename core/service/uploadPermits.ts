@@ -5,16 +5,16 @@ import { makeFairSemaphore, type FairSemaphore } from "./fairSemaphore.ts"
 /** How many pieces are stored at once while several accounts upload. With more of them, less is left to each account. */
 const piecesAtOnce = 2
 
-/** How many uploads are ended at once then. That waits for the disk, and no piece waits for it. */
+/** How many uploads are ended at once then. Ending waits for the disk, and doesn't delay pieces. */
 const endsAtOnce = 2
 
 /**
- * Shares a host among the accounts that upload, however many uploads each of them has. The effect that it makes gives, for one
- * upload, what its bytes go through just before they are stored.
+ * Shares a host fairly between the accounts that upload, regardless of their number of uploads. For one upload, the effect returns
+ * a transformation of its bytes, to apply just before they are stored.
  *
- * Accounts have their turns one after the other, and within an account uploads in the order in which they ask. A turn begins
- * when a piece has come, so that a slow sender takes none, and lasts until the next piece is asked for; the one after the last
- * piece lasts until the scope closes. An upload that waits reads nothing further. While only one account uploads nothing waits.
+ * Accounts get permits in turn; within an account, the order is first come, first served. A permit is acquired when a piece has
+ * arrived, so that a slow sender holds none, and is released when the next piece is requested. After the last piece it is held until
+ * the scope closes. An upload that waits reads no further bytes. If only one account uploads, nothing waits.
  */
 export const makeUploadPermits = Effect.gen(function* () {
   const [pieceTurns, endTurns] = [makeFairSemaphore(piecesAtOnce), makeFairSemaphore(endsAtOnce)]

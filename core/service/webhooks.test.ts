@@ -28,7 +28,7 @@ const add = (url: string, fields: Partial<Webhook> = {}) =>
     return Effect.as(store.insert(webhook), webhook)
   })
 
-/** A key that was made and revoked: two events of one thing. */
+/** A key that was created and revoked: two events of one ordering key. */
 const madeAndRevoked = (account: Account) =>
   Effect.gen(function* () {
     const keys = yield* KeyStore
@@ -37,7 +37,7 @@ const madeAndRevoked = (account: Account) =>
     yield* keys.revoke(key.id, instant(2), makeEvent(key, "key.revoked"))
   })
 
-/** A host whose deliveries to URLs with `hangs` in them have no answer. It answers those under way, and those that were taken. */
+/** A host whose deliveries to URLs with `hangs` in them have no answer. It returns the deliveries in flight and the accepted ones. */
 const hostBesideHanging = Effect.gen(function* () {
   const context = yield* Effect.context<Outbox | WebhookStore>()
   const hanging = new Map<string, number>()

@@ -18,32 +18,32 @@ export interface Target {
   readonly secret: Redacted.Redacted
 }
 
-/** Sends an event, and answers in words what the receiver answered. It fails when there is no answer within 15 seconds. */
+/** Sends an event, and returns the receiver's response as text. Fails without a response within 15 seconds. */
 export type Send = (target: Target, event: SlipwayEvent) => Effect.Effect<string, NotDelivered>
 
-/** By this id the webhook that a host's settings name stands in outboxes and in the log of deliveries. */
+/** The id of the webhook of the host's settings in outboxes and in the log of deliveries. */
 export const bySettings = WebhookId.make("settings")
 
-/** How much of the log of deliveries is kept. */
+/** The retention of the log of deliveries. */
 const logged = { life: Duration.days(30), keep: 10_000 }
 
 const storeUnavailable = () => new NotDelivered({ reason: "the store could not be reached" })
 
-/** What a host has in flight at once. */
+/** The limits of deliveries in flight on one host. */
 const shares: DeliveryShares = { all: 256, webhook: 4, account: 16, failing: 16 }
 
 /**
- * The webhooks of the store and the settings' own, as far as this process knows them: it reads them every second. What it learns from its
- * own deliveries counts at once.
+ * A cache of the webhooks of the store and of the settings, which is refreshed every second. Results of this process's own
+ * deliveries update it immediately.
  */
 class KnownWebhooks extends Context.Service<
   KnownWebhooks,
   {
-    /** What deliveries need to know of each webhook. */
+    /** The delivery state of each webhook. */
     readonly receivers: () => ReadonlyMap<WebhookId, Receiver>
-    /** Whether the store has any webhook. So long as it could not be read, it may. */
+    /** Whether the store has any webhook; true until it could be read. */
     readonly isAny: () => boolean
-    /** Changes what is known of a webhook until the store is read again. */
+    /** Updates the cached state of a webhook until the store is read again. */
     readonly learn: (webhook: WebhookId, receiver: Partial<Receiver>) => void
   }
 >()("slipway/core/service/KnownWebhooks") {
@@ -96,7 +96,7 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
           onSuccess: Option.getOrUndefined
         })
 
-  /** Stores another state of a webhook, with the event that tells its account when it is disabled by that. */
+  /** Stores a new state of a webhook, with the event for its account if that disables it. */
   const changeState = Effect.fnUntraced(function* (webhook: Webhook, state: WebhookState, now: DateTime.Utc) {
     const { accountId: account, id } = webhook
     const { disabledAt, failingSince } = state
@@ -139,7 +139,7 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
   const sendLogged = Effect.fnUntraced(function* ({ attempts, event }: ClaimedEvent, id: WebhookId) {
     const webhook = yield* find(id)
     const target = id === bySettings ? own : asTarget(webhook)
-    // Who was removed meanwhile needs no event.
+    // A webhook that was removed meanwhile needs no event.
     if (target === undefined) return
     const log = (status: DeliveryAttempt["status"], answer: string) =>
       Effect.flatMap(DateTime.now, (at) =>
@@ -159,7 +159,7 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
     )
   })
 
-  /** Passes an event on to each webhook that wants it, so that no receiver is waited for before others have it too. */
+  /** Passes an event on to each webhook that wants it, so that no receiver delays another. */
   const deliver: Deliver = Effect.fnUntraced(function* (claimed) {
     if (claimed.webhook !== undefined) return yield* sendLogged(claimed, claimed.webhook)
     const passOn = Effect.gen(function* () {
@@ -176,7 +176,7 @@ const asTarget = (webhook: Webhook | undefined): Target | undefined =>
   webhook && { url: webhook.url, secret: Redacted.make(webhook.secret) }
 
 /**
- * Whether events are told by processes that deliver to webhooks: while the settings name one (`isOwn`), or the store has any.
+ * Publishes events to webhooks if the settings have one (`isOwn`) or the store has any.
  * A webhook that is added is noticed within about a second.
  */
 export const layerWebhookEventChannel = (isOwn: boolean) =>
@@ -185,12 +185,12 @@ export const layerWebhookEventChannel = (isOwn: boolean) =>
     Effect.map(KnownWebhooks, (known) => ({ wake: Latch.makeUnsafe(), hasReceivers: () => isOwn || known.isAny() }))
   ).pipe(Layer.provideMerge(KnownWebhooks.layer))
 
-/** How long the events are kept that wait for a webhook that is disabled. */
+/** How long events are kept for a disabled webhook. */
 const waitingEventLife = Duration.days(30)
 
 /**
- * Services whose events are delivered to webhooks while their layer is open: to the one that the host's settings name, and to
- * those of the store. Each webhook has its own order and its own attempts.
+ * Services with delivery of their events to webhooks while their layer is open: to the one of the host's settings, and to those of
+ * the store. Each webhook has its own order and its own attempts.
  *
  * @see docs/events.md
  */

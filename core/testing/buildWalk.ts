@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
 const who = Schema.Literals([0, 1])
 
-/** One thing that happens. `reservation` counts back from the last one made. */
+/** One step of a walk. `reservation` counts back from the last one made. */
 export const Step = Schema.Union([
   Schema.Struct({
     do: Schema.Literal("reserve"),
@@ -106,7 +106,7 @@ export const walk = Effect.fnUntraced(function* <T>(world: BuildWorld<T>, steps:
       const answer = yield* world.finalize(step.who, one.ticket)
       assert.strictEqual(yield* everythingOf(other), before, "finalizing changed something of another account")
       if (deleted.has(one.id)) {
-        assert.strictEqual(answer, "not_found", "the token of a deleted build was taken")
+        assert.strictEqual(answer, "not_found", "the token of a deleted build was accepted")
         continue
       }
       if (typeof answer === "string") {

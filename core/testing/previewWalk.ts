@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
 const who = Schema.Literals([0, 1])
 
-/** One thing that happens. `preview` counts back from the last one reserved. */
+/** One step of a walk. `preview` counts back from the last one reserved. */
 export const PreviewStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("reserve"), who, content: Schema.Literals(["a", "bb", "ccc"]) }),
   Schema.Struct({ do: Schema.Literal("put"), preview: index, right: Schema.Boolean }),

@@ -1,7 +1,7 @@
 /**
- * Random walks over what comes and goes: builds, previews and runs are made, deleted and kept, time passes, and sweeps take what
- * nobody needs and what the rules of retention let go. After each step everything is compared with a model. A walk
- * runs on a {@link SweepWorld}: a host on any adapter.
+ * Random walks over the life of resources: builds, previews and runs are created, deleted and kept, time passes, and sweeps delete
+ * garbage and resources that retention rules expire. Each step compares the store with a model. A walk runs on a
+ * {@link SweepWorld}: a host on any adapter.
  */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -10,7 +10,7 @@ const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
 const who = Schema.Literals([0, 1])
 const branch = Schema.Literals(["main", "side"])
 
-/** One thing that happens. `upload`, `build`, `preview` and `run` count back from the last one made. */
+/** One step of a walk. `upload`, `build`, `preview` and `run` count back from the last one made. */
 export const SweepStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("reserve"), who, branch, commit: Schema.Literals([1, 2, 3]) }),
   Schema.Struct({ do: Schema.Literal("ready"), who, branch, commit: Schema.Literals([1, 2, 3]) }),
@@ -42,7 +42,7 @@ interface Ticket {
 
 type Who = 0 | 1
 
-/** Making something takes a millisecond or more, so that of two things one was made first. */
+/** Each creation takes at least a millisecond, so that no two resources have the same creation time. */
 export interface SweepWorld {
   /** Reserves and PUTs. */
   readonly reserve: (who: Who, branch: string, commit: number) => Effect.Effect<Ticket>
@@ -63,7 +63,7 @@ export interface SweepWorld {
   readonly latest: (who: Who, branch: string) => Effect.Effect<string | undefined>
   /** The ids of the account's runs. */
   readonly runs: (who: Who) => Effect.Effect<ReadonlyArray<string>>
-  /** How many things a whole sweep took, or would take. */
+  /** How many items a whole sweep deleted, or would delete. */
   readonly sweep: (dryRun: boolean) => Effect.Effect<number>
   readonly wait: (minutes: number) => Effect.Effect<void>
   /** The time in minutes. */
@@ -111,7 +111,7 @@ class Model {
   builds: Array<Build> = []
   previews: Array<Preview> = []
   runs: Array<Run> = []
-  /** Uploads in the order in which they were reserved, with the builds that they are of, those that are gone too. */
+  /** Uploads in the order of their reservation, with their builds, including deleted ones. */
   readonly uploads: Array<{ readonly build: Build; readonly upload: Upload }> = []
   readonly everyPreview: Array<Preview> = []
 
@@ -123,7 +123,7 @@ class Model {
     else
       assert.isFalse(
         this.uploads.some(({ build }) => build.id === ticket.id),
-        "a build that is gone is there again"
+        "a deleted build exists again"
       )
     const build: Build = known ?? { who, id: ticket.id, branch, commit, uploads: [], end, reservedBy: 0, isKept: false }
     if (known === undefined) this.builds.push(build)
@@ -164,7 +164,7 @@ class Model {
     return placed.toSorted((a, b) => (b.by ?? 0) - (a.by ?? 0))[0]?.build
   }
 
-  /** Takes what goes, and answers how many things that are. */
+  /** Deletes what has expired, and returns how many items. */
   sweep(now: number): number {
     const { buildsPerBranch, grace, previews, runs } = sweptAfter
     const before = this.builds.length + this.previews.length + this.runs.length
@@ -211,9 +211,9 @@ class Model {
 const nthLast = <A>(all: ReadonlyArray<A>, nth: number): A | undefined => all.at(-1 - (nth % Math.max(1, all.length)))
 
 /**
- * Takes every step, and compares what there is with the model after each: each build with its status and what it hosts, the latest
- * of each branch, each preview, and the runs, and by their tokens those that are gone. In the end, when everything
- * is over that can be, sweeps come to an end.
+ * Runs every step, and compares the store with the model after each: each build with its status and hosted objects, the latest
+ * build of each branch, each preview, the runs, and deleted uploads by their tokens. At the end, when everything that can expire
+ * has expired, sweeps find nothing more to delete.
  */
 export const walkSweeping = Effect.fnUntraced(function* (world: SweepWorld, steps: ReadonlyArray<SweepStep>) {
   const model = new Model()
@@ -306,7 +306,7 @@ export const walkSweeping = Effect.fnUntraced(function* (world: SweepWorld, step
         const would = yield* world.sweep(true)
         const took = yield* world.sweep(false)
         assert.strictEqual(took, model.sweep(yield* world.now), "the sweep took more or less")
-        assert.isAtMost(would, took, "a dry run told of more")
+        assert.isAtMost(would, took, "a dry run reported more")
       }
     }
   })

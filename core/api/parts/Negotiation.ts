@@ -1,7 +1,7 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { problemClass } from "../../model/problemClass.ts"
 
-/** The request accepts no JSON, the only thing that the API answers. */
+/** The request does not accept JSON, the only content type of the API. */
 export class NotAcceptable extends problemClass<NotAcceptable>()(
   "NotAcceptable",
   406,

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { RequiredScopes } from "./Authentication.ts"
 import { protect } from "./protect.ts"
 
-const group = HttpApiGroup.make("things").add(HttpApiEndpoint.get("read", "/"))
+const group = HttpApiGroup.make("items").add(HttpApiEndpoint.get("read", "/"))
 
 it("a group demands the scopes that it is protected by, and at least one", () => {
   const { annotations } = protect(["builds"], group)

@@ -18,7 +18,7 @@ const byStatus: Readonly<Record<string, Readonly<Record<string, OpenApi.OpenAPIS
   429: {
     "retry-after": retryAfter,
     ratelimit: {
-      description: "What is left of the limit that was met, `r`, and in how many seconds it is anew, `t`.",
+      description: "The remaining requests, `r`, of the limit that was reached, and the seconds until it resets, `t`.",
       required: true,
       schema: { type: "string", pattern: '^"[^"]+";r=0;t=[0-9]+$' }
     },

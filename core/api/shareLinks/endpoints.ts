@@ -7,8 +7,8 @@ import { CreateShareLinkRequest, listShareLinksQuery, shareLinkParam } from "./r
 import { CreateShareLinkResponse, ShareLinkList } from "./responses.ts"
 
 /**
- * The endpoints below one thing that can be shared: `id` is its id in a path, `scopes` what each of them demands, `refusals`
- * what making a link can be refused with.
+ * The endpoints below one shareable resource: `id` is its id in the path, `scopes` the scopes that each endpoint requires,
+ * `refusals` the errors of creating a link.
  */
 export const shareLinkEndpoints = <Id extends Schema.Top & { readonly Encoded: string }>(
   id: Id,

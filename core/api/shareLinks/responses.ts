@@ -12,7 +12,7 @@ export const ShareLinkRecord = Schema.Struct({ id: Schema.String, createdAt, exp
 })
 export type ShareLinkRecord = typeof ShareLinkRecord.Type
 
-/** A link that was just made. Whoever has `url` sees what it opens until it expires or is revoked. */
+/** A new link. Anyone who has `url` can open the resource until the link expires or is revoked. */
 export const CreateShareLinkResponse = Schema.Struct({
   id: Schema.String,
   url: Schema.String,

@@ -20,7 +20,7 @@ export const ExchangeTokenResponse = Schema.Struct({
   expiresAt: Schema.DateTimeUtcFromString
 }).annotate({ identifier: "ExchangeTokenResponse" })
 
-/** The one endpoint that needs no key, since it makes one. Not part of the interface: docs/silences.md tells of it. */
+/** The only endpoint that needs no key, because it creates one. Not part of the interface; see docs/silences.md. */
 export class TokensGroup extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.post("exchange", "/", {

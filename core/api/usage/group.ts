@@ -10,7 +10,7 @@ export const UsageResponse = Schema.Struct({
   ...AccountUsage.fields
 }).annotate({ identifier: "UsageResponse" })
 
-/** Not part of the interface: docs/silences.md tells of it. */
+/** Not part of the interface; see docs/silences.md. */
 export class UsageGroup extends protect(
   "any key",
   HttpApiGroup.make("usage")

@@ -20,7 +20,7 @@ export const makeRepositoryCommands = Effect.gen(function* () {
   const accountNamed = yield* makeAccountNamed
   const auditing = yield* makeAuditing
 
-  /** A repository of whichever account links it, and what it trusts of the issuer. */
+  /** A repository, linked to any account, and its trust in the issuer. */
   const linked = Effect.fnUntraced(function* (
     { owner, repo }: { readonly owner: string; readonly repo: string },
     issuer: string

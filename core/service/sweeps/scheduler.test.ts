@@ -62,7 +62,7 @@ const startHost = Effect.fnUntraced(function* (sweep: Partial<SweepSettings> = {
     ...store,
     acquireLease: (request) => noted(store.acquireLease(request), () => ({ call: "acquireLease" })),
     due: (order, page) => noted(store.due(order, page), () => ({ call: "due", rule: order.rule })),
-    expire: (order, things) => noted(store.expire(order, things), (taken) => ({ call: "expire", taken })),
+    expire: (order, items) => noted(store.expire(order, items), (taken) => ({ call: "expire", taken })),
     saveCheckpoint: (request) => noted(store.saveCheckpoint(request), () => ({ call: "saveCheckpoint" }))
   })
   const isKilled = fate !== undefined && fate.to === undefined
