@@ -68,7 +68,7 @@ export interface ObjectDriver<Fault> {
   readonly check: Effect.Effect<void, Fault>
   /** As `ObjectStore.largestPut`. */
   readonly largestPut?: number
-  /** Logs a fault. Clients are told nothing of it. */
+  /** Logs a fault. Clients learn nothing of it. */
   readonly log: (fault: Fault) => Effect.Effect<void>
   /** Whether a fault means that there is no room for the object; by default no fault does. */
   readonly isFull?: (fault: Fault) => boolean

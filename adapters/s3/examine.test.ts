@@ -8,7 +8,7 @@ const content = "x".repeat(300_000)
 const digestOf = (encoding: "base64" | "hex") => createHash("sha256").update(content).digest(encoding)
 const facts = { sizeBytes: content.length, contentType: "text/plain" }
 
-/** A store that copies, tells this of its copies, and refuses copies with a checksum if it is told so. */
+/** A store that copies, tells this of its copies, and refuses copies with a checksum on request. */
 const storeThatTells =
   (checksum: string | undefined, refused?: { readonly status: number; readonly code: string }): Script =>
   ({ headers, method }, response) => {
@@ -16,8 +16,8 @@ const storeThatTells =
       if (refused !== undefined && headers["x-amz-checksum-algorithm"] !== undefined) {
         return refuse(response, refused.status, refused.code)
       }
-      const told = checksum === undefined ? "" : `<ChecksumSHA256>${checksum}</ChecksumSHA256>`
-      return void response.end(`<CopyObjectResult><ETag>"e"</ETag>${told}</CopyObjectResult>`)
+      const reported = checksum === undefined ? "" : `<ChecksumSHA256>${checksum}</ChecksumSHA256>`
+      return void response.end(`<CopyObjectResult><ETag>"e"</ETag>${reported}</CopyObjectResult>`)
     }
     response.writeHead(200, {
       "content-type": "text/plain",
@@ -32,15 +32,15 @@ const storeThatTells =
 const examined = Effect.fnUntraced(function* (script: Script) {
   const { sent, store } = yield* scriptedStore(script)
   yield* store.promote("uploads/a", "hosted/a")
-  const told = yield* store.examine?.("hosted/a") ?? Effect.die("it examines nothing")
-  return { told, sent, store }
+  const reported = yield* store.examine?.("hosted/a") ?? Effect.die("it examines nothing")
+  return { reported, sent, store }
 })
 
 describe("an object that S3 examines", () => {
   it.live("is not read where the store has computed the checksum of the copy", () =>
     Effect.gen(function* () {
-      const { sent, told } = yield* examined(storeThatTells(digestOf("base64")))
-      assert.deepStrictEqual(told, { ...facts, contentHash: digestOf("hex") })
+      const { sent, reported } = yield* examined(storeThatTells(digestOf("base64")))
+      assert.deepStrictEqual(reported, { ...facts, contentHash: digestOf("hex") })
       assert.strictEqual(sent[0]?.headers["x-amz-checksum-algorithm"], "SHA256")
       assert.deepStrictEqual(
         sent.map(({ method }) => method),
@@ -55,8 +55,8 @@ describe("an object that S3 examines", () => {
     ["tells what is no SHA-256", "AAAA"]
   ])("is read beside the event loop where the store %s", ([, checksum]) =>
     Effect.gen(function* () {
-      const { sent, told } = yield* examined(storeThatTells(checksum))
-      assert.deepStrictEqual(told, { ...facts, contentHash: digestOf("hex") })
+      const { sent, reported } = yield* examined(storeThatTells(checksum))
+      assert.deepStrictEqual(reported, { ...facts, contentHash: digestOf("hex") })
       assert.strictEqual(sent.at(-1)?.method, "GET")
     }).pipe(Effect.scoped)
   )
@@ -66,8 +66,8 @@ describe("an object that S3 examines", () => {
     { status: 501, code: "NotImplemented" }
   ])("is copied without a checksum by a store that refuses one ($status), which isn't asked again", (refused) =>
     Effect.gen(function* () {
-      const { sent, store, told } = yield* examined(storeThatTells(undefined, refused))
-      assert.deepStrictEqual(told, { ...facts, contentHash: digestOf("hex") })
+      const { sent, store, reported } = yield* examined(storeThatTells(undefined, refused))
+      assert.deepStrictEqual(reported, { ...facts, contentHash: digestOf("hex") })
       yield* store.promote("uploads/b", "hosted/b")
       const copies = sent.filter(({ method }) => method === "PUT")
       assert.deepStrictEqual(
@@ -82,23 +82,23 @@ describe("an object that S3 examines", () => {
     ["ends too early", { "content-type": "text/plain", "content-length": 10 }, "hello"]
   ] as const)("is not reported if it %s", ([, headers, body]) =>
     Effect.gen(function* () {
-      const { told } = yield* examined(({ method }, response) => {
+      const { reported } = yield* examined(({ method }, response) => {
         if (method === "PUT") return void response.end("<CopyObjectResult></CopyObjectResult>")
         response.writeHead(200, headers)
         response.write(body, () => response.destroy())
       })
-      assert.isUndefined(told)
+      assert.isUndefined(reported)
     }).pipe(Effect.scoped)
   )
 
   it.live("is not reported if the store refuses to return it", () =>
     Effect.gen(function* () {
-      const { told } = yield* examined((sent, response) =>
+      const { reported } = yield* examined((sent, response) =>
         sent.method === "PUT"
           ? void response.end("<CopyObjectResult></CopyObjectResult>")
           : refuse(response, 403, "AccessDenied")
       )
-      assert.isUndefined(told)
+      assert.isUndefined(reported)
     }).pipe(Effect.scoped)
   )
 })

@@ -15,7 +15,7 @@ import { removeObjects } from "./remove.ts"
 /** The greatest size of one PUT or copy in S3. */
 const largestPut = 5 * 1024 ** 3
 
-/** Whether a store takes and tells checksums: asked of it until it refused, and as its last copy told. */
+/** Whether a store takes and tells checksums: asked of it until it refused, and as its last copy reported. */
 interface Checksums {
   requested: boolean
   reported: boolean
@@ -63,8 +63,8 @@ export const makeObjects = (location: BucketLocation, thread?: DigestThread) => 
     }),
     copy: (from, to, contentType) => copy(location, checksums, from, to, contentType),
     examine: Effect.fnUntraced(function* (key) {
-      const told = checksums.reported ? yield* examineByChecksum(location, key) : undefined
-      return told ?? (thread && (yield* digestInThread(key, thread)))
+      const reported = checksums.reported ? yield* examineByChecksum(location, key) : undefined
+      return reported ?? (thread && (yield* digestInThread(key, thread)))
     }),
     list: (folder) => listBelow(location, `${folder}/`),
     scan: (folder, after) => scanBelow(location, `${folder}/`, after),

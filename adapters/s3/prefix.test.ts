@@ -44,7 +44,7 @@ describe("invalid options", () => {
     { prefix: "a b/" },
     { endpoint: "127.0.0.1:9000" },
     { endpoint: "ftp://127.0.0.1" }
-  ])("are told: %j", (options) =>
+  ])("are refused: %j", (options) =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(openStore({ bucket: "bucket", region: "us-east-1", ...options }))
       assert.instanceOf(refused, OptionsUnusable)

@@ -172,7 +172,7 @@ describe("the lock of a database file", () => {
     })
   )
 
-  it.effect("that is held is told as such, even where the trial of locks fails for another reason", () =>
+  it.effect("that is locked is reported as such, even where the trial of locks fails for another reason", () =>
     Effect.gen(function* () {
       const file = yield* fileOf("")
       yield* lock(file)

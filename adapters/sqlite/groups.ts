@@ -64,7 +64,7 @@ export const makeGroups = Effect.fnUntraced(function* (
     open !== undefined && (open.isForced || !isForced) ? Effect.succeed(open) : begin(isForced)
   )
 
-  /** Watches a statement of who has the turn: where its failure has undone the whole group, the other members are told. */
+  /** Watches a statement of who has the turn: where its failure has undone the whole group, the other members are notified. */
   const watched = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
     Effect.tapError(statement, (error) =>
       db.isTransaction || open === undefined ? Effect.void : settle(open, Effect.fail(error))

@@ -7,8 +7,8 @@ import { unusable } from "./openFailure.ts"
 /** The done steps of a database in order; none when Slipway never used it. */
 export const stepsDone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.gen(function* () {
-    const told = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'slipway_migrations'`
-    if (told.length === 0) return []
+    const table = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'slipway_migrations'`
+    if (table.length === 0) return []
     return yield* sql<Omit<Step, "statements">>`SELECT migration_id AS id, name FROM slipway_migrations ORDER BY id`
   })
 )
@@ -34,7 +34,7 @@ const refuseNewer = (known: ReadonlyArray<Step>, done: ReadonlyArray<Omit<Step, 
 }
 
 /** Adds to a failure the file that it is about and what to do. */
-const told = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
+const withFile = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
   Effect.catchIf(effect, SqlError.isSqlError, (error) =>
     Effect.flatMap(
       Effect.orElseSucceed(fileOf, () => ""),
@@ -52,7 +52,7 @@ export const assertCurrent = Effect.fnUntraced(function* (steps: ReadonlyArray<S
     detail: "it is at the schema of an earlier version of Slipway",
     hint: "start a host of this version on it once"
   })
-}, told)
+}, withFile)
 
 /**
  * Does the missing steps in order and in one transaction, so the schema is either complete or unchanged. When no step
@@ -77,4 +77,4 @@ export const migrate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) 
       yield* sql`INSERT INTO slipway_migrations (migration_id, name) VALUES (${id}, ${name})`
     }
   }).pipe(sql.withTransaction)
-}, told)
+}, withFile)

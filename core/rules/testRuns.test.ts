@@ -124,7 +124,7 @@ describe("test runs", () => {
     })
   })
 
-  it("are listed 20 to a page unless said, and never less than 1 or more than 100", () => {
+  it("are listed 20 to a page by default, and never less than 1 or more than 100", () => {
     for (const [limit, size] of [
       [undefined, 20],
       [0, 1],

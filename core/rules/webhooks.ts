@@ -4,7 +4,7 @@ import type { WebhookState } from "../model/Webhook.ts"
 /** Whether a URL's host name is that of the machine itself: `localhost` or a loopback address. */
 export const isThisMachine = (hostname: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
-/** Without TLS, what is told could be read and answered by others on the way; on the machine itself there are none. */
+/** Without TLS, events could be read and answered by others on the way; on the machine itself there are none. */
 const isSafe = (value: string): boolean => {
   const url = URL.parse(value)
   if (url === null || url.hash !== "" || url.username !== "" || url.password !== "") return false

@@ -120,7 +120,7 @@ describe("several webhooks", () => {
     }).pipe(alone)
   )
 
-  it.effect("are told each in its own order: one that is broken holds up its own events alone", () =>
+  it.effect("receive events each in its own order: one that is broken holds up its own events alone", () =>
     Effect.gen(function* () {
       const [broken, works] = [yield* add("broken"), yield* add("works")]
       const heard = yield* host()
@@ -142,7 +142,7 @@ describe("several webhooks", () => {
     }).pipe(alone)
   )
 
-  it.effect("that were removed are told nothing more, and one that failed to the last is in the log as given up", () =>
+  it.effect("that were removed receive nothing more, and one that failed to the last is in the log as given up", () =>
     Effect.gen(function* () {
       const outbox = yield* Outbox
       const [broken, gone] = [yield* add("broken"), yield* add("broken too")]
@@ -172,12 +172,12 @@ describe("several webhooks", () => {
   it.effect("are noticed within a second when they are added; while there are none, no events are stored", () =>
     Effect.gen(function* () {
       const context = yield* Effect.context<WebhookStore>()
-      const told = (isOwn: boolean) =>
+      const delivered = (isOwn: boolean) =>
         Effect.map(
           Layer.build(layerWebhookEventChannel(isOwn).pipe(Layer.provide(Layer.succeedContext(context)))),
           (services) => Effect.sync(() => Effect.runSync(Effect.provide(CurrentEventChannel, services))?.hasReceivers())
         )
-      const [without, withOwn] = [yield* told(false), yield* told(true)]
+      const [without, withOwn] = [yield* delivered(false), yield* delivered(true)]
       yield* pass("1 second")
       assert.deepStrictEqual([yield* without, yield* withOwn], [false, true])
       const added = yield* add("all")
@@ -314,7 +314,7 @@ describe("several webhooks", () => {
   )
 
   it.effect(
-    "that fail for three days are disabled, their account is told, and all that waited comes when they resume",
+    "that fail for three days are disabled, their account is notified, and all that waited comes when they resume",
     () =>
       Effect.gen(function* () {
         const store = yield* WebhookStore

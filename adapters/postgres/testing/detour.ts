@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
-/** A proxy in front of a server, which can be told to disturb connections. */
+/** A proxy in front of a server, which disturbs connections on request. */
 export interface Detour {
   /** The URL of the same database through the proxy. */
   readonly url: string

@@ -123,10 +123,10 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const linksOf = { account: account.id, shared: link.shared, limit: 10 }
   const buildsOf = { account: account.id, repository: at, limit: 10 }
 
-  const told = makeKey(account)
-  const toldLink = makeShareLink(account)
-  const toldOf = makeEvent(told)
-  const another = () => ({ ...toldOf, id: EventId.make(idAt(1)) })
+  const publishedKey = makeKey(account)
+  const publishedLink = makeShareLink(account)
+  const publishedEvent = makeEvent(publishedKey)
+  const another = () => ({ ...publishedEvent, id: EventId.make(idAt(1)) })
   const erasing = yield* newHome
   const erasedKey = makeKey(erasing.account)
   yield* keys.insert(erasedKey)
@@ -141,15 +141,15 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   }
   const takeErased = (uploads: Parameters<typeof erasures.eraseStep>[0]["uploads"], now: number) =>
     erasures.eraseStep({ account: erasing.account.id, now: instant(now), uploads, limit: 100 })
-  const claim = { id: DeliveryId.make(toldOf.id), event: toldOf, attempts: 1, claim: ClaimId.make("a claim") }
+  const claim = { id: DeliveryId.make(publishedEvent.id), event: publishedEvent, attempts: 1, claim: ClaimId.make("a claim") }
   const webhook = WebhookId.make("a webhook")
   const stored = makeWebhook({ id: webhook, accountId: account.id, types: ["key.made"] })
   const failing = { failingSince: instant(2) }
   const attempt = {
     at: instant(20),
     webhook,
-    event: toldOf.id,
-    type: toldOf.type,
+    event: publishedEvent.id,
+    type: publishedEvent.type,
     attempt: 1,
     status: "delivered" as const,
     answer: "answered 204"
@@ -349,28 +349,28 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "OverviewStore.runsOf": overview.runsOf(account.id, preview.shareId, 10),
     "OverviewStore.neighbours": overview.neighbours(account.id, run.id),
     "OverviewStore.billedSince": overview.billedSince(account.id, instant(0)),
-    "KeyStore.insert, told": keys.insert(told, toldOf),
-    "KeyStore.rotate, told": keys.rotate({
-      old: told.id,
+    "KeyStore.insert, with an event": keys.insert(publishedKey, publishedEvent),
+    "KeyStore.rotate, with an event": keys.rotate({
+      old: publishedKey.id,
       oldExpiresAt: instant(9),
       now: instant(2),
       replacement: makeKey(account),
       event: another()
     }),
-    "KeyStore.revoke, told": keys.revoke(told.id, instant(3), another()),
-    "KeyStore.revoke, again": keys.revoke(told.id, instant(4), another()),
-    "ShareLinkStore.insert, told": links.insert(toldLink, another()),
-    "ShareLinkStore.revoke, told": links.revoke(account.id, toldLink.id, instant(6), another()),
-    "ShareLinkStore.revoke, again": links.revoke(account.id, toldLink.id, instant(7), another()),
-    "TestRunStore.insert, told": runs.insert({ run: makeRun(repository, preview), event: another() }),
-    "BuildStore.commitFinalize, told": Effect.andThen(
+    "KeyStore.revoke, with an event": keys.revoke(publishedKey.id, instant(3), another()),
+    "KeyStore.revoke, again": keys.revoke(publishedKey.id, instant(4), another()),
+    "ShareLinkStore.insert, with an event": links.insert(publishedLink, another()),
+    "ShareLinkStore.revoke, with an event": links.revoke(account.id, publishedLink.id, instant(6), another()),
+    "ShareLinkStore.revoke, again": links.revoke(account.id, publishedLink.id, instant(7), another()),
+    "TestRunStore.insert, with an event": runs.insert({ run: makeRun(repository, preview), event: another() }),
+    "BuildStore.commitFinalize, with an event": Effect.andThen(
       builds.commitReserve(third),
       builds.commitFinalize({
         ...onFinalize(third.build, third.reservation, { now: instant(9), hostedPrefix: "hosted/x/a/" }),
         event: another()
       })
     ),
-    "PreviewStore.commitFinalize, told": Effect.andThen(
+    "PreviewStore.commitFinalize, with an event": Effect.andThen(
       previews.commitReserve({ preview: thirdPreview }),
       previews.commitFinalize({
         preview: onPreviewFinalize(thirdPreview, { now: instant(9), hostedPrefix: "hosted/x/b/" }),
@@ -385,7 +385,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "TrustStore.pin": trusts.pin(repository.id, trust.issuer, { repository: "1", owner: "2" }),
     "TrustStore.use": trusts.use({ tokenHash: "a secret", endsAt: instant(20), now: instant(10) }),
     "TrustStore.exchange": trusts.exchange(exchanging),
-    "TrustStore.exchange, told": trusts.exchange({
+    "TrustStore.exchange, with an event": trusts.exchange({
       ...exchanging,
       key: makeKey(account),
       tokenHash: "another token",
@@ -417,7 +417,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "Outbox.deleteWaiting": outbox.deleteWaiting(webhook, instant(14)),
     "WebhookStore.insert": webhooks.insert(stored),
     "WebhookStore.changeState": webhooks.changeState({ webhook: stored, state: failing }),
-    "WebhookStore.changeState, told": webhooks.changeState({
+    "WebhookStore.changeState, with an event": webhooks.changeState({
       webhook: { ...stored, ...failing },
       state: { ...failing, disabledAt: instant(3) },
       event: another()

@@ -5,7 +5,7 @@ import { shareLife } from "../../rules/shareLinks.ts"
 
 const bounds = { minimum: Duration.toSeconds(shareLife.minimum), maximum: Duration.toSeconds(shareLife.maximum) }
 
-/** How long the link lives, in seconds: 604800, a week, unless said. */
+/** How long the link lives, in seconds: 604800, a week, by default. */
 export const CreateShareLinkRequest = Schema.Struct({
   expiresInSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween(bounds, { message: `must be ${bounds.minimum} to ${bounds.maximum} seconds` }))

@@ -6,7 +6,7 @@ import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
 const { createdAt, expiresAt, revokedAt } = ShareLink.fields
 
-/** A link as its owner sees it. Its URL is told once, when it is made. */
+/** A link as its owner sees it. Its URL is answered once, when it is made. */
 export const ShareLinkRecord = Schema.Struct({ id: Schema.String, createdAt, expiresAt, revokedAt }).annotate({
   identifier: "ShareLinkRecord"
 })
