@@ -141,7 +141,12 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   }
   const takeErased = (uploads: Parameters<typeof erasures.eraseStep>[0]["uploads"], now: number) =>
     erasures.eraseStep({ account: erasing.account.id, now: instant(now), uploads, limit: 100 })
-  const claim = { id: DeliveryId.make(publishedEvent.id), event: publishedEvent, attempts: 1, claim: ClaimId.make("a claim") }
+  const claim = {
+    id: DeliveryId.make(publishedEvent.id),
+    event: publishedEvent,
+    attempts: 1,
+    claim: ClaimId.make("a claim")
+  }
   const webhook = WebhookId.make("a webhook")
   const stored = makeWebhook({ id: webhook, accountId: account.id, types: ["key.made"] })
   const failing = { failingSince: instant(2) }
