@@ -89,7 +89,7 @@ describe("slipway conformance", () => {
       assert.match(altered.stdout, /signature .*it was changed after it was signed/)
       const keyless = yield* conformance(place, ...config, "--sign", "vendor.json")
       assert.strictEqual(keyless.code, 2)
-      assert.match(keyless.stderr, /^slipway: The file vendor\.json holds no Ed25519 private key/)
+      assert.match(keyless.stderr, /^slipway: The file vendor\.json contains no Ed25519 private key/)
       const badge = yield* conformance(place, "badge", "out/report.json")
       assert.strictEqual(badge.stdout, written[3])
       const same = yield* conformance(place, "diff", "out/report.json", "out/report.json")
@@ -171,7 +171,7 @@ describe("slipway conformance", () => {
         [given, /^slipway: The config lacks accounts\.a\.keys\.all \(SLIPWAY_CONFORMANCE_KEY_A_ALL\)$/m],
         [["--only", "builds.nope", "--plan"], /^slipway: No check is called builds\.nope/],
         [["--no-such-flag"], /--no-such-flag/],
-        [["--init"], /^slipway: --init asks on a terminal, and there is none/],
+        [["--init"], /^slipway: --init needs a terminal, and there is none/],
         [["verify", "none.json"], /^slipway: The file none\.json can't be read/],
         [["diff", vendor, vendor], /^slipway: The file \S+vendor\.json is no report/]
       ] as const) {
