@@ -28,7 +28,7 @@ describe("what a hostile target says", () => {
       assert.strictEqual(tags(html, "script") + tags(html, "img") + tags(html, "iframe"), 0)
       assert.strictEqual(tags(html, "style"), 1)
       assert.notMatch(html, /\s(?:href|src)="(?!#|data:,")/)
-      assert.include(html, "&#60;script&#62;document.title")
+      assert.include(html, "&lt;script&gt;document.title")
 
       const forged = console.split("\n").filter((line) => /^[^<]{0,4}FORGED/.test(line))
       assert.deepStrictEqual(forged, [])
