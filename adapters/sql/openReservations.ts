@@ -5,6 +5,7 @@ import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { declaredObjects } from "../../core/rules/reservations.ts"
 import type { Within } from "../../core/ports/UsageStore.ts"
 import type { Engine } from "./Engine.ts"
+import { nextTurn } from "./nextTurn.ts"
 import { withinQuotas } from "./usage.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
@@ -48,7 +49,7 @@ export const reservationStore = ({
 }: Engine) => {
   const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
   const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
-  const someOpen = decodeRows({ open: entities.open })
+  const oneOpen = decodeFirst({ open: entities.open })
   const open = sql.literal(columns("open", "newest"))
   const hosted = sql.literal(columns("hostedObject", "h"))
   const someHosted = decodeRows({ hostedObject: entities.hostedObject })
@@ -96,9 +97,17 @@ export const reservationStore = ({
         SELECT ${open} FROM (${of("build_reservations")} UNION ALL ${of("previews")}) newest
         ORDER BY newest.expires_at DESC, newest.id DESC LIMIT ${limit}
       `.pipe(
-        Effect.flatMap(someOpen),
-        Effect.map((rows) =>
-          rows.map(({ open: { declaration, id } }) => ({ id, objects: declaredObjects(declaration) }))
+        // Each declaration may have 1,100 objects, so each is decoded in a turn of its own.
+        Effect.flatMap((rows) =>
+          Effect.forEach(rows, (row) =>
+            Effect.andThen(
+              nextTurn,
+              Effect.map(oneOpen([row]), (one) => {
+                const { declaration, id } = Option.getOrThrow(one).open
+                return { id, objects: declaredObjects(declaration) }
+              })
+            )
+          )
         ),
         orUnavailable
       )

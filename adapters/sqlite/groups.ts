@@ -1,7 +1,7 @@
 import { Context, Deferred, Effect, Semaphore, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { DatabaseSync } from "node:sqlite"
-import { nextTurn } from "./nextTurn.ts"
+import { nextTurn } from "../sql/nextTurn.ts"
 
 /** What is committed together. It is settled when that is on the disk, or undone. */
 interface Group {

@@ -13,7 +13,7 @@ import { keyDigest } from "../sql/repositories.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { testRunParts } from "../sql/testRuns.ts"
 import { keep } from "./commits.ts"
-import { nextTurn } from "./nextTurn.ts"
+import { nextTurn } from "../sql/nextTurn.ts"
 
 /** How many runs one statement looks at, which takes some milliseconds in which the process stands still. */
 export const runsAtOnce = 5000

@@ -20,7 +20,7 @@ export const removalsOf = (
 ): Array.NonEmptyReadonlyArray<Omit<Removal, "id">> => {
   const finalized = DateTime.addDuration(now, finalizeGrace)
   const fields = { accountId, since: now, dueAt: now }
-  const elsewhere = Array.dedupe(sharedWithOthers(upload).flatMap((key) => storedBy(key) ?? []))
+  const elsewhere = [...new Set(sharedWithOthers(upload).flatMap((key) => storedBy(key) ?? []))]
   return [
     // A store may take a PUT for as long as its URL is signed.
     { ...fields, prefix: stagingPrefix(upload), settledAt: DateTime.max(finalized, expiresAt) },

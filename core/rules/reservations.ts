@@ -142,7 +142,7 @@ export const locate = (
 
 /** The keys of the objects that a finalized upload shares with earlier ones, each once. */
 export const sharedWithOthers = ({ id, stored }: Pick<Reservation, "id" | "stored">): ReadonlyArray<ObjectKey> =>
-  Array.dedupe(Object.values(stored?.shared ?? {})).filter((key) => storedBy(key) !== id)
+  [...new Set(Object.values(stored?.shared ?? {}))].filter((key) => storedBy(key) !== id)
 
 /** The object that holds a recording, by the place that it has among them. */
 export const recordingObject = (index: number): string => `recordings/${index}`

@@ -73,7 +73,13 @@ export const stagedFor = (
     objects.flatMap((object) => {
       const content = contentOf(object)
       return content !== undefined && sought.has(textOf(content))
-        ? [{ accountId, ...content, objectKey: ObjectKey.make(stagingPrefix({ id }) + object.name) }]
+        ? [
+            {
+              accountId,
+              ...content,
+              objectKey: ObjectKey.make(stagingPrefix({ id }) + object.name, { disableChecks: true })
+            }
+          ]
         : []
     })
   )

@@ -1,4 +1,4 @@
-import { Array, Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
@@ -134,7 +134,7 @@ export class Uploads extends Context.Service<
 
       /** Splits these objects: those in the store, and the keys of missing or replaced ones. */
       const look = Effect.fnUntraced(function* (found: ReadonlyArray<HostedObject>) {
-        const folders = Array.dedupe(found.map(({ objectKey }) => objectKey.slice(0, objectKey.lastIndexOf("/") + 1)))
+        const folders = new Set(found.map(({ objectKey }) => objectKey.slice(0, objectKey.lastIndexOf("/") + 1)))
         const listed = yield* Effect.forEach(folders, store.list, { concurrency: settings.concurrency })
         const isThere = isAsHosted(listed.flat())
         return {
@@ -311,7 +311,16 @@ export class Uploads extends Context.Service<
             ],
             { concurrency: "unbounded" }
           )
-          const { held } = yield* look(stagedFor(account, notHosted(objects, hosted), open))
+          const sought = notHosted(objects, hosted)
+          // Each reservation may have 1,100 objects, so each is searched in a turn of its own.
+          const staged = yield* Effect.forEach(open, (one) =>
+            Effect.andThen(
+              Effect.yieldNow,
+              Effect.sync(() => stagedFor(account, sought, [one]))
+            )
+          )
+          const { held } = yield* look(staged.flat())
+          yield* Effect.yieldNow
           return { own, there: [...hosted, ...held] }
         }),
         slots,
