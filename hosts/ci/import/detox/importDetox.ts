@@ -16,7 +16,8 @@ import { folderName } from "./folderName.ts"
 import { readJest, type JestFailedFile, type JestResults, type JestTest } from "./jest.ts"
 import { resultsOfJUnit } from "./jestJunit.ts"
 import { isEnd, notRunAs } from "./statuses.ts"
-import { readTrace, type Trace, type TracedAttempt, type TracedFile } from "./trace.ts"
+import { readTrace, type Trace } from "./trace.ts"
+import type { TracedAttempt, TracedFile } from "./traceWorker.ts"
 import { hideTypedIn, withoutTyped } from "./typed.ts"
 
 /** One test: its attempts in a trace, and its entry in the results. */
