@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { Reservation } from "../../core/model/Reservation.ts"
+import { ReservationId, type Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { declaredObjects } from "../../core/rules/reservations.ts"
 import type { Within } from "../../core/ports/UsageStore.ts"
@@ -49,8 +49,9 @@ export const reservationStore = ({
 }: Engine) => {
   const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
   const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
-  const oneOpen = decodeFirst({ open: entities.open })
-  const open = sql.literal(columns("open", "newest"))
+  const someNewest = decodeRows({ newest: Schema.Struct({ id: ReservationId }) })
+  const someOpen = decodeRows({ open: entities.open })
+  const open = sql.literal(columns("open", "o"))
   const hosted = sql.literal(columns("hostedObject", "h"))
   const someHosted = decodeRows({ hostedObject: entities.hostedObject })
   const own = sql.literal(columns("quotas", "q"))
@@ -86,29 +87,33 @@ export const reservationStore = ({
       ),
     findOpen: (account, { after, limit, until }) => {
       const of = (table: string) => sql`
-        SELECT id, expires_at, declaration FROM (
-          SELECT id, expires_at, declaration FROM ${sql.literal(table)}
+        SELECT id, expires_at FROM (
+          SELECT id, expires_at FROM ${sql.literal(table)}
           WHERE account_id = ${account} AND finalized_at IS NULL
             AND expires_at > ${DateTime.toDateUtc(after)} AND expires_at <= ${DateTime.toDateUtc(until)}
           ORDER BY expires_at DESC, id DESC LIMIT ${limit}
         ) of_one_kind
       `
-      return sql`
-        SELECT ${open} FROM (${of("build_reservations")} UNION ALL ${of("previews")}) newest
-        ORDER BY newest.expires_at DESC, newest.id DESC LIMIT ${limit}
-      `.pipe(
-        // Each declaration may have 1,100 objects, so each is decoded in a turn of its own.
-        Effect.flatMap((rows) =>
-          Effect.forEach(rows, (row) =>
-            Effect.andThen(
-              nextTurn,
-              Effect.map(oneOpen([row]), (one) => {
-                const { declaration, id } = Option.getOrThrow(one).open
-                return { id, objects: declaredObjects(declaration) }
-              })
-            )
+      const read = (id: ReservationId) => {
+        const from = (table: string) => sql`
+          SELECT ${open} FROM ${sql.literal(table)} o WHERE o.id = ${id} AND o.finalized_at IS NULL
+        `
+        return sql`${from("build_reservations")} UNION ALL ${from("previews")}`.pipe(
+          Effect.flatMap(someOpen),
+          Effect.map((rows) =>
+            rows.map(({ open: { declaration, id } }) => ({ id, objects: declaredObjects(declaration) }))
           )
-        ),
+        )
+      }
+      return sql`
+        SELECT id AS "newest.id" FROM (${of("build_reservations")} UNION ALL ${of("previews")}) newest
+        ORDER BY expires_at DESC, id DESC LIMIT ${limit}
+      `.pipe(
+        Effect.flatMap(someNewest),
+        // A declaration may have 1,100 objects, so each is read and decoded in a turn of its own.
+        Effect.flatMap((rows) => Effect.forEach(rows, ({ newest }) => Effect.andThen(nextTurn, read(newest.id)))),
+        // One that was finalized or deleted meanwhile is not found.
+        Effect.map((found) => found.flat()),
         orUnavailable
       )
     },
