@@ -17,6 +17,7 @@ import { RateLimits } from "./service/RateLimits.ts"
 import { Sessions } from "./service/Sessions.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
 import { Sweeps } from "./service/sweeps/Sweeps.ts"
+import { TestHistories } from "./service/TestHistories.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { TokenExchange } from "./service/TokenExchange.ts"
 import { layerTracedPorts } from "./service/tracedPorts.ts"
@@ -48,10 +49,11 @@ export const layer = Layer.mergeAll(
   Previews.layer,
   RateLimits.layer,
   Sessions.layer,
-  TestRuns.layer,
+  TestHistories.layer,
   TokenExchange.layer,
   Usage.layer
 ).pipe(
+  Layer.provideMerge(TestRuns.layer),
   Layer.provideMerge(Sweeps.layer),
   Layer.provideMerge(Erasures.layer),
   Layer.provideMerge([Authorization.layer, Removals.layer, ShareLinks.layer]),

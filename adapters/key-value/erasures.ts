@@ -36,6 +36,7 @@ import {
   walk,
   webhooks
 } from "./tables.ts"
+import { ciRunAt, historyAt, removeCiRun, removeHistory } from "./testHistories.ts"
 import { removeRun } from "./testRuns.ts"
 
 const partsOf = ({ key }: Entry): ReadonlyArray<string> => key.split("/").map(decodeURIComponent)
@@ -114,6 +115,22 @@ async function* sourcesOf(
     ]
   }
   yield [
+    list("historiesOf", account),
+    each(
+      "histories",
+      (entry) => historyAt(tx, entry),
+      (history) => removeHistory(tx, history)
+    )
+  ]
+  yield [
+    list("ciRunsOfAccount", account),
+    each(
+      "ciRuns",
+      (entry) => ciRunAt(tx, entry),
+      (ciRun) => removeCiRun(tx, ciRun)
+    )
+  ]
+  yield [
     list("billed", account),
     each("billedRuns", entryItself, (entry) =>
       unbill(tx, account, DateTime.makeUnsafe(entry.value), partsOf(entry).at(-1) ?? "")
@@ -169,7 +186,7 @@ async function* sourcesOf(
     each(
       "repositories",
       async ({ value }) => {
-        for (const index of ["buildsOf", "repositoryRuns", "trustsOf"]) {
+        for (const index of ["buildsOf", "repositoryRuns", "ciRunsOf", "trustsOf"]) {
           if ((await tx.list({ ...below(index, value), limit: 1, reverse: false })).length > 0) return undefined
         }
         return repositories.find(tx, value)

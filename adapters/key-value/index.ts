@@ -20,6 +20,7 @@ import { reservationStore } from "./reservations.ts"
 import { runOn } from "./run.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
+import { testHistoryStore } from "./testHistories.ts"
 import { testRunStore } from "./testRuns.ts"
 import { trustStore } from "./trusts.ts"
 import { usageStore } from "./usage.ts"
@@ -49,6 +50,7 @@ export const layerMetadata = (store: KeyValueStore) => {
       SessionStore: sessionStore(run),
       ShareLinkStore: shareLinkStore(run),
       SweepStore: sweepStore(run),
+      TestHistoryStore: testHistoryStore(run),
       TestRunStore: testRunStore(run),
       TrustStore: trustStore(run),
       UsageStore: usageStore(run),

@@ -89,7 +89,7 @@ export const overviewStore = (run: Run) => {
         if (own === undefined || (await runView(tx, account, id)) === undefined) {
           return { previous: Option.none(), next: Option.none() }
         }
-        const list = runLists.alike(own)
+        const list = runLists.test(own)
         return {
           previous: await firstRun(tx, account, older(list, own), true),
           next: await firstRun(tx, account, newer(list, own), false)

@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { repositoryKey, type Repository, type RepositoryId, type RepositoryKey } from "../../core/model/Repository.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { byCodeUnit } from "../sql/byCodeUnit.ts"
 import type { Transaction } from "./KeyValueStore.ts"
@@ -10,13 +11,7 @@ import { issuersOf, removeTrust } from "./repositoryTrusts.ts"
 import type { Run } from "./run.ts"
 import { repositories, take, walk } from "./tables.ts"
 
-const asRepository = ({ accountId, id, linkedAt, owner, repo }: KnownRepository): Repository => ({
-  id,
-  accountId,
-  owner,
-  repo,
-  linkedAt
-})
+const asRepository = ({ linked: _, ...repository }: KnownRepository): Repository => repository
 
 /** The key under which an account's link of a repository is found. */
 export const linkKey = (account: AccountId, key: RepositoryKey): string =>
@@ -89,6 +84,14 @@ export const repositoryStore = (run: Run) =>
         if (found?.linked !== true) return false
         await repositories.put(tx, { ...found, linked: false }, found.id)
         for (const issuer of await issuersOf(tx, found.id)) await removeTrust(tx, found.id, issuer)
+        return true
+      }),
+    setDefaultBranch: (account, key, branch) =>
+      run(async (tx) => {
+        const found = await known(tx, account, key)
+        if (found?.linked !== true) return false
+        const { defaultBranch: _, ...rest } = found
+        await repositories.put(tx, { ...rest, ...withoutUndefined({ defaultBranch: branch }) }, found.id)
         return true
       }),
     find: (account, key) => run(async (tx) => Option.fromUndefinedOr(await linkedRepository(tx, account, key))),

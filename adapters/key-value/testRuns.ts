@@ -1,14 +1,16 @@
 import { Effect, Option } from "effect"
 import type { RunCursor, TestRun, TestRunView } from "../../core/model/TestRun.ts"
+import { testIdOf } from "../../core/rules/testHistory.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { recordEntry } from "./auditLog.ts"
 import { isFirst, storeAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
-import { below, digest, keyOf, timeKey } from "./keys.ts"
+import { below, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
+import { storeHistory } from "./testHistories.ts"
 import { endLinks } from "./shareLinks.ts"
 import { countMetadata, countRun, isWithin } from "./usage.ts"
 import { previews, runs, take, walk } from "./tables.ts"
@@ -25,11 +27,7 @@ export const runLists = {
     accountId,
     previewShareId
   ],
-  /** Runs of the same repository and name; a run without a name goes by its prompt. */
-  alike: ({ name, prompt, repositoryId }: Pick<TestRun, "repositoryId" | "name" | "prompt">) => {
-    const label = name ?? prompt
-    return ["alikeRuns", repositoryId, label === undefined ? "unnamed" : digest(label)]
-  }
+  test: (run: Parameters<typeof testIdOf>[0]) => ["testRuns", testIdOf(run)]
 }
 
 /** The bounds of the runs of a list that come after one, newest first: of the older ones. */
@@ -78,10 +76,11 @@ export const testRunStore = (run: Run) =>
           preview: preview?.accountId === account ? Option.some(preview) : Option.none()
         }
       }),
-    insert: ({ entry, event, once, run: inserted, within }) =>
+    insert: ({ entry, event, history, once, run: inserted, within }) =>
       run(async (tx) => {
         if (!(await isFirst(tx, once))) return false
         if (!(await isWithin(tx, inserted.accountId, inserted.createdAt, within))) return false
+        if (!(await storeHistory(tx, history))) return false
         await runs.put(tx, inserted, inserted.id)
         for (const listOf of Object.values(runLists)) {
           await tx.set(keyOf(...listOf(inserted), ...positionOf(inserted)), inserted.id)
@@ -92,10 +91,11 @@ export const testRunStore = (run: Run) =>
         await recordEntry(tx, entry)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
-    commitDelete: ({ accountId, id }) =>
+    commitDelete: ({ accountId, id }, history) =>
       run(async (tx) => {
         const stored = await runs.find(tx, id)
         if (stored?.accountId !== accountId) return false
+        if (!(await storeHistory(tx, history))) return false
         await removeRun(tx, stored)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),

@@ -14,6 +14,8 @@ export const ErasedKind = Schema.Literals([
   "answers",
   "trusts",
   "runs",
+  "histories",
+  "ciRuns",
   "previews",
   "uploads",
   "builds",

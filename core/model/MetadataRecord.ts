@@ -15,6 +15,7 @@ import { AccountRetention } from "./Retention.ts"
 import { ReservationId } from "./Reservation.ts"
 import { Session } from "./Session.ts"
 import { ShareLink } from "./ShareLink.ts"
+import { CiRun, TestHistory } from "./TestHistory.ts"
 import { TestRun } from "./TestRun.ts"
 
 /** A repository that an account links or linked earlier. Its uploads are kept after it is unlinked. */
@@ -40,6 +41,8 @@ export const recordModels = {
   billedTestRun: BilledTestRun,
   hostedObject: HostedObject,
   run: TestRun,
+  testHistory: TestHistory,
+  ciRun: CiRun,
   answer: IdempotentAnswer,
   shareLink: ShareLink,
   trust: RepositoryTrust,
@@ -65,6 +68,8 @@ export const portableKinds = [
   "billedTestRun",
   "hostedObject",
   "run",
+  "testHistory",
+  "ciRun",
   "trust",
   "auditEntry",
   "retention",
@@ -96,6 +101,8 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("billedTestRun", models),
     record("hostedObject", models),
     record("run", models),
+    record("testHistory", models),
+    record("ciRun", models),
     record("answer", models),
     record("shareLink", models),
     record("trust", models),

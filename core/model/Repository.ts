@@ -20,7 +20,9 @@ export const Repository = Schema.Struct({
   accountId: AccountId,
   owner: OwnerName,
   repo: RepoName,
-  linkedAt: Schema.DateTimeUtcFromString
+  linkedAt: Schema.DateTimeUtcFromString,
+  /** The branch that its pages begin with; `main`, `master` or that with the most CI runs unless it is set. */
+  defaultBranch: Schema.optionalKey(Name)
 })
 export type Repository = typeof Repository.Type
 

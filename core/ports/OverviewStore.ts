@@ -9,7 +9,7 @@ import type { TestRunId, TestRunView } from "../model/TestRun.ts"
 /** How many of a repository's newest builds are searched for branches. */
 export const branchWindow = 1000
 
-/** The runs before and after one, of the same repository and name. */
+/** The runs before and after one, of the same test. */
 export interface RunNeighbours {
   readonly previous: Option.Option<TestRunView>
   readonly next: Option.Option<TestRunView>
@@ -55,7 +55,7 @@ export class OverviewStore extends Context.Service<
       preview: ShareId,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
-    /** The runs just before and after one, of the same repository and name; a run without a name is identified by its prompt. */
+    /** The runs of the same test (`testIdOf`) that were registered just before and after one. */
     readonly neighbours: (account: AccountId, run: TestRunId) => Effect.Effect<RunNeighbours, Unavailable>
     /** How many billed test runs of the account were finalized at `from` or later, in linked repositories or not. */
     readonly billedSince: (account: AccountId, from: DateTime.Utc) => Effect.Effect<number, Unavailable>

@@ -21,7 +21,7 @@ export class RepositoryStore extends Context.Service<
      * | --- | --- |
      * | not linked | it is linked |
      * | linked to the account | nothing changes; the existing link is returned |
-     * | unlinked from the account earlier | it is linked under the id that it had, with owner, repo and `linkedAt` as given now: its uploads are shown again |
+     * | unlinked from the account earlier | it is linked under the id that it had, with owner, repo, `linkedAt` and `defaultBranch` as given now: its uploads are shown again |
      * | linked to another account | `LinkedElsewhere`, and nothing changes |
      *
      * If two accounts link one repository concurrently, exactly one succeeds.
@@ -32,6 +32,12 @@ export class RepositoryStore extends Context.Service<
      * and no longer shown.
      */
     readonly unlink: (account: AccountId, key: RepositoryKey) => Effect.Effect<boolean, WriteFailure>
+    /** Sets the default branch of the account's link, or with `undefined` unsets it. Returns whether there is such a link. */
+    readonly setDefaultBranch: (
+      account: AccountId,
+      key: RepositoryKey,
+      branch: string | undefined
+    ) => Effect.Effect<boolean, WriteFailure>
     /** The account's link to that repository; `none` if another account links it. */
     readonly find: (account: AccountId, key: RepositoryKey) => Effect.Effect<Option.Option<Repository>, Unavailable>
     /** The account's links, ordered by owner, then repo (by their keys). */

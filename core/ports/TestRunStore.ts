@@ -6,6 +6,7 @@ import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { RunCursor, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
+import type { HistoryChange } from "../rules/testHistory.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
 import type { Within } from "./UsageStore.ts"
@@ -36,20 +37,26 @@ export class TestRunStore extends Context.Service<
       Unavailable
     >
     /**
-     * Atomically stores a new run, `once`, `event` (`Outbox`) and `entry` (`AuditLog`). Its id is new; its repository is stored
-     * already. `Conflict` if it would exceed a quota of `within`, as for `BuildStore.commitReserve`. Every later list includes it.
+     * Atomically stores a new run, `history` (`TestHistoryStore`), `once`, `event` (`Outbox`) and `entry` (`AuditLog`). Its id is new;
+     * its repository is stored already. `Conflict`, and nothing is stored, if it would exceed a quota of `within`, as for
+     * `BuildStore.commitReserve`, or if a history has another version than `history` expects. Every later list includes it.
      */
     readonly insert: (change: {
       readonly run: TestRun
+      readonly history?: HistoryChange | undefined
       readonly once?: Once | undefined
       readonly event?: SlipwayEvent | undefined
       readonly entry?: AuditEntry | undefined
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Deletes a run and its share links. Fails with `Conflict` and changes nothing if the account has no such run.
+     * Deletes a run and its share links, and changes histories. Fails with `Conflict` and changes nothing if the account has no such
+     * run, or if a history has another version than `history` expects.
      */
-    readonly commitDelete: (run: Pick<TestRun, "accountId" | "id">) => Effect.Effect<void, Conflict | WriteFailure>
+    readonly commitDelete: (
+      run: Pick<TestRun, "accountId" | "id">,
+      history?: HistoryChange
+    ) => Effect.Effect<void, Conflict | WriteFailure>
     /** One run of the account. */
     readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>
     /**

@@ -18,6 +18,7 @@ import { RetentionStore } from "./RetentionStore.ts"
 import { SessionStore } from "./SessionStore.ts"
 import { ShareLinkStore } from "./ShareLinkStore.ts"
 import { SweepStore } from "./SweepStore.ts"
+import { TestHistoryStore } from "./TestHistoryStore.ts"
 import { TestRunStore } from "./TestRunStore.ts"
 import { TrustStore } from "./TrustStore.ts"
 import { UsageStore } from "./UsageStore.ts"
@@ -42,6 +43,7 @@ export const metadataPorts = [
   SessionStore,
   ShareLinkStore,
   SweepStore,
+  TestHistoryStore,
   TestRunStore,
   TrustStore,
   UsageStore,

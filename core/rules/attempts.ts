@@ -39,7 +39,7 @@ export interface Attempted {
  * What identifies a test within its repository: kind, name, file where given, device platform where given, compared byte for
  * byte. A run without a name goes by its prompt.
  */
-export const testIdentity = ({ device, file, kind, name, prompt }: Attempted): string =>
+export const testIdentity = ({ device, file, kind, name, prompt }: Omit<Attempted, "source" | "status">): string =>
   JSON.stringify([
     kind,
     name ?? null,

@@ -66,7 +66,7 @@ export class Overview extends Context.Service<
       preview: ShareId,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
-    /** The runs just before and after one, of the same repository and name. */
+    /** The runs of the same test that were registered just before and after one. */
     readonly neighbours: (reader: Reader, run: TestRunId) => Effect.Effect<RunNeighbours, Unavailable>
   }
 >()("slipway/core/service/Overview") {

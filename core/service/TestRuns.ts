@@ -23,6 +23,7 @@ import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitRunDeletion } from "./commitDeletions.ts"
 import { retryOnConflict } from "./retryOnConflict.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { makeHistories } from "./histories.ts"
 import { makeQuotas } from "./quotas.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { runRegistered } from "../rules/events.ts"
@@ -109,7 +110,7 @@ export class TestRuns extends Context.Service<
      * when the repository is not linked to the account.
      */
     readonly ciRun: (
-      caller: Caller,
+      caller: Reader,
       query: { readonly owner: string; readonly repo: string; readonly source: string }
     ) => Effect.Effect<CiRun, NotFound | Unavailable>
     /**
@@ -136,6 +137,7 @@ export class TestRuns extends Context.Service<
       const entryOf = yield* makeAuditEntries
       const commitDeletion = yield* makeCommitRunDeletion
       const quotas = yield* makeQuotas
+      const histories = yield* makeHistories
 
       const register = Effect.fn("TestRuns.register")(function* (
         caller: Caller,
@@ -163,6 +165,7 @@ export class TestRuns extends Context.Service<
             const within = yield* quotas(caller.account.id, asked, now)
             const kept = yield* once.store(answer)
             const { run } = answer
+            const history = yield* histories.withRun(run)
             const entry = yield* entryOf({
               action: "run.registered",
               accountId: run.accountId,
@@ -171,7 +174,7 @@ export class TestRuns extends Context.Service<
               detail: run.name ?? run.prompt
             })
             yield* publish(runRegistered(answer), now, (event) =>
-              store.insert({ run, once: kept, event, entry, within })
+              store.insert({ run, history, once: kept, event, entry, within })
             )
             return answer
           })
@@ -200,7 +203,7 @@ export class TestRuns extends Context.Service<
       })
 
       const ciRun = Effect.fn("TestRuns.ciRun")(function* (
-        caller: Caller,
+        caller: Reader,
         { owner, repo, source }: { readonly owner: string; readonly repo: string; readonly source: string }
       ) {
         const limit = pageSize(Infinity)

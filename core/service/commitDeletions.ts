@@ -10,6 +10,7 @@ import { TestRunStore } from "../ports/TestRunStore.ts"
 import { buildText } from "../rules/audit.ts"
 import { makeAuditing } from "./auditing.ts"
 import { retryOnConflict } from "./retryOnConflict.ts"
+import { makeHistories } from "./histories.ts"
 import { makeNewRemovals } from "./newRemovals.ts"
 import { orNotFound } from "./orNotFound.ts"
 
@@ -65,11 +66,13 @@ export const makeCommitPreviewDeletion = Effect.gen(function* () {
 /** Deletes a run of an account. */
 export const makeCommitRunDeletion = Effect.gen(function* () {
   const store = yield* TestRunStore
+  const histories = yield* makeHistories
   const auditing = yield* makeAuditing
   return (account: AccountId, id: TestRunId) =>
     retryOnConflict(
       Effect.gen(function* () {
         const { run } = yield* Effect.flatMap(store.find(account, id), orNotFound)
+        const history = yield* histories.withoutRun(run)
         yield* auditing(
           {
             action: "run.deleted",
@@ -78,7 +81,7 @@ export const makeCommitRunDeletion = Effect.gen(function* () {
             subject: subjectOf({ run: id }),
             detail: run.name ?? run.prompt
           },
-          store.commitDelete(run)
+          store.commitDelete(run, history)
         )
       })
     )

@@ -1,0 +1,219 @@
+import { DateTime, Option } from "effect"
+import type { CiRun, ListedTest, TestHistory, TestId } from "../../core/model/TestHistory.ts"
+import type { RepositoryId } from "../../core/model/Repository.ts"
+import { ciRunWindow, TestHistoryStore, type BranchOfRuns } from "../../core/ports/TestHistoryStore.ts"
+import type { HistoryChange } from "../../core/rules/testHistory.ts"
+import type { Entry, Transaction } from "./KeyValueStore.ts"
+import { below, digest, keyOf, timeKey } from "./keys.ts"
+import { linkedById, linkedRepository } from "./repositories.ts"
+import type { Run } from "./run.ts"
+import { ciRuns, runs, take, testHistories, walk } from "./tables.ts"
+
+/** What stands in keys for a branch, or for all of them. */
+const branchKey = (branch: string | undefined): string => (branch === undefined ? "all" : digest(branch))
+
+interface HistoryKey {
+  readonly testId: TestId
+  readonly branch?: string | undefined
+}
+
+const findHistory = (tx: Transaction, { branch, testId }: HistoryKey) =>
+  testHistories.find(tx, testId, branchKey(branch))
+
+/** The keys under which lists find a history. */
+const historyLists = (history: TestHistory): ReadonlyArray<string> => {
+  const { accountId, branch, lastRunAt, repositoryId, testId } = history
+  return [
+    keyOf("testsOf", repositoryId, branchKey(branch), timeKey(lastRunAt), testId),
+    keyOf("historiesOf", accountId, testId, branchKey(branch))
+  ]
+}
+
+/** The keys under which lists find a CI run. */
+const ciRunLists = ({ accountId, ciRun, repositoryId, startedAt }: CiRun): ReadonlyArray<string> => [
+  keyOf("ciRunsOf", repositoryId, timeKey(startedAt), ciRun),
+  keyOf("ciRunsOfAccount", accountId, repositoryId, ciRun)
+]
+
+export const removeHistory = async (tx: Transaction, history: TestHistory): Promise<void> => {
+  for (const key of historyLists(history)) await tx.remove(key)
+  await testHistories.remove(tx, history.testId, branchKey(history.branch))
+}
+
+export const putHistory = async (tx: Transaction, history: TestHistory): Promise<void> => {
+  await testHistories.put(tx, history, history.testId, branchKey(history.branch))
+  for (const key of historyLists(history)) await tx.set(key, keyOf(history.testId, branchKey(history.branch)))
+}
+
+export const removeCiRun = async (tx: Transaction, ciRun: CiRun): Promise<void> => {
+  for (const key of ciRunLists(ciRun)) await tx.remove(key)
+  await ciRuns.remove(tx, ciRun.repositoryId, ciRun.ciRun)
+}
+
+/** The CI run or history that an entry of a list names. */
+export const historyAt = (tx: Transaction, { value }: Entry) => testHistories.find(tx, ...value.split("/"))
+export const ciRunAt = (tx: Transaction, { value }: Entry) => ciRuns.find(tx, ...value.split("/"))
+
+const addToCiRun = async (tx: Transaction, added: CiRun): Promise<void> => {
+  const stored = await ciRuns.find(tx, added.repositoryId, added.ciRun)
+  if (stored !== undefined) await removeCiRun(tx, stored)
+  const next: CiRun =
+    stored === undefined
+      ? added
+      : {
+          ...stored,
+          ...(added.runs > 0 && added.source !== undefined ? { source: added.source } : {}),
+          startedAt: added.runs > 0 ? DateTime.min(stored.startedAt, added.startedAt) : stored.startedAt,
+          passed: stored.passed + added.passed,
+          failed: stored.failed + added.failed,
+          flaky: stored.flaky + added.flaky,
+          runs: stored.runs + added.runs,
+          durationMs: stored.durationMs + added.durationMs
+        }
+  if (next.runs <= 0) return
+  await ciRuns.put(tx, next, next.repositoryId, next.ciRun)
+  for (const key of ciRunLists(next)) await tx.set(key, keyOf(next.repositoryId, next.ciRun))
+}
+
+/** Stores what a commit changes in histories; false, and nothing is stored, if one has another version than expected. */
+export const storeHistory = async (tx: Transaction, change: HistoryChange | undefined): Promise<boolean> => {
+  if (change === undefined) return true
+  const stored = new Map<HistoryKey, TestHistory | undefined>()
+  for (const write of change.tests) stored.set(write, await findHistory(tx, write))
+  if (change.tests.some((write) => (stored.get(write)?.version ?? 0) !== write.expected)) return false
+  for (const write of change.tests) {
+    const before = stored.get(write)
+    if (before !== undefined) await removeHistory(tx, before)
+    if (write.next !== undefined) await putHistory(tx, write.next)
+  }
+  if (change.ciRun !== undefined) await addToCiRun(tx, change.ciRun)
+  if (change.evicted !== undefined) {
+    for await (const { key } of walk(tx, { ...below("testHistory", change.evicted), reverse: false })) {
+      const history = await testHistories.find(tx, ...key.split("/").slice(1))
+      if (history !== undefined) await removeHistory(tx, history)
+    }
+  }
+  return true
+}
+
+const withoutResults = ({ results: _, ...listed }: TestHistory): ListedTest => listed
+
+const slowestFirst = (a: TestHistory, b: TestHistory): number =>
+  (b.p95Ms ?? 0) - (a.p95Ms ?? 0) || (a.testId < b.testId ? 1 : -1)
+
+/** The histories of a repository on a branch, or on all, newest first. */
+const testsOf = (tx: Transaction, repository: RepositoryId, branch: string | undefined) =>
+  walk(tx, { ...below("testsOf", repository, branchKey(branch)), reverse: true })
+
+export const testHistoryStore = (run: Run) => {
+  /** A test's history, if the account has it and links its repository. */
+  const own = async (tx: Transaction, account: string, history: TestHistory | undefined) => {
+    if (history?.accountId !== account) return undefined
+    const repository = await linkedById(tx, history.repositoryId)
+    return repository && { test: history, repository }
+  }
+
+  return TestHistoryStore.of({
+    loadForRun: ({ branch, ciRun, repositoryId, testId }) =>
+      run(async (tx) => ({
+        all: Option.fromUndefinedOr(await findHistory(tx, { testId })),
+        branch: Option.fromUndefinedOr(branch === undefined ? undefined : await findHistory(tx, { testId, branch })),
+        ciRun: Option.fromUndefinedOr(await ciRuns.find(tx, repositoryId, ciRun))
+      })),
+    storedRuns: (testId, limit) =>
+      run((tx) =>
+        take(limit, walk(tx, { ...below("testRuns", testId), reverse: true }), ({ value }) => runs.find(tx, value))
+      ),
+    room: (repository, limit) =>
+      run(async (tx) => {
+        const tests = await take(limit, testsOf(tx, repository, undefined), (entry) => historyAt(tx, entry))
+        const single = tests.findLast(({ summary }) => summary.runs === 1)
+        return { tests: tests.length, oldestSingle: Option.fromUndefinedOr(single?.testId) }
+      }),
+    list: ({ account, filter: { branch, flakySince, status }, limit, order, repository: key }) =>
+      run(async (tx) => {
+        const repository = await linkedRepository(tx, account, key)
+        if (repository === undefined) return Option.none()
+        const isAsked = ({ lastFlakyAt, lastStatus, p95Ms }: TestHistory) =>
+          (status === undefined || lastStatus === status) &&
+          (flakySince === undefined ||
+            (lastFlakyAt !== undefined && DateTime.isGreaterThanOrEqualTo(lastFlakyAt, flakySince))) &&
+          (order.by === "newest" || p95Ms !== undefined)
+        const find = async (entry: Entry) => {
+          const history = await historyAt(tx, entry)
+          return history !== undefined && isAsked(history) ? history : undefined
+        }
+        if (order.by === "slowest") {
+          const all = await take(Infinity, testsOf(tx, repository.id, branch), find)
+          return Option.some(all.toSorted(slowestFirst).slice(0, limit).map(withoutResults))
+        }
+        const { from, to } = below("testsOf", repository.id, branchKey(branch))
+        const after = order.after && keyOf(
+          "testsOf",
+          repository.id,
+          branchKey(branch),
+          timeKey(order.after.lastRunAt),
+          order.after.testId
+        )
+        const found = await take(limit, walk(tx, { from, to: after ?? to, reverse: true }), find)
+        return Option.some(found.map(withoutResults))
+      }),
+    find: (account, testId, branch) =>
+      run(async (tx) => Option.fromUndefinedOr(await own(tx, account, await findHistory(tx, { testId, branch })))),
+    findEach: (account, testIds, branch) =>
+      run(async (tx) => {
+        const found: Array<TestHistory> = []
+        for (const testId of testIds) {
+          const view = await own(tx, account, await findHistory(tx, { testId, branch }))
+          if (view !== undefined) found.push(view.test)
+        }
+        return found
+      }),
+    branchesOf: (account, testId, limit) =>
+      run(async (tx) => {
+        const histories = await take(
+          Infinity,
+          walk(tx, { ...below("testHistory", testId), reverse: false }),
+          async ({ key }) => (await own(tx, account, await testHistories.find(tx, ...key.split("/").slice(1))))?.test
+        )
+        return histories
+          .toSorted((a, b) => DateTime.toEpochMillis(b.lastRunAt) - DateTime.toEpochMillis(a.lastRunAt))
+          .flatMap(({ branch }) => branch ?? [])
+          .slice(0, limit)
+      }),
+    ciRuns: ({ account, after, branch, limit, repository: key }) =>
+      run(async (tx) => {
+        const repository = await linkedRepository(tx, account, key)
+        if (repository === undefined) return Option.none()
+        const { from, to } = below("ciRunsOf", repository.id)
+        const before = after && keyOf("ciRunsOf", repository.id, timeKey(after.startedAt), after.ciRun)
+        const found = await take(limit, walk(tx, { from, to: before ?? to, reverse: true }), async (entry) => {
+          const ciRun = await ciRunAt(tx, entry)
+          return branch === undefined || ciRun?.branch === branch ? ciRun : undefined
+        })
+        return Option.some(found)
+      }),
+    findCiRun: (account, key, ciRun) =>
+      run(async (tx) => {
+        const repository = await linkedRepository(tx, account, key)
+        return Option.fromUndefinedOr(repository && (await ciRuns.find(tx, repository.id, ciRun)))
+      }),
+    branches: (account, key) =>
+      run(async (tx) => {
+        const repository = await linkedRepository(tx, account, key)
+        if (repository === undefined) return []
+        const newest = await take(
+          ciRunWindow,
+          walk(tx, { ...below("ciRunsOf", repository.id), reverse: true }),
+          (entry) => ciRunAt(tx, entry)
+        )
+        const branches = new Map<string, BranchOfRuns>()
+        for (const { branch, startedAt } of newest) {
+          if (branch === undefined) continue
+          const known = branches.get(branch)
+          branches.set(branch, { branch, ciRuns: (known?.ciRuns ?? 0) + 1, lastAt: known?.lastAt ?? startedAt })
+        }
+        return [...branches.values()]
+      })
+  })
+}

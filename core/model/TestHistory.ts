@@ -1,0 +1,136 @@
+import { Schema } from "effect"
+import { AccountId } from "./Account.ts"
+import { CommitSha } from "./Build.ts"
+import { PullRequest } from "./Preview.ts"
+import { RepositoryId, type Repository } from "./Repository.ts"
+import { Count, TestRunId, TestRunKind, TestRunStatus } from "./TestRun.ts"
+import { Name, text } from "./Text.ts"
+
+/** Identifies a test of a repository: 32 hexadecimal digits, which the rule `testIdOf` makes of what identifies it. */
+export const TestId = Schema.String.pipe(Schema.brand("TestId"))
+export type TestId = typeof TestId.Type
+
+/** A time in milliseconds since 1970, UTC. */
+const Millis = Schema.Natural
+
+/** One registered run of a test, as its history keeps it. It outlives the run. */
+export const PastRun = Schema.Struct({
+  runId: TestRunId,
+  /** When it started, as the rule `startOf` decides. */
+  at: Millis,
+  status: TestRunStatus,
+  /** Whether its own attempts had both outcomes. */
+  mixed: Schema.optionalKey(Schema.Literal(true)),
+  /** The attempt at the CI run that it is of. */
+  attempt: Schema.optionalKey(Schema.String),
+  branch: Schema.optionalKey(Name),
+  commitSha: Schema.optionalKey(CommitSha),
+  device: Schema.optionalKey(Name),
+  durationMs: Schema.optionalKey(Count),
+  /** The first line of its failure message. */
+  message: Schema.optionalKey(Schema.String)
+})
+export type PastRun = typeof PastRun.Type
+
+/** The runs of one test in one CI run, the newest first. */
+export const TestResult = Schema.Struct({ ciRun: Schema.String, runs: Schema.NonEmptyArray(PastRun) })
+export type TestResult = typeof TestResult.Type
+
+/** A run to link to, with its commit and its start. */
+export const RunPoint = Schema.Struct({
+  runId: TestRunId,
+  commitSha: Schema.optionalKey(CommitSha),
+  at: Millis
+})
+export type RunPoint = typeof RunPoint.Type
+
+/** What a list of tests shows of each: numbers over its last 100 results. Durations are in milliseconds. */
+export const TestSummary = Schema.Struct({
+  runs: Count,
+  failed: Count,
+  flakyRuns: Count,
+  p50Ms: Schema.optionalKey(Count),
+  /** The medians of the last 30 results and of the 30 before. */
+  recentP50Ms: Schema.optionalKey(Count),
+  earlierP50Ms: Schema.optionalKey(Count),
+  /** The last 30 outcomes, the newest last: `p` passed, `f` failed, `k` flaky. */
+  recent: Schema.String,
+  lastRunId: TestRunId,
+  /** The earliest of the failures since which no result passed, and how many there are. */
+  failingSince: Schema.optionalKey(RunPoint),
+  failuresInARow: Count,
+  lastPassed: Schema.optionalKey(RunPoint),
+  /** The first line of the newest failure, and of the newest one with the most frequent message. */
+  lastMessage: Schema.optionalKey(Schema.String),
+  frequentMessage: Schema.optionalKey(Schema.String)
+})
+export type TestSummary = typeof TestSummary.Type
+
+/** What identifies a test within its repository, see the rule `testIdentity`. */
+export const testNames = {
+  kind: TestRunKind,
+  name: Schema.optionalKey(Name),
+  prompt: Schema.optionalKey(text(1024, { lines: true })),
+  file: Schema.optionalKey(Name),
+  platform: Schema.optionalKey(Name)
+}
+
+/**
+ * The history of one test: of one branch, or of all branches where `branch` is absent. `results` holds the last 100, newest first;
+ * all else is computed from them by the rule `historyOf`. `version` counts the commits that changed it.
+ */
+export const TestHistory = Schema.Struct({
+  testId: TestId,
+  accountId: AccountId,
+  repositoryId: RepositoryId,
+  branch: Schema.optionalKey(Name),
+  version: Count,
+  ...testNames,
+  lastRunAt: Schema.DateTimeUtcFromString,
+  lastStatus: TestRunStatus,
+  lastFlakyAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  p95Ms: Schema.optionalKey(Count),
+  summary: TestSummary,
+  results: Schema.Array(TestResult)
+})
+export type TestHistory = typeof TestHistory.Type
+
+/** A test in a list. */
+export type ListedTest = Omit<TestHistory, "results">
+
+/** How a test ended in a CI run: `flaky` is passed after a failure. */
+export type TestOutcome = "passed" | "failed" | "flaky"
+
+/** How many tests of a CI run ended how, how many runs they have, and how long these took all together. */
+export const CiRunTotals = Schema.Struct({
+  passed: Schema.Int,
+  failed: Schema.Int,
+  flaky: Schema.Int,
+  runs: Schema.Int,
+  durationMs: Schema.Int
+})
+export type CiRunTotals = typeof CiRunTotals.Type
+
+/**
+ * A CI run of a repository: its runs have the same source but for the attempt, or, without a source, the same commit. `ciRun` is the
+ * key that the rule `ciRunOf` makes. It started with the earliest of its runs; the rest is that of the run registered first, and
+ * `source` that of the last.
+ */
+export const CiRun = Schema.Struct({
+  repositoryId: RepositoryId,
+  accountId: AccountId,
+  ciRun: Schema.String,
+  source: Schema.optionalKey(Name),
+  branch: Schema.optionalKey(Name),
+  commitSha: Schema.optionalKey(CommitSha),
+  pr: Schema.optionalKey(PullRequest),
+  startedAt: Schema.DateTimeUtcFromString,
+  ...CiRunTotals.fields
+})
+export type CiRun = typeof CiRun.Type
+
+/** A test with the names of its repository. */
+export interface TestView {
+  readonly test: TestHistory
+  readonly repository: Pick<Repository, "owner" | "repo">
+}

@@ -1,0 +1,109 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { AccountId } from "../model/Account.ts"
+import type { Unavailable } from "../model/Problem.ts"
+import type { RepositoryId, RepositoryKey } from "../model/Repository.ts"
+import type { CiRun, ListedTest, TestHistory, TestId, TestView } from "../model/TestHistory.ts"
+import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
+import type { LoadedHistory } from "../rules/testHistory.ts"
+
+/** A cursor in a list of tests: just after this one. */
+export type TestCursor = Pick<ListedTest, "lastRunAt" | "testId">
+
+/** A cursor in a list of CI runs: just after this one. */
+export type CiRunCursor = Pick<CiRun, "startedAt" | "ciRun">
+
+/** Which tests of a repository to list. */
+export interface TestFilter {
+  /** The branch whose results count; those of all branches where it is absent. */
+  readonly branch?: string | undefined
+  readonly status?: TestRunStatus | undefined
+  /** Only tests with a flaky result that began then or later. */
+  readonly flakySince?: DateTime.Utc | undefined
+}
+
+/** How many of a repository's newest CI runs are searched for branches. */
+export const ciRunWindow = 1000
+
+/** A branch of a repository's newest CI runs, how many of them it has, and when the last began. */
+export interface BranchOfRuns {
+  readonly branch: string
+  readonly ciRuns: number
+  readonly lastAt: DateTime.Utc
+}
+
+/**
+ * Stores the histories of tests and the totals of CI runs, which `TestRunStore` changes in the commit that stores or deletes a run.
+ * They outlive the runs. Reads for people return only what belongs to the account and to a repository that it links now.
+ */
+export class TestHistoryStore extends Context.Service<
+  TestHistoryStore,
+  {
+    /** What a commit that stores or deletes a run of this test has to read. */
+    readonly loadForRun: (of: {
+      readonly repositoryId: RepositoryId
+      readonly testId: TestId
+      readonly branch: string | undefined
+      readonly ciRun: string
+    }) => Effect.Effect<LoadedHistory, Unavailable>
+    /** The stored runs of a test that were registered last, newest first, at most `limit`. */
+    readonly storedRuns: (testId: TestId, limit: number) => Effect.Effect<ReadonlyArray<TestRun>, Unavailable>
+    /**
+     * How many tests a repository has, counted up to `limit`, and which of those with a single result of all branches ran longest ago.
+     */
+    readonly room: (
+      repository: RepositoryId,
+      limit: number
+    ) => Effect.Effect<{ readonly tests: number; readonly oldestSingle: Option.Option<TestId> }, Unavailable>
+    /**
+     * At most `limit` tests of a repository, those that ran last first, then by id, greatest first; or the slowest first by `p95Ms`,
+     * then by id, without those that have none. `none` if the repository is not linked to the account.
+     */
+    readonly list: (query: {
+      readonly account: AccountId
+      readonly repository: RepositoryKey
+      readonly filter: TestFilter
+      readonly order: { readonly by: "newest"; readonly after?: TestCursor | undefined } | { readonly by: "slowest" }
+      readonly limit: number
+    }) => Effect.Effect<Option.Option<ReadonlyArray<ListedTest>>, Unavailable>
+    /** The history of a test on a branch; without a branch, on all. */
+    readonly find: (
+      account: AccountId,
+      testId: TestId,
+      branch: string | undefined
+    ) => Effect.Effect<Option.Option<TestView>, Unavailable>
+    /** The histories of these tests on a branch, in any order, without those that don't exist; at most 1,000 ids. */
+    readonly findEach: (
+      account: AccountId,
+      testIds: ReadonlyArray<TestId>,
+      branch: string | undefined
+    ) => Effect.Effect<ReadonlyArray<TestHistory>, Unavailable>
+    /** The branches that a test ran on, the last one first, at most `limit`. */
+    readonly branchesOf: (
+      account: AccountId,
+      testId: TestId,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /**
+     * At most `limit` CI runs of a repository, of one branch or all, those that began last first, then by `ciRun`, greatest first.
+     * `none` if the repository is not linked to the account.
+     */
+    readonly ciRuns: (query: {
+      readonly account: AccountId
+      readonly repository: RepositoryKey
+      readonly branch?: string | undefined
+      readonly after?: CiRunCursor | undefined
+      readonly limit: number
+    }) => Effect.Effect<Option.Option<ReadonlyArray<CiRun>>, Unavailable>
+    /** The totals of a CI run of a repository. */
+    readonly findCiRun: (
+      account: AccountId,
+      repository: RepositoryKey,
+      ciRun: string
+    ) => Effect.Effect<Option.Option<CiRun>, Unavailable>
+    /** The branches of a repository's newest `ciRunWindow` CI runs, the one with the newest first. */
+    readonly branches: (
+      account: AccountId,
+      repository: RepositoryKey
+    ) => Effect.Effect<ReadonlyArray<BranchOfRuns>, Unavailable>
+  }
+>()("slipway/core/ports/TestHistoryStore") {}

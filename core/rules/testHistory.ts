@@ -1,0 +1,402 @@
+/**
+ * The history of a test: what its last 100 results are, and every number that is shown of them. Whatever order runs are registered and
+ * deleted in, a history is what {@link resultsOf} makes of all its runs.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { DateTime, Option } from "effect"
+import {
+  TestId,
+  type CiRun,
+  type CiRunTotals,
+  type PastRun,
+  type RunPoint,
+  type TestHistory,
+  type TestOutcome,
+  type TestResult,
+  type TestSummary
+} from "../model/TestHistory.ts"
+import type { Repository } from "../model/Repository.ts"
+import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { attemptsOf, sourceParts, testIdentity } from "./attempts.ts"
+import { groupedBy } from "./groupedBy.ts"
+import { isFlaky } from "./testRuns.ts"
+
+/** How many results a history holds, and how many runs a result, the newest. */
+export const mostResults = 100
+const mostRunsOfResult = 100
+/** How many results the sparkline and the recent median cover. */
+export const recentResults = 30
+
+const shortDigest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 32)
+
+/** The id of the test that a run is of. */
+export const testIdOf = (run: Pick<TestRun, "repositoryId" | "kind" | "name" | "prompt" | "file" | "device">): TestId =>
+  TestId.make(shortDigest(JSON.stringify([run.repositoryId, testIdentity(run)])))
+
+/** The key of the CI run that a source names. */
+export const ciRunOfSource = (source: string): string => `source-${shortDigest(sourceParts(source).ciRun)}`
+
+/**
+ * The key of the CI run that a run is of: `source-` and a digest of its source without the attempt, else `commit-` and its commit. A
+ * run with neither is alone, and of no CI run that is listed.
+ */
+export const ciRunOf = ({ commitSha, id, source }: Pick<TestRun, "commitSha" | "id" | "source">): string =>
+  source !== undefined
+    ? ciRunOfSource(source)
+    : commitSha !== undefined
+      ? `commit-${commitSha}`
+      : `run-${id}`
+
+/** Whether {@link ciRunOf} made this key of a CI run, not of a run alone. */
+export const isCiRun = (key: string): boolean => !key.startsWith("run-")
+
+/**
+ * When a run started, in milliseconds: as it says, though not after it was registered, because clocks differ; without a start, when
+ * it was registered.
+ */
+export const startOf = ({ createdAt, startedAt }: Pick<TestRun, "createdAt" | "startedAt">): number => {
+  const registered = DateTime.toEpochMillis(createdAt)
+  return startedAt === undefined ? registered : Math.min(registered, Math.max(0, DateTime.toEpochMillis(startedAt)))
+}
+
+/** The first line of a message that isn't empty, at most 200 characters. */
+export const messageLine = (message: string): string | undefined => {
+  const line = message
+    .slice(0, 4096)
+    .split(/[\r\n]+/)
+    .map((one) => one.replaceAll(/\s+/g, " ").trim())
+    .find((one) => one !== "")
+  return line === undefined || line.length <= 200 ? line : `${line.slice(0, 199).toWellFormed()}…`
+}
+
+/**
+ * A message without what differs from run to run, so that failures of one cause are grouped: quoted texts, paths, URLs, ids,
+ * times and numbers become `…`.
+ */
+export const messagePattern = (message: string): string =>
+  message
+    .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”/g, "…")
+    .replaceAll(/\b[a-z][a-z+.-]*:\/\/\S+|(?<![\w.])(?:[A-Za-z]:)?(?:[\\/][\w.@-]+){2,}/g, "…")
+    .replaceAll(/\b(?=[\da-f-]*\d)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b(?=[a-f]*\d)[\da-f]{7,}\b|\b0x[\da-f]+\b/gi, "…")
+    .replaceAll(/\d+(?:[.,:]\d+)*/g, "…")
+
+const pastRunOf = (run: TestRun): PastRun => {
+  const { attempt } = run.source === undefined ? {} : sourceParts(run.source)
+  const outcomes = new Set([run.status, ...(run.attempts ?? []).map(({ status }) => status)])
+  return {
+    runId: run.id,
+    at: startOf(run),
+    status: run.status,
+    ...(outcomes.size > 1 ? { mixed: true as const } : {}),
+    ...withoutUndefined({
+      attempt,
+      branch: run.branch,
+      commitSha: run.commitSha,
+      device: run.device?.name,
+      durationMs: run.durationMs,
+      message: messageLine(
+        run.failureMessage ?? run.attempts?.findLast(({ failureMessage }) => failureMessage !== undefined)?.failureMessage ?? ""
+      )
+    })
+  }
+}
+
+const newerFirst = (a: PastRun, b: PastRun): number => b.at - a.at || (a.runId < b.runId ? 1 : a.runId > b.runId ? -1 : 0)
+
+/** When a result began: with the earliest of its runs. */
+export const resultStart = ({ runs }: TestResult): number => runs[runs.length - 1]?.at ?? 0
+
+const laterFirst = (a: TestResult, b: TestResult): number =>
+  resultStart(b) - resultStart(a) || (a.ciRun < b.ciRun ? 1 : a.ciRun > b.ciRun ? -1 : 0)
+
+const isSome = (runs: ReadonlyArray<PastRun>): runs is TestResult["runs"] => runs.length > 0
+
+/** Results with more runs, in any order and not yet cut, newest first. A run that they have already changes nothing. */
+const including = (results: ReadonlyArray<TestResult>, runs: ReadonlyArray<TestRun>): ReadonlyArray<TestResult> => {
+  const byCiRun = new Map(results.map((result) => [result.ciRun, result]))
+  for (const [ciRun, added] of groupedBy(runs, ciRunOf)) {
+    const known = byCiRun.get(ciRun)?.runs ?? []
+    const ids = new Set(known.map(({ runId }) => runId))
+    const all = [...known, ...added.filter(({ id }) => !ids.has(id)).map(pastRunOf)]
+      .toSorted(newerFirst)
+      .slice(0, mostRunsOfResult)
+    if (isSome(all)) byCiRun.set(ciRun, { ciRun, runs: all })
+  }
+  return Array.from(byCiRun.values()).toSorted(laterFirst)
+}
+
+/** The last 100 results of runs that are given in any order, newest first, beside what is known already of others. */
+export const resultsOf = (
+  runs: ReadonlyArray<TestRun>,
+  known: ReadonlyArray<TestResult> = []
+): ReadonlyArray<TestResult> => including(known, runs).slice(0, mostResults)
+
+const excluding = (results: ReadonlyArray<TestResult>, id: TestRun["id"]): ReadonlyArray<TestResult> =>
+  results
+    .flatMap((result) => {
+      const runs = result.runs.filter(({ runId }) => runId !== id)
+      return isSome(runs) ? [{ ...result, runs }] : []
+    })
+    .toSorted(laterFirst)
+
+/**
+ * How a test ended in one CI run. Runs of later attempts replace those of earlier ones, see `attemptsOf`; it failed if one that
+ * isn't replaced did. Runs without a source have no attempts: the last one decides. `mixed` tells that there were both outcomes.
+ */
+export const endOf = ({ ciRun, runs }: TestResult): { readonly status: TestRunStatus; readonly mixed: boolean } => {
+  const [last, ...earlier] = runs
+  const mixed = runs.some((run) => run.mixed === true || run.status !== last.status)
+  if (earlier.length === 0 || !ciRun.startsWith("source-")) return { status: last.status, mixed }
+  const latest = attemptsOf(runs, ({ attempt, device, status }) => ({
+    kind: "",
+    device: { name: device },
+    source: attempt === undefined ? "ci:run" : `ci:run/${attempt}`,
+    status
+  }))
+  return { status: latest.every(([run]) => run.status === "passed") ? "passed" : "failed", mixed }
+}
+
+/** How a test ended in one CI run: `flaky` is passed, and not only. */
+export const outcomeOf = (end: ReturnType<typeof endOf>): TestOutcome =>
+  end.status === "passed" && end.mixed ? "flaky" : end.status
+
+/** A result with what is computed of it: `flaky` tells that its test both passed and failed for the result's commit. */
+export interface JudgedResult extends TestResult {
+  readonly status: TestRunStatus
+  readonly outcome: TestOutcome
+  readonly flaky: boolean
+}
+
+/** The results of a history, judged together: what failed and passed in two CI runs of one commit is flaky too. */
+export const judged = (results: ReadonlyArray<TestResult>): ReadonlyArray<JudgedResult> => {
+  const ends = results.map((result) => ({ result, ...endOf(result) }))
+  const mixedCommits = new Set<string>()
+  for (const [commit, same] of groupedBy(ends, ({ result }) => result.runs[0].commitSha)) {
+    if (commit !== undefined && new Set(same.map(({ status }) => status)).size > 1) mixedCommits.add(commit)
+  }
+  return ends.map(({ mixed, result, status }) => {
+    const flaky = mixed || mixedCommits.has(result.runs[0].commitSha ?? "")
+    return { ...result, status, flaky, outcome: outcomeOf({ status, mixed: flaky }) }
+  })
+}
+
+/** The value below or at which this share of the values is (nearest rank); `undefined` of none. */
+export const percentile = (values: ReadonlyArray<number>, share: number): number | undefined =>
+  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)]
+
+const letters = { passed: "p", failed: "f", flaky: "k" } as const
+
+const pointOf = ({ at, commitSha, runId }: PastRun): RunPoint => ({ runId, at, ...withoutUndefined({ commitSha }) })
+
+/** The run of a result that shows how it ended. */
+export const tellingRun = ({ runs, status }: JudgedResult): PastRun =>
+  runs.find((run) => run.status === status) ?? runs[0]
+
+const durations = (results: ReadonlyArray<JudgedResult>): ReadonlyArray<number> =>
+  results.flatMap((result) => tellingRun(result).durationMs ?? [])
+
+const summaryOf = (results: readonly [JudgedResult, ...ReadonlyArray<JudgedResult>]): TestSummary => {
+  const failed = results.filter(({ status }) => status === "failed")
+  const firstPassed = results.findIndex(({ status }) => status === "passed")
+  const failuresInARow = firstPassed === -1 ? results.length : firstPassed
+  const since = results[failuresInARow - 1]
+  const passed = results[firstPassed]
+  const messages = results.flatMap(({ runs }) => runs.flatMap(({ message }) => message ?? []))
+  const groups = Array.from(groupedBy(messages, messagePattern).values())
+  return {
+    runs: results.length,
+    failed: failed.length,
+    flakyRuns: results.filter(({ flaky }) => flaky).length,
+    recent: results.slice(0, recentResults).map(({ outcome }) => letters[outcome]).toReversed().join(""),
+    lastRunId: tellingRun(results[0]).runId,
+    failuresInARow,
+    ...withoutUndefined({
+      p50Ms: percentile(durations(results), 0.5),
+      recentP50Ms: percentile(durations(results.slice(0, recentResults)), 0.5),
+      earlierP50Ms: percentile(durations(results.slice(recentResults, 2 * recentResults)), 0.5),
+      failingSince: since && pointOf(tellingRun(since)),
+      lastPassed: passed && pointOf(tellingRun(passed)),
+      lastMessage: messages[0],
+      frequentMessage: groups.toSorted((a, b) => b.length - a.length)[0]?.[0]
+    })
+  }
+}
+
+/** Whether a test failed in the result before that of a CI run, or, where it has none of it, in the last. */
+export const isBrokenBefore = (results: ReadonlyArray<TestResult>, ciRun: string): boolean => {
+  const before = results[results.findIndex((result) => result.ciRun === ciRun) + 1]
+  return before !== undefined && endOf(before).status === "failed"
+}
+
+/** Whether the runs of a test in one CI run, the latest attempt first, passed in the end and not only. */
+export const isFlakyTest = ([latest, ...earlier]: ReadonlyArray<Pick<TestRun, "attempts" | "status">>): boolean =>
+  latest?.status === "passed" && (isFlaky(latest) || earlier.some(({ status }) => status === "failed"))
+
+/** The branch that a repository is shown by: as its link says, else `main`, `master`, or that with the most CI runs. */
+export const defaultBranchOf = (
+  { defaultBranch }: Pick<Repository, "defaultBranch">,
+  branches: ReadonlyArray<{ readonly branch: string; readonly ciRuns: number }>
+): string | undefined =>
+  defaultBranch ??
+  ["main", "master"].find((name) => branches.some(({ branch }) => branch === name)) ??
+  branches.toSorted((a, b) => b.ciRuns - a.ciRuns)[0]?.branch
+
+/** What a history has beside what its results tell. */
+type Owner = Pick<TestRun, "accountId" | "repositoryId" | "kind" | "name" | "prompt" | "file" | "device">
+
+/** The history with these results; none without a result. */
+export const historyOf = (
+  run: Owner,
+  { branch, version }: { readonly branch: string | undefined; readonly version: number },
+  results: ReadonlyArray<TestResult>
+): TestHistory | undefined => {
+  const [last, ...earlier] = judged(results)
+  if (last === undefined) return undefined
+  const flaky = [last, ...earlier].find((result) => result.flaky)
+  const { accountId, device, file, kind, name, prompt, repositoryId } = run
+  return {
+    testId: testIdOf(run),
+    accountId,
+    repositoryId,
+    version,
+    kind,
+    lastRunAt: DateTime.makeUnsafe(resultStart(last)),
+    lastStatus: last.status,
+    summary: summaryOf([last, ...earlier]),
+    results,
+    ...withoutUndefined({
+      branch,
+      name,
+      prompt: name === undefined ? prompt : undefined,
+      file,
+      platform: device?.platform,
+      p95Ms: percentile(durations([last, ...earlier]), 0.95),
+      lastFlakyAt: flaky && DateTime.makeUnsafe(resultStart(flaky))
+    })
+  }
+}
+
+/** What a run's commit reads of histories: the test's of all branches and of the run's branch, and the run's CI run. */
+export interface LoadedHistory {
+  readonly all: Option.Option<TestHistory>
+  /** None also for a run without a branch. */
+  readonly branch: Option.Option<TestHistory>
+  readonly ciRun: Option.Option<CiRun>
+}
+
+/** A history to store in place of the one with the version `expected`, 0 if there is none; none to store removes it. */
+export interface HistoryWrite {
+  readonly testId: TestId
+  readonly branch: string | undefined
+  readonly expected: number
+  readonly next: TestHistory | undefined
+}
+
+/** What a commit that stores or deletes a run changes in histories. `ciRun` is added to what is stored, or stored if it is new. */
+export interface HistoryChange {
+  readonly tests: ReadonlyArray<HistoryWrite>
+  readonly ciRun: CiRun | undefined
+  /** A test of which every history is removed, to make room. */
+  readonly evicted?: TestId | undefined
+}
+
+const has = (results: ReadonlyArray<TestResult>, ciRun: string): boolean =>
+  results.some((result) => result.ciRun === ciRun)
+
+/**
+ * Whether the commit of a new run needs the stored runs of its test: the run's CI run began before the results that a history still
+ * holds, so that other runs of it may have been dropped.
+ */
+export const needsStoredRuns = (loaded: LoadedHistory, run: TestRun): boolean =>
+  Option.exists(loaded.ciRun, ({ startedAt }) =>
+    [loaded.all, loaded.branch].some((history) =>
+      Option.exists(history, ({ results }) => {
+        const oldest = results[mostResults - 1]
+        return (
+          oldest !== undefined &&
+          !has(results, ciRunOf(run)) &&
+          DateTime.toEpochMillis(startedAt) <= resultStart(oldest)
+        )
+      })
+    )
+  )
+
+const none: CiRunTotals = { passed: 0, failed: 0, flaky: 0, runs: 0, durationMs: 0 }
+
+const outcomeIn = (results: ReadonlyArray<TestResult>, ciRun: string): Partial<CiRunTotals> => {
+  const result = results.find((one) => one.ciRun === ciRun)
+  return result === undefined ? {} : { [outcomeOf(endOf(result))]: 1 }
+}
+
+/** What a run's CI run changes by, when its test's results become others and it has `by` more runs, 1 or -1. */
+const ciRunChange = (
+  run: TestRun,
+  before: ReadonlyArray<TestResult>,
+  after: ReadonlyArray<TestResult>,
+  by: number
+): CiRun | undefined => {
+  const ciRun = ciRunOf(run)
+  if (!isCiRun(ciRun)) return undefined
+  const [was, is] = [{ ...none, ...outcomeIn(before, ciRun) }, { ...none, ...outcomeIn(after, ciRun) }]
+  const { accountId, branch, commitSha, pr, repositoryId, source } = run
+  return {
+    repositoryId,
+    accountId,
+    ciRun,
+    startedAt: DateTime.makeUnsafe(startOf(run)),
+    ...withoutUndefined({ branch, commitSha, pr, source }),
+    passed: is.passed - was.passed,
+    failed: is.failed - was.failed,
+    flaky: is.flaky - was.flaky,
+    runs: by,
+    durationMs: by * (run.durationMs ?? 0)
+  }
+}
+
+const resultsIn = (history: Option.Option<TestHistory>): ReadonlyArray<TestResult> =>
+  Option.match(history, { onNone: () => [], onSome: ({ results }) => results })
+
+const writesOf = (
+  run: TestRun,
+  loaded: LoadedHistory,
+  resultsFor: (history: Option.Option<TestHistory>, branch: string | undefined) => ReadonlyArray<TestResult>
+): ReadonlyArray<HistoryWrite> => {
+  const write = (history: Option.Option<TestHistory>, branch: string | undefined): HistoryWrite => {
+    const expected = Option.match(history, { onNone: () => 0, onSome: ({ version }) => version })
+    return {
+      testId: testIdOf(run),
+      branch,
+      expected,
+      next: historyOf(run, { branch, version: expected + 1 }, resultsFor(history, branch))
+    }
+  }
+  return [write(loaded.all, undefined), ...(run.branch === undefined ? [] : [write(loaded.branch, run.branch)])]
+}
+
+/** The change by a new run. `stored` are the newest runs of its test where {@link needsStoredRuns} says so. */
+export const historyWith = (run: TestRun, loaded: LoadedHistory, stored: ReadonlyArray<TestRun>): HistoryChange => {
+  const known = including(resultsIn(loaded.all), stored)
+  return {
+    tests: writesOf(run, loaded, (history, branch) =>
+      resultsOf([...stored.filter((one) => branch === undefined || one.branch === branch), run], resultsIn(history))
+    ),
+    ciRun: ciRunChange(run, known, including(known, [run]), 1)
+  }
+}
+
+/** The change by a deleted run. `stored` are the newest runs of its test, from which its place among the last 100 is filled. */
+export const historyWithout = (run: TestRun, loaded: LoadedHistory, stored: ReadonlyArray<TestRun>): HistoryChange => {
+  const others = stored.filter(({ id }) => id !== run.id)
+  const known = including(excluding(resultsIn(loaded.all), run.id), others)
+  return {
+    tests: writesOf(run, loaded, (history, branch) =>
+      resultsOf(
+        others.filter((one) => branch === undefined || one.branch === branch),
+        excluding(resultsIn(history), run.id)
+      )
+    ),
+    ciRun: ciRunChange(run, including(known, [run]), known, -1)
+  }
+}

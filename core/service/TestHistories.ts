@@ -1,0 +1,258 @@
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import type { Reader } from "../model/Principal.ts"
+import { InvalidRequest, type NotFound, type Unavailable } from "../model/Problem.ts"
+import { repositoryKey, type Repository } from "../model/Repository.ts"
+import { TestId, type CiRun, type ListedTest, type TestHistory, type TestView } from "../model/TestHistory.ts"
+import type { TestRunStatus } from "../model/TestRun.ts"
+import { RepositoryStore } from "../ports/RepositoryStore.ts"
+import { TestHistoryStore, type BranchOfRuns } from "../ports/TestHistoryStore.ts"
+import { positionFrom, positionText } from "../rules/cursors.ts"
+import { pageOf } from "../rules/pages.ts"
+import { ciRunOfSource, defaultBranchOf, isBrokenBefore, isFlakyTest, testIdOf } from "../rules/testHistory.ts"
+import { orNotFound } from "./orNotFound.ts"
+import { TestRuns, type Attempts } from "./TestRuns.ts"
+
+interface Named {
+  readonly owner: string
+  readonly repo: string
+}
+
+/** What a team asks of a repository in the morning, on one branch. Lists hold at most {@link mostListed} tests. */
+export interface RepositoryHistory {
+  readonly repository: Repository
+  /** The branch that was asked for, else the default branch; `undefined` when there is no CI run of any branch. */
+  readonly branch: string | undefined
+  readonly defaultBranch: string | undefined
+  readonly branches: ReadonlyArray<BranchOfRuns>
+  /** The last 60 CI runs of the branch, newest first. */
+  readonly ciRuns: ReadonlyArray<CiRun>
+  /** The tests whose last result is failed, those that ran last first. */
+  readonly broken: ReadonlyArray<ListedTest>
+  /** The tests with a flaky result in the last seven days, most often first. */
+  readonly flaky: ReadonlyArray<ListedTest>
+  readonly slowest: ReadonlyArray<ListedTest>
+}
+
+/** How many tests a list of {@link RepositoryHistory} holds at most. */
+export const mostListed = 100
+const mostSlow = 10
+const stripLength = 60
+
+/** A page of tests, those that ran last first. `nextCursor` continues after it; without it, this is the last page. */
+export interface TestPage {
+  readonly tests: ReadonlyArray<ListedTest>
+  readonly nextCursor?: string
+}
+
+/** A page of CI runs, newest first. `nextCursor` continues after it; without it, this is the last page. */
+export interface CiRunPage {
+  readonly ciRuns: ReadonlyArray<CiRun>
+  readonly nextCursor?: string
+}
+
+/** The tests of a CI run whose last attempt failed or that are flaky, compared with a base branch. */
+export interface CiRunFailures {
+  readonly ciRun: CiRun
+  /** The branch compared with; `undefined` when there is none. */
+  readonly base: string | undefined
+  /** Failed here and not on the base branch. */
+  readonly new: ReadonlyArray<Attempts>
+  /** Failed here, and the last result on the base branch is failed too. */
+  readonly known: ReadonlyArray<Attempts>
+  /** Passed here, and not only. */
+  readonly flaky: ReadonlyArray<Attempts>
+  /** False when the CI run has more runs than were read: more may have failed. */
+  readonly isWhole: boolean
+}
+
+/**
+ * The history of tests across runs. A reader sees only what belongs to its own account and to a repository that it links.
+ *
+ * @see docs/history.md
+ */
+export class TestHistories extends Context.Service<
+  TestHistories,
+  {
+    /** What broke, what is flaky and what is slow. `NotFound` when the repository is not linked to the account. */
+    readonly repository: (
+      reader: Reader,
+      query: Named & { readonly branch?: string | undefined }
+    ) => Effect.Effect<RepositoryHistory, NotFound | Unavailable>
+    /**
+     * A page of a repository's tests; `flaky` selects those with a flaky result among the last 100. `NotFound` when the repository is not
+     * linked to the account, `InvalidRequest` for a cursor that is not from a page.
+     */
+    readonly list: (
+      reader: Reader,
+      query: Named & {
+        readonly branch?: string | undefined
+        readonly status?: TestRunStatus | undefined
+        readonly flaky?: boolean | undefined
+        readonly limit?: number | undefined
+        readonly cursor?: string | undefined
+      }
+    ) => Effect.Effect<TestPage, NotFound | InvalidRequest | Unavailable>
+    /** A test with its last 100 results, of one branch or all. `NotFound` when there is none, or it is not the account's. */
+    readonly find: (
+      reader: Reader,
+      id: TestId,
+      branch?: string | undefined
+    ) => Effect.Effect<TestView, NotFound | Unavailable>
+    /** The histories of these tests on a branch, or on all, without those that don't exist. At most 1,000 ids. */
+    readonly findEach: (
+      reader: Reader,
+      ids: ReadonlyArray<TestId>,
+      branch?: string | undefined
+    ) => Effect.Effect<ReadonlyArray<TestHistory>, Unavailable>
+    /** The branches that a test ran on, the last first, at most 50. */
+    readonly branchesOf: (reader: Reader, id: TestId) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /** A page of a repository's CI runs. Fails as `list` does. */
+    readonly ciRuns: (
+      reader: Reader,
+      query: Named & {
+        readonly branch?: string | undefined
+        readonly limit?: number | undefined
+        readonly cursor?: string | undefined
+      }
+    ) => Effect.Effect<CiRunPage, NotFound | InvalidRequest | Unavailable>
+    /**
+     * Which failures of a CI run are new. It is compared with `base`, else with the repository's default branch. `NotFound` when
+     * there is no such CI run, or the repository is not linked to the account.
+     */
+    readonly failures: (
+      reader: Reader,
+      query: Named & { readonly source: string; readonly base?: string | undefined }
+    ) => Effect.Effect<CiRunFailures, NotFound | Unavailable>
+  }
+>()("slipway/core/service/TestHistories") {
+  static readonly layer = Layer.effect(
+    TestHistories,
+    Effect.gen(function* () {
+      const store = yield* TestHistoryStore
+      const linked = yield* RepositoryStore
+      const testRuns = yield* TestRuns
+
+      const position = (cursor: string | undefined) =>
+        cursor === undefined
+          ? Effect.undefined
+          : Effect.mapError(
+              Effect.fromOption(positionFrom(cursor)),
+              () =>
+                new InvalidRequest({
+                  detail: "The request does not fit; see issues.",
+                  issues: [{ path: "cursor", message: "must be the nextCursor of an earlier page" }]
+                })
+            )
+
+      const sizeOf = (limit: number | undefined): number => Math.min(100, Math.max(1, limit ?? 50))
+
+      const repository = Effect.fn("TestHistories.repository")(function* (
+        { account }: Reader,
+        { branch: requested, owner, repo }: Named & { readonly branch?: string | undefined }
+      ) {
+        const key = repositoryKey(owner, repo)
+        const [found, branches] = yield* Effect.all(
+          [Effect.flatMap(linked.find(account.id, key), orNotFound), store.branches(account.id, key)],
+          { concurrency: "unbounded" }
+        )
+        const defaultBranch = defaultBranchOf(found, branches)
+        const branch = requested ?? defaultBranch
+        const query = { account: account.id, repository: key }
+        const week = DateTime.subtractDuration(yield* DateTime.now, Duration.days(7))
+        const tests = (
+          filter: { readonly status?: TestRunStatus; readonly flakySince?: DateTime.Utc },
+          by: "newest" | "slowest",
+          limit: number
+        ) => Effect.flatMap(store.list({ ...query, filter: { branch, ...filter }, order: { by }, limit }), orNotFound)
+        const lists = yield* Effect.all(
+          {
+            ciRuns: Effect.flatMap(store.ciRuns({ ...query, branch, limit: stripLength }), orNotFound),
+            broken: tests({ status: "failed" }, "newest", mostListed),
+            flaky: tests({ flakySince: week }, "newest", mostListed),
+            slowest: tests({}, "slowest", mostSlow)
+          },
+          { concurrency: "unbounded" }
+        )
+        const rate = ({ summary }: ListedTest) => summary.flakyRuns / summary.runs
+        const flaky = lists.flaky.toSorted((a, b) => rate(b) - rate(a))
+        return { repository: found, branch, defaultBranch, branches, ...lists, flaky }
+      })
+
+      const list = Effect.fn("TestHistories.list")(function* (
+        { account }: Reader,
+        { branch, cursor, flaky, limit, owner, repo, status }: Parameters<TestHistories["Service"]["list"]>[1]
+      ) {
+        const size = sizeOf(limit)
+        const after = yield* position(cursor)
+        const found = yield* store.list({
+          account: account.id,
+          repository: repositoryKey(owner, repo),
+          filter: { branch, status, flakySince: flaky === true ? DateTime.makeUnsafe(0) : undefined },
+          order: { by: "newest", after: after && { lastRunAt: after.at, testId: TestId.make(after.id) } },
+          limit: size + 1
+        })
+        const { last, page } = pageOf(yield* orNotFound(found), size)
+        return { tests: page, ...(last && { nextCursor: positionText({ at: last.lastRunAt, id: last.testId }) }) }
+      })
+
+      const ciRuns = Effect.fn("TestHistories.ciRuns")(function* (
+        { account }: Reader,
+        { branch, cursor, limit, owner, repo }: Parameters<TestHistories["Service"]["ciRuns"]>[1]
+      ) {
+        const size = sizeOf(limit)
+        const after = yield* position(cursor)
+        const found = yield* store.ciRuns({
+          account: account.id,
+          repository: repositoryKey(owner, repo),
+          branch,
+          after: after && { startedAt: after.at, ciRun: after.id },
+          limit: size + 1
+        })
+        const { last, page } = pageOf(yield* orNotFound(found), size)
+        return { ciRuns: page, ...(last && { nextCursor: positionText({ at: last.startedAt, id: last.ciRun }) }) }
+      })
+
+      const failures = Effect.fn("TestHistories.failures")(function* (
+        reader: Reader,
+        { base: requested, owner, repo, source }: Parameters<TestHistories["Service"]["failures"]>[1]
+      ) {
+        const key = repositoryKey(owner, repo)
+        const account = reader.account.id
+        const [found, ciRun, { isWhole, tests }] = yield* Effect.all(
+          [
+            Effect.flatMap(linked.find(account, key), orNotFound),
+            Effect.flatMap(store.findCiRun(account, key, ciRunOfSource(source)), orNotFound),
+            testRuns.ciRun(reader, { owner, repo, source })
+          ],
+          { concurrency: "unbounded" }
+        )
+        const base = requested ?? defaultBranchOf(found, yield* store.branches(account, key))
+        const failed = tests.filter(([{ run }]) => run.status === "failed")
+        const idOf = ([{ run }]: Attempts) => testIdOf(run)
+        const onBase =
+          base === undefined ? [] : yield* store.findEach(account, [...new Set(failed.map(idOf))], base)
+        const broken = new Set(
+          onBase.filter(({ results }) => isBrokenBefore(results, ciRun.ciRun)).map(({ testId }) => testId)
+        )
+        return {
+          ciRun,
+          base,
+          new: failed.filter((test) => !broken.has(idOf(test))),
+          known: failed.filter((test) => broken.has(idOf(test))),
+          flaky: tests.filter((test) => isFlakyTest(test.map(({ run }) => run))),
+          isWhole
+        }
+      })
+
+      return TestHistories.of({
+        repository,
+        list,
+        ciRuns,
+        failures,
+        find: ({ account }, id, branch) => Effect.flatMap(store.find(account.id, id, branch), orNotFound),
+        findEach: ({ account }, ids, branch) => store.findEach(account.id, ids, branch),
+        branchesOf: ({ account }, id) => store.branchesOf(account.id, id, 50)
+      })
+    })
+  )
+}
