@@ -148,13 +148,9 @@ export const testHistoryStore = (run: Run) => {
           return Option.some(all.toSorted(slowestFirst).slice(0, limit).map(withoutResults))
         }
         const { from, to } = below("testsOf", repository.id, branchKey(branch))
-        const after = order.after && keyOf(
-          "testsOf",
-          repository.id,
-          branchKey(branch),
-          timeKey(order.after.lastRunAt),
-          order.after.testId
-        )
+        const after =
+          order.after &&
+          keyOf("testsOf", repository.id, branchKey(branch), timeKey(order.after.lastRunAt), order.after.testId)
         const found = await take(limit, walk(tx, { from, to: after ?? to, reverse: true }), find)
         return Option.some(found.map(withoutResults))
       }),

@@ -11,8 +11,7 @@ interface Position {
 }
 
 /** Encodes a position in a list as an opaque cursor. */
-export const positionText = ({ at, id }: Position): string =>
-  Base64Url.encode(`${DateTime.toEpochMillis(at)}.${id}`)
+export const positionText = ({ at, id }: Position): string => Base64Url.encode(`${DateTime.toEpochMillis(at)}.${id}`)
 
 /** Decodes a cursor; none when {@link positionText} did not make it. */
 export const positionFrom = (cursor: string): Option.Option<Position> => {

@@ -43,11 +43,7 @@ export const ciRunOfSource = (source: string): string => `source-${shortDigest(s
  * run with neither is alone, and of no CI run that is listed.
  */
 export const ciRunOf = ({ commitSha, id, source }: Pick<TestRun, "commitSha" | "id" | "source">): string =>
-  source !== undefined
-    ? ciRunOfSource(source)
-    : commitSha !== undefined
-      ? `commit-${commitSha}`
-      : `run-${id}`
+  source !== undefined ? ciRunOfSource(source) : commitSha !== undefined ? `commit-${commitSha}` : `run-${id}`
 
 /** Whether {@link ciRunOf} made this key of a CI run, not of a run alone. */
 export const isCiRun = (key: string): boolean => !key.startsWith("run-")
@@ -79,7 +75,10 @@ export const messagePattern = (message: string): string =>
   message
     .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”/g, "…")
     .replaceAll(/\b[a-z][a-z+.-]*:\/\/\S+|(?<![\w.])(?:[A-Za-z]:)?(?:[\\/][\w.@-]+){2,}/g, "…")
-    .replaceAll(/\b(?=[\da-f-]*\d)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b(?=[a-f]*\d)[\da-f]{7,}\b|\b0x[\da-f]+\b/gi, "…")
+    .replaceAll(
+      /\b(?=[\da-f-]*\d)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b(?=[a-f]*\d)[\da-f]{7,}\b|\b0x[\da-f]+\b/gi,
+      "…"
+    )
     .replaceAll(/\d+(?:[.,:]\d+)*/g, "…")
 
 const pastRunOf = (run: TestRun): PastRun => {
@@ -97,13 +96,16 @@ const pastRunOf = (run: TestRun): PastRun => {
       device: run.device?.name,
       durationMs: run.durationMs,
       message: messageLine(
-        run.failureMessage ?? run.attempts?.findLast(({ failureMessage }) => failureMessage !== undefined)?.failureMessage ?? ""
+        run.failureMessage ??
+          run.attempts?.findLast(({ failureMessage }) => failureMessage !== undefined)?.failureMessage ??
+          ""
       )
     })
   }
 }
 
-const newerFirst = (a: PastRun, b: PastRun): number => b.at - a.at || (a.runId < b.runId ? 1 : a.runId > b.runId ? -1 : 0)
+const newerFirst = (a: PastRun, b: PastRun): number =>
+  b.at - a.at || (a.runId < b.runId ? 1 : a.runId > b.runId ? -1 : 0)
 
 /** When a result began: with the earliest of its runs. */
 export const resultStart = ({ runs }: TestResult): number => runs[runs.length - 1]?.at ?? 0
@@ -209,7 +211,11 @@ const summaryOf = (results: readonly [JudgedResult, ...ReadonlyArray<JudgedResul
     runs: results.length,
     failed: failed.length,
     flakyRuns: results.filter(({ flaky }) => flaky).length,
-    recent: results.slice(0, recentResults).map(({ outcome }) => letters[outcome]).toReversed().join(""),
+    recent: results
+      .slice(0, recentResults)
+      .map(({ outcome }) => letters[outcome])
+      .toReversed()
+      .join(""),
     lastRunId: tellingRun(results[0]).runId,
     failuresInARow,
     ...withoutUndefined({
@@ -339,7 +345,10 @@ const ciRunChange = (
 ): CiRun | undefined => {
   const ciRun = ciRunOf(run)
   if (!isCiRun(ciRun)) return undefined
-  const [was, is] = [{ ...none, ...outcomeIn(before, ciRun) }, { ...none, ...outcomeIn(after, ciRun) }]
+  const [was, is] = [
+    { ...none, ...outcomeIn(before, ciRun) },
+    { ...none, ...outcomeIn(after, ciRun) }
+  ]
   const { accountId, branch, commitSha, pr, repositoryId, source } = run
   return {
     repositoryId,

@@ -229,8 +229,7 @@ export class TestHistories extends Context.Service<
         const base = requested ?? defaultBranchOf(found, yield* store.branches(account, key))
         const failed = tests.filter(([{ run }]) => run.status === "failed")
         const idOf = ([{ run }]: Attempts) => testIdOf(run)
-        const onBase =
-          base === undefined ? [] : yield* store.findEach(account, [...new Set(failed.map(idOf))], base)
+        const onBase = base === undefined ? [] : yield* store.findEach(account, [...new Set(failed.map(idOf))], base)
         const broken = new Set(
           onBase.filter(({ results }) => isBrokenBefore(results, ciRun.ciRun)).map(({ testId }) => testId)
         )

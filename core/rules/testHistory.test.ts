@@ -1,0 +1,313 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Option } from "effect"
+import { AccountId } from "../model/Account.ts"
+import { ShareId } from "../model/Preview.ts"
+import { RepositoryId } from "../model/Repository.ts"
+import type { CiRun, TestHistory } from "../model/TestHistory.ts"
+import { TestRunId, type TestRun } from "../model/TestRun.ts"
+import {
+  ciRunOf,
+  defaultBranchOf,
+  endOf,
+  historyOf,
+  historyWith,
+  historyWithout,
+  isBrokenBefore,
+  judged,
+  messageLine,
+  messagePattern,
+  needsStoredRuns,
+  outcomeOf,
+  percentile,
+  resultsOf,
+  resultStart,
+  startOf,
+  testIdOf,
+  type HistoryChange,
+  type LoadedHistory
+} from "./testHistory.ts"
+
+const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
+const minute = (count: number) => DateTime.add(start, { minutes: count })
+
+/** A run that started and was registered at a minute. */
+const run = (id: string, at: number, fields: Partial<TestRun> = {}): TestRun => ({
+  id: TestRunId.make(id),
+  accountId: AccountId.make("a"),
+  repositoryId: RepositoryId.make("r"),
+  previewShareId: ShareId.make("share"),
+  kind: "maestro",
+  name: "Pay",
+  status: "passed",
+  branch: "main",
+  createdAt: minute(at),
+  ...fields
+})
+const failed = (id: string, at: number, fields: Partial<TestRun> = {}) => run(id, at, { status: "failed", ...fields })
+const [first, second, other] = ["github:1/1", "github:1/2", "github:2/1"].map((source) => ({ source }))
+
+/** How the last results ended, newest first, with a star if flaky. */
+const endings = (...runs: ReadonlyArray<TestRun>): string =>
+  judged(resultsOf(runs))
+    .map(({ flaky, outcome }) => outcome + (flaky ? "*" : ""))
+    .join(" ")
+
+describe("what a test's results are", () => {
+  it.for<readonly [what: string, runs: ReadonlyArray<TestRun>, expected: string]>([
+    ["each CI run is a result, the last first", [failed("a", 1, first), run("b", 2, other)], "passed failed"],
+    ["the last attempt at a CI run decides", [failed("a", 1, first), run("b", 2, second)], "flaky*"],
+    ["also for the worse", [run("a", 1, first), failed("b", 2, second)], "failed*"],
+    [
+      "a failure on one device isn't replaced by a pass on another",
+      [
+        failed("a", 1, { ...first, device: { name: "iPhone 16" } }),
+        run("b", 2, { ...first, device: { name: "iPhone SE" } })
+      ],
+      "failed*"
+    ],
+    [
+      "without a source, runs of one commit are one result",
+      [failed("a", 1, { commitSha: "c" }), run("b", 2, { commitSha: "c" })],
+      "flaky*"
+    ],
+    ["without both, each run is a result", [failed("a", 1), run("b", 2)], "passed failed"],
+    ["a run's own attempts count", [run("a", 1, { attempts: [{ status: "failed" }, { status: "passed" }] })], "flaky*"],
+    [
+      "both outcomes for one commit in two CI runs are flaky",
+      [failed("a", 1, { ...first, commitSha: "c" }), run("b", 2, { ...other, commitSha: "c" })],
+      "flaky* failed*"
+    ],
+    [
+      "two outcomes for two commits are not",
+      [failed("a", 1, { ...first, commitSha: "c" }), run("b", 2, { ...other, commitSha: "d" })],
+      "passed failed"
+    ],
+    [
+      "a run that is registered late is where it started",
+      [run("b", 2, other), failed("a", 3, { ...first, startedAt: minute(1) })],
+      "passed failed"
+    ],
+    [
+      "a result is where its first attempt started",
+      [failed("a", 1, first), run("b", 2, other), failed("c", 3, second)],
+      "passed failed"
+    ]
+  ])("%s", ([, runs, expected]) => {
+    assert.strictEqual(endings(...runs), expected)
+    assert.strictEqual(endings(...runs.toReversed()), expected, "in the other order")
+  })
+
+  it("a run starts when it says, but neither after its registration nor before 1970", () => {
+    const at = (startedAt: string) => startOf(run("a", 5, { startedAt: DateTime.makeUnsafe(startedAt) }))
+    assert.strictEqual(at("2025-12-31T23:59:00Z"), DateTime.toEpochMillis(minute(-1)))
+    assert.strictEqual(at("2027-01-01T00:00:00Z"), DateTime.toEpochMillis(minute(5)))
+    assert.strictEqual(at("0004-01-01T00:00:00Z"), 0)
+  })
+
+  it("a test is its repository, kind, name, file and platform", () => {
+    const ids = [
+      {},
+      { repositoryId: RepositoryId.make("s") },
+      { kind: "detox" as const },
+      { name: "pay" },
+      { file: "pay.yaml" },
+      { device: { platform: "ios" } }
+    ].map((fields) => testIdOf(run("a", 1, fields)))
+    assert.strictEqual(new Set(ids).size, ids.length)
+    assert.strictEqual(testIdOf(run("b", 2, { status: "failed", ...first, device: { name: "any" } })), ids[0])
+  })
+})
+
+describe("the numbers of a history", () => {
+  const history = (...runs: ReadonlyArray<TestRun>): TestHistory => {
+    const made = historyOf(run("any", 0), { branch: "main", version: 1 }, resultsOf(runs))
+    if (made === undefined) throw new Error("there is no result")
+    return made
+  }
+
+  it("tell since when it fails, when it passed last, and why", () => {
+    const { lastStatus, summary } = history(
+      run("a", 1, { commitSha: "c1" }),
+      failed("b", 2, { commitSha: "c2", failureMessage: "No button 1" }),
+      failed("c", 3, { commitSha: "c3", failureMessage: "\nNo button 2\nat line 3" }),
+      failed("d", 4, { commitSha: "c4", failureMessage: "Timed out" })
+    )
+    assert.strictEqual(lastStatus, "failed")
+    assert.deepStrictEqual(
+      { since: summary.failingSince?.commitSha, row: summary.failuresInARow, passed: summary.lastPassed?.runId },
+      { since: "c2", row: 3, passed: TestRunId.make("a") }
+    )
+    assert.deepStrictEqual([summary.lastMessage, summary.frequentMessage], ["Timed out", "No button 2"])
+    assert.strictEqual(summary.recent, "pfff")
+  })
+
+  it("count over the last 100 results, with medians of the last 30 and of the 30 before", () => {
+    const runs = Array.from({ length: 120 }, (_, index) => run(String(index), index, { durationMs: index }))
+    const { p95Ms, results, summary } = history(...runs)
+    assert.deepStrictEqual([results.length, summary.runs, summary.recent.length], [100, 100, 30])
+    assert.deepStrictEqual(
+      [summary.p50Ms, p95Ms, summary.recentP50Ms, summary.earlierP50Ms],
+      [20 + 49, 20 + 94, 90 + 14, 60 + 14]
+    )
+  })
+
+  it("percentiles are values that there are", () => {
+    assert.deepStrictEqual(
+      [percentile([], 0.5), percentile([7], 0.95), percentile([4, 1, 3, 2], 0.5)],
+      [undefined, 7, 2]
+    )
+  })
+})
+
+/** The histories after changes, as a store keeps them. */
+const makeStore = () => {
+  const histories = new Map<string, TestHistory | undefined>()
+  const ciRuns = new Map<string, CiRun>()
+  const load = (of: TestRun): LoadedHistory => ({
+    all: Option.fromUndefinedOr(histories.get("")),
+    branch: Option.fromUndefinedOr(histories.get(of.branch ?? "none")),
+    ciRun: Option.fromUndefinedOr(ciRuns.get(ciRunOf(of)))
+  })
+  const apply = ({ ciRun, tests }: HistoryChange) => {
+    for (const { branch, next } of tests) histories.set(branch ?? "", next)
+    if (ciRun === undefined) return
+    const { durationMs, failed, flaky, passed, runs } = ciRuns.get(ciRun.ciRun) ?? {
+      durationMs: 0,
+      failed: 0,
+      flaky: 0,
+      passed: 0,
+      runs: 0
+    }
+    ciRuns.set(ciRun.ciRun, {
+      ...ciRun,
+      startedAt: DateTime.min(ciRun.startedAt, ciRuns.get(ciRun.ciRun)?.startedAt ?? ciRun.startedAt),
+      durationMs: durationMs + ciRun.durationMs,
+      failed: failed + ciRun.failed,
+      flaky: flaky + ciRun.flaky,
+      passed: passed + ciRun.passed,
+      runs: runs + ciRun.runs
+    })
+  }
+  return { histories, ciRuns, load, apply }
+}
+
+describe("the change by a run", () => {
+  it("keeps a history what it is of all runs, in any order, when runs are deleted too", () => {
+    const { apply, ciRuns, histories, load } = makeStore()
+    let seed = 7
+    const below = (limit: number) => (seed = (seed * 48271) % 2147483647) % limit
+    let stored: ReadonlyArray<TestRun> = []
+    for (let at = 0; at < 600; at++) {
+      const deleted = below(6) === 0 ? stored[below(stored.length)] : undefined
+      if (deleted === undefined) {
+        const ciRun = Math.max(0, Math.floor(at / 3) - below(below(20) === 0 ? 150 : 3))
+        const added = run(`run ${at}`, at, {
+          status: below(3) === 0 ? "failed" : "passed",
+          branch: ciRun % 4 === 0 ? "next" : "main",
+          source: `github:${ciRun}/${1 + below(3)}`,
+          commitSha: String(Math.floor(ciRun / 2)),
+          durationMs: below(100),
+          ...(below(5) === 0 ? { startedAt: minute(at - below(300)) } : {})
+        })
+        const loaded = load(added)
+        apply(historyWith(added, loaded, needsStoredRuns(loaded, added) ? stored : []))
+        stored = [...stored, added]
+      } else {
+        apply(historyWithout(deleted, load(deleted), stored))
+        stored = stored.filter((one) => one !== deleted)
+      }
+      const expected = (branch: string | undefined) =>
+        resultsOf(stored.filter((one) => branch === undefined || one.branch === branch))
+      for (const branch of [undefined, "main", "next"]) {
+        assert.deepStrictEqual(histories.get(branch ?? "")?.results ?? [], expected(branch), `${at} on ${branch}`)
+      }
+    }
+    const totals = new Map<string, Record<string, number>>()
+    for (const ciRun of new Set(stored.map(ciRunOf))) {
+      const its = stored.filter((one) => ciRunOf(one) === ciRun)
+      const [result] = resultsOf(its)
+      const outcome = result && outcomeOf(endOf(result))
+      totals.set(ciRun, {
+        passed: Number(outcome === "passed"),
+        failed: Number(outcome === "failed"),
+        flaky: Number(outcome === "flaky"),
+        runs: its.length,
+        durationMs: its.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)
+      })
+    }
+    for (const [ciRun, { durationMs, failed, flaky, passed, runs }] of ciRuns) {
+      assert.deepStrictEqual(
+        { passed, failed, flaky, runs, durationMs },
+        totals.get(ciRun) ?? { passed: 0, failed: 0, flaky: 0, runs: 0, durationMs: 0 },
+        ciRun
+      )
+    }
+  })
+
+  it("needs the stored runs only when its CI run may have dropped out of a history", () => {
+    const many = Array.from({ length: 100 }, (_, index) =>
+      run(`r${index}`, 100 + index, { source: `github:${index}/1` })
+    )
+    const full = historyOf(run("any", 0), { branch: undefined, version: 1 }, resultsOf(many))
+    const ciRunAt = (at: number) =>
+      historyWith(run("a", at, { source: "ci:late/1" }), makeStore().load(run("a", at)), []).ciRun
+    const needs = (ciRun: CiRun | undefined, added: TestRun) =>
+      needsStoredRuns(
+        { all: Option.fromUndefinedOr(full), branch: Option.none(), ciRun: Option.fromUndefinedOr(ciRun) },
+        added
+      )
+    assert.isFalse(needs(undefined, run("x", 300, { source: "ci:new/1" })), "a new CI run")
+    assert.isFalse(needs(ciRunAt(150), run("x", 300, { source: "ci:late/2" })), "one that began within the results")
+    assert.isTrue(needs(ciRunAt(50), run("x", 300, { source: "ci:late/2" })), "one that began before them")
+    assert.isFalse(needs(ciRunAt(50), run("x", 300, { source: "github:5/2" })), "one that is among them")
+  })
+})
+
+describe("what a failure is compared with", () => {
+  const results = resultsOf([run("a", 1, first), failed("b", 2, other), run("c", 3, { source: "github:3/1" })])
+
+  it("is the result before that of the CI run, or else the last", () => {
+    const key = (source: string) => ciRunOf(run("any", 0, { source }))
+    assert.isTrue(isBrokenBefore(results, key("github:3/1")))
+    assert.isFalse(isBrokenBefore(results, key("github:2/1")))
+    assert.isFalse(isBrokenBefore(results, key("github:9/1")), "the last passed")
+    assert.isFalse(isBrokenBefore([], key("github:9/1")), "there is no result")
+    assert.deepStrictEqual(
+      results.map(resultStart),
+      [3, 2, 1].map((at) => DateTime.toEpochMillis(minute(at)))
+    )
+  })
+
+  it("on the default branch: that of the link, else main, master, or the one with the most CI runs", () => {
+    const branches = (...names: ReadonlyArray<string>) => names.map((branch, ciRuns) => ({ branch, ciRuns }))
+    assert.strictEqual(defaultBranchOf({ defaultBranch: "trunk" }, branches("main")), "trunk")
+    assert.strictEqual(defaultBranchOf({}, branches("main", "master", "next")), "main")
+    assert.strictEqual(defaultBranchOf({}, branches("master", "next")), "master")
+    assert.strictEqual(defaultBranchOf({}, branches("next", "most")), "most")
+    assert.isUndefined(defaultBranchOf({}, []))
+  })
+})
+
+describe("messages", () => {
+  it("are told by their first line that isn't empty", () => {
+    assert.strictEqual(messageLine("\r\n  No\tbutton \n at x"), "No button")
+    assert.strictEqual(messageLine("x".repeat(300))?.length, 200)
+    assert.isUndefined(messageLine(" \n"))
+  })
+
+  it.for<readonly [same: string, other: string]>([
+    ['Element not found: id "pay"', 'Element not found: id "cart"'],
+    ["Timed out after 5000 ms", "Timed out after 12.5 ms"],
+    ["at 10:31:07 lost 3f2a9c1d-1111-4222-8333-aaaaaaaaaaaa", "at 9:05:00 lost 00000000-1111-4222-8333-bbbbbbbbbbbb"],
+    ["no file /Users/ci/a/flow.yaml", "no file /home/runner/flow.yaml"],
+    ["GET https://a.example/x?1 failed", "GET http://b.example/ failed"],
+    ["crash at 0xDEADBEEF in 4f3c2b1a", "crash at 0x1 in 1a2b3c4d"]
+  ])("of one cause have one pattern: %s", ([same, another]) => {
+    assert.strictEqual(messagePattern(same), messagePattern(another))
+  })
+
+  it("of two causes have two", () => {
+    assert.notStrictEqual(messagePattern("Element not found: id 1"), messagePattern("Element not visible: id 1"))
+    assert.strictEqual(messagePattern("the face faded away"), "the face faded away")
+  })
+})
