@@ -125,7 +125,19 @@ export type { SigningSecret } from "./model/SigningSecret.ts"
 export * from "./model/ShareLink.ts"
 export { EventId, EventType, SlipwayEvent } from "./model/SlipwayEvent.ts"
 export * from "./model/Slot.ts"
-export * from "./model/TestHistory.ts"
+export {
+  CiRun as PastCiRun,
+  CiRunTotals,
+  PackedResults,
+  PastRun,
+  RunPoint,
+  TestHistory,
+  TestId,
+  testNames,
+  TestResult,
+  TestSummary
+} from "./model/TestHistory.ts"
+export type { ListedTest, TestOutcome, TestView } from "./model/TestHistory.ts"
 export { TestRun, TestRunId, TestRunKind, TestRunStatus } from "./model/TestRun.ts"
 export type { RunCursor, TestRunView } from "./model/TestRun.ts"
 export { DeliveryAttempt, Webhook, WebhookState } from "./model/Webhook.ts"

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { recordModels } from "../../core/model/MetadataRecord.ts"
+import { PackedResults } from "../../core/model/TestHistory.ts"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { DeliveryAttempt, Webhook } from "../../core/model/Webhook.ts"
 import { WebhookId } from "../../core/model/WebhookId.ts"
@@ -36,7 +37,10 @@ export const reservations = table("reservation", recordModels.reservation)
 export const previews = table("preview", recordModels.preview)
 export const hostedObjects = table("hostedObject", recordModels.hostedObject)
 export const runs = table("run", recordModels.run)
-export const testHistories = table("testHistory", recordModels.testHistory)
+export const testHistories = table(
+  "testHistory",
+  Schema.Struct({ ...recordModels.testHistory.fields, results: PackedResults })
+)
 export const ciRuns = table("ciRun", recordModels.ciRun)
 export const answers = table("answer", recordModels.answer)
 export const shareLinks = table("shareLink", recordModels.shareLink)

@@ -199,6 +199,13 @@ export const tellingRun = ({ runs, status }: JudgedResult): PastRun =>
 const durations = (results: ReadonlyArray<JudgedResult>): ReadonlyArray<number> =>
   results.flatMap((result) => tellingRun(result).durationMs ?? [])
 
+/** The first of the messages with the most frequent pattern. */
+const mostFrequent = (messages: ReadonlyArray<string>): string | undefined => {
+  const patterns = new Map(Array.from(new Set(messages), (message) => [message, messagePattern(message)]))
+  const groups = Array.from(groupedBy(messages, (message) => patterns.get(message)).values())
+  return groups.toSorted((a, b) => b.length - a.length)[0]?.[0]
+}
+
 const summaryOf = (results: readonly [JudgedResult, ...ReadonlyArray<JudgedResult>]): TestSummary => {
   const failed = results.filter(({ status }) => status === "failed")
   const firstPassed = results.findIndex(({ status }) => status === "passed")
@@ -206,7 +213,6 @@ const summaryOf = (results: readonly [JudgedResult, ...ReadonlyArray<JudgedResul
   const since = results[failuresInARow - 1]
   const passed = results[firstPassed]
   const messages = results.flatMap(({ runs }) => runs.flatMap(({ message }) => message ?? []))
-  const groups = Array.from(groupedBy(messages, messagePattern).values())
   return {
     runs: results.length,
     failed: failed.length,
@@ -225,7 +231,7 @@ const summaryOf = (results: readonly [JudgedResult, ...ReadonlyArray<JudgedResul
       failingSince: since && pointOf(tellingRun(since)),
       lastPassed: passed && pointOf(tellingRun(passed)),
       lastMessage: messages[0],
-      frequentMessage: groups.toSorted((a, b) => b.length - a.length)[0]?.[0]
+      frequentMessage: mostFrequent(messages.slice(0, recentResults))
     })
   }
 }
