@@ -14,6 +14,7 @@ import { Pins } from "./service/Pins.ts"
 import { Previews } from "./service/Previews.ts"
 import { Removals } from "./service/Removals.ts"
 import { RateLimits } from "./service/RateLimits.ts"
+import { Search } from "./service/Search.ts"
 import { Sessions } from "./service/Sessions.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
 import { Sweeps } from "./service/sweeps/Sweeps.ts"
@@ -48,6 +49,7 @@ export const layer = Layer.mergeAll(
   Pins.layer,
   Previews.layer,
   RateLimits.layer,
+  Search.layer,
   Sessions.layer,
   TestHistories.layer,
   TokenExchange.layer,

@@ -96,6 +96,8 @@ export const storeHistory = async (tx: Transaction, change: HistoryChange | unde
   return true
 }
 
+const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+
 const withoutResults = ({ results: _, ...listed }: TestHistory): ListedTest => listed
 
 const slowestFirst = (a: TestHistory, b: TestHistory): number =>
@@ -188,6 +190,41 @@ export const testHistoryStore = (run: Run) => {
           return branch === undefined || ciRun?.branch === branch ? ciRun : undefined
         })
         return Option.some(found)
+      }),
+    searchTests: (account, text, limit) =>
+      run(async (tx) => {
+        const sought = lowerAscii(text)
+        const found = await take(
+          Infinity,
+          walk(tx, { ...below("historiesOf", account), reverse: false }),
+          async (entry) => {
+            const view = entry.key.endsWith("/all") ? await own(tx, account, await historyAt(tx, entry)) : undefined
+            const texts = view === undefined ? [] : [view.test.name, view.test.prompt, view.test.file]
+            return texts.some((one) => one !== undefined && lowerAscii(one).includes(sought)) ? view : undefined
+          }
+        )
+        return found
+          .map(({ repository, test }) => ({ repository, test: withoutResults(test) }))
+          .toSorted((a, b) => DateTime.toEpochMillis(b.test.lastRunAt) - DateTime.toEpochMillis(a.test.lastRunAt))
+          .slice(0, limit)
+      }),
+    searchCiRuns: (account, by, limit) =>
+      run(async (tx) => {
+        const fits = ({ branch, commitSha, pr }: CiRun): boolean =>
+          "pr" in by ? pr === by.pr : "commit" in by ? commitSha?.startsWith(by.commit) === true : branch === by.branch
+        const found = await take(
+          Infinity,
+          walk(tx, { ...below("ciRunsOfAccount", account), reverse: false }),
+          async (entry) => {
+            const ciRun = await ciRunAt(tx, entry)
+            if (ciRun === undefined || !fits(ciRun)) return undefined
+            const repository = await linkedById(tx, ciRun.repositoryId)
+            return repository && { ciRun, repository }
+          }
+        )
+        return found
+          .toSorted((a, b) => DateTime.toEpochMillis(b.ciRun.startedAt) - DateTime.toEpochMillis(a.ciRun.startedAt))
+          .slice(0, limit)
       }),
     findCiRun: (account, key, ciRun) =>
       run(async (tx) => {

@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { RepositoryId, RepositoryKey } from "../model/Repository.ts"
+import type { Repository, RepositoryId, RepositoryKey } from "../model/Repository.ts"
 import type { CiRun, ListedTest, TestHistory, TestId, TestView } from "../model/TestHistory.ts"
 import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
 import type { LoadedHistory } from "../rules/testHistory.ts"
@@ -20,6 +20,21 @@ export interface TestFilter {
   /** Only tests with a flaky result that began then or later. */
   readonly flakySince?: DateTime.Utc | undefined
 }
+
+/** A test of all branches, with the names of its repository. */
+export interface FoundTest {
+  readonly test: ListedTest
+  readonly repository: Pick<Repository, "owner" | "repo">
+}
+
+/** A CI run with the names of its repository. */
+export interface FoundCiRun {
+  readonly ciRun: CiRun
+  readonly repository: Pick<Repository, "owner" | "repo">
+}
+
+/** Selects CI runs of a pull request, or of commits that begin with a text of hexadecimal digits, or of a branch. */
+export type CiRunSearch = { readonly pr: number } | { readonly commit: string } | { readonly branch: string }
 
 /** How many of a repository's newest CI runs are searched for branches. */
 export const ciRunWindow = 1000
@@ -100,6 +115,21 @@ export class TestHistoryStore extends Context.Service<
       repository: RepositoryKey,
       ciRun: string
     ) => Effect.Effect<Option.Option<CiRun>, Unavailable>
+    /**
+     * The account's tests whose name, prompt or file contains a text, ASCII letters in either case; those that ran last first, at most
+     * `limit`.
+     */
+    readonly searchTests: (
+      account: AccountId,
+      text: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<FoundTest>, Unavailable>
+    /** The account's CI runs that fit, those that began last first, at most `limit`. */
+    readonly searchCiRuns: (
+      account: AccountId,
+      by: CiRunSearch,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<FoundCiRun>, Unavailable>
     /** The branches of a repository's newest `ciRunWindow` CI runs, the one with the newest first. */
     readonly branches: (
       account: AccountId,

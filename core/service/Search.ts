@@ -1,0 +1,80 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { Reader } from "../model/Principal.ts"
+import type { Unavailable } from "../model/Problem.ts"
+import { ShareId, type Preview } from "../model/Preview.ts"
+import type { Repository } from "../model/Repository.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
+import { RepositoryStore } from "../ports/RepositoryStore.ts"
+import { TestHistoryStore, type FoundCiRun, type FoundTest } from "../ports/TestHistoryStore.ts"
+
+/** What a search found, each list the newest first and at most {@link mostFound} long. */
+export interface Found {
+  readonly repositories: ReadonlyArray<Repository>
+  readonly tests: ReadonlyArray<FoundTest>
+  /** The CI runs of the branch, the commits or the pull request that the text may name. */
+  readonly ciRuns: ReadonlyArray<FoundCiRun>
+  readonly preview: Option.Option<Preview>
+}
+
+/** How many entries each list of a search holds. */
+export const mostFound = 10
+
+/** The pull request that a text may name: `#123` or `123`. */
+const pullRequestOf = (text: string): number | undefined => {
+  const [, digits] = /^#?(\d{1,9})$/.exec(text) ?? []
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/**
+ * Finds tests by a part of their name, CI runs by the whole name of their branch, the beginning of their commit (4 digits or more) or
+ * the number of their pull request, repositories by a part of their name, and a preview by its id. A reader finds only what belongs to
+ * its own account and to a repository that it links.
+ */
+export class Search extends Context.Service<
+  Search,
+  {
+    /** What fits a text, which isn't empty. */
+    readonly find: (reader: Reader, text: string) => Effect.Effect<Found, Unavailable>
+  }
+>()("slipway/core/service/Search") {
+  static readonly layer = Layer.effect(
+    Search,
+    Effect.gen(function* () {
+      const histories = yield* TestHistoryStore
+      const previews = yield* PreviewStore
+      const linked = yield* RepositoryStore
+
+      const find = Effect.fn("Search.find")(function* ({ account }: Reader, text: string) {
+        const pr = pullRequestOf(text)
+        const commit = /^[\da-f]{4,64}$/i.test(text) ? text.toLowerCase() : undefined
+        const { ciRuns, preview, repositories, tests } = yield* Effect.all(
+          {
+            tests: histories.searchTests(account.id, text, mostFound),
+            ciRuns: Effect.all(
+              [
+                histories.searchCiRuns(account.id, { branch: text }, mostFound),
+                ...(pr === undefined ? [] : [histories.searchCiRuns(account.id, { pr }, mostFound)]),
+                ...(commit === undefined ? [] : [histories.searchCiRuns(account.id, { commit }, mostFound)])
+              ],
+              { concurrency: "unbounded" }
+            ),
+            preview: previews.findByShareId(account.id, ShareId.make(text)),
+            repositories: linked.list(account.id)
+          },
+          { concurrency: "unbounded" }
+        )
+        const sought = text.toLowerCase()
+        return {
+          repositories: repositories
+            .filter(({ owner, repo }) => `${owner}/${repo}`.toLowerCase().includes(sought))
+            .slice(0, mostFound),
+          tests,
+          ciRuns: ciRuns.flat().slice(0, mostFound),
+          preview
+        }
+      })
+
+      return Search.of({ find })
+    })
+  )
+}
