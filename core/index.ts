@@ -128,7 +128,7 @@ export * from "./model/ShareLink.ts"
 export { EventId, EventType, SlipwayEvent } from "./model/SlipwayEvent.ts"
 export * from "./model/Slot.ts"
 export {
-  CiRun as PastCiRun,
+  CiRun,
   CiRunTotals,
   PackedResults,
   PastRun,

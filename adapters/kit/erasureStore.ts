@@ -28,6 +28,7 @@ import { addErasedCounts } from "../../core/rules/erasures.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { hostedRoot } from "../../core/rules/reservations.ts"
 import { keyOf, newBuild, newHome, reserveAgain } from "./parts/buildPorts.ts"
+import { changeWith, loadFor } from "./parts/histories.ts"
 import type { MetadataPorts } from "../../core/ports/registry.ts"
 import {
   idAt,
@@ -66,6 +67,8 @@ const everything: ErasedCounts = {
   answers: 1,
   trusts: 1,
   runs: 1,
+  histories: 2,
+  ciRuns: 1,
   previews: 2,
   uploads: 2,
   builds: 1,
@@ -108,9 +111,10 @@ const newEverything = Effect.gen(function* () {
   yield* previews.commitReserve({ preview: makePreview(account) })
 
   const once = makeOnce(account)
-  const run = makeRun(repository, preview, { keptAt: instant(4) })
+  const run = makeRun(repository, preview, { keptAt: instant(4), branch: "main", source: "ci:1/1" })
   const event = { ...makeEvent(told), id: EventId.make(idAt(1)) }
-  yield* TestRunStore.use((runs) => runs.insert({ run, once, event }))
+  const history = yield* changeWith(run)
+  yield* TestRunStore.use((runs) => runs.insert({ run, history, once, event }))
   const link = makeShareLink(account, { shared: { preview: preview.shareId } })
   yield* ShareLinkStore.use((links) => links.insert(link))
   const webhook = {
@@ -210,7 +214,10 @@ const leftOf = Effect.fnUntraced(function* ({
   webhook
 }: Everything) {
   const usage = yield* UsageStore.use((store) => store.find(account.id, "2026-05", instant(300)))
+  const histories = yield* loadFor(run)
   const left = {
+    history: Option.isSome(histories.all) || Option.isSome(histories.branch),
+    ciRun: Option.isSome(histories.ciRun),
     keys: (yield* KeyStore.use((store) => store.list(account.id))).length > 0,
     repositories: (yield* RepositoryStore.use((store) => store.list(account.id))).length > 0,
     build: Option.isSome(yield* BuildStore.use((store) => store.findById(account.id, build.id))),
@@ -234,6 +241,8 @@ const leftOf = Effect.fnUntraced(function* ({
 })
 
 const everyLeft = [
+  "history",
+  "ciRun",
   "keys",
   "repositories",
   "build",

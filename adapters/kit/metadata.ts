@@ -19,6 +19,7 @@ import { sweepStoreCases } from "./sweepStore.ts"
 import { shareLinkStoreCases } from "./shareLinkStore.ts"
 import type { MetadataPortName, MetadataPorts } from "../../core/ports/registry.ts"
 import { suite, type Adapter, type Cases } from "./parts/suite.ts"
+import { testHistoryStoreCases } from "./testHistoryStore.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 import { trustStoreCases } from "./trustStore.ts"
 import { usageStoreCases } from "./usageStore.ts"
@@ -44,6 +45,7 @@ const casesOf: Readonly<Record<MetadataPortName | "Deletion", (it: Cases<Metadat
   SessionStore: sessionStoreCases,
   ShareLinkStore: shareLinkStoreCases,
   SweepStore: sweepStoreCases,
+  TestHistoryStore: testHistoryStoreCases,
   TestRunStore: testRunStoreCases,
   TrustStore: trustStoreCases,
   UsageStore: usageStoreCases,

@@ -235,7 +235,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
   })
 
   it.effect(
-    "neighbours: the runs next to one of its repository and name; without a name it goes by the prompt",
+    "neighbours: the runs next to one of its test: same repository, kind, name or prompt, file and platform",
     function* () {
       const store = yield* OverviewStore
       const home = yield* newHome
@@ -250,7 +250,17 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
         return [idOf(previous), idOf(next)]
       })
       for (const [fields, others] of [
-        [{ name: "Pay" }, [{ name: "pay" }, { name: "Pay " }, { prompt: "Buy" }]],
+        [
+          { name: "Pay" },
+          [{ name: "pay" }, { name: "Pay " }, { name: "Pay", file: "a" }, { name: "Pay", kind: "detox" }]
+        ],
+        [
+          { name: "Pay", file: "f", device: { platform: "ios" } },
+          [
+            { name: "Pay", file: "f" },
+            { name: "Pay", file: "f", device: { platform: "android" } }
+          ]
+        ],
         [{ prompt: "Buy it" }, [{ prompt: "Buy" }, { name: "Other", prompt: "Buy it" }]],
         [{ name: `${long}a` }, [{ name: `${long}b` }, { name: long }]]
       ] as const) {

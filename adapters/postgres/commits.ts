@@ -25,10 +25,13 @@ export const keeping = (sql: SqlClient.SqlClient, once: Once | undefined): State
   `
 }
 
+/** The checks that undo a statement because of what others have stored since it was decided. */
+const checks: ReadonlyArray<unknown> = ["hosted_objects_once", "idempotent_answers_once", "test_histories_current"]
+
 const isStoredAlready = ({ reason }: SqlError.SqlError): boolean =>
   reason._tag === "ConstraintError" &&
   Predicate.hasProperty(reason.cause, "constraint") &&
-  (reason.cause.constraint === "idempotent_answers_once" || reason.cause.constraint === "hosted_objects_once")
+  checks.includes(reason.cause.constraint)
 
 /** Runs a commit. It returns a row when it was made, and none when the state has changed since it was read. */
 export const committed = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>

@@ -32,5 +32,6 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
       Effect.map((row) => Option.getOrThrow(row).clock.now)
     ),
   contents: contentsIn(sql),
+  contains: (column, text) => sql`strpos(lower(${column} COLLATE "C"), lower(${text}::text COLLATE "C")) > 0`,
   oneLink: "repositories_one_link"
 })

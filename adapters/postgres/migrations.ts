@@ -29,7 +29,6 @@ const baselineStatements = [
     byKey: "",
     byRow: "",
     transient: "UNLOGGED TABLE",
-    runName: "left(COALESCE(name, prompt), 256)",
     ciRun: "left(split_part(source, '/', 1), 256)",
     shortLived: "expires_at - created_at <= 3600000 * interval '1 millisecond'"
   }),

@@ -11,13 +11,6 @@ export const overviewStore = (engine: Engine) => {
   const { around, builds, fullBuild, fullRun, reads, reservationColumns, reservations, runs, runsAround } =
     overviewParts(engine)
 
-  /** The runs `o` with the repository and the name of the run `t`. The index holds only the beginning of a name. */
-  const alike = sql.literal(`
-    o.repository_id = t.repository_id
-    AND left(COALESCE(o.name, o.prompt), 256) = left(COALESCE(t.name, t.prompt), 256)
-    AND COALESCE(o.name, o.prompt) = COALESCE(t.name, t.prompt)
-  `)
-
   return OverviewStore.of({
     ...reads,
     // The last builds of all are in the repositories with the latest builds, so only those are read.
@@ -108,11 +101,11 @@ export const overviewStore = (engine: Engine) => {
         FROM test_runs t
         JOIN repositories r ON r.id = t.repository_id AND r.linked
         LEFT JOIN LATERAL (
-          SELECT * FROM test_runs o WHERE ${alike} AND (o.created_at, o.id) < (t.created_at, t.id)
+          SELECT * FROM test_runs o WHERE o.test_id = t.test_id AND (o.created_at, o.id) < (t.created_at, t.id)
           ORDER BY o.created_at DESC, o.id DESC LIMIT 1
         ) p ON true
         LEFT JOIN LATERAL (
-          SELECT * FROM test_runs o WHERE ${alike} AND (o.created_at, o.id) > (t.created_at, t.id)
+          SELECT * FROM test_runs o WHERE o.test_id = t.test_id AND (o.created_at, o.id) > (t.created_at, t.id)
           ORDER BY o.created_at, o.id LIMIT 1
         ) n ON true
         WHERE t.id = ${id} AND t.account_id = ${account}

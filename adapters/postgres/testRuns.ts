@@ -5,18 +5,21 @@ import type { Engine } from "../sql/Engine.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
+import { historyParts } from "../sql/testHistories.ts"
 import { testRunParts } from "../sql/testRuns.ts"
 import { committed, keeping } from "./commits.ts"
 
 export const testRunStore = (engine: Engine) => {
   const { orUnavailable, sql } = engine
   const { insertRun, pageOf, passing, reads, view } = testRunParts(engine)
+  const { held, isCurrent, storing } = historyParts(engine)
   return TestRunStore.of({
     ...reads,
     ...runDeletion(engine),
-    insert: ({ entry, event, once, run, within }) =>
+    insert: ({ entry, event, history, once, run, within }) =>
       committed(sql`
-        WITH stored AS (${insertRun(run, within)})
+        WITH held AS (${held(history)}), stored AS (${insertRun(run, within, isCurrent(history, "held"))})
+        ${storing(history)}
         ${keeping(sql, once)}
         ${posting(sql, event)}
         ${recording(sql, entry)}

@@ -19,8 +19,6 @@ export interface Dialect {
   readonly byRow: string
   /** A table that a crash may empty. */
   readonly transient: string
-  /** The name of a run, or its prompt: as much as fits into an index entry. */
-  readonly runName: string
   /** A source without its attempt, that is up to its first slash: as much as fits into an index entry. */
   readonly ciRun: string
   /** The condition of keys that live for an hour at most, as those from a token exchange do. */

@@ -86,6 +86,7 @@ const repositories = (d: Dialect): ReadonlyArray<string> => [
     key_digest ${d.digest} NOT NULL,
     linked_at ${d.time} NOT NULL,
     linked ${d.flag} NOT NULL,
+    default_branch ${d.text},
     CONSTRAINT repositories_key UNIQUE (account_id, key_digest)
   )${d.byKey}`,
   `CREATE UNIQUE INDEX repositories_one_link ON repositories (key_digest) WHERE linked`,
@@ -216,6 +217,7 @@ const testRuns = (d: Dialect): ReadonlyArray<string> => [
     id ${d.id} PRIMARY KEY,
     account_id ${d.id} NOT NULL,
     repository_id ${d.id} NOT NULL REFERENCES repositories (id),
+    test_id ${d.id} NOT NULL,
     preview_share_id ${d.id} NOT NULL,
     kind ${d.id} NOT NULL,
     status ${d.id} NOT NULL,
@@ -250,12 +252,73 @@ const testRuns = (d: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX test_runs_by_source ON test_runs (repository_id, source_digest, created_at, id)
     WHERE source_digest IS NOT NULL`,
   `CREATE INDEX test_runs_by_pr ON test_runs (repository_id, pr, created_at, id) WHERE pr IS NOT NULL`,
-  `CREATE INDEX test_runs_by_name ON test_runs (repository_id, ${d.runName}, created_at, id)`,
+  `CREATE INDEX test_runs_of_test ON test_runs (test_id, created_at, id)`,
   `CREATE INDEX test_runs_by_ci_run ON test_runs (repository_id, ${d.ciRun}, created_at, id) WHERE source IS NOT NULL`,
   `CREATE INDEX test_runs_of_preview ON test_runs (preview_share_id, created_at, id)`,
   `CREATE INDEX test_runs_of_account ON test_runs (account_id, id)`,
   `CREATE INDEX test_runs_by_age ON test_runs (account_id, created_at, id) WHERE kept_at IS NULL`,
   `CREATE INDEX test_runs_kept ON test_runs (preview_share_id) WHERE kept_at IS NOT NULL`
+]
+
+const histories = (d: Dialect): ReadonlyArray<string> => [
+  // One row for each branch of a test, and one for all branches, whose digest is that of nothing. The names of the checks are how a
+  // commit learns that the version is another, see `../postgres/commits.ts`. The results come last, so that lists don't read them.
+  `CREATE TABLE test_histories (
+    test_id ${d.id} NOT NULL,
+    branch_digest ${d.digest} NOT NULL,
+    account_id ${d.id} NOT NULL,
+    repository_id ${d.id} NOT NULL REFERENCES repositories (id),
+    version ${d.integer} CONSTRAINT test_histories_current CHECK (version IS NOT NULL),
+    result_count ${d.integer} NOT NULL,
+    kind ${d.id} NOT NULL,
+    last_run_at ${d.time} NOT NULL,
+    last_status ${d.id} NOT NULL,
+    last_flaky_at ${d.time},
+    p95_ms ${d.integer},
+    branch ${d.text},
+    name ${d.text},
+    prompt ${d.text},
+    file ${d.text},
+    platform ${d.text},
+    summary ${d.text} NOT NULL,
+    results ${d.text} NOT NULL,
+    PRIMARY KEY (test_id, branch_digest)
+  )${d.byRow}`,
+  `CREATE INDEX test_histories_newest ON test_histories (repository_id, branch_digest, last_run_at, test_id)`,
+  `CREATE INDEX test_histories_failed ON test_histories (repository_id, branch_digest, last_run_at, test_id)
+    WHERE last_status = 'failed'`,
+  `CREATE INDEX test_histories_flaky ON test_histories (repository_id, branch_digest, last_run_at, test_id)
+    WHERE last_flaky_at IS NOT NULL`,
+  `CREATE INDEX test_histories_slowest ON test_histories (repository_id, branch_digest, p95_ms, test_id)
+    WHERE p95_ms IS NOT NULL`,
+  `CREATE INDEX test_histories_single ON test_histories (repository_id, last_run_at, test_id)
+    WHERE branch IS NULL AND result_count = 1`,
+  // Searches read it: the tests of an account are few beside their histories on branches.
+  `CREATE INDEX test_histories_searched ON test_histories (account_id, last_run_at, test_id) WHERE branch IS NULL`,
+  `CREATE INDEX test_histories_of_account ON test_histories (account_id, test_id, branch_digest)`,
+  `CREATE TABLE ci_runs (
+    repository_id ${d.id} NOT NULL REFERENCES repositories (id),
+    ci_run ${d.id} NOT NULL,
+    account_id ${d.id} NOT NULL,
+    started_at ${d.time} NOT NULL,
+    branch_digest ${d.digest},
+    commit_sha ${d.id},
+    pr ${d.integer},
+    passed ${d.integer} NOT NULL,
+    failed ${d.integer} NOT NULL,
+    flaky ${d.integer} NOT NULL,
+    runs ${d.integer} NOT NULL,
+    duration_ms ${d.amount} NOT NULL,
+    source ${d.text},
+    branch ${d.text},
+    PRIMARY KEY (repository_id, ci_run)
+  )${d.byRow}`,
+  `CREATE INDEX ci_runs_newest ON ci_runs (repository_id, started_at, ci_run)`,
+  `CREATE INDEX ci_runs_of_branch ON ci_runs (repository_id, branch_digest, started_at, ci_run)
+    WHERE branch_digest IS NOT NULL`,
+  `CREATE INDEX ci_runs_by_commit ON ci_runs (account_id, commit_sha) WHERE commit_sha IS NOT NULL`,
+  `CREATE INDEX ci_runs_by_pr ON ci_runs (account_id, pr, started_at, ci_run) WHERE pr IS NOT NULL`,
+  `CREATE INDEX ci_runs_of_account ON ci_runs (account_id, repository_id, ci_run)`
 ]
 
 const events = (d: Dialect): ReadonlyArray<string> => [
@@ -332,4 +395,4 @@ const upkeep = (d: Dialect): ReadonlyArray<string> => [
 
 /** The statements of the first schema, without what counts usage: see `usage` in each engine. */
 export const baseline = (dialect: Dialect): ReadonlyArray<string> =>
-  [accounts, repositories, uploads, testRuns, events, upkeep].flatMap((part) => part(dialect))
+  [accounts, repositories, uploads, testRuns, histories, events, upkeep].flatMap((part) => part(dialect))

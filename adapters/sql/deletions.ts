@@ -10,6 +10,7 @@ import { storedBy } from "../../core/rules/reservations.ts"
 import { decodeRows } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
 import { orConflict } from "./orConflict.ts"
+import { historyParts } from "./testHistories.ts"
 import { encodeResource } from "./shareLinks.ts"
 
 /** How many rows one statement inserts; an engine takes some ten thousand parameters. */
@@ -121,9 +122,18 @@ export const previewDeletion = (engine: Engine): Pick<PreviewStore["Service"], "
 export const runDeletion = (engine: Engine): Pick<TestRunStore["Service"], "commitDelete"> => {
   const { inTransaction, orWriteFailure, sql } = engine
   const { endLinks } = deletionParts(engine)
+  const { held, isCurrent, store } = historyParts(engine)
   return {
-    commitDelete: ({ accountId, id }) =>
-      orConflict(sql`DELETE FROM test_runs WHERE id = ${id} AND account_id = ${accountId} RETURNING id`).pipe(
+    commitDelete: ({ accountId, id }, history) =>
+      held(history).pipe(
+        Effect.andThen(
+          orConflict(sql`
+            DELETE FROM test_runs
+            WHERE id = ${id} AND account_id = ${accountId} AND ${isCurrent(history, "test_histories")}
+            RETURNING id
+          `)
+        ),
+        Effect.andThen(store(history)),
         Effect.andThen(endLinks(accountId, { run: id })),
         inTransaction,
         Effect.asVoid,

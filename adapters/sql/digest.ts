@@ -5,3 +5,6 @@ import { hash } from "node:crypto"
  * a page (2,704 bytes in PostgreSQL), and a name may be longer than that.
  */
 export const digest = (text: string): Uint8Array => hash("sha256", text, "buffer")
+
+/** The digest of a text that may be absent, as a parameter of a statement. */
+export const digestOrNull = (text: string | undefined): Uint8Array | null => (text === undefined ? null : digest(text))

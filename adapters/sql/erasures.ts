@@ -31,6 +31,8 @@ const tables: ReadonlyArray<Erased> = [
   { kind: "answers", table: "idempotent_answers", key: ["account_id", "key_hash"] },
   { kind: "trusts", table: "repository_trusts", key: ["repository_id", "issuer"] },
   { kind: "runs", table: "test_runs", key: ["id"] },
+  { kind: "histories", table: "test_histories", key: ["test_id", "branch_digest"] },
+  { kind: "ciRuns", table: "ci_runs", key: ["repository_id", "ci_run"] },
   { kind: "builds", table: "builds", key: ["id"], unless: [["build_reservations", "build_id"]] },
   { kind: "billedRuns", table: "billed_test_runs", key: ["preview_id"] },
   { kind: "contents", table: "hosted_objects", key: ["account_id", "content_hash", "size_bytes"] },
@@ -47,6 +49,8 @@ const tables: ReadonlyArray<Erased> = [
       ["builds", "repository_id"],
       ["previews", "repository_id"],
       ["test_runs", "repository_id"],
+      ["test_histories", "repository_id"],
+      ["ci_runs", "repository_id"],
       ["repository_trusts", "repository_id"]
     ]
   }

@@ -14,6 +14,7 @@ import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./openReservations.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
+import { testHistoryStore } from "./testHistories.ts"
 import { trustStore } from "./trusts.ts"
 import { usageStore } from "./usage.ts"
 import { webhookStore } from "./webhooks.ts"
@@ -39,6 +40,7 @@ export const portsOf = (
     SessionStore: sessionStore(engine),
     ShareLinkStore: shareLinkStore(engine),
     SweepStore: sweepStore(engine),
+    TestHistoryStore: testHistoryStore(engine),
     TrustStore: trustStore(engine),
     UsageStore: usageStore(engine),
     WebhookStore: webhookStore(engine)

@@ -5,15 +5,17 @@ import type { AccountId } from "../../core/model/Account.ts"
 import { portableKinds, recordsOf, type MetadataRecord, type RecordKind } from "../../core/model/MetadataRecord.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
+import { testIdOf } from "../../core/rules/testHistory.ts"
 import { countedOf } from "../../core/rules/quotas.ts"
-import { digest } from "./digest.ts"
+import { digest, digestOrNull } from "./digest.ts"
 import { keyDigest } from "./repositories.ts"
+import { historyBranch } from "./testHistories.ts"
 import { entitiesOf, nested, snakeCase, type ColumnTypes } from "./rows.ts"
 
 interface Table {
   readonly kind: RecordKind
   readonly name: string
-  /** The fields that identify a row; rows are read in their order. */
+  /** The fields, or columns without a field, that identify a row; rows are read in their order. */
   readonly key: readonly [string, ...Array<string>]
 }
 
@@ -29,6 +31,8 @@ const tables: ReadonlyArray<Table> = [
   { kind: "billedTestRun", name: "billed_test_runs", key: ["accountId", "billedAt", "previewId"] },
   { kind: "hostedObject", name: "hosted_objects", key: ["accountId", "contentHash", "sizeBytes"] },
   { kind: "run", name: "test_runs", key: ["id"] },
+  { kind: "testHistory", name: "test_histories", key: ["testId", "branchDigest"] },
+  { kind: "ciRun", name: "ci_runs", key: ["repositoryId", "ciRun"] },
   { kind: "answer", name: "idempotent_answers", key: ["accountId", "keyHash"] },
   { kind: "shareLink", name: "share_links", key: ["id"] },
   { kind: "trust", name: "repository_trusts", key: ["repositoryId", "issuer"] },
@@ -58,10 +62,15 @@ const derived = (record: MetadataRecord): Row => {
     case "run": {
       const { branch, source } = record.value
       return {
-        branch_digest: branch === undefined ? null : digest(branch),
-        source_digest: source === undefined ? null : digest(source)
+        test_id: testIdOf(record.value),
+        branch_digest: digestOrNull(branch),
+        source_digest: digestOrNull(source)
       }
     }
+    case "testHistory":
+      return { branch_digest: historyBranch(record.value.branch), result_count: record.value.summary.runs }
+    case "ciRun":
+      return { branch_digest: digestOrNull(record.value.branch) }
     default:
       return {}
   }
@@ -86,7 +95,9 @@ export const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes, accoun
   const decode = Schema.decodeUnknownEffect(Schema.Array(recordsOf(models)), options)
 
   const pagesOf = ({ key, kind, name }: Table) => {
-    const columns = Object.keys(models[kind].fields).map((field) => `${snakeCase(field)} AS "value.${field}"`)
+    const columns = [...new Set([...Object.keys(models[kind].fields), ...key])].map(
+      (field) => `${snakeCase(field)} AS "value.${field}"`
+    )
     const own = sql.literal(kind === "account" ? "id" : "account_id")
     const whose = account === undefined ? sql.literal("true") : sql`${own} = ${account}`
     const order = sql.literal(key.map(snakeCase).join(", "))

@@ -30,12 +30,12 @@ export const repositoryStore = ({
     // First inserts the account's row if it is missing, then sets its link. So the second statement can violate the
     // index `repositories_one_link` only because of another account's link, and never because of a concurrent insert of
     // the same account.
-    link: ({ accountId, id, linkedAt, owner, repo }) => {
+    link: ({ accountId, defaultBranch, id, linkedAt, owner, repo }) => {
       const key = keyDigest(repositoryKey(owner, repo))
       const at = DateTime.toDateUtc(linkedAt)
       return sql`
-        INSERT INTO repositories (id, account_id, owner, repo, key_digest, linked_at, linked)
-        VALUES (${id}, ${accountId}, ${owner}, ${repo}, ${key}, ${at}, false)
+        INSERT INTO repositories (id, account_id, owner, repo, key_digest, linked_at, linked, default_branch)
+        VALUES (${id}, ${accountId}, ${owner}, ${repo}, ${key}, ${at}, false, ${defaultBranch ?? null})
         ON CONFLICT (account_id, key_digest) DO NOTHING
       `.pipe(
         Effect.andThen(sql`
@@ -43,6 +43,7 @@ export const repositoryStore = ({
             owner = CASE WHEN linked THEN owner ELSE ${owner} END,
             repo = CASE WHEN linked THEN repo ELSE ${repo} END,
             linked_at = CASE WHEN linked THEN linked_at ELSE ${at} END,
+            default_branch = CASE WHEN linked THEN default_branch ELSE ${defaultBranch ?? null} END,
             linked = true
           WHERE account_id = ${accountId} AND key_digest = ${key}
           RETURNING ${repository}
@@ -65,6 +66,15 @@ export const repositoryStore = ({
         ),
         Effect.map((rows) => rows.length > 0),
         inTransaction,
+        orWriteFailure
+      ),
+    setDefaultBranch: (account, key, branch) =>
+      sql`
+        UPDATE repositories SET default_branch = ${branch ?? null}
+        WHERE account_id = ${account} AND key_digest = ${keyDigest(key)} AND linked
+        RETURNING id
+      `.pipe(
+        Effect.map((rows) => rows.length > 0),
         orWriteFailure
       ),
     find: (account, key) =>

@@ -20,6 +20,7 @@ import { Reservation, ReservationId, StoredUpload } from "../../core/model/Reser
 import { Session } from "../../core/model/Session.ts"
 import { ShareLink } from "../../core/model/ShareLink.ts"
 import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
+import { CiRun, PackedResults, TestHistory, type TestSummary } from "../../core/model/TestHistory.ts"
 import { DeliveryAttempt, Webhook } from "../../core/model/Webhook.ts"
 
 /** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
@@ -45,11 +46,22 @@ const encodeDigests = Schema.encodeSync(DigestsText)
 export const digestsText = ({ digests }: { readonly digests?: Digests }): string | null =>
   digests === undefined ? null : encodeDigests(digests)
 
+/** A column of JSON text that is only parsed, because every registration reads and writes it. */
+const parsed = <A>(): Schema.Codec<A, string> =>
+  Schema.fromJsonString(Schema.declare((value: unknown): value is A => value !== undefined))
+
 /** The model's structs with the types of the columns. */
 export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
   const OptionalTime = Schema.optionalKey(Time)
   const stored = Schema.optionalKey(json(StoredUpload))
   const reserved = { reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime, stored }
+  const testHistory = Schema.Struct({
+    ...TestHistory.fields,
+    lastRunAt: Time,
+    lastFlakyAt: OptionalTime,
+    summary: parsed<TestSummary>(),
+    results: PackedResults
+  })
   return {
     account: Schema.Struct({ ...Account.fields, createdAt: Time }),
     knownAccount: Schema.Struct({
@@ -101,6 +113,9 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       createdAt: Time,
       keptAt: OptionalTime
     }),
+    testHistory,
+    listedTest: Schema.Struct(Struct.omit(testHistory.fields, ["results"])),
+    ciRun: Schema.Struct({ ...CiRun.fields, startedAt: Time }),
     answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
     shareLink: Schema.Struct({
       ...ShareLink.fields,

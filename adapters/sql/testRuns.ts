@@ -1,15 +1,14 @@
 import { DateTime, Effect, Option, Schema } from "effect"
+import type { Statement } from "effect/sql"
 import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import type { RunFilter, TestRunStore } from "../../core/ports/TestRunStore.ts"
-import { digest } from "./digest.ts"
+import { digest, digestOrNull } from "./digest.ts"
 import type { Within } from "../../core/ports/UsageStore.ts"
+import { testIdOf } from "../../core/rules/testHistory.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 import { withinQuotas } from "./usage.ts"
-
-/** The digest of a name that may be absent, as a parameter of a statement. */
-const digestOrNull = (text: string | undefined): Uint8Array | null => (text === undefined ? null : digest(text))
 
 const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
 
@@ -22,22 +21,23 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
   const oneView = decodeFirst({ repository, run })
   const all = decodeRows({ repository, run: Schema.optionalKey(run) })
 
-  const insertRun = (run: TestRun, within: Within | undefined) => sql`
+  /** Inserts a run if it is within quotas, and under a further condition. */
+  const insertRun = (run: TestRun, within: Within | undefined, condition: Statement.Fragment) => sql`
     INSERT INTO test_runs (
-      id, account_id, repository_id, preview_share_id, kind, name, prompt, status, branch, branch_digest,
+      id, account_id, repository_id, test_id, preview_share_id, kind, name, prompt, status, branch, branch_digest,
       commit_sha, step_count, duration_ms, failure_message, failed_step_index, source, source_digest, pr,
       started_at, device, attempts, file, tags, created_at, metadata_bytes
     )
     SELECT
-      ${run.id}, ${run.accountId}, ${run.repositoryId}, ${run.previewShareId}, ${run.kind}, ${run.name ?? null},
-      ${run.prompt ?? null}, ${run.status}, ${run.branch ?? null}, ${digestOrNull(run.branch)},
+      ${run.id}, ${run.accountId}, ${run.repositoryId}, ${testIdOf(run)}, ${run.previewShareId}, ${run.kind},
+      ${run.name ?? null}, ${run.prompt ?? null}, ${run.status}, ${run.branch ?? null}, ${digestOrNull(run.branch)},
       ${run.commitSha ?? null}, ${run.stepCount ?? null}, ${run.durationMs ?? null},
       ${run.failureMessage ?? null}, ${run.failedStepIndex ?? null}, ${run.source ?? null},
       ${digestOrNull(run.source)}, ${run.pr ?? null},
       ${run.startedAt === undefined ? null : DateTime.formatIso(run.startedAt)},
       ${jsonOrNull(run.device)}, ${jsonOrNull(run.attempts)}, ${run.file ?? null}, ${jsonOrNull(run.tags)},
       ${DateTime.toDateUtc(run.createdAt)}, ${run.metadataBytes ?? null}
-    WHERE ${withinQuotas(sql, run.accountId, run.createdAt, within)}
+    WHERE ${withinQuotas(sql, run.accountId, run.createdAt, within)} AND ${condition}
     RETURNING id
   `
 

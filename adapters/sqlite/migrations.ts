@@ -26,7 +26,6 @@ const baselineStatements = [
     byKey: " STRICT, WITHOUT ROWID",
     byRow: " STRICT",
     transient: "TABLE",
-    runName: "COALESCE(name, prompt)",
     ciRun: "substr(source, 1, instr(source || '/', '/') - 1)",
     shortLived: "expires_at - created_at <= 3600000"
   }),

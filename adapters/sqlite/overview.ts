@@ -10,11 +10,6 @@ export const overviewStore = (engine: Engine) => {
   const { around, builds, fullBuild, fullRun, reads, reservationColumns, reservations, runs, runsAround } =
     overviewParts(engine)
 
-  /** The runs `o` with the repository and the name of the run `t`. */
-  const alike = sql.literal(
-    "o.repository_id = t.repository_id AND COALESCE(o.name, o.prompt) = COALESCE(t.name, t.prompt)"
-  )
-
   return OverviewStore.of({
     ...reads,
     // The last builds of all are in the repositories with the latest builds, so only those are read.
@@ -91,11 +86,11 @@ export const overviewStore = (engine: Engine) => {
         FROM test_runs t
         JOIN repositories r ON r.id = t.repository_id AND r.linked
         LEFT JOIN test_runs p ON p.id = (
-          SELECT o.id FROM test_runs o WHERE ${alike} AND (o.created_at, o.id) < (t.created_at, t.id)
+          SELECT o.id FROM test_runs o WHERE o.test_id = t.test_id AND (o.created_at, o.id) < (t.created_at, t.id)
           ORDER BY o.created_at DESC, o.id DESC LIMIT 1
         )
         LEFT JOIN test_runs n ON n.id = (
-          SELECT o.id FROM test_runs o WHERE ${alike} AND (o.created_at, o.id) > (t.created_at, t.id)
+          SELECT o.id FROM test_runs o WHERE o.test_id = t.test_id AND (o.created_at, o.id) > (t.created_at, t.id)
           ORDER BY o.created_at, o.id LIMIT 1
         )
         WHERE t.id = ${id} AND t.account_id = ${account}

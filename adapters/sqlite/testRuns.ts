@@ -11,6 +11,7 @@ import { orConflict } from "../sql/orConflict.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
+import { historyParts } from "../sql/testHistories.ts"
 import { testRunParts } from "../sql/testRuns.ts"
 import { keep } from "./commits.ts"
 import { nextTurn } from "../sql/nextTurn.ts"
@@ -25,6 +26,7 @@ export const testRunStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
   const { repository, run } = entities
   const { insertRun, reads } = testRunParts(engine)
+  const { isCurrent, store } = historyParts(engine)
   const oneRepository = decodeFirst({ repository })
   const someRuns = decodeRows({ run })
   const oneCursor = decodeFirst({ run: Schema.Struct({ createdAt: run.fields.createdAt, id: run.fields.id }) })
@@ -54,8 +56,9 @@ export const testRunStore = (engine: Engine) => {
   return TestRunStore.of({
     ...reads,
     ...runDeletion(engine),
-    insert: ({ entry, event, once, run, within }) =>
-      orConflict(insertRun(run, within)).pipe(
+    insert: ({ entry, event, history, once, run, within }) =>
+      orConflict(insertRun(run, within, isCurrent(history, "test_histories"))).pipe(
+        Effect.andThen(store(history)),
         Effect.andThen(keep(engine, once)),
         Effect.andThen(postIfAny(engine, event)),
         Effect.andThen(recordIfAny(engine, entry)),

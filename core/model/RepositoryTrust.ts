@@ -31,7 +31,7 @@ export const PinnedIds = Schema.Struct({ repository: IssuerId, owner: IssuerId }
 export type PinnedIds = typeof PinnedIds.Type
 
 /** The CI run of a verified identity token. Absent claims are absent fields. */
-export interface CiRun {
+export interface WorkflowRun {
   readonly ids: PinnedIds
   /** The Git reference, such as `refs/heads/main`. */
   readonly ref?: string | undefined

@@ -1,12 +1,12 @@
 import { Context, Data, type DateTime, type Effect } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
-import type { CiRun } from "../model/RepositoryTrust.ts"
+import type { WorkflowRun } from "../model/RepositoryTrust.ts"
 
 /** A token that is not valid; `reason` is a sentence for the log. */
 export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly reason: string }> {}
 
 /** What a verified token proves. */
-export interface ProvenIdentity extends CiRun {
+export interface ProvenIdentity extends WorkflowRun {
   readonly issuer: string
   /** No other token of the issuer has it. */
   readonly id: string

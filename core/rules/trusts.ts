@@ -1,4 +1,4 @@
-import type { CiRun, PinnedIds, RepositoryTrust } from "../model/RepositoryTrust.ts"
+import type { WorkflowRun, PinnedIds, RepositoryTrust } from "../model/RepositoryTrust.ts"
 
 /** Whether a text fits a pattern, in which `*` stands for any characters. */
 const fits = (pattern: string, value: string): boolean => {
@@ -36,7 +36,7 @@ const headsPrefix = "refs/heads/"
 /** Why a trust doesn't cover a run of the repository's CI; `undefined` when it does. */
 export const uncovered = (
   { conditions = {}, pinned }: Pick<RepositoryTrust, "conditions" | "pinned">,
-  run: CiRun
+  run: WorkflowRun
 ): string | undefined =>
   otherThan(pinned, run.ids) ??
   (run.event === "pull_request_target" && conditions.pullRequestTarget !== true

@@ -3,6 +3,7 @@ import { BuildId, type BuildView } from "../../../core/model/Build.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import { testIdOf } from "../../../core/rules/testHistory.ts"
 import { compareRuns } from "../../../core/rules/testRuns.ts"
 import { layerMetadata } from "../../memory/index.ts"
 import { keyOf } from "../parts/buildPorts.ts"
@@ -20,6 +21,8 @@ const firstOfEach = (views: ReadonlyArray<BuildView>, nameOf: (view: BuildView) 
   const names = views.map(nameOf)
   return views.filter((view, index) => names.indexOf(nameOf(view)) === index)
 }
+
+const cut = (run: TestRun): TestRun => (run.name === undefined ? run : { ...run, name: run.name.slice(0, 256) })
 
 const label = ({ name, prompt }: TestRun): string => name ?? prompt ?? ""
 
@@ -92,17 +95,17 @@ export const overviewMutants: MetadataFaults = {
       runsOf: (account, preview) => store.runsOf(account, preview, Infinity)
     }))
   },
-  "neighbours: the runs next to one of its repository and name; without a name it goes by the prompt": {
+  "neighbours: the runs next to one of its test: same repository, kind, name or prompt, file and platform": {
     "compares the first 256 characters of names": neighboursAmong(
-      (run, own) => run.repositoryId === own.repositoryId && label(run).slice(0, 256) === label(own).slice(0, 256)
+      (run, own) => testIdOf(cut(run)) === testIdOf(cut(own))
+    ),
+    "compares repositories and names alone": neighboursAmong(
+      (run, own) => run.repositoryId === own.repositoryId && label(run) === label(own)
     )
   },
   "neighbours: ties go by id; nothing of what is another account's, unknown or not linked": {
     "skips a run's neighbours of its own millisecond": neighboursAmong(
-      (run, own) =>
-        run.repositoryId === own.repositoryId &&
-        label(run) === label(own) &&
-        compareRuns({ ...run, id: own.id }, own) !== 0
+      (run, own) => testIdOf(run) === testIdOf(own) && compareRuns({ ...run, id: own.id }, own) !== 0
     )
   },
   "billedSince: the account's billed previews, of that very instant or finalized later": {

@@ -83,7 +83,8 @@ export interface Attempt {
 /** Stores what attempts are made from. Of these attempts, the first to be made is the only one. */
 export type Rivals<R> = Effect.Effect<(nth: number) => Attempt, unknown, R>
 
-type Tables<R> = Readonly<Record<string, Rivals<R>>>
+/** Commits by their names. */
+export type Tables<R> = Readonly<Record<string, Rivals<R>>>
 
 const ofKey = (key: Parameters<typeof makeEvent>[0], type?: Parameters<typeof makeEvent>[1]): EventContent => {
   const { id: _, timestamp: __, ...content } = makeEvent(key, type)

@@ -1,10 +1,11 @@
 /** Records as they are backed up. */
-import { Duration } from "effect"
+import { Duration, Option } from "effect"
 import type { MetadataRecord, RecordKind } from "../../../core/model/MetadataRecord.ts"
 import { ObjectKey } from "../../../core/model/ObjectKey.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { onFinalize, onReserve } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
+import { historyWith } from "../../../core/rules/testHistory.ts"
 import {
   instant,
   makeAccount,
@@ -83,6 +84,9 @@ export const everyKind = (): EveryKind => {
     metadataBytes: 300,
     keptAt: instant(73)
   })
+  const histories = [run, told].map((one) =>
+    historyWith(one, { all: Option.none(), branch: Option.none(), ciRun: Option.none() }, [])
+  )
   const link = makeShareLink(account, { shared: { run: run.id }, revokedAt: instant(8) })
   return {
     account: [
@@ -103,7 +107,7 @@ export const everyKind = (): EveryKind => {
     key: [key, revoked],
     repository: [
       { ...repository, linked: true },
-      { ...unlinked, linked: false }
+      { ...unlinked, defaultBranch: "trunk", linked: false }
     ],
     build: [uploading.build, { ...ready.build, keptAt: instant(70) }],
     reservation: [uploading.reservation, { ...ready.reservation, supersededAt: instant(71) }],
@@ -114,6 +118,23 @@ export const everyKind = (): EveryKind => {
       makeHosted(account, { sizeBytes: 2 ** 52 })
     ],
     run: [run, told],
+    testHistory: histories
+      .flatMap(({ tests }) => tests.flatMap(({ next }) => next ?? []))
+      .map((history) => (history.branch === undefined ? history : { ...history, lastFlakyAt: instant(3) })),
+    ciRun: [
+      ...histories.flatMap(({ ciRun }) => ciRun ?? []),
+      {
+        repositoryId: repository.id,
+        accountId: account.id,
+        ciRun: `commit-${"a".repeat(40)}`,
+        startedAt: instant(1),
+        passed: 0,
+        failed: 0,
+        flaky: 1,
+        runs: 2,
+        durationMs: 2 ** 40
+      }
+    ],
     answer: [makeOnce(account).answer],
     shareLink: [makeShareLink(account, { shared: { preview: ShareId.make(finalized.shareId) } }), link],
     trust: [
@@ -157,6 +178,8 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.billedTestRun.map((value) => ({ kind: "billedTestRun", value }) as const),
   ...values.hostedObject.map((value) => ({ kind: "hostedObject", value }) as const),
   ...values.run.map((value) => ({ kind: "run", value }) as const),
+  ...values.testHistory.map((value) => ({ kind: "testHistory", value }) as const),
+  ...values.ciRun.map((value) => ({ kind: "ciRun", value }) as const),
   ...values.answer.map((value) => ({ kind: "answer", value }) as const),
   ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),
   ...values.trust.map((value) => ({ kind: "trust", value }) as const),

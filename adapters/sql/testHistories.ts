@@ -1,0 +1,436 @@
+import { Array, DateTime, Effect, Option, Schema } from "effect"
+import type { SqlError, Statement } from "effect/sql"
+import { PackedResults, TestId, type CiRun, type TestHistory } from "../../core/model/TestHistory.ts"
+import type { RepositoryKey } from "../../core/model/Repository.ts"
+import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
+import { Conflict } from "../../core/ports/Conflict.ts"
+import { ciRunWindow, TestHistoryStore, type TestFilter } from "../../core/ports/TestHistoryStore.ts"
+import type { HistoryChange, HistoryWrite } from "../../core/rules/testHistory.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
+import { digest, digestOrNull } from "./digest.ts"
+import type { Engine } from "./Engine.ts"
+import { nextTurn } from "./nextTurn.ts"
+import { orNull } from "./orNull.ts"
+import { keyDigest } from "./repositories.ts"
+
+const allBranches = digest("")
+
+/** What stands in a history's key for its branch, or for all branches. No branch is empty, so none has the digest of nothing. */
+export const historyBranch = (branch: string | undefined): Uint8Array =>
+  branch === undefined ? allBranches : digest(branch)
+
+/** How many runs, and how many tests, one statement asks for. */
+const runsAtOnce = 200
+const testsAtOnce = 100
+
+const encodeResults = Schema.encodeSync(PackedResults)
+
+/** A row of `test_histories`. */
+const historyRow = (history: TestHistory) => ({
+  test_id: history.testId,
+  branch_digest: historyBranch(history.branch),
+  account_id: history.accountId,
+  repository_id: history.repositoryId,
+  version: history.version,
+  result_count: history.summary.runs,
+  kind: history.kind,
+  last_run_at: DateTime.toDateUtc(history.lastRunAt),
+  last_status: history.lastStatus,
+  last_flaky_at: orNull(history.lastFlakyAt),
+  p95_ms: history.p95Ms ?? null,
+  branch: history.branch ?? null,
+  name: history.name ?? null,
+  prompt: history.prompt ?? null,
+  file: history.file ?? null,
+  platform: history.platform ?? null,
+  summary: JSON.stringify(history.summary),
+  results: encodeResults(history.results)
+})
+
+/** The columns that change with the results; the others identify the test, or are those of its account and repository. */
+const changing = [
+  "result_count",
+  "last_run_at",
+  "last_status",
+  "last_flaky_at",
+  "p95_ms",
+  "summary",
+  "results"
+] as const satisfies ReadonlyArray<keyof ReturnType<typeof historyRow>>
+
+const ciRunRow = (ciRun: CiRun) => ({
+  repository_id: ciRun.repositoryId,
+  ci_run: ciRun.ciRun,
+  account_id: ciRun.accountId,
+  started_at: DateTime.toDateUtc(ciRun.startedAt),
+  branch_digest: digestOrNull(ciRun.branch),
+  commit_sha: ciRun.commitSha ?? null,
+  pr: ciRun.pr ?? null,
+  passed: ciRun.passed,
+  failed: ciRun.failed,
+  flaky: ciRun.flaky,
+  runs: ciRun.runs,
+  duration_ms: ciRun.durationMs,
+  source: ciRun.source ?? null,
+  branch: ciRun.branch ?? null
+})
+
+const totals = ["passed", "failed", "flaky", "runs", "duration_ms"] as const
+
+/** The parts of the commits that store and delete runs, by which they change histories. */
+export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">) => {
+  const isOf = ({ branch, testId }: HistoryWrite) =>
+    sql`test_id = ${testId} AND branch_digest = ${historyBranch(branch)}`
+
+  const nextOf = (change: HistoryChange | undefined): ReadonlyArray<TestHistory> =>
+    (change?.tests ?? []).flatMap(({ next }) => next ?? [])
+
+  /** The histories that a change is of, locked until the transaction ends. */
+  const held = (change: HistoryChange | undefined) => {
+    const writes = change?.tests ?? []
+    return sql`
+      SELECT test_id, branch_digest, version FROM test_histories
+      WHERE ${writes.length === 0 ? sql.literal("false") : sql.or(writes.map(isOf))} ${lockedBy("test_id, branch_digest")}
+    `
+  }
+
+  /** The condition that histories have the versions that a change expects, in the table or what {@link held} gave. */
+  const isCurrent = (change: HistoryChange | undefined, table: "test_histories" | "held"): Statement.Fragment => {
+    const conditions = (change?.tests ?? []).map(
+      (write) => sql`COALESCE((SELECT version FROM ${sql.literal(table)} WHERE ${isOf(write)}), 0) = ${write.expected}`
+    )
+    return conditions.length === 0 ? sql.literal("true") : sql.and(conditions)
+  }
+
+  /** The condition of the histories that a change removes; `undefined` if it removes none. */
+  const removed = (change: HistoryChange | undefined): Statement.Fragment | undefined => {
+    const conditions = [
+      ...(change?.tests ?? []).flatMap((write) => (write.next === undefined ? [isOf(write)] : [])),
+      ...(change?.evicted === undefined ? [] : [sql`test_id = ${change.evicted}`])
+    ]
+    return conditions.length === 0 ? undefined : sql.or(conditions)
+  }
+
+  const assigned = sql.literal(changing.map((column) => `${column} = excluded.${column}`).join(", "))
+  const isNext = sql.literal("test_histories.version = excluded.version - 1")
+
+  const replacing = sql`
+    ON CONFLICT (test_id, branch_digest) DO UPDATE SET version = excluded.version, ${assigned} WHERE ${isNext}
+  `
+
+  /** A history that was stored meanwhile gets no version, which the check `test_histories_current` refuses. */
+  const replacingOrFailing = sql`
+    ON CONFLICT (test_id, branch_digest) DO UPDATE SET version = CASE WHEN ${isNext} THEN excluded.version END, ${assigned}
+  `
+
+  const summed = sql.literal(totals.map((column) => `${column} = ci_runs.${column} + excluded.${column}`).join(", "))
+
+  /** What ends the insert of a run's share in its CI run, where that is stored already. */
+  const adding = sql`
+    ON CONFLICT (repository_id, ci_run) DO UPDATE SET
+      source = COALESCE(excluded.source, ci_runs.source),
+      started_at = CASE WHEN excluded.started_at < ci_runs.started_at THEN excluded.started_at ELSE ci_runs.started_at END,
+      ${summed}
+  `
+
+  /** Takes a deleted run's share off its CI run, and deletes that with its last run. */
+  const subtract = ({ ciRun, durationMs, failed, flaky, passed, repositoryId, runs }: CiRun) => {
+    const own = sql`repository_id = ${repositoryId} AND ci_run = ${ciRun}`
+    return sql`
+      UPDATE ci_runs SET
+        passed = passed + ${passed}, failed = failed + ${failed}, flaky = flaky + ${flaky}, runs = runs + ${runs},
+        duration_ms = duration_ms + ${durationMs}
+      WHERE ${own}
+    `.pipe(Effect.andThen(sql`DELETE FROM ci_runs WHERE ${own} AND runs <= 0`))
+  }
+
+  /**
+   * Changes histories in the transaction that is under way, which has checked that they are current. `Conflict` where one was stored
+   * since.
+   */
+  const store = Effect.fnUntraced(function* (
+    change: HistoryChange | undefined
+  ): Effect.fn.Return<void, Conflict | SqlError.SqlError> {
+    const rows = nextOf(change).map(historyRow)
+    if (Array.isArrayNonEmpty(rows)) {
+      const stored = yield* sql`INSERT INTO test_histories ${sql.insert(rows)} ${replacing} RETURNING 1 AS one`
+      if (stored.length < rows.length) return yield* new Conflict()
+    }
+    const gone = removed(change)
+    if (gone !== undefined) yield* sql`DELETE FROM test_histories WHERE ${gone}`
+    if (change?.ciRun === undefined) return
+    yield* change.ciRun.runs > 0
+      ? sql`INSERT INTO ci_runs ${sql.insert(ciRunRow(change.ciRun))} ${adding}`
+      : subtract(change.ciRun)
+  })
+
+  /** Inserts a row for each row of `stored`, so one or none. */
+  const insertion = (table: string, row: Readonly<Record<string, unknown>>, conflict: Statement.Fragment) => sql`
+    INSERT INTO ${sql.literal(table)} (${sql.literal(Object.keys(row).join(", "))})
+    SELECT ${sql.csv(Object.values(row).map((value) => sql`${value}`))} FROM stored ${conflict}
+  `
+
+  /**
+   * Further parts of a statement that begins `WITH held AS (…), stored AS (…)`: change histories when `stored` has a row, the new run.
+   */
+  const storing = (change: HistoryChange | undefined): Statement.Fragment => {
+    const gone = removed(change)
+    const parts = [
+      ...nextOf(change).map((history) => insertion("test_histories", historyRow(history), replacingOrFailing)),
+      ...(gone === undefined
+        ? []
+        : [sql`DELETE FROM test_histories WHERE (${gone}) AND EXISTS (SELECT 1 FROM stored)`]),
+      ...(change?.ciRun === undefined ? [] : [insertion("ci_runs", ciRunRow(change.ciRun), adding)])
+    ]
+    return parts.length === 0
+      ? sql.literal("")
+      : sql`, ${sql.csv(parts.map((part, index) => sql`${sql.literal(`history_${index}`)} AS (${part})`))}`
+  }
+
+  return { held, isCurrent, store, storing }
+}
+
+export const testHistoryStore = ({ columns, contains, entities, orUnavailable, sql }: Engine) => {
+  const { ciRun, listedTest, repository, run, testHistory } = entities
+  const loadedColumns = sql.literal(
+    `${columns("testHistory", "a", "all")}, ${columns("testHistory", "b", "branch")}, ${columns("ciRun", "c")}`
+  )
+  const viewColumns = sql.literal(`${columns("repository", "r")}, ${columns("testHistory", "h", "test")}`)
+  const listedColumns = sql.literal(columns("listedTest", "h", "test"))
+  const historyColumns = sql.literal(columns("testHistory", "h", "test"))
+  const ciRunColumns = sql.literal(columns("ciRun", "c"))
+  const oneLoaded = decodeFirst({
+    all: Schema.optionalKey(testHistory),
+    branch: Schema.optionalKey(testHistory),
+    ciRun: Schema.optionalKey(ciRun)
+  })
+  const oneView = decodeFirst({ repository, test: testHistory })
+  const someHistories = decodeRows({ test: testHistory })
+  const someTests = decodeRows({ test: listedTest })
+  const someCiRuns = decodeRows({ ciRun })
+  const someRuns = decodeRows({ run })
+  const foundTests = decodeRows({ repository, test: listedTest })
+  const foundCiRuns = decodeRows({ repository, ciRun })
+  const oneRoom = decodeFirst({
+    room: Schema.Struct({ tests: Schema.Int, oldestSingle: Schema.optionalKey(TestId) })
+  })
+  const branchRows = decodeRows({
+    of: Schema.Struct({ branch: Schema.String, ciRuns: Schema.Int, lastAt: entities.ciRun.fields.startedAt })
+  })
+
+  /** The repository that the account links under this key. */
+  const linked = (account: string, key: RepositoryKey) => sql`
+    SELECT id FROM repositories WHERE account_id = ${account} AND key_digest = ${keyDigest(key)} AND linked
+  `
+
+  /** A list of a repository. Only where it is empty, it matters whether the repository is linked. */
+  const ofLinked =
+    (account: string, key: RepositoryKey) =>
+    <A, E, R>(list: Effect.Effect<ReadonlyArray<A>, E, R>) =>
+      Effect.gen(function* () {
+        const found = yield* list
+        if (found.length === 0 && (yield* linked(account, key)).length === 0) return Option.none()
+        return Option.some(found)
+      })
+
+  // A partial index is used only for a condition without parameters.
+  const passing = ({ flakySince, status }: TestFilter) => [
+    ...(status === undefined
+      ? []
+      : [sql.literal(status === "failed" ? "h.last_status = 'failed'" : "h.last_status = 'passed'")]),
+    // A test ran since if it was flaky since: so much of the index is read.
+    ...(flakySince === undefined
+      ? []
+      : [
+          sql.literal("h.last_flaky_at IS NOT NULL"),
+          sql`h.last_flaky_at >= ${DateTime.toDateUtc(flakySince)}`,
+          sql`h.last_run_at >= ${DateTime.toDateUtc(flakySince)}`
+        ])
+  ]
+
+  return TestHistoryStore.of({
+    loadForRun: ({ branch, ciRun, repositoryId, testId }) =>
+      sql`
+        SELECT ${loadedColumns}
+        FROM (SELECT 1) asked
+        LEFT JOIN test_histories a ON a.test_id = ${testId} AND a.branch_digest = ${allBranches}
+        LEFT JOIN test_histories b ON b.test_id = ${testId} AND b.branch_digest = ${digestOrNull(branch)}
+        LEFT JOIN ci_runs c ON c.repository_id = ${repositoryId} AND c.ci_run = ${ciRun}
+      `.pipe(
+        Effect.flatMap(oneLoaded),
+        Effect.map((row) => {
+          const { all, branch, ciRun } = Option.getOrThrow(row)
+          return {
+            all: Option.fromUndefinedOr(all),
+            branch: Option.fromUndefinedOr(branch),
+            ciRun: Option.fromUndefinedOr(ciRun)
+          }
+        }),
+        orUnavailable
+      ),
+    storedRuns: (testId, limit) =>
+      Effect.gen(function* () {
+        const found: Array<TestRun> = []
+        let after: RunCursor | undefined
+        while (found.length < limit) {
+          const size = Math.min(runsAtOnce, limit - found.length)
+          const behind =
+            after === undefined
+              ? sql.literal("true")
+              : sql`(t.created_at, t.id) < (${DateTime.toDateUtc(after.createdAt)}, ${after.id})`
+          const page = yield* sql`
+            SELECT ${sql.literal(columns("run", "t"))} FROM test_runs t WHERE t.test_id = ${testId} AND ${behind}
+            ORDER BY t.created_at DESC, t.id DESC LIMIT ${size}
+          `.pipe(Effect.flatMap(someRuns))
+          found.push(...page.map(({ run }) => run))
+          after = found.at(-1)
+          if (page.length < size) break
+          yield* nextTurn
+        }
+        return found
+      }).pipe(orUnavailable),
+    room: (repository, limit) =>
+      sql`
+        SELECT
+          (SELECT CAST(count(*) AS integer) FROM (
+            SELECT 1 FROM test_histories
+            WHERE repository_id = ${repository} AND branch_digest = ${allBranches} LIMIT ${limit}
+          ) counted) AS "room.tests",
+          (SELECT test_id FROM test_histories
+            WHERE repository_id = ${repository} AND branch IS NULL AND result_count = 1
+            ORDER BY last_run_at, test_id LIMIT 1) AS "room.oldestSingle"
+      `.pipe(
+        Effect.flatMap(oneRoom),
+        Effect.map((row) => {
+          const { oldestSingle, tests } = Option.getOrThrow(row).room
+          return { tests, oldestSingle: Option.fromUndefinedOr(oldestSingle) }
+        }),
+        orUnavailable
+      ),
+    list: ({ account, filter, limit, order, repository: key }) => {
+      const sorted =
+        order.by === "newest"
+          ? {
+              by: sql.literal("h.last_run_at DESC, h.test_id DESC"),
+              conditions:
+                order.after === undefined
+                  ? []
+                  : [
+                      sql`(h.last_run_at, h.test_id) < (${DateTime.toDateUtc(order.after.lastRunAt)}, ${order.after.testId})`
+                    ]
+            }
+          : { by: sql.literal("h.p95_ms DESC, h.test_id DESC"), conditions: [sql.literal("h.p95_ms IS NOT NULL")] }
+      return sql`
+        SELECT ${listedColumns} FROM test_histories h
+        WHERE ${sql.and([
+          sql`h.repository_id = (${linked(account, key)})`,
+          sql`h.branch_digest = ${historyBranch(filter.branch)}`,
+          ...passing(filter),
+          ...sorted.conditions
+        ])}
+        ORDER BY ${sorted.by} LIMIT ${limit}
+      `.pipe(
+        Effect.flatMap(someTests),
+        Effect.map((rows) => rows.map(({ test }) => test)),
+        ofLinked(account, key),
+        orUnavailable
+      )
+    },
+    find: (account, testId, branch) =>
+      sql`
+        SELECT ${viewColumns}
+        FROM test_histories h
+        JOIN repositories r ON r.id = h.repository_id AND r.linked
+        WHERE h.test_id = ${testId} AND h.branch_digest = ${historyBranch(branch)} AND h.account_id = ${account}
+      `.pipe(Effect.flatMap(oneView), orUnavailable),
+    // The last ids are repeated, so that there is one statement for any number.
+    findEach: (account, testIds, branch) =>
+      Effect.forEach(Array.chunksOf(testIds, testsAtOnce), (some) => {
+        const ids = Array.makeBy(testsAtOnce, (index) => some[Math.min(index, some.length - 1)])
+        return sql`
+          SELECT ${historyColumns}
+          FROM test_histories h
+          JOIN repositories r ON r.id = h.repository_id AND r.linked
+          WHERE ${sql.in("h.test_id", ids)} AND h.branch_digest = ${historyBranch(branch)} AND h.account_id = ${account}
+        `.pipe(Effect.flatMap(someHistories))
+      }).pipe(
+        Effect.map((rows) => rows.flat().map(({ test }) => test)),
+        orUnavailable
+      ),
+    branchesOf: (account, testId, limit) =>
+      sql<{ readonly branch: string }>`
+        SELECT h.branch
+        FROM test_histories h
+        JOIN repositories r ON r.id = h.repository_id AND r.linked
+        WHERE h.test_id = ${testId} AND h.account_id = ${account} AND h.branch IS NOT NULL
+        ORDER BY h.last_run_at DESC, h.branch_digest LIMIT ${limit}
+      `.pipe(
+        Effect.map((rows) => rows.map(({ branch }) => branch)),
+        orUnavailable
+      ),
+    ciRuns: ({ account, after, branch, limit, repository: key }) =>
+      sql`
+        SELECT ${ciRunColumns} FROM ci_runs c
+        WHERE ${sql.and([
+          sql`c.repository_id = (${linked(account, key)})`,
+          ...(branch === undefined ? [] : [sql`c.branch_digest = ${digest(branch)}`]),
+          ...(after === undefined
+            ? []
+            : [sql`(c.started_at, c.ci_run) < (${DateTime.toDateUtc(after.startedAt)}, ${after.ciRun})`])
+        ])}
+        ORDER BY c.started_at DESC, c.ci_run DESC LIMIT ${limit}
+      `.pipe(
+        Effect.flatMap(someCiRuns),
+        Effect.map((rows) => rows.map(({ ciRun }) => ciRun)),
+        ofLinked(account, key),
+        orUnavailable
+      ),
+    searchTests: (account, text, limit) => {
+      const holds = (column: string) => contains(sql.literal(column), text)
+      return sql`
+        SELECT ${sql.literal(columns("repository", "r"))}, ${listedColumns}
+        FROM test_histories h
+        JOIN repositories r ON r.id = h.repository_id AND r.linked
+        WHERE h.account_id = ${account} AND h.branch IS NULL AND ${sql.or(["h.name", "h.prompt", "h.file"].map(holds))}
+        ORDER BY h.last_run_at DESC, h.test_id DESC LIMIT ${limit}
+      `.pipe(Effect.flatMap(foundTests), orUnavailable)
+    },
+    searchCiRuns: (account, by, limit) =>
+      sql`
+        SELECT ${sql.literal(columns("repository", "r"))}, ${ciRunColumns}
+        FROM repositories r
+        JOIN ci_runs c ON c.repository_id = r.id
+        WHERE r.account_id = ${account} AND r.linked AND ${
+          "branch" in by
+            ? sql`c.branch_digest = ${digest(by.branch)}`
+            : "pr" in by
+              ? sql`c.account_id = ${account} AND c.pr = ${by.pr}`
+              : sql`c.account_id = ${account} AND c.commit_sha >= ${by.commit} AND c.commit_sha < ${`${by.commit}g`}`
+        }
+        ORDER BY c.started_at DESC, c.ci_run DESC LIMIT ${limit}
+      `.pipe(Effect.flatMap(foundCiRuns), orUnavailable),
+    findCiRun: (account, key, ciRun) =>
+      sql`
+        SELECT ${ciRunColumns} FROM ci_runs c
+        WHERE c.repository_id = (${linked(account, key)}) AND c.ci_run = ${ciRun}
+      `.pipe(
+        Effect.flatMap(someCiRuns),
+        Effect.map(([row]) => Option.fromUndefinedOr(row?.ciRun)),
+        orUnavailable
+      ),
+    branches: (account, key) =>
+      sql`
+        SELECT branch AS "of.branch", CAST(count(*) AS integer) AS "of.ciRuns", max(started_at) AS "of.lastAt"
+        FROM (
+          SELECT c.branch, c.started_at, row_number() OVER (ORDER BY c.started_at DESC, c.ci_run DESC) AS place
+          FROM ci_runs c WHERE c.repository_id = (${linked(account, key)})
+          ORDER BY c.started_at DESC, c.ci_run DESC LIMIT ${ciRunWindow}
+        ) newest
+        WHERE branch IS NOT NULL GROUP BY branch ORDER BY min(place)
+      `.pipe(
+        Effect.flatMap(branchRows),
+        Effect.map((rows) => rows.map(({ of }) => of)),
+        orUnavailable
+      )
+  })
+}
