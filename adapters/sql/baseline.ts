@@ -291,10 +291,6 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
     WHERE last_flaky_at IS NOT NULL`,
   `CREATE INDEX test_histories_slowest ON test_histories (repository_id, branch_digest, p95_ms, test_id)
     WHERE p95_ms IS NOT NULL`,
-  `CREATE INDEX test_histories_single ON test_histories (repository_id, last_run_at, test_id)
-    WHERE branch IS NULL AND result_count = 1`,
-  // Searches read it: the tests of an account are few beside their histories on branches.
-  `CREATE INDEX test_histories_searched ON test_histories (account_id, last_run_at, test_id) WHERE branch IS NULL`,
   `CREATE INDEX test_histories_of_account ON test_histories (account_id, test_id, branch_digest)`,
   `CREATE TABLE ci_runs (
     repository_id ${d.id} NOT NULL REFERENCES repositories (id),

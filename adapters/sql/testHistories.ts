@@ -297,7 +297,7 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
             WHERE repository_id = ${repository} AND branch_digest = ${allBranches} LIMIT ${limit}
           ) counted) AS "room.tests",
           (SELECT test_id FROM test_histories
-            WHERE repository_id = ${repository} AND branch IS NULL AND result_count = 1
+            WHERE repository_id = ${repository} AND branch_digest = ${allBranches} AND result_count = 1
             ORDER BY last_run_at, test_id LIMIT 1) AS "room.oldestSingle"
       `.pipe(
         Effect.flatMap(oneRoom),
@@ -389,9 +389,9 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
       const holds = (column: string) => contains(sql.literal(column), text)
       return sql`
         SELECT ${sql.literal(columns("repository", "r"))}, ${listedColumns}
-        FROM test_histories h
-        JOIN repositories r ON r.id = h.repository_id AND r.linked
-        WHERE h.account_id = ${account} AND h.branch IS NULL AND ${sql.or(["h.name", "h.prompt", "h.file"].map(holds))}
+        FROM repositories r
+        JOIN test_histories h ON h.repository_id = r.id AND h.branch_digest = ${allBranches}
+        WHERE r.account_id = ${account} AND r.linked AND ${sql.or(["h.name", "h.prompt", "h.file"].map(holds))}
         ORDER BY h.last_run_at DESC, h.test_id DESC LIMIT ${limit}
       `.pipe(Effect.flatMap(foundTests), orUnavailable)
     },

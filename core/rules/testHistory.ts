@@ -36,7 +36,7 @@ export const testIdOf = (run: Pick<TestRun, "repositoryId" | "kind" | "name" | "
   TestId.make(shortDigest(JSON.stringify([run.repositoryId, testIdentity(run)])))
 
 /** The key of the CI run that a source names. */
-export const ciRunOfSource = (source: string): string => `source-${shortDigest(sourceParts(source).ciRun)}`
+export const ciRunOfSource = (source: string): string => `source-${shortDigest(sourceParts(source).ciRun).slice(0, 20)}`
 
 /**
  * The key of the CI run that a run is of: `source-` and a digest of its source without the attempt, else `commit-` and its commit. A
