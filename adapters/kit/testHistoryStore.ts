@@ -2,11 +2,13 @@ import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
 import { type ListedTest, type TestHistory, TestId } from "../../core/model/TestHistory.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
+import { ErasureStore } from "../../core/ports/ErasureStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestHistoryStore, type CiRunSearch } from "../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { ciRunOf, ciRunOfSource, historyOf, resultsOf, testIdOf } from "../../core/rules/testHistory.ts"
+import { walkCase } from "./historyWalk.ts"
 import { keyOf, newHome, type Home } from "./parts/buildPorts.ts"
 import { assertOnce, assertWhole, type Tables } from "./parts/commits.ts"
 import { changeWith, changeWithout, deleted, plainCiRun, plainHistory, registered } from "./parts/histories.ts"
@@ -17,7 +19,7 @@ import { suiteOf, type Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
 
 /** What the cases need beside a `TestHistoryStore`: runs change histories. */
-export type HistoryPorts = RunPorts | TestHistoryStore
+export type HistoryPorts = ErasureStore | RunPorts | TestHistoryStore
 
 const newPlace = Effect.gen(function* () {
   const home = yield* newHome
@@ -510,6 +512,8 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     assert.strictEqual((yield* stateOf(home, kept)).runs.length, 1)
     assert.strictEqual((yield* stateOf(home, evicted)).runs.length, 1, "its runs stay")
   })
+
+  walkCase(it, 3)
 
   it.effect("names of the greatest length and in every script are listed and found", function* () {
     const store = yield* TestHistoryStore

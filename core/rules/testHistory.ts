@@ -318,22 +318,21 @@ const has = (results: ReadonlyArray<TestResult>, ciRun: string): boolean =>
   results.some((result) => result.ciRun === ciRun)
 
 /**
- * Whether the commit of a new run needs the stored runs of its test: the run's CI run began before the results that a history still
- * holds, so that other runs of it may have been dropped.
+ * Whether the commit of a new run needs the stored runs of its test, because results that a history dropped may count: those of the
+ * run's own CI run, if that began before the results that the history holds; or others, if the run is why its result began before them.
  */
-export const needsStoredRuns = (loaded: LoadedHistory, run: TestRun): boolean =>
-  Option.exists(loaded.ciRun, ({ startedAt }) =>
-    [loaded.all, loaded.branch].some((history) =>
-      Option.exists(history, ({ results }) => {
-        const oldest = results[mostResults - 1]
-        return (
-          oldest !== undefined &&
-          !has(results, ciRunOf(run)) &&
-          DateTime.toEpochMillis(startedAt) <= resultStart(oldest)
-        )
-      })
-    )
+export const needsStoredRuns = (loaded: LoadedHistory, run: TestRun): boolean => {
+  const began = Option.match(loaded.ciRun, {
+    onNone: () => Infinity,
+    onSome: ({ startedAt }) => DateTime.toEpochMillis(startedAt)
+  })
+  return [loaded.all, loaded.branch].some((history) =>
+    Option.exists(history, ({ results }) => {
+      const oldest = results[mostResults - 1]
+      return oldest !== undefined && (has(results, ciRunOf(run)) ? startOf(run) : began) <= resultStart(oldest)
+    })
   )
+}
 
 const none: CiRunTotals = { passed: 0, failed: 0, flaky: 0, runs: 0, durationMs: 0 }
 

@@ -19,6 +19,7 @@ import { reservationMutants } from "./reservations.ts"
 import { sessionMutants } from "./sessions.ts"
 import { shareLinkMutants } from "./shareLinks.ts"
 import { retentionMutants, sweepMutants } from "./sweeps.ts"
+import { testHistoryMutants } from "./testHistories.ts"
 import { testRunMutants } from "./testRuns.ts"
 import { trustMutants } from "./trusts.ts"
 import type { SharedMemory } from "./twoHosts.ts"
@@ -33,6 +34,7 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("BuildStore > ", buildReadMutants),
   ...toMutants("BuildStore > commits > ", buildCommitMutants),
   ...toMutants("PreviewStore > ", previewMutants),
+  ...toMutants("TestHistoryStore > ", testHistoryMutants),
   ...toMutants("TestRunStore > ", testRunMutants),
   ...toMutants("IdempotencyStore > ", idempotencyMutants),
   ...toMutants("ReservationStore > ", reservationMutants),

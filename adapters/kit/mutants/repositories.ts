@@ -32,6 +32,23 @@ export const repositoryMutants: MetadataFaults = {
         )
     }))
   },
+  "a default branch is that of the link, set and unset, until the repository is linked again": {
+    "links without the default branch": altered(RepositoryStore, (store) => ({
+      link: (repository) => {
+        const { defaultBranch: _, ...rest } = repository
+        return store.link(rest)
+      }
+    })),
+    "sets the default branch of whoever links the repository": altered(RepositoryStore, (store) => {
+      const linked = new Map<string, Repository>()
+      return {
+        link: (repository) =>
+          Effect.tap(store.link(repository), (link) => Effect.sync(() => linked.set(nameOf(link), link))),
+        setDefaultBranch: (account, key, branch) =>
+          store.setDefaultBranch(linked.get(JSON.stringify(key))?.accountId ?? account, key, branch)
+      }
+    })
+  },
   "letter case is decided by the key and not by the rules of a language": {
     "folds case as a language does": altered(RepositoryStore, (store) => {
       const folded = (text: string) => text.toUpperCase().toLowerCase().replaceAll("ς", "σ")

@@ -1,0 +1,120 @@
+import { DateTime, Effect, Option } from "effect"
+import { TestId } from "../../../core/model/TestHistory.ts"
+import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
+import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
+import type { HistoryChange } from "../../../core/rules/testHistory.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
+
+type List = TestHistoryStore["Service"]["list"]
+
+const listing = (otherwise: (query: Parameters<List>[0], list: List) => ReturnType<List>) =>
+  altered(TestHistoryStore, ({ list }) => ({ list: (query) => otherwise(query, list) }))
+
+/** A store that changes histories otherwise than it is told. */
+const storing = (change: (history: HistoryChange) => HistoryChange) =>
+  altered(TestRunStore, (store) => ({
+    insert: ({ history, ...given }) =>
+      store.insert({ ...given, ...(history === undefined ? {} : { history: change(history) }) })
+  }))
+
+const whole = "in a random walk, every history and total equals what the rules make of all runs that there are"
+const refused = "a run whose history has another version than expected is refused, and nothing is stored of it"
+
+export const testHistoryMutants: MetadataFaults = {
+  "a history comes back with every field unchanged, of its branch and of all": {
+    "forgets when a test was flaky last": storing((history) => ({
+      ...history,
+      tests: history.tests.map(({ next, ...write }) => {
+        if (next === undefined) return { ...write, next }
+        const { lastFlakyAt: _, ...rest } = next
+        return { ...write, next: rest }
+      })
+    }))
+  },
+  "a list: by the last start, then by id, within the limit, continued after any test of it": {
+    "lists one test more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 })),
+    "lists the test at which a page ended on the next page again": listing((query, list) => {
+      if (query.order.by === "slowest" || query.order.after === undefined) return list(query)
+      const { lastRunAt, testId } = query.order.after
+      return list({ ...query, order: { by: "newest", after: { lastRunAt, testId: TestId.make(`${testId}~`) } } })
+    })
+  },
+  "the slowest first, without tests that have no duration, within the limit": {
+    "lists the fastest first": listing((query, list) =>
+      query.order.by === "newest"
+        ? list(query)
+        : Effect.map(
+            list({ ...query, limit: 1000 }),
+            Option.map((tests) => tests.toReversed().slice(0, query.limit))
+          )
+    )
+  },
+  "a list of one branch counts the results of that branch alone; names differ by every byte": {
+    "forgets the branch where a status is asked for": listing((query, list) => {
+      const { branch: _, ...filter } = query.filter
+      return list(query.filter.status === undefined ? query : { ...query, filter })
+    })
+  },
+  "a list of flaky tests: with a flaky result that began at that very instant or later": {
+    "leaves out results of the very instant": listing((query, list) => {
+      const { flakySince, ...filter } = query.filter
+      return flakySince === undefined
+        ? list(query)
+        : list({ ...query, filter: { ...filter, flakySince: DateTime.add(flakySince, { milliseconds: 1 }) } })
+    })
+  },
+  "CI runs: by their start, then by key, of one branch or all, continued after any of them": {
+    "lists CI runs of every branch": altered(TestHistoryStore, (store) => ({
+      ciRuns: (query) => store.ciRuns({ ...query, branch: undefined })
+    }))
+  },
+  "room: the tests of a repository, counted up to a limit, and the oldest with a single result": {
+    "counts all tests": altered(TestHistoryStore, (store) => ({ room: (id) => store.room(id, 1000) }))
+  },
+  "nothing is read of another account's repository, nor of one that isn't linked": {
+    "answers an empty list of tests for a repository that isn't linked": listing((query, list) =>
+      Effect.map(list(query), (found) => Option.some(Option.getOrElse(found, () => [])))
+    ),
+    "finds tests of whoever has them": altered(TestHistoryStore, (store) => ({
+      findEach: (_, testIds, branch) =>
+        Effect.map(
+          Effect.forEach(testIds, (testId) =>
+            store.loadForRun({ repositoryId: "" as never, testId, branch, ciRun: "" })
+          ),
+          (loaded) => loaded.flatMap(({ all, branch }) => Option.toArray(Option.orElse(branch, () => all)))
+        )
+    }))
+  },
+  [refused]: {
+    "stores a run without the history that is refused": altered(TestRunStore, (store) => ({
+      insert: ({ history, ...given }) =>
+        Effect.catchTag(store.insert({ ...given, ...(history === undefined ? {} : { history }) }), "Conflict", () =>
+          store.insert(given)
+        )
+    })),
+    "checks the history of all branches alone": altered(TestRunStore, (store) => ({
+      insert: ({ history, ...given }) =>
+        history === undefined
+          ? store.insert(given)
+          : Effect.catchTag(store.insert({ ...given, history }), "Conflict", () =>
+              store.insert({ ...given, history: { ...history, tests: history.tests.slice(0, 1) } })
+            )
+    }))
+  },
+  "a history goes with the last run, and is stored anew": {
+    "keeps the histories of deleted runs": altered(TestRunStore, (store) => ({
+      commitDelete: (run) => store.commitDelete(run)
+    }))
+  },
+  [whole]: {
+    "takes nothing off the totals of a CI run": altered(TestRunStore, (store) => ({
+      commitDelete: (run, history) => store.commitDelete(run, history && { tests: history.tests, ciRun: undefined })
+    })),
+    "gives fewer stored runs than there are": altered(TestHistoryStore, (store) => ({
+      storedRuns: (testId) => store.storedRuns(testId, 5)
+    }))
+  },
+  "an evicted test is gone from every branch, and others are as before": {
+    "evicts nothing": storing(({ ciRun, tests }) => ({ ciRun, tests }))
+  }
+}

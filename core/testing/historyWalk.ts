@@ -1,0 +1,213 @@
+/**
+ * Random walks over the registration and deletion of runs. Whatever the order, the stored histories and the totals of CI runs are what
+ * the rules make of all runs that there are.
+ */
+import { assert } from "@effect/vitest"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { ShareId } from "../model/Preview.ts"
+import type { Repository } from "../model/Repository.ts"
+import { TestHistory, type CiRunTotals } from "../model/TestHistory.ts"
+import { TestRunId, type TestRun } from "../model/TestRun.ts"
+import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
+import { TestRunStore } from "../ports/TestRunStore.ts"
+import { groupedBy } from "../rules/groupedBy.ts"
+import {
+  ciRunOf,
+  endOf,
+  historyOf,
+  isCiRun,
+  mostResults,
+  outcomeOf,
+  resultsOf,
+  startOf,
+  testIdOf
+} from "../rules/testHistory.ts"
+import { makeHistories } from "../service/histories.ts"
+
+const who = Schema.Literals([0, 1])
+const few = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
+
+/** One step of a walk. `run` counts from the newest or from the oldest run, `ci` names a CI run, a commit or neither. */
+export const HistoryStep = Schema.Union([
+  Schema.Struct({
+    do: Schema.Literal("register"),
+    who,
+    test: Schema.Literals(["a", "a", "b", "c"]),
+    branch: Schema.Literals(["main", "main", "other", "none"]),
+    ci: Schema.Literals(["ci:1", "ci:2", "old", "commit", "none"]),
+    attempt: Schema.Literals([0, 1, 2]),
+    device: Schema.Literals(["none", "Pixel 9", "Pixel 8"]),
+    status: Schema.Literals(["passed", "passed", "failed"]),
+    retried: Schema.Boolean,
+    /** How many minutes before its registration it started, or after it, as a clock that is wrong says. */
+    late: Schema.Literals([0, 0, 1, 3, 200, -5])
+  }),
+  Schema.Struct({ do: Schema.Literal("delete"), who, run: few, from: Schema.Literals(["newest", "oldest"]) }),
+  Schema.Struct({ do: Schema.Literal("erase"), who: Schema.Literal(1) })
+])
+export type HistoryStep = typeof HistoryStep.Type
+export const HistoryWalk = Schema.Array(HistoryStep).check(Schema.isBetweenLength(12, 40))
+
+export interface HistoryWorld {
+  /** The repositories of two accounts. */
+  readonly repositories: readonly [Repository, Repository]
+  /** Erases an account with all that it has. */
+  readonly erase: (who: 0 | 1) => Effect.Effect<void>
+}
+
+const minute = 60_000
+const begin = Date.UTC(2026, 4, 4)
+
+const plain = (history: TestHistory | undefined) => {
+  if (history === undefined) return undefined
+  const { version: _, ...rest } = history
+  return Schema.encodeSync(TestHistory)({ ...rest, version: 0 })
+}
+
+/** The totals of one CI run's runs. */
+const totalsOf = (runs: ReadonlyArray<TestRun>): CiRunTotals | undefined => {
+  if (runs.length === 0) return undefined
+  const outcomes = Array.from(groupedBy(runs, testIdOf).values(), (ofTest) =>
+    resultsOf(ofTest).map((result) => outcomeOf(endOf(result)))
+  ).flat()
+  const count = (asked: string) => outcomes.filter((outcome) => outcome === asked).length
+  return {
+    passed: count("passed"),
+    failed: count("failed"),
+    flaky: count("flaky"),
+    runs: runs.length,
+    durationMs: runs.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)
+  }
+}
+
+/**
+ * Takes every step, and checks every few and at the end:
+ *
+ * - the history of each test, of all branches and of each, is that of all its runs;
+ * - the totals of each CI run are those of all its runs;
+ * - nothing is left of an account that was erased, and nothing of the other changes.
+ *
+ * Each walk begins with a test whose last results are as many as a history holds.
+ */
+export const walkHistories = Effect.fnUntraced(function* (world: HistoryWorld, steps: ReadonlyArray<HistoryStep>) {
+  const [store, histories, change] = [yield* TestRunStore, yield* TestHistoryStore, yield* makeHistories]
+  const all: readonly [Array<TestRun>, Array<TestRun>] = [[], []]
+  const known: readonly [Array<TestRun>, Array<TestRun>] = [[], []]
+  const erased = new Set<0 | 1>()
+  let made = 0
+
+  const runOf = (who: 0 | 1, fields: Partial<TestRun>): TestRun => {
+    made += 1
+    const { accountId, id } = world.repositories[who]
+    return {
+      id: TestRunId.make(`${id}-${String(made).padStart(4, "0")}`),
+      accountId,
+      repositoryId: id,
+      previewShareId: ShareId.make("a preview"),
+      kind: "maestro",
+      status: "passed",
+      createdAt: DateTime.makeUnsafe(begin + made * minute),
+      ...fields
+    }
+  }
+
+  const begun = Effect.fnUntraced(function* (who: 0 | 1) {
+    const runs = Array.from({ length: mostResults + 3 }, (_, at) =>
+      runOf(who, { name: "a", branch: "main", durationMs: at, status: at % 7 === 3 ? "failed" : "passed" })
+    )
+    const [last] = runs.slice(-1)
+    if (last === undefined) return
+    const tests = [undefined, "main"].map((branch) => ({
+      testId: testIdOf(last),
+      branch,
+      expected: 0,
+      next: historyOf(last, { branch, version: 1 }, resultsOf(runs))
+    }))
+    for (const run of runs) {
+      yield* store.insert({ run, ...(run === last ? { history: { tests, ciRun: undefined } } : {}) })
+    }
+    all[who].push(...runs)
+    known[who].push(...runs)
+  })
+
+  const register = Effect.fnUntraced(function* (step: Extract<HistoryStep, { readonly do: "register" }>) {
+    const { attempt, branch, ci, device, late, retried, status, test, who } = step
+    const named = ci === "old" ? "ci:old" : ci
+    const plainRun = runOf(who, {
+      name: test,
+      status,
+      durationMs: made % 11,
+      ...(branch === "none" ? {} : { branch }),
+      ...(ci === "none" ? {} : { commitSha: (ci === "ci:1" ? "1" : "2").repeat(40) }),
+      ...(named.startsWith("ci:") ? { source: attempt === 0 ? named : `${named}/${attempt}` } : {}),
+      ...(device === "none" ? {} : { device: { name: device } }),
+      ...(retried ? { attempts: [{ status: "failed" as const }, { status }] } : {}),
+      ...(status === "failed" ? { failureMessage: `Element ${made} not found` } : {})
+    })
+    // Runs of one CI run began long before the results that a history still holds.
+    const startedAt = DateTime.addDuration(plainRun.createdAt, -(ci === "old" ? made + 50 : late) * minute)
+    const run = late === 0 && ci !== "old" ? plainRun : { ...plainRun, startedAt }
+    yield* store.insert({ run, history: yield* change.withRun(run) })
+    all[who].push(run)
+    known[who].push(run)
+  })
+
+  const remove = Effect.fnUntraced(function* (run: TestRun, who: 0 | 1) {
+    yield* store.commitDelete(run, yield* change.withoutRun(run))
+    all[who].splice(all[who].indexOf(run), 1)
+  })
+
+  const check = Effect.fnUntraced(function* (who: 0 | 1) {
+    const { id: repositoryId } = world.repositories[who]
+    const load = (run: TestRun, branch: string | undefined, ciRun: string) =>
+      histories.loadForRun({ repositoryId, testId: testIdOf(run), branch, ciRun })
+    for (const [testId, [sample]] of groupedBy(known[who], testIdOf)) {
+      if (sample === undefined) continue
+      const runs = all[who].filter((run) => testIdOf(run) === testId)
+      for (const branch of ["main", "other"]) {
+        const loaded = yield* load(sample, branch, "none")
+        for (const [name, stored] of [
+          [undefined, loaded.all],
+          [branch, loaded.branch]
+        ] as const) {
+          const own = runs.filter((run) => name === undefined || run.branch === name)
+          const expected = historyOf(sample, { branch: name, version: 0 }, resultsOf(own))
+          assert.deepStrictEqual(plain(Option.getOrUndefined(stored)), plain(expected), `${sample.name} on ${name}`)
+        }
+      }
+    }
+    for (const [key, [sample]] of groupedBy(known[who], ciRunOf)) {
+      if (sample === undefined || !isCiRun(key)) continue
+      const { ciRun } = yield* load(sample, undefined, key)
+      const stored = Option.getOrUndefined(
+        Option.map(ciRun, ({ durationMs, failed, flaky, passed, runs }) => ({
+          passed,
+          failed,
+          flaky,
+          runs,
+          durationMs
+        }))
+      )
+      const runs = all[who].filter((run) => ciRunOf(run) === key)
+      assert.deepStrictEqual(stored, totalsOf(runs), `the totals of ${sample.source ?? key}`)
+      const started = Option.getOrUndefined(Option.map(ciRun, ({ startedAt }) => DateTime.toEpochMillis(startedAt)))
+      if (started !== undefined) assert.isAtMost(started, Math.min(...runs.map(startOf)))
+    }
+  })
+
+  yield* begun(0)
+  for (const [at, step] of steps.entries()) {
+    if (!erased.has(step.who)) {
+      if (step.do === "register") yield* register(step)
+      else if (step.do === "delete") {
+        const run = all[step.who].at(step.from === "newest" ? -1 - step.run : step.run)
+        if (run !== undefined) yield* remove(run, step.who)
+      } else if (at > 8) {
+        yield* world.erase(step.who)
+        erased.add(step.who)
+        all[step.who].length = 0
+      }
+    }
+    if (at % 5 === 4 || at === steps.length - 1) yield* Effect.forEach([0, 1] as const, check)
+  }
+})
