@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { BuildsGroup } from "./builds/group.ts"
 import { PreviewsGroup } from "./previews/group.ts"
 import { TestRunsGroup } from "./testRuns/group.ts"
+import { TestsGroup } from "./tests/group.ts"
 import { UsageGroup } from "./usage/group.ts"
 import { TokensGroup } from "./tokens/group.ts"
 import { withRefusalHeaders } from "./parts/refusalHeaders.ts"
@@ -15,6 +16,7 @@ export class Api extends HttpApi.make("slipway")
   .add(BuildsGroup)
   .add(PreviewsGroup)
   .add(TestRunsGroup)
+  .add(TestsGroup)
   .add(TokensGroup)
   .add(UsageGroup)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -21,8 +21,7 @@ export const PastRun = Schema.Struct({
   status: TestRunStatus,
   /** Whether its own attempts had both outcomes. */
   mixed: Schema.optionalKey(Schema.Literal(true)),
-  /** The attempt at the CI run that it is of. */
-  attempt: Schema.optionalKey(Schema.String),
+  source: Schema.optionalKey(Name),
   branch: Schema.optionalKey(Name),
   commitSha: Schema.optionalKey(CommitSha),
   device: Schema.optionalKey(Name),

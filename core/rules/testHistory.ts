@@ -82,7 +82,6 @@ export const messagePattern = (message: string): string =>
     .replaceAll(/\d+(?:[.,:]\d+)*/g, "…")
 
 const pastRunOf = (run: TestRun): PastRun => {
-  const { attempt } = run.source === undefined ? {} : sourceParts(run.source)
   const outcomes = new Set([run.status, ...(run.attempts ?? []).map(({ status }) => status)])
   return {
     runId: run.id,
@@ -90,7 +89,7 @@ const pastRunOf = (run: TestRun): PastRun => {
     status: run.status,
     ...(outcomes.size > 1 ? { mixed: true as const } : {}),
     ...withoutUndefined({
-      attempt,
+      source: run.source,
       branch: run.branch,
       commitSha: run.commitSha,
       device: run.device?.name,
@@ -151,10 +150,10 @@ export const endOf = ({ ciRun, runs }: TestResult): { readonly status: TestRunSt
   const [last, ...earlier] = runs
   const mixed = runs.some((run) => run.mixed === true || run.status !== last.status)
   if (earlier.length === 0 || !ciRun.startsWith("source-")) return { status: last.status, mixed }
-  const latest = attemptsOf(runs, ({ attempt, device, status }) => ({
+  const latest = attemptsOf(runs, ({ device, source, status }) => ({
     kind: "",
     device: { name: device },
-    source: attempt === undefined ? "ci:run" : `ci:run/${attempt}`,
+    source,
     status
   }))
   return { status: latest.every(([run]) => run.status === "passed") ? "passed" : "failed", mixed }

@@ -61,7 +61,7 @@ export interface CiRunFailures {
   readonly known: ReadonlyArray<Attempts>
   /** Passed here, and not only. */
   readonly flaky: ReadonlyArray<Attempts>
-  /** False when the CI run has more runs than were read: more may have failed. */
+  /** False when the CI run has or had more runs than were read: more may have failed. */
   readonly isWhole: boolean
 }
 
@@ -140,7 +140,7 @@ export class TestHistories extends Context.Service<
               () =>
                 new InvalidRequest({
                   detail: "The request does not fit; see issues.",
-                  issues: [{ path: "cursor", message: "must be the nextCursor of an earlier page" }]
+                  issues: [{ path: "cursor", message: "must be the cursor of an earlier page" }]
                 })
             )
 
@@ -218,14 +218,15 @@ export class TestHistories extends Context.Service<
       ) {
         const key = repositoryKey(owner, repo)
         const account = reader.account.id
-        const [found, ciRun, { isWhole, tests }] = yield* Effect.all(
+        const [found, ciRun] = yield* Effect.all(
           [
             Effect.flatMap(linked.find(account, key), orNotFound),
-            Effect.flatMap(store.findCiRun(account, key, ciRunOfSource(source)), orNotFound),
-            testRuns.ciRun(reader, { owner, repo, source })
+            Effect.flatMap(store.findCiRun(account, key, ciRunOfSource(source)), orNotFound)
           ],
           { concurrency: "unbounded" }
         )
+        // After the totals, which may thus count fewer runs, but none that isn't read.
+        const { isWhole, tests } = yield* testRuns.ciRun(reader, { owner, repo, source })
         const base = requested ?? defaultBranchOf(found, yield* store.branches(account, key))
         const failed = tests.filter(([{ run }]) => run.status === "failed")
         const idOf = ([{ run }]: Attempts) => testIdOf(run)
@@ -239,7 +240,8 @@ export class TestHistories extends Context.Service<
           new: failed.filter((test) => !broken.has(idOf(test))),
           known: failed.filter((test) => broken.has(idOf(test))),
           flaky: tests.filter((test) => isFlakyTest(test.map(({ run }) => run))),
-          isWhole
+          // Expired runs are counted still, and nobody knows how their tests ended.
+          isWhole: isWhole && tests.flat().length >= ciRun.runs
         }
       })
 

@@ -6,6 +6,9 @@ import type {
   PreviewReservation,
   ShareLinkList,
   Slot,
+  SourceSummary,
+  TestHistory,
+  TestList,
   TestRun,
   TestRunList,
   Usage
@@ -18,6 +21,9 @@ import type {
   LatestBuild,
   ListShareLinks,
   ListTestRuns,
+  ListTests,
+  ReadSource,
+  ReadTest,
   RegisterTestRun,
   ReserveBuild,
   ReservePreview
@@ -77,6 +83,18 @@ export interface Client {
     readonly list: (query: ListTestRuns, options?: CallOptions) => Promise<TestRunList>
     /** Deletes a run permanently, and ends its share links; its preview stays. Rejects as `builds.delete` does. */
     readonly delete: (id: string, options?: CallOptions) => Promise<void>
+  }
+  /** The histories of tests: extensions of the interface. @see docs/history.md */
+  readonly tests: {
+    /** The tests of a repository, those that ran last first. */
+    readonly list: (query: ListTests, options?: CallOptions) => Promise<TestList>
+    /** A test with its last 100 results, by its id. */
+    readonly read: (id: string, query?: ReadTest, options?: CallOptions) => Promise<TestHistory>
+  }
+  /** CI runs, each by the `source` of its runs: an extension of the interface. @see docs/history.md */
+  readonly sources: {
+    /** Which failures of a CI run are new, compared with a base branch. */
+    readonly read: (source: string, query: ReadSource, options?: CallOptions) => Promise<SourceSummary>
   }
   /** What the account of the key uses of its quotas. */
   readonly usage: (options?: CallOptions) => Promise<Usage>

@@ -156,6 +156,84 @@ export interface TestRunList {
   readonly nextCursor?: string
 }
 
+/** A run to link to, with its commit and its start. */
+export interface RunPoint {
+  readonly runId: string
+  readonly commitSha?: string
+  readonly at: string
+}
+
+/** A test, with numbers over its last 100 results, of one branch or of all. */
+export interface TestOfList {
+  readonly id: string
+  readonly kind: TestRunKind
+  /** The prompt of a test without a name. */
+  readonly name: string
+  readonly file?: string
+  /** The platform of the devices that it runs on. */
+  readonly device?: string
+  readonly lastStatus: TestRunStatus
+  readonly flaky: boolean
+  readonly runs: number
+  readonly failed: number
+  readonly flakyRuns: number
+  readonly p50Ms?: number
+  readonly p95Ms?: number
+  readonly lastRunAt: string
+  readonly failingSince?: RunPoint
+  readonly lastPassed?: RunPoint
+  readonly lastMessage?: string
+}
+
+/** A page of tests, those that ran last first; `cursor` continues it. */
+export interface TestList {
+  readonly tests: ReadonlyArray<TestOfList>
+  readonly cursor?: string
+}
+
+/** How a test ended in one CI run. */
+export interface TestResult {
+  readonly runId: string
+  readonly status: TestRunStatus
+  readonly flaky: boolean
+  readonly at: string
+  readonly durationMs?: number
+  readonly branch?: string
+  readonly commitSha?: string
+  readonly source?: string
+  readonly message?: string
+}
+
+/** A test with its last 100 results, newest first. */
+export interface TestHistory extends TestOfList {
+  readonly results: ReadonlyArray<TestResult>
+}
+
+/** How many tests of a CI run ended how, how many runs they have, and how long these took all together. */
+export interface SourceTotals {
+  readonly passed: number
+  readonly failed: number
+  readonly flaky: number
+  readonly runs: number
+  readonly durationMs: number
+}
+
+/** A CI run, and the ids of the tests that failed or were flaky in it. Unless it is `complete`, there may be more. */
+export interface SourceSummary {
+  readonly source: string
+  readonly branch?: string
+  readonly commitSha?: string
+  readonly totals: SourceTotals
+  /** The branch that it is compared with. */
+  readonly base?: string
+  /** Failed, and did not fail last on the base branch. */
+  readonly new: ReadonlyArray<string>
+  /** Failed, also on the base branch. */
+  readonly known: ReadonlyArray<string>
+  readonly flaky: ReadonlyArray<string>
+  readonly complete: boolean
+}
+
 /** A new link: `url` opens the resource without a key. It is returned only once. */
 export interface CreatedShareLink {
   readonly id: string

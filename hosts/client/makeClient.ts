@@ -9,6 +9,7 @@ import { upload } from "./upload.ts"
 const builds = "/api/v1/builds"
 const previews = "/api/v1/previews"
 const testRuns = "/api/v1/test-runs"
+const tests = "/api/v1/tests"
 
 /** An id as a segment of a path. A URL would take dots for a way up. */
 const segment = (id: string): string => {
@@ -93,6 +94,13 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
       list: (query, options) => ask("GET", testRuns, options, { query }),
       delete: async (id, options) => remove(`${testRuns}/${segment(id)}`, options),
       ...sharesOf(testRuns)
+    },
+    tests: {
+      list: (query, options) => ask("GET", tests, options, { query }),
+      read: async (id, query = {}, options) => ask("GET", `${tests}/${segment(id)}`, options, { query })
+    },
+    sources: {
+      read: async (source, query, options) => ask("GET", `/api/v1/sources/${segment(source)}`, options, { query })
     },
     usage: (options) => ask("GET", "/api/v1/usage", options),
     put: async (slot, body, { signal } = {}) => {

@@ -172,6 +172,35 @@ export interface ListTestRuns {
   readonly cursor?: string
 }
 
+/** Which tests of a repository to list. */
+export interface ListTests {
+  readonly org: string
+  readonly repo: string
+  /** The branch whose results count; those of all branches by default. */
+  readonly branch?: string
+  /** The status of the last result. */
+  readonly status?: TestRunStatus
+  /** Only tests with a flaky result among the last 100. */
+  readonly flaky?: true
+  /** 50 by default; clamped to 1 to 100. */
+  readonly limit?: number
+  /** The `cursor` of an earlier page. */
+  readonly cursor?: string
+}
+
+/** Of which branch to read a test's history; of all by default. */
+export interface ReadTest {
+  readonly branch?: string
+}
+
+/** What to compare a CI run with. */
+export interface ReadSource {
+  readonly org: string
+  readonly repo: string
+  /** The branch to compare with; the repository's default branch by default. */
+  readonly base?: string
+}
+
 /** How long a share link lives: 604,800 seconds, a week by default; from a minute to 90 days. */
 export interface CreateShareLink {
   readonly expiresInSeconds?: number

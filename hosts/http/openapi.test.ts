@@ -4,6 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
+import { TestList } from "../../core/api/tests/responses.ts"
 import { startIssuer } from "../node/identity/testing/issuerEmulator.ts"
 import { declaredAnswers } from "./testing/declaredAnswers.ts"
 import { testEngines } from "./testing/engines.ts"
@@ -19,6 +20,8 @@ import {
 } from "./testing/previews.ts"
 import { newAccount, TestHost, type Answer, type Call } from "./testing/TestHost.ts"
 import { asReservation, bundle, commit, data, declaredFiles, put, reserveBody, style } from "./testing/uploads.ts"
+
+const asTests = Schema.decodeUnknownEffect(TestList)
 
 const asMadeLink = Schema.decodeUnknownEffect(CreateShareLinkResponse)
 
@@ -42,6 +45,8 @@ const auditor = Effect.map(load, ({ document, mismatches }) => {
 })
 
 const openReservations = 20
+
+const extensions = ["GET /api/v1/tests", "GET /api/v1/tests/{id}", "GET /api/v1/sources/{source}"]
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { openReservations, rates: { guesses: 200 } }))(
@@ -87,6 +92,7 @@ for (const engines of testEngines()) {
               "GET /api/v1/test-runs",
               "POST /api/v1/token-exchange",
               "GET /api/v1/usage",
+              ...extensions,
               ...["previews", "test-runs"].flatMap((kind) => [
                 `POST /api/v1/${kind}/{id}/shares`,
                 `GET /api/v1/${kind}/{id}/shares`,
@@ -94,6 +100,18 @@ for (const engines of testEngines()) {
               ])
             ]
           )
+        })
+      )
+
+      it.effect("marks the extensions of the interface", () =>
+        Effect.gen(function* () {
+          const { document } = yield* load
+          const marked = Object.entries(document.paths).flatMap(([path, operations]) =>
+            Object.entries(operations)
+              .filter(([, operation]) => operation["x-slipway-extension"] === true)
+              .map(([method]) => `${method.toUpperCase()} ${path}`)
+          )
+          assert.sameMembers(marked, extensions)
         })
       )
 
@@ -129,6 +147,9 @@ for (const engines of testEngines()) {
           const finalize = `${previews}/finalize`
           const preview = `${previews}/{id}`
           const runs = "/api/v1/test-runs"
+          const tests = "/api/v1/tests"
+          const test = `${tests}/{id}`
+          const source = "/api/v1/sources/{source}"
 
           // The refusals that every endpoint has.
           const nowhere = "?owner=Nobody&repo=nothing&branch=main&org=Nobody"
@@ -136,7 +157,10 @@ for (const engines of testEngines()) {
             [builds, nowhere],
             [build, "/x"],
             [preview, "/x"],
-            [runs, nowhere]
+            [runs, nowhere],
+            [tests, nowhere],
+            [test, "/x"],
+            [source, `/api/v1/sources/x${nowhere}`]
           ] as const) {
             yield* get(template, at)
             yield* get(template, at, { key: "wrong" })
@@ -234,6 +258,11 @@ for (const engines of testEngines()) {
           yield* get(runs, `?org=${owner}&repo=${repo}`)
           yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)
           yield* get(runs, `?org=${owner}&repo=${repo}&branch=none`)
+
+          // The histories of tests.
+          const history = yield* asTests((yield* get(tests, `?org=${owner}&repo=${repo}`)).json)
+          for (const { id } of history.tests) yield* get(test, `/${id}`)
+          yield* get(source, `/api/v1/sources/ci?org=${owner}&repo=${repo}&base=main`)
 
           // Share links.
           const list = yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)

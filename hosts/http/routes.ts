@@ -25,12 +25,13 @@ import { readBuildDirectly } from "./readBuild.ts"
 import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
+import * as Tests from "./tests.ts"
 import * as Tokens from "./tokens.ts"
 import { warnOfUntrustedProxy } from "./untrustedProxy.ts"
 import * as Usage from "./usage.ts"
 
 const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([Builds.layer, Previews.layer, TestRuns.layer, Tokens.layer, Usage.layer]),
+  Layer.provide([Builds.layer, Previews.layer, TestRuns.layer, Tests.layer, Tokens.layer, Usage.layer]),
   Layer.provide(Middleware.layer)
 )
 
@@ -81,6 +82,9 @@ export const layerEnvelope = (options?: {
     }),
     { global: true }
   )
+
+/** A part of a path may be as long as the longest name: a source is one. */
+export const routerConfig = { maxParamLength: 1024 }
 
 /** The API with its OpenAPI document at `/openapi.json` and a reference to read and try at `/docs`. */
 export const layer = Layer.mergeAll(api, OtherMethods.layer(Api), Docs.layer)

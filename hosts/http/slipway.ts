@@ -72,7 +72,11 @@ export const makeSlipway = <E>(options: {
     Layer.provide(Layer.succeed(OwnAuthenticate, options.authenticate)),
     Layer.provide(HttpServer.layerServices)
   )
-  const web = HttpRouter.toWebHandler(app, { memoMap: runtime.memoMap, disableLogger: true })
+  const web = HttpRouter.toWebHandler(app, {
+    memoMap: runtime.memoMap,
+    disableLogger: true,
+    routerConfig: Routes.routerConfig
+  })
   return {
     fetch: (request) => web.handler(request),
     run: (effect) => runtime.runPromise(effect),

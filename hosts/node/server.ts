@@ -110,7 +110,7 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
     // After the envelope, whose headers are to be sent too.
     Layer.provide(SendPieces.layer)
   )
-  return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(
+  return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true, routerConfig: Api.routerConfig }).pipe(
     Layer.merge(ReadsOfBuilds.layer(server)),
     Layer.provideMerge(services),
     Layer.provideMerge(discreetTracer.layer),

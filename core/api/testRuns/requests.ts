@@ -69,9 +69,9 @@ export const toRegisterRun = (body: typeof RegisterTestRunRequest.Type): Registe
 }
 
 /** A whole number in decimal digits, as in a query. Excludes the empty string, which JavaScript converts to 0. */
-const WholeNumber = Schema.String.check(Schema.isPattern(/^[+-]?\d+$/, { message: "must be a whole number" })).pipe(
-  Schema.decodeTo(Schema.FiniteFromString)
-)
+export const WholeNumber = Schema.String.check(
+  Schema.isPattern(/^[+-]?\d+$/, { message: "must be a whole number" })
+).pipe(Schema.decodeTo(Schema.FiniteFromString))
 
 /** @see docs/interface.md#4.10 */
 export const listTestRunsQuery = {

@@ -10,6 +10,7 @@ import type { RegisterTestRunRequest } from "../../../core/api/testRuns/requests
 import { BuildId, type Platform } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
+import { TestId } from "../../../core/model/TestHistory.ts"
 import { TestRunId, type TestRunKind, type TestRunStatus } from "../../../core/model/TestRun.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
@@ -39,6 +40,17 @@ export interface TestRunQuery {
   /** `github:1234567`: the runs of every attempt at a CI run. */
   readonly ciRun?: string
   readonly pr?: number
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** Which tests to list. */
+export interface TestQuery {
+  readonly org: string
+  readonly repo: string
+  readonly branch?: string
+  readonly status?: TestRunStatus
+  readonly flaky?: true
   readonly limit?: number
   readonly cursor?: string
 }
@@ -145,6 +157,20 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           api.testRuns.listShareLinks({ params: { id: TestRunId.make(id) }, query: queryOf(page) }),
         revokeShare: (id: string, link: string) =>
           api.testRuns.revokeShareLink({ params: { id: TestRunId.make(id), link: ShareLinkId.make(link) } })
+      },
+      /** The histories of tests, see docs/history.md. */
+      tests: {
+        list: (query: TestQuery) =>
+          Effect.flatMap(api.tests.list({ query }), (answer) =>
+            "tests" in answer ? Effect.succeed(answer) : Effect.die("the service answered a list with a table")
+          ),
+        read: (id: string, query: { readonly branch?: string } = {}) =>
+          api.tests.read({ params: { id: TestId.make(id) }, query })
+      },
+      sources: {
+        /** Which failures of a CI run are new, compared with `base` or the default branch. */
+        read: (source: string, query: { readonly org: string; readonly repo: string; readonly base?: string }) =>
+          api.tests.readSource({ params: { source }, query })
       },
       /** What the account of the key uses of its quotas. */
       usage: api.usage.read(),

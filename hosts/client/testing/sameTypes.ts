@@ -10,6 +10,8 @@ import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/reques
 import type { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "../../../core/api/shareLinks/responses.ts"
 import type { listTestRunsQuery, RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
 import type { TestRunList, TestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import type { listTestsQuery, readSourceQuery, readTestQuery } from "../../../core/api/tests/requests.ts"
+import type { SourceRecord, TestHistoryRecord, TestList } from "../../../core/api/tests/responses.ts"
 import type { UsageResponse } from "../../../core/api/usage/group.ts"
 import type { HttpProblem } from "../../http/HttpProblem.ts"
 import type { RequestTimeout } from "../../node/nodeProblem.ts"
@@ -38,6 +40,9 @@ export type SameTypes = Held<{
   latestBuild: Equal<requests.LatestBuild, Latest>
   registerTestRun: Equal<requests.RegisterTestRun, typeof RegisterTestRunRequest.Encoded>
   listTestRuns: Equal<requests.ListTestRuns, Schema.Struct.Type<typeof listTestRunsQuery>>
+  listTests: Equal<requests.ListTests, Omit<Schema.Struct.Type<typeof listTestsQuery>, "format">>
+  readTest: Equal<requests.ReadTest, Schema.Struct.Type<typeof readTestQuery>>
+  readSource: Equal<requests.ReadSource, Schema.Struct.Type<typeof readSourceQuery>>
   createShareLink: Equal<requests.CreateShareLink, typeof CreateShareLinkRequest.Encoded>
   buildReservation: Equal<answers.BuildReservation, typeof ReserveBuildResponse.Encoded>
   build: Equal<answers.Build, typeof BuildRow.Encoded>
@@ -45,6 +50,9 @@ export type SameTypes = Held<{
   preview: Equal<answers.Preview, typeof PreviewMetadata.Encoded>
   testRun: Equal<answers.TestRun, typeof TestRunRecord.Encoded>
   testRunList: Equal<answers.TestRunList, typeof TestRunList.Encoded>
+  testList: Equal<answers.TestList, typeof TestList.Encoded>
+  testHistory: Equal<answers.TestHistory, typeof TestHistoryRecord.Encoded>
+  source: Equal<answers.SourceSummary, typeof SourceRecord.Encoded>
   createdShareLink: Equal<answers.CreatedShareLink, typeof CreateShareLinkResponse.Encoded>
   shareLink: Equal<answers.ShareLink, typeof ShareLinkRecord.Encoded>
   shareLinkList: Equal<answers.ShareLinkList, typeof ShareLinkList.Encoded>

@@ -14,6 +14,7 @@ const Document = Schema.Struct({
       Schema.String,
       Schema.Struct({
         summary: Schema.String,
+        "x-slipway-extension": Schema.optionalKey(Schema.Boolean),
         responses: Schema.Record(
           Schema.String,
           Schema.Struct({

@@ -3,6 +3,7 @@
  * change.
  */
 import { Effect, Schema } from "effect"
+import { TestList } from "../../../../core/api/tests/responses.ts"
 import { CreateShareLinkResponse } from "../../../../core/api/shareLinks/responses.ts"
 import { Scope } from "../../../../core/model/ApiKey.ts"
 import { frameOf, objectsOf, signIn, visit } from "../../../viewer/testing/visit.ts"
@@ -100,13 +101,19 @@ export const newHoldings = Effect.gen(function* () {
   if (finalized.status !== 201) return yield* Effect.die(new Error(`finalize answered ${finalized.text}`))
   const openPreview = yield* reserveFull(account, git)
   const passed = yield* registered(account, preview.shareId, { name: `passed of ${account.name}` })
+  const source = `ci:${account.name}/1`
   const failed = yield* registered(account, preview.shareId, {
     name: `failed of ${account.name}`,
+    source,
     status: "failed",
     failureMessage: `why ${account.name} failed`,
     stepCount: 3,
     failedStepIndex: 1
   })
+  const repository = new URLSearchParams({ org: account.owner, repo: account.repo, status: "failed" })
+  const { json } = yield* call("GET", `/api/v1/tests?${repository}`, { key: account.key })
+  const [test] = (yield* Schema.decodeUnknownEffect(TestList)(json)).tests
+  if (test === undefined) return yield* Effect.die(new Error("the failed run is of no test"))
   const previewLink = yield* share(account, `/previews/${preview.shareId}`)
   const runLink = yield* share(account, `/test-runs/${failed.id}`)
   const revokedLink = yield* share(account, `/previews/${preview.shareId}`)
@@ -126,6 +133,8 @@ export const newHoldings = Effect.gen(function* () {
     preview,
     openPreview,
     runs: { passed: passed.id, failed: failed.id },
+    test: test.id,
+    source,
     links: { preview: previewLink, run: runLink, revoked: revokedLink },
     once: { ...once, key: idempotencyKey },
     opened: {

@@ -5,12 +5,25 @@ import type { Holdings } from "./holdings.ts"
 import { wire, type WireRequest } from "./wire.ts"
 
 /** The names of everything that an account has. */
-export const namesOf = ({ build, links, openBuild, openPreview, owner, preview, repo, runs }: Holdings) => ({
+export const namesOf = ({
+  build,
+  links,
+  openBuild,
+  openPreview,
+  owner,
+  preview,
+  repo,
+  runs,
+  source,
+  test
+}: Holdings) => ({
   build: build.id,
   openBuild: openBuild.id,
   preview: preview.shareId,
   openPreview: openPreview.shareId,
   run: runs.failed,
+  test,
+  source,
   previewLink: links.preview.id,
   runLink: links.run.id,
   buildToken: build.token,
@@ -38,6 +51,8 @@ export const likeButNone = (holdings: Holdings): Names => {
     preview: other(names.preview),
     openPreview: other(names.openPreview),
     run: other(names.run),
+    test: other(names.test),
+    source: other(names.source),
     previewLink: other(names.previewLink),
     runLink: other(names.runLink),
     buildToken: other(names.buildToken),
@@ -61,7 +76,7 @@ export type Probe = (names: Names, own: Holdings, asking: Asking) => WireRequest
 const each = <A extends string>(fields: ReadonlyArray<A>, probe: (field: A) => Probe): ReadonlyArray<Probe> =>
   fields.map(probe)
 
-const ids = ["build", "openBuild", "preview", "openPreview", "run", "previewLink", "runLink"] as const
+const ids = ["build", "openBuild", "preview", "openPreview", "run", "test", "previewLink", "runLink"] as const
 const tokens = ["buildToken", "openBuildToken", "previewToken", "openPreviewToken"] as const
 const links = ["previewLink", "runLink"] as const
 
@@ -163,6 +178,11 @@ const ofApi: ReadonlyArray<Probe> = [
     "GET",
     ({ owner, repo }) => `/builds?${query({ owner: owner.toUpperCase(), repo, branch: "main", platform: "android" })}`
   ),
+  ...each(ids, (id) => api("GET", (names) => `/tests/${names[id]}`)),
+  api("GET", ({ owner, repo }) => `/tests?${query({ org: owner, repo })}`),
+  api("GET", ({ owner, repo }) => `/tests?${query({ org: owner, repo, format: "csv" })}`),
+  api("GET", ({ owner, repo, source }) => `/sources/${encodeURIComponent(source)}?${query({ org: owner, repo })}`),
+  api("GET", ({ source }, { owner, repo }) => `/sources/${encodeURIComponent(source)}?${query({ org: owner, repo })}`),
   api("GET", ({ owner, repo }) => `/test-runs?${query({ org: owner, repo })}`),
   api("GET", ({ owner, repo }, own) => `/test-runs?${query({ org: owner, repo, branch: own.branch, limit: "1" })}`)
 ]

@@ -24,7 +24,9 @@ const api = ({
   owner,
   preview,
   repo,
-  runs
+  runs,
+  source,
+  test
 }: Holdings): ReadonlyArray<WireRequest> => {
   const account = { owner, repo, key }
   const post = (path: string, json: unknown, headers?: Record<string, string>) =>
@@ -66,6 +68,11 @@ const api = ({
     post(`/test-runs/${runs.failed}/shares`, {}),
     get(`/test-runs/${runs.failed}/shares`),
     wire("DELETE", `/api/v1/test-runs/${runs.failed}/shares/${links.revoked.id}`, { key }),
+    get(
+      `/tests?${new URLSearchParams({ org: owner, repo, branch: "main", flaky: "true", limit: "2", format: "csv" })}`
+    ),
+    get(`/tests/${test}?branch=main`),
+    get(`/sources/${encodeURIComponent(source)}?${new URLSearchParams({ org: owner, repo, base: "main" })}`),
     get("/usage"),
     wire("POST", "/api/v1/token-exchange", { json: { token: identityToken } })
   ]

@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { OwnerName, RepoName } from "../../model/Repository.ts"
+import { TestRunStatus } from "../../model/TestRun.ts"
+import { Name, text } from "../../model/Text.ts"
+import { WholeNumber } from "../testRuns/requests.ts"
+
+const repository = { org: OwnerName, repo: RepoName }
+
+const branch = Schema.optionalKey(
+  Name.annotate({ description: "Only results of this branch count; without it, those of all branches." })
+)
+
+/** Which tests to list, see docs/history.md. */
+export const listTestsQuery = {
+  ...repository,
+  branch,
+  status: Schema.optionalKey(TestRunStatus.annotate({ description: "The status of the last result." })),
+  flaky: Schema.optionalKey(Schema.Literal(true)),
+  limit: Schema.optionalKey(WholeNumber),
+  cursor: Schema.optionalKey(text(1024)),
+  format: Schema.optionalKey(
+    Schema.Literals(["json", "csv"]).annotate({
+      description: "`csv` answers the page as a table, and its next page in the header `link`."
+    })
+  )
+}
+
+/** Of which branch to read a test's history. */
+export const readTestQuery = { branch }
+
+/** What to compare a CI run with. */
+export const readSourceQuery = {
+  ...repository,
+  base: Schema.optionalKey(
+    Name.annotate({ description: "The branch to compare with; without it, the repository's default branch." })
+  )
+}

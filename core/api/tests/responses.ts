@@ -1,0 +1,186 @@
+import { DateTime, Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import {
+  CiRunTotals,
+  type ListedTest,
+  type RunPoint,
+  type TestHistory as StoredHistory
+} from "../../model/TestHistory.ts"
+import { TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
+import { csvOf } from "../../rules/csv.ts"
+import { judged, resultStart, tellingRun, testIdOf } from "../../rules/testHistory.ts"
+import type { CiRunFailures, TestPage } from "../../service/TestHistories.ts"
+
+const RunPointRecord = Schema.Struct({
+  runId: Schema.String,
+  commitSha: Schema.optionalKey(Schema.String),
+  at: Schema.DateTimeUtcFromString
+})
+
+const listed = {
+  id: Schema.String,
+  kind: TestRunKind,
+  name: Schema.String,
+  file: Schema.optionalKey(Schema.String),
+  device: Schema.optionalKey(Schema.String),
+  lastStatus: TestRunStatus,
+  flaky: Schema.Boolean,
+  runs: Schema.Int,
+  failed: Schema.Int,
+  flakyRuns: Schema.Int,
+  p50Ms: Schema.optionalKey(Schema.Int),
+  p95Ms: Schema.optionalKey(Schema.Int),
+  lastRunAt: Schema.DateTimeUtcFromString,
+  failingSince: Schema.optionalKey(RunPointRecord),
+  lastPassed: Schema.optionalKey(RunPointRecord),
+  lastMessage: Schema.optionalKey(Schema.String)
+}
+
+/**
+ * A test in a list: its numbers over the last 100 results. `name` is its prompt where it has no name, `device` the platform of
+ * the devices that it runs on. @see docs/history.md
+ */
+export const TestRecord = Schema.Struct(listed).annotate({ identifier: "TestRecord" })
+export type TestRecord = typeof TestRecord.Type
+
+/** A page of tests, those that ran last first; `cursor` continues it. */
+export const TestList = Schema.Struct({
+  tests: Schema.Array(TestRecord),
+  cursor: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "TestList" })
+
+/** A page of tests as a table. `link` has the address of the next one, relative to this one. */
+export const TestTable = HttpApiSchema.WithHeaders(
+  Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv; charset=utf-8" })),
+  { link: Schema.optionalKey(Schema.String) }
+)
+
+/** A test with its last 100 results, newest first. `runId` is a run that shows how the result ended. */
+export const TestHistoryRecord = Schema.Struct({
+  ...listed,
+  results: Schema.Array(
+    Schema.Struct({
+      runId: Schema.String,
+      status: TestRunStatus,
+      flaky: Schema.Boolean,
+      at: Schema.DateTimeUtcFromString,
+      durationMs: Schema.optionalKey(Schema.Int),
+      branch: Schema.optionalKey(Schema.String),
+      commitSha: Schema.optionalKey(Schema.String),
+      source: Schema.optionalKey(Schema.String),
+      message: Schema.optionalKey(Schema.String)
+    })
+  )
+}).annotate({ identifier: "TestHistoryRecord" })
+
+/**
+ * A CI run, and the ids of its tests that failed on it and not on the base branch (`new`), on both (`known`), and of those that passed
+ * and not only (`flaky`). Without `complete`, more tests may have failed than these.
+ */
+export const SourceRecord = Schema.Struct({
+  source: Schema.String,
+  branch: Schema.optionalKey(Schema.String),
+  commitSha: Schema.optionalKey(Schema.String),
+  totals: CiRunTotals,
+  base: Schema.optionalKey(Schema.String),
+  new: Schema.Array(Schema.String),
+  known: Schema.Array(Schema.String),
+  flaky: Schema.Array(Schema.String),
+  complete: Schema.Boolean
+}).annotate({ identifier: "SourceRecord" })
+
+const pointOf = (point: RunPoint | undefined) => point && { ...point, at: DateTime.makeUnsafe(point.at) }
+
+/** A test of a list. */
+const toTestRecord = (test: ListedTest): TestRecord => {
+  const { failed, failingSince, flakyRuns, lastMessage, lastPassed, p50Ms, runs } = test.summary
+  return {
+    id: test.testId,
+    kind: test.kind,
+    name: test.name ?? test.prompt ?? "",
+    lastStatus: test.lastStatus,
+    flaky: test.lastFlakyAt !== undefined,
+    runs,
+    failed,
+    flakyRuns,
+    lastRunAt: test.lastRunAt,
+    ...withoutUndefined({
+      file: test.file,
+      device: test.platform,
+      p50Ms,
+      p95Ms: test.p95Ms,
+      failingSince: pointOf(failingSince),
+      lastPassed: pointOf(lastPassed),
+      lastMessage
+    })
+  }
+}
+
+/** A page of the list. */
+export const toTestList = ({ nextCursor, tests }: TestPage): typeof TestList.Type => ({
+  tests: tests.map(toTestRecord),
+  ...withoutUndefined({ cursor: nextCursor })
+})
+
+const isoOf = (at: DateTime.Utc | undefined) => at && DateTime.formatIso(at)
+
+/** The tests of a page as CSV. */
+export const csvOfTests = (tests: ReadonlyArray<TestRecord>): string =>
+  csvOf<TestRecord>(
+    {
+      id: ({ id }) => id,
+      kind: ({ kind }) => kind,
+      name: ({ name }) => name,
+      file: ({ file }) => file,
+      device: ({ device }) => device,
+      lastStatus: ({ lastStatus }) => lastStatus,
+      flaky: ({ flaky }) => flaky,
+      runs: ({ runs }) => runs,
+      failed: ({ failed }) => failed,
+      flakyRuns: ({ flakyRuns }) => flakyRuns,
+      p50Ms: ({ p50Ms }) => p50Ms,
+      p95Ms: ({ p95Ms }) => p95Ms,
+      lastRunAt: ({ lastRunAt }) => isoOf(lastRunAt),
+      failingSince: ({ failingSince }) => isoOf(failingSince?.at),
+      failingSinceRunId: ({ failingSince }) => failingSince?.runId,
+      failingSinceCommitSha: ({ failingSince }) => failingSince?.commitSha,
+      lastPassed: ({ lastPassed }) => isoOf(lastPassed?.at),
+      lastPassedRunId: ({ lastPassed }) => lastPassed?.runId,
+      lastPassedCommitSha: ({ lastPassed }) => lastPassed?.commitSha,
+      lastMessage: ({ lastMessage }) => lastMessage
+    },
+    tests
+  )
+
+/** A test with its results. */
+export const toTestHistoryRecord = (test: StoredHistory): typeof TestHistoryRecord.Type => ({
+  ...toTestRecord(test),
+  results: judged(test.results).map((result) => {
+    const { branch, commitSha, durationMs, message, runId, source } = tellingRun(result)
+    return {
+      runId,
+      status: result.status,
+      flaky: result.flaky,
+      at: DateTime.makeUnsafe(resultStart(result)),
+      ...withoutUndefined({ durationMs, branch, commitSha, source, message })
+    }
+  })
+})
+
+/** The failures of the CI run that `source` names. A test has one id for all devices of a platform: one that failed anywhere failed. */
+export const toSourceRecord = (source: string, found: CiRunFailures): typeof SourceRecord.Type => {
+  const { base, ciRun, isWhole } = found
+  const idsOf = (tests: CiRunFailures["new"]) => new Set(tests.map(([{ run }]) => testIdOf(run)))
+  const [added, known] = [idsOf(found.new), idsOf(found.known)]
+  const { durationMs, failed, flaky, passed, runs } = ciRun
+  return {
+    source,
+    totals: { passed, failed, flaky, runs, durationMs },
+    new: [...added],
+    known: [...known],
+    flaky: [...idsOf(found.flaky)].filter((id) => !added.has(id) && !known.has(id)),
+    complete: isWhole,
+    ...withoutUndefined({ branch: ciRun.branch, commitSha: ciRun.commitSha, base })
+  }
+}
