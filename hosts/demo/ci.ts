@@ -54,7 +54,7 @@ export const uploadPreview = async (client: Client, app: BundledApp, { folder, g
 /** Registers a test run against the preview that it was recorded with; its branch and commit are the preview's. */
 export const registerRun = (
   client: Client,
-  { git, kind, name }: DemoRun,
+  { git, kind, name, source }: DemoRun,
   { durationMs, failedStepIndex, failureMessage, stepCount }: RecordedRun,
   previewShareId: string
 ) =>
@@ -63,7 +63,7 @@ export const registerRun = (
     previewShareId,
     kind,
     name,
-    source: "demo",
+    source,
     status: failedStepIndex === undefined ? "passed" : "failed",
     durationMs,
     stepCount,

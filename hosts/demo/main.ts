@@ -15,6 +15,7 @@ import { account, demoAccount, repository } from "./account.ts"
 import { bundleApp } from "./bundle.ts"
 import { registerRun, uploadBuild, uploadPreview } from "./ci.ts"
 import { demoRuns } from "./demoRuns.ts"
+import { demoTests, seedHistory } from "./history.ts"
 import { nativeApp } from "./nativeBundle.ts"
 import { summary } from "./summary.ts"
 
@@ -48,6 +49,8 @@ const demo = Command.make("demo", serveFlags, (input) =>
       const build = yield* done(() => uploadBuild(client, apps.web))
       yield* step("finalize", `build ${build.finalized.status}`)
       yield* step("read", `by branch: ${build.byBranch.status}, by id: ${build.byId.status}`)
+      const seeded = yield* seedHistory(client, key)
+      if (seeded > 0) yield* step("history", `${seeded} runs of ${demoTests.length} tests in six weeks`)
       for (const run of demoRuns) {
         const { preview, recorded } = yield* done(() => uploadPreview(client, apps[run.app], run))
         yield* step("finalize", `preview ${preview.status}, with ${preview.recordings.length} recordings`)
@@ -56,7 +59,7 @@ const demo = Command.make("demo", serveFlags, (input) =>
       }
       const { owner: org, repo } = repository
       const { testRuns } = yield* done(() => client.testRuns.list({ org, repo, limit: demoRuns.length }))
-      yield* Console.log(summary(build.byId, testRuns, key))
+      yield* Console.log(summary(build.byId, testRuns, { key, url }))
       yield* Console.log("  Serving until Ctrl-C.\n")
       yield* shutdownSignal
     })

@@ -5,8 +5,9 @@ const table = (rows: ReadonlyArray<readonly [string, string]>): string => {
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join("\n")
 }
 
-const pages = (row: Build, runs: ReadonlyArray<TestRun>) =>
+const pages = (row: Build, runs: ReadonlyArray<TestRun>, url: string) =>
   table([
+    ["repository page", `${url}/repositories?${new URLSearchParams({ owner: row.owner, repo: row.repo })}`],
     ["build page", row.url],
     ["replay", row.previewUrl ?? "not ready"],
     ...runs.slice(0, 1).map(({ previewUrl }) => ["preview", previewUrl] as const),
@@ -14,7 +15,11 @@ const pages = (row: Build, runs: ReadonlyArray<TestRun>) =>
   ])
 
 /** What the demo ends with: build and runs as the service tells them, the last run first, and where to look. */
-export const summary = (row: Build, runs: ReadonlyArray<TestRun>, key: string): string => {
+export const summary = (
+  row: Build,
+  runs: ReadonlyArray<TestRun>,
+  { key, url }: { readonly key: string; readonly url: string }
+): string => {
   const total = row.bundleSizeBytes + row.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const facts = table([
     ["build", row.id],
@@ -31,5 +36,5 @@ export const summary = (row: Build, runs: ReadonlyArray<TestRun>, key: string): 
       return [`${kind} run`, `${status}, ${name} (${durationMs} ms)${why}`] as const
     })
   ])
-  return `\n${facts}\n\n${pages(row, runs)}\n  sign in with  ${key}\n`
+  return `\n${facts}\n\n${pages(row, runs, url)}\n  sign in with  ${key}\n`
 }

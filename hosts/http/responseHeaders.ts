@@ -34,7 +34,8 @@ const apiHeaders = (
   response: HttpServerResponse.HttpServerResponse
 ): Headers => ({
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "location, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id",
+  "access-control-expose-headers":
+    "link, location, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id",
   ...(method === "OPTIONS" && headers["access-control-request-method"] !== undefined
     ? {
         "access-control-allow-methods": response.headers["allow"] ?? "",

@@ -74,7 +74,7 @@ for (const engines of testEngines()) {
         const [one, two] = tests
         assert.deepStrictEqual(tests, [
           {
-            id: one?.id,
+            id: one?.id ?? "",
             kind: "maestro",
             name: "Pay",
             file: "pay.yaml",
@@ -92,7 +92,7 @@ for (const engines of testEngines()) {
             lastMessage: "Not found: #pay"
           },
           {
-            id: two?.id,
+            id: two?.id ?? "",
             kind: "detox",
             name: "Scroll",
             lastStatus: "passed",

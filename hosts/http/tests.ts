@@ -7,7 +7,7 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
 
 /** The address of the next page of a table, as a `link` header has it. */
-const nextLink = (query: Readonly<Record<string, string | number>>, cursor: string | undefined) => {
+const nextLink = (query: Readonly<Record<string, string | number | boolean>>, cursor: string | undefined) => {
   if (cursor === undefined) return undefined
   const next = Object.entries({ ...query, cursor }).map(([name, value]) => [name, String(value)])
   return `<?${new URLSearchParams(next)}>; rel="next"`

@@ -93,6 +93,7 @@ export const declaredAnswers = (whole: unknown) => {
       if (response.content === undefined) return [...wrongHeaders, ...(text === "" ? [] : ["no body is declared"])]
       const type = header("content-type") ?? ""
       if (response.content[type] === undefined) return [...wrongHeaders, `media type ${type} is not declared`]
+      if (!/[/+]json$/.test(type)) return [...wrongHeaders, ...misfitsAt(at + pointer("content", type), "body", text)]
       const body = asJson(text)
       if (body._tag === "Failure") return [...wrongHeaders, "the body is not JSON"]
       return [...wrongHeaders, ...misfitsAt(at + pointer("content", type), "body", body.success)]

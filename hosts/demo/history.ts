@@ -1,0 +1,148 @@
+/** Six weeks of CI of the demo's repository, as its history shows them: results without recordings. */
+import { Clock, DateTime, Effect, Redacted } from "effect"
+import { ShareId } from "../../core/model/Preview.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+import { TestRuns } from "../../core/service/TestRuns.ts"
+import { placeholder } from "../ci/import/placeholder.ts"
+import type { Client } from "../client/index.ts"
+import { provenance, repository } from "./account.ts"
+import { demoRuns, lastCiRuns } from "./demoRuns.ts"
+
+/** A test, and how its runs end, by the number of later CI runs of the branch. */
+interface DemoTest {
+  readonly kind: "maestro" | "detox"
+  readonly name: string
+  readonly seconds: number
+  readonly ends?: (age: number) => "failed" | "flaky" | undefined
+  readonly slower?: (age: number) => number
+  readonly message?: string
+}
+
+/** The commit that broke a test, and how many CI runs of the main branch have it. */
+export const breaking = { commitSha: "0bad5ea5".repeat(5), ciRuns: 6 }
+
+/** Two of them are flaky, one is broken, and one gets slower. */
+export const demoTests: ReadonlyArray<DemoTest> = [
+  { kind: "maestro", name: "Counting people at the gate", seconds: 11 },
+  { kind: "detox", name: "Settings › shows lengths in feet", seconds: 14 },
+  { kind: "maestro", name: "Opening the harbour", seconds: 5 },
+  { kind: "maestro", name: "Browsing the slips", seconds: 9 },
+  {
+    kind: "maestro",
+    name: "Searching a slip by name",
+    seconds: 12,
+    ends: (age) => (age % 7 === 3 ? "flaky" : age % 29 === 8 ? "failed" : undefined),
+    message: 'Element not found: Text matching regex: "Corncrake"'
+  },
+  {
+    kind: "maestro",
+    name: "Reserving a slip",
+    seconds: 18,
+    ends: (age) => (age < breaking.ciRuns ? "failed" : undefined),
+    message: "Assertion is false: id: reserve-confirmed is visible"
+  },
+  { kind: "maestro", name: "Cancelling a reservation", seconds: 16 },
+  { kind: "detox", name: "Slips › sorts by length", seconds: 8 },
+  {
+    kind: "detox",
+    name: "Slips › shows a picture of each boat",
+    seconds: 10,
+    slower: (age) => 1 + Math.max(0, 40 - age) / 25
+  },
+  {
+    kind: "detox",
+    name: "Weather › updates while it is shown",
+    seconds: 20,
+    ends: (age) => (age % 5 === 1 ? "flaky" : undefined),
+    message: "Timed out while waiting for expectation: TOBEVISIBLE WITH MATCHER(id == “wind”) TIMEOUT(5s)"
+  },
+  { kind: "detox", name: "Settings › keeps the theme", seconds: 7 },
+  { kind: "detox", name: "Settings › signs out", seconds: 6 }
+]
+
+/** A run of CI. `age` counts the later ones of its branch. */
+interface DemoCiRun {
+  readonly source: string
+  readonly git: { readonly branch: string; readonly commitSha: string; readonly pr?: number }
+  readonly startedAtMs: number
+  readonly age: number
+  readonly tests: ReadonlyArray<DemoTest>
+}
+
+const ciRunsOfMain = 60
+const betweenMs = (42 * 86_400_000) / ciRunsOfMain
+
+/** Those of six weeks, oldest first; the last ones without the tests that have recordings. */
+const ciRunsUntil = (now: number): ReadonlyArray<DemoCiRun> => {
+  const earlier = Array.from({ length: ciRunsOfMain - 1 }, (_, index): DemoCiRun => {
+    const age = ciRunsOfMain - 1 - index
+    const commitSha =
+      age === breaking.ciRuns - 1 ? breaking.commitSha : (0x1000_0000 + index * 0x9_e377).toString(16).repeat(5)
+    const startedAtMs = Math.round(now - (age + 0.1) * betweenMs)
+    return { source: `demo:${4200 + index}/1`, git: { ...provenance, commitSha }, startedAtMs, age, tests: demoTests }
+  })
+  const last = lastCiRuns.map(({ git, source }): DemoCiRun => {
+    const recorded: ReadonlySet<string> = new Set(
+      demoRuns.filter((run) => run.source === source).map(({ name }) => name)
+    )
+    const tests = demoTests.filter(({ name }) => !recorded.has(name))
+    return { source, git, startedAtMs: Math.round(now - 0.1 * betweenMs), age: 0, tests }
+  })
+  return [...earlier, ...last]
+}
+
+const reportOf = (test: DemoTest, { age, git, source, startedAtMs }: DemoCiRun) => {
+  const { ends, kind, message, name, seconds, slower } = test
+  const end = ends?.(age)
+  // Equal in each demo, and different in each run.
+  const spread = 0.9 + (((age * 7919 + name.length * 104_729) % 100) / 100) * 0.25
+  const durationMs = Math.round(seconds * 1000 * (slower?.(age) ?? 1) * spread)
+  const failure = { status: "failed" as const, durationMs, ...withoutUndefined({ failureMessage: message }) }
+  return {
+    kind,
+    name,
+    source,
+    branch: git.branch,
+    commitSha: git.commitSha,
+    startedAt: DateTime.makeUnsafe(startedAtMs),
+    ...(git.pr === undefined ? {} : { pr: git.pr }),
+    ...(end === "failed" ? failure : { status: "passed", durationMs }),
+    ...(end === "flaky"
+      ? { durationMs: 2 * durationMs, attempts: [failure, { status: "passed" as const, durationMs }] }
+      : {})
+  }
+}
+
+/** A clock that stands at a time. */
+const clockAt = (clock: Clock.Clock, millis: number): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => millis,
+  currentTimeMillis: Effect.succeed(millis),
+  currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+  currentTimeNanos: clock.currentTimeNanos,
+  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: clock.monotonicTimeNanos,
+  sleep: (duration) => clock.sleep(duration)
+})
+
+/** Registers the runs of six weeks, each at its time in the past, unless an earlier start of the demo did. Answers how many. */
+export const seedHistory = Effect.fnUntraced(function* (client: Client, key: string) {
+  const runs = yield* TestRuns
+  const clock = yield* Clock.Clock
+  const caller = yield* (yield* Authorization).authenticate(Redacted.make(key))
+  const ciRuns = ciRunsUntil(yield* clock.currentTimeMillis)
+  const [first] = ciRuns
+  const before = yield* runs.list(caller, { ...repository, filter: { source: first?.source }, limit: 1 })
+  if (before.runs.length > 0) return 0
+  const bundle = { body: placeholder("Maestro", repository), contentType: "text/javascript" }
+  const preview = yield* Effect.promise(() => client.previews.upload({ ...repository, isTransformed: true, bundle }))
+  const previewShareId = ShareId.make(preview.shareId)
+  for (const ciRun of ciRuns) {
+    yield* Effect.forEach(
+      ciRun.tests,
+      (test) => runs.register(caller, { ...repository, report: { ...reportOf(test, ciRun), previewShareId } }),
+      { concurrency: "unbounded", discard: true }
+    ).pipe(Effect.provideService(Clock.Clock, clockAt(clock, ciRun.startedAtMs)))
+  }
+  return ciRuns.reduce((sum, { tests }) => sum + tests.length, 0)
+})
