@@ -77,7 +77,7 @@ describe("slipway-ci", () => {
       assert.include(err, "No CI that is known was detected.")
       return [...err.matchAll(/^ {2}(--\w+ or \w+):/gm)].map(([, name]) => name)
     }
-    const names = ["url", "key", "owner", "repo", "branch", "commit", "pr", "source"]
+    const names = ["url", "key", "owner", "repo", "branch", "commit", "pr", "base", "source"]
     const expected = names.map((name) => `--${name} or SLIPWAY_${name.toUpperCase()}`)
     for (const args of [
       ["upload", "build", "x", "--platform", "ios"],
@@ -120,6 +120,7 @@ describe("slipway-ci", () => {
           "  branch feature/pay (--branch)",
           `  commit ${"a".repeat(40)} (GITHUB_SHA)`,
           "  pr     unknown",
+          "  base   unknown",
           "  source github:5/2 (GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT)"
         ].join("\n"),
         args.join(" ")

@@ -22,7 +22,7 @@ Settings (a flag overrides the variable, which overrides the CI's variables, whi
   SLIPWAY_URL                          the host's address
   SLIPWAY_KEY                          an API key; among the CI's secrets, never in the repository
   SLIPWAY_OWNER, _REPO, _BRANCH,
-  _COMMIT, _PR, _SOURCE                only if the CI and git don't have them
+  _COMMIT, _PR, _BASE, _SOURCE                only if the CI and git don't have them
 
 The operator of the host creates keys (slipway key create). On GitHub none is needed where the host trusts the
 repository (slipway repo trust OWNER/NAME --github) and the job has permissions: id-token: write.

@@ -15,4 +15,4 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
 /** The exit codes, as each help lists them. */
 export const exitCodesText = `Exit codes: 0 done; 1 what --fail-on names was found; 2 a wrong flag, setting or input; 3 the host can't be
-reached or refuses; 4 a fault of this program.`
+reached, refuses or can't tell; 4 a fault of this program.`

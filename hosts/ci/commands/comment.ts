@@ -15,6 +15,9 @@ matrix may call it: the last one to write reports all of them. GITHUB_TOKEN must
 permissions: pull-requests: write. The key needs the scope test_runs. A comment or summary that can't be written
 is a warning.
 
+Each failure is compared with the base branch (--base): new, or known there. With --fail-on new-failures, a failure
+that the base branch has too is 0. If the host can't tell, the exit code is 3.
+
 A source without runs is said, and is 0 with --fail-on too.`,
   options: { ...commentOptions, ...dryRunOption, ...settingOptions },
   run: async (input, context) => (await import("../comment/comment.ts")).comment(input, context)

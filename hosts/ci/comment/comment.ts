@@ -5,6 +5,8 @@ import type { Input } from "../command/Command.ts"
 import type { Context } from "../command/Context.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { Stopped, unusable } from "../command/Stopped.ts"
+import { compare, comparisonLine, exitOf, notCompared, type Comparison } from "../history/comparison.ts"
+import { failOnIn } from "../history/failOn.ts"
 import { asking } from "../settings/connect.ts"
 import {
   detectedLines,
@@ -50,11 +52,6 @@ const lifeIn = (text: string | undefined): number | undefined => {
   return Number(count) * (unitSeconds[unit] ?? 0)
 }
 
-const failOnIn = (text: string | undefined): "failed" | "flaky" | undefined => {
-  if (text === undefined || text === "failed" || text === "flaky") return text
-  throw unusable(`--fail-on must be failed or flaky, and is ${JSON.stringify(text)}.`)
-}
-
 /** Adds a link for people without a key to each run that is shown and has none yet. */
 const withShares = async (
   client: Client,
@@ -68,6 +65,12 @@ const withShares = async (
     if (!all.has(id)) all.set(id, (await client.testRuns.share(id, { expiresInSeconds })).url)
   }
   return all
+}
+
+/** The report with the failures first that the base branch doesn't have. */
+const newFirst = (report: Report, comparison: Comparison | undefined): Report => {
+  const isKnown = ([run]: Report["failed"][number]) => Number(comparison?.verdictOf(run) === "known")
+  return { ...report, failed: report.failed.toSorted((a, b) => isKnown(a) - isKnown(b)) }
 }
 
 type Asked = Settings & { readonly owner: string; readonly repo: string }
@@ -121,13 +124,19 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   if (values.format !== undefined && wanted.has("summary") && !summary)
     throw unusable("--format summary needs GITHUB_STEP_SUMMARY, which GitHub sets.")
   return asking(settings, async (client) => {
-    const read = () => readReport(client, settings, signal)
-
-    let report = await read()
+    let report: Report = { failed: [], flaky: [], passed: [], url: "" }
+    let comparison: Comparison | Stopped | undefined
+    const read = async () => {
+      report = await readReport(client, settings, signal)
+      const failed = report.failed.map(([run]) => run)
+      comparison = failed.length === 0 ? undefined : await compare(client, settings, failed, signal).catch(notCompared)
+      if (!(comparison instanceof Stopped)) report = newFirst(report, comparison)
+    }
+    await read()
     let shares: ShareLinks = new Map()
     const text = async (): Promise<string> => {
       shares = await withShares(client, report, life, shares)
-      return markdownOf(report, shares)
+      return markdownOf(report, shares, comparison instanceof Stopped ? undefined : comparison)
     }
     // A report that can't be written is a warning; with --strict-reporting it is a failure.
     const problems: Array<Stopped> = []
@@ -138,7 +147,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       let ofHost: unknown
       const isWritten = await writeSticky(there, sticky, async (now) => {
         try {
-          report = await read()
+          await read()
           shares = new Map([...shares, ...sharesIn(now)])
           return await text()
         } catch (error) {
@@ -175,7 +184,14 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     for (const problem of isStrict ? problems.slice(1) : problems) err(`Warning: ${problem.message}`)
     if (first !== undefined && isStrict) throw first
     const { failed, flaky } = report
-    const isMet = failOn !== undefined && (failed.length > 0 || (failOn === "flaky" && flaky.length > 0))
-    return isMet ? ExitCode.failOn : ExitCode.done
+    if (comparison === undefined) return failOn === "flaky" && flaky.length > 0 ? ExitCode.failOn : ExitCode.done
+    if (failOn !== "new-failures") {
+      if (comparison instanceof Stopped) err(`Warning: ${comparison.message}`)
+      return failOn === undefined ? ExitCode.done : ExitCode.failOn
+    }
+    if (comparison instanceof Stopped) throw comparison
+    const runs = failed.map(([run]) => run)
+    err(comparisonLine(comparison, runs))
+    return exitOf(comparison, runs)
   })
 }

@@ -1,4 +1,5 @@
 import type { Options } from "../command/Command.ts"
+import { failOnOption } from "../history/failOn.ts"
 
 /** The flags of `comment`. */
 export const commentOptions = {
@@ -18,11 +19,7 @@ export const commentOptions = {
     value: "NAME",
     help: "distinguishes this comment from others of slipway-ci in the same pull request"
   },
-  "fail-on": {
-    type: "string",
-    value: "failed|flaky",
-    help: "exit 1 if a test failed, or was flaky or failed, by its latest attempt"
-  },
+  ...failOnOption,
   "strict-reporting": {
     type: "boolean",
     help: "exit 2 or 3 where the comment or the summary can't be written: by default that is a warning"

@@ -341,7 +341,8 @@ describe("import maestro", () => {
   it.for([
     [["import", "maestro"], "needs the files and folders"],
     [["import", "maestro", "/not/there"], "There is no /not/there"],
-    [["import", "maestro", "--fail-on", "red", out], "--fail-on must be failed or flaky"],
+    [["import", "maestro", "--fail-on", "red", out], "--fail-on must be failed or flaky or new-failures"],
+    [["import", "maestro", "--fail-on", "new-failures", "--dry-run", out], "--dry-run doesn't"],
     [["import", "maestro", "--platform", "tizen", out], "--platform must be ios or android"],
     [["import", "maestro", out], "SLIPWAY_OWNER"],
     [["import", "detox"], "needs the files and folders"],

@@ -1,4 +1,5 @@
 import type { Options } from "../command/Command.ts"
+import { failOnOption } from "../history/failOn.ts"
 import { dryRunOption, settingOptions } from "../settings/settings.ts"
 
 /** The flags of both commands. */
@@ -6,11 +7,7 @@ export const importOptions = {
   ...dryRunOption,
   json: { type: "boolean", help: "print one JSON object: the runs, and what wasn't imported" },
   strict: { type: "boolean", help: "exit with 2 when anything of the input wasn't imported" },
-  "fail-on": {
-    type: "string",
-    value: "failed|flaky",
-    help: "exit with 1 when a run failed; with flaky, or passed on a later try"
-  },
+  ...failOnOption,
   mask: {
     type: "string",
     multiple: true,

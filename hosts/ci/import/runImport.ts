@@ -5,8 +5,10 @@ import { atOnce } from "../../client/atOnce.ts"
 import type { Context } from "../command/Context.ts"
 import type { Values } from "../command/Command.ts"
 import { ExitCode } from "../command/ExitCode.ts"
-import { unusable } from "../command/Stopped.ts"
+import { Stopped, unusable } from "../command/Stopped.ts"
 import { asking } from "../settings/connect.ts"
+import { compare, comparisonLine, exitOf, notCompared, type Comparison } from "../history/comparison.ts"
+import { failOnIn } from "../history/failOn.ts"
 import { detectedLines, required, settingsOf } from "../settings/settings.ts"
 import { shown } from "./files.ts"
 import type { importOptions } from "./importOptions.ts"
@@ -48,7 +50,6 @@ interface ImportedRun {
   readonly isKnown: boolean
 }
 
-const failOns = ["failed", "flaky"]
 const platforms = ["ios", "android"]
 
 const oneOf = (flag: string, value: string | undefined, allowed: ReadonlyArray<string>): void => {
@@ -96,18 +97,30 @@ const knownRuns = async (
   return known
 }
 
+/** What the host has of an import, and what it says of the failures where that is asked for. */
+interface Imported {
+  readonly registered: ReadonlyArray<{ readonly run: TestRun; readonly isKnown: boolean }>
+  readonly failed: ReadonlyArray<TestRun>
+  readonly comparison: Comparison | Stopped | undefined
+}
+
+const nothing: Imported = { registered: [], failed: [], comparison: undefined }
+
 const register = async (
   runs: ReadonlyArray<RunToSend>,
   tool: ImportedTool,
   mask: Mask,
   values: ImportValues,
   context: Context
-): Promise<ReadonlyArray<{ readonly run: TestRun; readonly isKnown: boolean }>> => {
-  const provenance = required(await settingsOf(values, context), "owner", "repo")
+): Promise<Imported> => {
+  const settings = await settingsOf(values, context)
+  const provenance = required(settings, "owner", "repo")
+  const comparedSource =
+    values["fail-on"] === "new-failures" ? required(settings, "owner", "repo", "source").source : undefined
   const { signal } = context
   return asking(provenance, async (client) => {
     const [first] = runs
-    if (first === undefined) return []
+    if (first === undefined) return nothing
     const known = await knownRuns(client, provenance, first.run.kind, signal)
     const bundle = placeholder(tool.name, provenance)
     const job = jobOf(context.env)
@@ -119,8 +132,11 @@ const register = async (
         : { run: before, isKnown: true }
     }
     // The first alone: from then on the host has the bytes of the bundle.
-    const registered = await one(first)
-    return [registered, ...(await atOnce(runs.slice(1), 8, signal, one))]
+    const registered = [await one(first), ...(await atOnce(runs.slice(1), 8, signal, one))]
+    const failed = registered.map(({ run }) => run).filter(({ status }) => status === "failed")
+    if (comparedSource === undefined || failed.length === 0) return { registered, failed, comparison: undefined }
+    const compared = { ...provenance, source: comparedSource }
+    return { registered, failed, comparison: await compare(client, compared, failed, signal).catch(notCompared) }
   })
 }
 
@@ -138,8 +154,10 @@ const counted = (number: number, what: string): string => `${number} ${what}${nu
 
 /** Reads, registers and reports. Returns the exit code. */
 export const runImport = async (tool: ImportedTool, values: ImportValues, context: Context): Promise<ExitCode> => {
-  const failOn = values["fail-on"]
-  oneOf("fail-on", failOn, failOns)
+  const failOn = failOnIn(values["fail-on"])
+  if (failOn === "new-failures" && values["dry-run"] === true) {
+    throw unusable("--fail-on new-failures asks the host, which --dry-run doesn't.")
+  }
   oneOf("platform", values.platform, platforms)
   const named = { hidden: values.mask ?? [], shown: values["no-mask"] ?? [] }
   const mask = makeMask(named)
@@ -163,11 +181,11 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   const runs: Array<RunToSend> = []
   for (const run of recorded) runs.push(await toSend(run, mask, log))
   if (values["dry-run"] === true) for (const line of detectedLines(await settingsOf(values, context))) context.err(line)
-  const registered = values["dry-run"] === true ? [] : await register(runs, tool, mask, values, context)
+  const sent = values["dry-run"] === true ? nothing : await register(runs, tool, mask, values, context)
 
   const imported = recorded.map((run, index): ImportedRun => {
     const { durationMs, failureMessage, name = "" } = runs[index]?.run ?? {}
-    const { isKnown = false, run: made } = registered[index] ?? {}
+    const { isKnown = false, run: made } = sent.registered[index] ?? {}
     return {
       name,
       status: lastAttempt(run).status,
@@ -207,6 +225,13 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
       (values["dry-run"] === true ? " Nothing was sent." : known === 0 ? "" : ` The host had ${known} of them.`)
   )
   if (values.strict === true && log.problems.length > 0) return ExitCode.usage
+  if (failOn === "new-failures") {
+    const { comparison } = sent
+    if (comparison === undefined) return ExitCode.done
+    if (comparison instanceof Stopped) throw comparison
+    context.err(comparisonLine(comparison, sent.failed))
+    return exitOf(comparison, sent.failed)
+  }
   const isMet = failOn !== undefined && (failed > 0 || (failOn === "flaky" && flaky > 0))
   return isMet ? ExitCode.failOn : ExitCode.done
 }

@@ -7,6 +7,8 @@ export interface Provenance {
   readonly commit?: string | undefined
   /** The number of the pull request. */
   readonly pr?: number | undefined
+  /** The branch that the pull request is to be merged into. */
+  readonly base?: string | undefined
   /** Which run of which CI, and which attempt at it: `github:1234567/2`. All jobs of one attempt have the same. */
   readonly source?: string | undefined
   /** Whether the pull request comes from elsewhere, so that the CI gives it no secrets. */

@@ -20,7 +20,11 @@ const eventFile = (event: unknown): string => {
 const pull = (repository: string) => ({
   action: "synchronize",
   number: 12,
-  pull_request: { number: 12, head: { ref: "feature/pay", sha: head, repo: { full_name: repository } } }
+  pull_request: {
+    number: 12,
+    head: { ref: "feature/pay", sha: head, repo: { full_name: repository } },
+    base: { ref: "main" }
+  }
 })
 
 interface Case {
@@ -31,7 +35,7 @@ interface Case {
 
 const app = { owner: "acme", repo: "app" }
 const main = { ...app, branch: "main", commit: head }
-const change = { ...app, branch: "feature/pay", commit: head, pr: 12 }
+const change = { ...app, branch: "feature/pay", commit: head, pr: 12, base: "main" }
 
 const github = (more: Variables): Variables => ({
   CI: "true",
@@ -50,6 +54,7 @@ const githubPull = (event: unknown, more: Variables = {}): Variables =>
     GITHUB_REF_NAME: "12/merge",
     GITHUB_REF_TYPE: "branch",
     GITHUB_HEAD_REF: "feature/pay",
+    GITHUB_BASE_REF: "main",
     GITHUB_SHA: merge,
     ...more
   })
@@ -145,7 +150,7 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "GitHub: a pull request whose event can't be read: no commit rather than the merge",
     env: () => githubPull({}, { GITHUB_EVENT_PATH: "/nowhere/event.json" }),
-    expected: { ...app, branch: "feature/pay", pr: 12, source: "github:1658821493/2", isFork: false }
+    expected: { ...app, branch: "feature/pay", pr: 12, base: "main", source: "github:1658821493/2", isFork: false }
   },
   {
     name: "GitHub: a workflow that follows another",
@@ -155,7 +160,11 @@ const cases: ReadonlyArray<Case> = [
         GITHUB_SHA: merge,
         GITHUB_REF: "refs/heads/main",
         GITHUB_EVENT_PATH: eventFile({
-          workflow_run: { head_branch: "feature/pay", head_sha: head, pull_requests: [{ number: 12 }] }
+          workflow_run: {
+            head_branch: "feature/pay",
+            head_sha: head,
+            pull_requests: [{ number: 12, base: { ref: "main" } }]
+          }
         })
       }),
     expected: { ...change, source: "github:1658821493/2" }
@@ -208,6 +217,7 @@ const cases: ReadonlyArray<Case> = [
       CI_MERGE_REQUEST_ID: "36004",
       CI_MERGE_REQUEST_IID: "12",
       CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature/pay",
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
       CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: "",
       CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: "acme/mobile/app",
       CI_MERGE_REQUEST_PROJECT_PATH: "acme/mobile/app"
@@ -221,6 +231,7 @@ const cases: ReadonlyArray<Case> = [
       CI_COMMIT_SHA: merge,
       CI_MERGE_REQUEST_IID: "12",
       CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature/pay",
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
       CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head,
       CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: "stranger/app",
       CI_MERGE_REQUEST_PROJECT_PATH: "acme/mobile/app"
@@ -239,7 +250,8 @@ const cases: ReadonlyArray<Case> = [
       CIRCLE_BRANCH: "feature/pay",
       CIRCLE_PULL_REQUEST: "https://github.com/acme/app/pull/12"
     }),
-    expected: { ...change, source: "circleci:5a-6b", isFork: false }
+    // No variable of CircleCI names the branch to merge into.
+    expected: { ...app, branch: "feature/pay", commit: head, pr: 12, source: "circleci:5a-6b", isFork: false }
   },
   {
     name: "CircleCI: a pull request from a fork, whose branch it doesn't name",
@@ -278,6 +290,7 @@ const cases: ReadonlyArray<Case> = [
       BITRISEIO_PIPELINE_ID: "p1",
       BITRISE_GIT_BRANCH: "feature/pay",
       BITRISE_PULL_REQUEST: "12",
+      BITRISEIO_GIT_BRANCH_DEST: "main",
       GIT_CLONE_COMMIT_HASH: merge,
       BITRISEIO_PULL_REQUEST_REPOSITORY_URL: "https://github.com/acme/app.git"
     }),
@@ -295,6 +308,7 @@ const cases: ReadonlyArray<Case> = [
       BUILDKITE_BRANCH: "feature/pay",
       BUILDKITE_COMMIT: head,
       BUILDKITE_PULL_REQUEST: "12",
+      BUILDKITE_PULL_REQUEST_BASE_BRANCH: "main",
       BUILDKITE_PULL_REQUEST_REPO: "git://github.com/stranger/app.git"
     }),
     expected: { ...change, source: "buildkite:b-1", isFork: true }
@@ -332,6 +346,7 @@ const cases: ReadonlyArray<Case> = [
       BUILD_SOURCEBRANCH: "refs/pull/12/merge",
       BUILD_SOURCEVERSION: merge,
       SYSTEM_PULLREQUEST_SOURCEBRANCH: "feature/pay",
+      SYSTEM_PULLREQUEST_TARGETBRANCH: "main",
       SYSTEM_PULLREQUEST_SOURCECOMMITID: head,
       SYSTEM_PULLREQUEST_PULLREQUESTID: "558812345",
       SYSTEM_PULLREQUEST_PULLREQUESTNUMBER: "12",
@@ -347,6 +362,7 @@ const cases: ReadonlyArray<Case> = [
       BUILD_REASON: "PullRequest",
       BUILD_SOURCEVERSION: merge,
       SYSTEM_PULLREQUEST_SOURCEBRANCH: "refs/heads/feature/pay",
+      SYSTEM_PULLREQUEST_TARGETBRANCH: "refs/heads/main",
       SYSTEM_PULLREQUEST_SOURCECOMMITID: head,
       SYSTEM_PULLREQUEST_PULLREQUESTID: "12",
       SYSTEM_PULLREQUEST_ISFORK: "False"
@@ -374,7 +390,7 @@ const cases: ReadonlyArray<Case> = [
       GIT_BRANCH: "PR-12",
       GIT_COMMIT: merge
     }),
-    expected: { ...app, branch: "feature/pay", pr: 12, source: "jenkins:app/main#9", isFork: false }
+    expected: { ...app, branch: "feature/pay", pr: 12, base: "main", source: "jenkins:app/main#9", isFork: false }
   },
   {
     name: "EAS, which has only the commit",
@@ -388,7 +404,13 @@ const cases: ReadonlyArray<Case> = [
   },
   {
     name: "Codemagic: a pull request",
-    env: () => ({ ...codemagic, CM_BRANCH: "feature/pay", CM_PULL_REQUEST: "true", CM_PULL_REQUEST_NUMBER: "12" }),
+    env: () => ({
+      ...codemagic,
+      CM_BRANCH: "feature/pay",
+      CM_PULL_REQUEST: "true",
+      CM_PULL_REQUEST_NUMBER: "12",
+      CM_PULL_REQUEST_DEST: "main"
+    }),
     expected: { ...change, source: "codemagic:c1" }
   },
   {
@@ -398,7 +420,12 @@ const cases: ReadonlyArray<Case> = [
   },
   {
     name: "Bitbucket: a pull request",
-    env: () => ({ ...bitbucket, BITBUCKET_BRANCH: "feature/pay", BITBUCKET_PR_ID: "12" }),
+    env: () => ({
+      ...bitbucket,
+      BITBUCKET_BRANCH: "feature/pay",
+      BITBUCKET_PR_ID: "12",
+      BITBUCKET_PR_DESTINATION_BRANCH: "main"
+    }),
     expected: { ...change, source: "bitbucket:d0-1" }
   },
   {
@@ -479,6 +506,7 @@ describe("the settings of a CI", () => {
       branch: "GITHUB_EVENT_PATH",
       commit: "GITHUB_EVENT_PATH",
       pr: "GITHUB_EVENT_PATH",
+      base: "GITHUB_EVENT_PATH",
       source: "GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT"
     })
   })

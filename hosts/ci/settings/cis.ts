@@ -131,6 +131,7 @@ const github = async (env: Variables): Promise<SourcedProvenance> => {
       branch: inEvent(text(field(pull, "head", "ref"))) ?? sourced(env, asIs, "GITHUB_HEAD_REF"),
       commit: inEvent(commitIn(text(field(pull, "head", "sha")))),
       pr: inEvent(number(field(pull, "number"))) ?? sourced(env, inRef, "GITHUB_REF"),
+      base: inEvent(text(field(pull, "base", "ref"))) ?? sourced(env, asIs, "GITHUB_BASE_REF"),
       // The pull requests of Dependabot get no secrets either.
       isFork: (pull !== undefined && head !== env["GITHUB_REPOSITORY"]) || env["GITHUB_ACTOR"] === "dependabot[bot]"
     }
@@ -141,7 +142,8 @@ const github = async (env: Variables): Promise<SourcedProvenance> => {
       ...repository,
       branch: inEvent(text(field(before, "head_branch"))),
       commit: inEvent(commitIn(text(field(before, "head_sha")))),
-      pr: inEvent(number(field(before, "pull_requests", 0, "number")))
+      pr: inEvent(number(field(before, "pull_requests", 0, "number"))),
+      base: inEvent(text(field(before, "pull_requests", 0, "base", "ref")))
     }
   }
   // A comment on a pull request. GITHUB_SHA is of the default branch, whatever the workflow checks out: git knows that.
@@ -191,6 +193,7 @@ const cis: ReadonlyArray<Ci> = [
       ),
       // The `ID` counts across all projects of a server.
       pr: sourced(env, prIn, "CI_MERGE_REQUEST_IID", "CI_EXTERNAL_PULL_REQUEST_IID"),
+      base: sourced(env, asIs, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"),
       isFork:
         env["CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"] !== undefined &&
         env["CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"] !== env["CI_MERGE_REQUEST_PROJECT_PATH"]
@@ -229,6 +232,7 @@ const cis: ReadonlyArray<Ci> = [
       branch: sourced(env, branchIn, "BITRISE_GIT_BRANCH"),
       commit: sourced(env, commitIn, "BITRISE_GIT_COMMIT"),
       pr: sourced(env, prIn, "BITRISE_PULL_REQUEST"),
+      base: sourced(env, branchIn, "BITRISEIO_GIT_BRANCH_DEST"),
       isFork:
         (env["BITRISEIO_PULL_REQUEST_REPOSITORY_URL"] ?? "") !== "" &&
         !sameRepository(env["BITRISEIO_PULL_REQUEST_REPOSITORY_URL"], env["GIT_REPOSITORY_URL"])
@@ -245,6 +249,7 @@ const cis: ReadonlyArray<Ci> = [
       branch: sourced(env, branchIn, "BUILDKITE_BRANCH"),
       commit: sourced(env, commitIn, "BUILDKITE_COMMIT"),
       pr: sourced(env, prIn, "BUILDKITE_PULL_REQUEST"),
+      base: sourced(env, branchIn, "BUILDKITE_PULL_REQUEST_BASE_BRANCH"),
       isFork:
         (env["BUILDKITE_PULL_REQUEST_REPO"] ?? "") !== "" &&
         !sameRepository(env["BUILDKITE_PULL_REQUEST_REPO"], env["BUILDKITE_REPO"])
@@ -265,6 +270,7 @@ const cis: ReadonlyArray<Ci> = [
         commit: sourced(env, commitIn, isPull ? "SYSTEM_PULLREQUEST_SOURCECOMMITID" : "BUILD_SOURCEVERSION"),
         // The id of a pull request of GitHub is none that anybody sees; the number is there for GitHub alone.
         pr: sourced(env, prIn, "SYSTEM_PULLREQUEST_PULLREQUESTNUMBER", "SYSTEM_PULLREQUEST_PULLREQUESTID"),
+        base: sourced(env, branchIn, "SYSTEM_PULLREQUEST_TARGETBRANCH"),
         isFork: env["SYSTEM_PULLREQUEST_ISFORK"]?.toLowerCase() === "true"
       }
     }
@@ -292,6 +298,7 @@ const cis: ReadonlyArray<Ci> = [
         // Of a pull request, GIT_COMMIT may be a merge that Jenkins made: git knows by its message.
         commit: pr === undefined ? sourced(env, commitIn, "GIT_COMMIT") : undefined,
         pr,
+        base: pr && sourced(env, asIs, "CHANGE_TARGET"),
         isFork: env["CHANGE_FORK"] !== undefined
       }
     }
@@ -313,7 +320,8 @@ const cis: ReadonlyArray<Ci> = [
       ...repositoryIn(env, slug, "CM_REPO_SLUG"),
       branch: sourced(env, branchIn, "CM_BRANCH"),
       commit: sourced(env, commitIn, "CM_COMMIT"),
-      pr: env["CM_PULL_REQUEST"] === "true" ? sourced(env, prIn, "CM_PULL_REQUEST_NUMBER") : undefined
+      pr: env["CM_PULL_REQUEST"] === "true" ? sourced(env, prIn, "CM_PULL_REQUEST_NUMBER") : undefined,
+      base: env["CM_PULL_REQUEST"] === "true" ? sourced(env, branchIn, "CM_PULL_REQUEST_DEST") : undefined
     })
   },
   {
@@ -326,7 +334,8 @@ const cis: ReadonlyArray<Ci> = [
       repo: sourced(env, asIs, "BITBUCKET_REPO_SLUG"),
       branch: sourced(env, asIs, "BITBUCKET_BRANCH"),
       commit: sourced(env, commitIn, "BITBUCKET_COMMIT"),
-      pr: sourced(env, prIn, "BITBUCKET_PR_ID")
+      pr: sourced(env, prIn, "BITBUCKET_PR_ID"),
+      base: sourced(env, asIs, "BITBUCKET_PR_DESTINATION_BRANCH")
     })
   },
   {
@@ -341,6 +350,7 @@ const cis: ReadonlyArray<Ci> = [
       branch: sourced(env, branchIn, "CI_PULL_REQUEST_SOURCE_BRANCH", "CI_BRANCH"),
       commit: sourced(env, commitIn, "CI_PULL_REQUEST_SOURCE_COMMIT", "CI_COMMIT"),
       pr: sourced(env, prIn, "CI_PULL_REQUEST_NUMBER"),
+      base: sourced(env, branchIn, "CI_PULL_REQUEST_TARGET_BRANCH"),
       isFork: env["CI_PULL_REQUEST_SOURCE_REPO"] !== env["CI_PULL_REQUEST_TARGET_REPO"]
     })
   },
@@ -362,6 +372,7 @@ const cis: ReadonlyArray<Ci> = [
         // Of a pull request, SEMAPHORE_GIT_SHA is the merge commit.
         commit: sourced(env, commitIn, isPull ? "SEMAPHORE_GIT_PR_SHA" : "SEMAPHORE_GIT_SHA"),
         pr: sourced(env, prIn, "SEMAPHORE_GIT_PR_NUMBER"),
+        base: isPull ? sourced(env, branchIn, "SEMAPHORE_GIT_BRANCH") : undefined,
         isFork: isPull && env["SEMAPHORE_GIT_PR_SLUG"] !== env["SEMAPHORE_GIT_REPO_SLUG"]
       }
     }
@@ -394,7 +405,7 @@ export const readCiEnvironment = async (env: Variables): Promise<CiEnvironment> 
   const ci = ciOf(set)
   if (ci === undefined) return { ci: undefined, provenance: {}, from: {} }
   const [run, attempt] = [ci.run(set), ci.attempt?.(set)]
-  const { branch, commit, isFork, owner, pr, repo } = await ci.provenance(set)
+  const { base, branch, commit, isFork, owner, pr, repo } = await ci.provenance(set)
   return {
     ci: vendors.find(({ constant }) => constant === ci.constant)?.name ?? ci.name,
     provenance: {
@@ -403,6 +414,7 @@ export const readCiEnvironment = async (env: Variables): Promise<CiEnvironment> 
       branch: branch?.value,
       commit: commit?.value,
       pr: pr?.value,
+      base: base?.value,
       source: run && `${ci.name}:${run.value}${attempt === undefined ? "" : `/${attempt.value}`}`,
       isFork
     },
@@ -412,6 +424,7 @@ export const readCiEnvironment = async (env: Variables): Promise<CiEnvironment> 
       branch: branch?.from,
       commit: commit?.from,
       pr: pr?.from,
+      base: base?.from,
       source: run && [run, ...(attempt === undefined ? [] : [attempt])].map(({ from }) => from).join(", ")
     }
   }

@@ -29,6 +29,11 @@ export const settingOptions = {
   branch: { type: "string", value: "BRANCH", help: "the branch (SLIPWAY_BRANCH)" },
   commit: { type: "string", value: "SHA", help: "the head commit, 40 hexadecimal digits (SLIPWAY_COMMIT)" },
   pr: { type: "string", value: "NUMBER", help: "the pull request (SLIPWAY_PR)" },
+  base: {
+    type: "string",
+    value: "BRANCH",
+    help: "the branch that failures are compared with: by default the pull request's\ntarget, else the repository's default branch (SLIPWAY_BASE)"
+  },
   source: {
     type: "string",
     value: "SOURCE",
@@ -38,7 +43,7 @@ export const settingOptions = {
 
 type SettingName = keyof typeof settingOptions
 
-const settingNames = ["url", "key", "owner", "repo", "branch", "commit", "pr", "source"] as const
+const settingNames = ["url", "key", "owner", "repo", "branch", "commit", "pr", "base", "source"] as const
 
 /** The flag of every command with a dry run. */
 export const dryRunOption = {
@@ -97,6 +102,7 @@ export const settingsOf = async (
     branch: known.branch ?? git.branch,
     commit: (known.commit ?? git.commit)?.toLowerCase(),
     pr: pr === undefined ? provenance.pr : Number(pr),
+    base: given("base").text ?? provenance.base,
     source: given("source").text ?? provenance.source
   }
   const variables = new Map(Object.entries(fromCi))
@@ -119,7 +125,7 @@ export const required = <Name extends SettingName>(
   if (names.some((name) => settings[name] === undefined)) {
     const needed = new Set<SettingName>(["url", ...(settings.identity === undefined ? ["key" as const] : []), ...names])
     const line = (name: SettingName) =>
-      `  --${name} or ${variable(name)}: ${settingOptions[name].help.replace(/ \(.*/, "")}${needed.has(name) ? "" : " (not needed here)"}`
+      `  --${name} or ${variable(name)}: ${settingOptions[name].help.replaceAll("\n", " ").replace(/ \(.*/, "")}${needed.has(name) ? "" : " (not needed here)"}`
     const lines = settingNames.filter((name) => settings[name] === undefined).map(line)
     throw unusable(
       `Missing settings, which neither a flag, a variable, the CI nor git has:\n${lines.join("\n")}\n${ciText(settings)}`

@@ -1,0 +1,91 @@
+/** Which failures of a CI run are new, and which its base branch has too. The host decides: docs/history.md. */
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { SlipwayError, type Client, type TestOfList, type TestRun } from "../../client/index.ts"
+import { atOnce } from "../../client/atOnce.ts"
+import { ExitCode } from "../command/ExitCode.ts"
+import { Stopped } from "../command/Stopped.ts"
+
+/** Whose failures are compared with which branch. Without `base`, the host takes the repository's default branch. */
+export interface Compared {
+  readonly owner: string
+  readonly repo: string
+  readonly source: string
+  readonly base?: string | undefined
+}
+
+/** How a failure compares with the base branch; `undefined` where the host's answer doesn't tell. */
+export type Verdict = "new" | "known" | undefined
+
+/** The failures of a CI run beside those of a branch. */
+export interface Comparison {
+  /** The branch; `undefined` where the repository has none, and every failure is new. */
+  readonly base: string | undefined
+  readonly verdictOf: (failed: TestRun) => Verdict
+}
+
+const keyOf = ({ device, file, kind, name, prompt }: TestRun): string =>
+  JSON.stringify([kind, name ?? prompt, file ?? null, device?.platform ?? null])
+
+const keyOfTest = ({ device, file, kind, name }: TestOfList): string =>
+  JSON.stringify([kind, name, file ?? null, device ?? null])
+
+/**
+ * Asks the host. `failed` are the runs that failed in the CI run, as far as they are known: an answer that has fewer failures doesn't
+ * tell of all.
+ */
+export const compare = async (
+  client: Client,
+  { base, owner: org, repo, source }: Compared,
+  failed: ReadonlyArray<TestRun>,
+  signal: AbortSignal
+): Promise<Comparison> => {
+  const answer = await client.sources.read(source, { org, repo, ...withoutUndefined({ base }) }, { signal })
+  const { known } = answer
+  const isWhole = answer.complete && new Set(failed.map(keyOf)).size <= answer.new.length + known.length
+  // The names of the fewer are enough, and often there are none.
+  const isNewRead = answer.new.length < known.length
+  const ids = known.length === 0 ? [] : isNewRead ? answer.new : known
+  const tests = await atOnce(ids, 8, signal, (id, signal) => client.tests.read(id, {}, { signal }))
+  const read = new Set(tests.map((test) => keyOfTest(test)))
+  return {
+    base: answer.base,
+    verdictOf: (run) =>
+      isNewRead
+        ? read.has(keyOf(run))
+          ? "new"
+          : isWhole
+            ? "known"
+            : undefined
+        : read.has(keyOf(run))
+          ? "known"
+          : "new"
+  }
+}
+
+/** The exit code of `--fail-on new-failures`. A failure of which nobody knows whether it is new is no success. */
+export const exitOf = ({ base, verdictOf }: Comparison, failed: ReadonlyArray<TestRun>): ExitCode => {
+  const verdicts = failed.map(verdictOf)
+  if (verdicts.includes("new")) return ExitCode.failOn
+  if (!verdicts.includes(undefined)) return ExitCode.done
+  throw new Stopped(
+    ExitCode.host,
+    `The host doesn't have every result of this CI run, so that some failures may be new on ${base ?? "it"}. With --fail-on failed, every failure counts.`
+  )
+}
+
+/** Why the comparison isn't known. */
+export const notCompared = (error: unknown): Stopped => {
+  if (!(error instanceof SlipwayError)) throw error
+  const hint = error.status === 404 ? " The host may be too old to know." : ""
+  return new Stopped(ExitCode.host, `Which failures are new isn't known: ${error.message}.${hint}`)
+}
+
+const counted = (number: number): string => (number === 1 ? "1 failure is" : `${number} failures are`)
+
+/** What the comparison found, in a line. */
+export const comparisonLine = ({ base, verdictOf }: Comparison, failed: ReadonlyArray<TestRun>): string => {
+  const added = failed.filter((run) => verdictOf(run) === "new").length
+  return base === undefined
+    ? "There is no branch to compare with: every failure is new."
+    : `Compared with ${base}, ${counted(added)} new, of ${failed.length}.`
+}

@@ -1,0 +1,198 @@
+/** `--fail-on new-failures` and `slipway-ci tests`, against a real host. A failure is never shown as a success. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { refuse, startFront, type Front } from "../../client/testing/front.ts"
+import { createClient, type RegisterTestRun } from "../../client/index.ts"
+import { inMemory } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { temporaryFolder } from "../testing/folders.ts"
+import { runCi, type Ran } from "../testing/runCi.ts"
+
+interface Tried {
+  readonly front: Front
+  /** Registers a run of the main branch. */
+  readonly onMain: (name: string, fields?: Partial<RegisterTestRun>) => Promise<unknown>
+  /** Imports flows in the CI run of a pull request, each with how it ended. */
+  readonly imports: (flows: Readonly<Record<string, boolean>>, ...args: ReadonlyArray<string>) => Promise<Ran>
+  readonly ci: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ran>
+}
+
+const fileOf = (name: string) => `flows/${name}.yaml`
+
+const reportOf = (flows: Readonly<Record<string, boolean>>) => {
+  const cases = Object.entries(flows).map(([name, isPassed]) => {
+    const inner = isPassed ? "" : "<failure>No button</failure>"
+    return `<testcase id="${name}" name="${name}" file="${fileOf(name)}" time="1">${inner}</testcase>`
+  })
+  return `<testsuites><testsuite name="Test Suite" device="Pixel 7 - Android 14" tests="2">${cases.join("")}</testsuite></testsuites>`
+}
+
+const tried = (run: (tried: Tried) => Promise<void>) =>
+  Effect.gen(function* () {
+    const { url } = yield* TestHost
+    const { key, owner, repo } = yield* newAccount(["preview_upload", "test_runs"])
+    const front = yield* Effect.acquireRelease(
+      Effect.promise(() => startFront(url)),
+      (started) => Effect.promise(started.close)
+    )
+    yield* Effect.promise(async () => {
+      const client = createClient({ url, key })
+      const bundle = { body: new TextEncoder().encode("run()"), contentType: "text/javascript" }
+      const { shareId: previewShareId } = await client.previews.upload({ bundle })
+      const env = {
+        SLIPWAY_URL: front.url,
+        SLIPWAY_KEY: key,
+        SLIPWAY_OWNER: owner,
+        SLIPWAY_REPO: repo,
+        CI: "true",
+        GITLAB_CI: "true",
+        CI_PIPELINE_ID: "7",
+        CI_MERGE_REQUEST_IID: "12",
+        CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature",
+        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main"
+      }
+      const ci: Tried["ci"] = (args, more = {}) => runCi(args, { env: { ...env, ...more } })
+      const folder = temporaryFolder()
+      const imports: Tried["imports"] = (flows, ...args) => {
+        writeFileSync(join(folder, "report.xml"), reportOf(flows))
+        return ci(["import", "maestro", "--fail-on", "new-failures", ...args, folder])
+      }
+      const onMain: Tried["onMain"] = (name, fields = {}) => {
+        const common = { owner, repo, previewShareId, kind: "maestro", status: "passed", branch: "main" } as const
+        const identity = { name, file: fileOf(name), device: { name: "Pixel 7", platform: "android" } }
+        return client.testRuns.register({ ...common, ...identity, source: `gitlab:${name}`, ...fields })
+      }
+      await run({ front, onMain, imports, ci })
+    })
+  })
+
+const failed = { status: "failed", failureMessage: "No button" }
+
+const comment = ["comment", "--format", "markdown", "--fail-on", "new-failures"]
+
+layer(TestHost.layer(inMemory))("new failures", (it) => {
+  it.effect("a failure that the base branch has too exits 0, and the report says where it is known", () =>
+    tried(async ({ ci, imports, onMain }) => {
+      await onMain("Old", failed)
+      const imported = await imports({ Old: false, Fine: true })
+      assert.include(imported.err, "Compared with main, 0 failures are new, of 1.")
+      const commented = await ci(comment)
+      assert.deepStrictEqual([imported.code, commented.code], [0, 0])
+      assert.match(commented.out, /^### Tests: ❌ 1 failed \(0 new, 1 known on main\) · ✅ 1 passed/)
+      assert.match(commented.out, /^- \[Old\]\(\S+\) · known on main · /m)
+      assert.strictEqual((await ci([...comment.slice(0, -1), "failed"])).code, 1)
+    })
+  )
+
+  it.effect("a new one exits 1, and comes first; --base names another branch", () =>
+    tried(async ({ ci, imports, onMain }) => {
+      await onMain("A")
+      for (const name of ["Old", "Older"]) await onMain(name, failed)
+      for (const name of ["A", "Old", "Older"])
+        await onMain(name, { ...failed, branch: "red", source: `gitlab:r${name}` })
+      const flows = { A: false, Old: false, Older: false, "Z new": false }
+      const imported = await imports(flows)
+      assert.include(imported.err, "Compared with main, 2 failures are new, of 4.")
+      const commented = await ci(comment)
+      assert.deepStrictEqual([imported.code, commented.code], [1, 1])
+      assert.include(commented.out, "❌ 4 failed (2 new, 2 known on main)")
+      assert.deepStrictEqual(
+        [...commented.out.matchAll(/^- \[([^\]]+)\]\(\S+\) · (\*\*new\*\*|known on main)/gm)].map(
+          ([, ...parts]) => parts
+        ),
+        [
+          ["A", "**new**"],
+          ["Z new", "**new**"],
+          ["Old", "known on main"],
+          ["Older", "known on main"]
+        ]
+      )
+      assert.strictEqual((await imports({ A: false }, "--base", "red")).code, 0)
+      assert.strictEqual((await imports({ "Z new": false }, "--base", "red")).code, 1)
+      assert.strictEqual((await ci(comment, { SLIPWAY_BASE: "nowhere" })).code, 1)
+    })
+  )
+
+  it.effect("without a failure nothing is asked, and it exits 0", () =>
+    tried(async ({ ci, front, imports }) => {
+      assert.strictEqual((await imports({ Fine: true })).code, 0)
+      assert.strictEqual((await ci(comment)).code, 0)
+      assert.deepStrictEqual(
+        front.asked.filter(({ call }) => call.includes("/sources/")),
+        []
+      )
+    })
+  )
+
+  it.effect("an answer that doesn't come or doesn't tell of all is no success", () =>
+    tried(async ({ ci, front, imports, onMain }) => {
+      await onMain("Old", failed)
+      await imports({ Old: false })
+      const answers = async (sources: Parameters<Front["next"]>[1], ...args: ReadonlyArray<string>) => {
+        front.next("GET", front.pass, sources)
+        return ci([...comment, ...args])
+      }
+      const summary = (fields: object) =>
+        refuse(
+          200,
+          { "content-type": "application/json" },
+          JSON.stringify({ source: "gitlab:7", totals: {}, base: "main", new: [], known: [], flaky: [], ...fields })
+        )
+      const old = await answers(refuse(404))
+      assert.strictEqual(old.code, 3)
+      assert.include(old.err, "Which failures are new isn't known")
+      // The report itself doesn't depend on it.
+      assert.include(old.out, "### Tests: ❌ 1 failed\n")
+      const cut = await answers(summary({ known: ["a"], complete: false }))
+      assert.strictEqual(cut.code, 3)
+      assert.include(cut.err, "doesn't have every result of this CI run")
+      // Fewer failures than the report has.
+      assert.strictEqual((await answers(summary({ complete: true }))).code, 1)
+      front.next("GET", front.pass, refuse(404))
+      const failing = await ci([...comment.slice(0, -1), "failed"])
+      assert.strictEqual(failing.code, 1)
+      assert.include(failing.err, "Warning: Which failures are new")
+    })
+  )
+
+  it.effect("import needs a source to ask for, before it sends anything", () =>
+    tried(async ({ ci, front }) => {
+      const folder = temporaryFolder()
+      writeFileSync(join(folder, "report.xml"), reportOf({ Old: false }))
+      const { code, err } = await ci(["import", "maestro", "--fail-on", "new-failures", folder], { CI_PIPELINE_ID: "" })
+      assert.strictEqual(code, 2)
+      assert.include(err, "--source or SLIPWAY_SOURCE")
+      assert.deepStrictEqual(front.asked, [])
+    })
+  )
+})
+
+layer(TestHost.layer(inMemory))("slipway-ci tests", (it) => {
+  it.effect("lists broken or flaky tests, of a branch or all, as lines or as JSON", () =>
+    tried(async ({ ci, front, onMain }) => {
+      await onMain("Broken", { ...failed, commitSha: "ab".repeat(20) })
+      await onMain("Shaky", { attempts: [{ status: "failed" }, { status: "passed" }], branch: "feature" })
+      await onMain("Fine")
+      const names = async (...args: ReadonlyArray<string>) => {
+        const { code, out } = await ci(["tests", "--json", ...args])
+        assert.strictEqual(code, 0)
+        const found: { readonly tests: ReadonlyArray<{ readonly name: string }> } = JSON.parse(out)
+        return found.tests.map(({ name }) => name)
+      }
+      assert.deepStrictEqual(await names("--broken"), ["Broken"])
+      assert.deepStrictEqual(await names("--flaky"), ["Shaky"])
+      assert.deepStrictEqual(await names("--flaky", "--branch", "main"), [])
+      assert.sameMembers(await names(), ["Broken", "Shaky", "Fine"])
+      const { err, out } = await ci(["tests", "--broken"])
+      assert.match(out, /^✗ Broken · android · 1 of 1 failed · since ababababab of \S+Z · No button$/)
+      assert.strictEqual(err, "1 test.")
+      const page = (content: object) => refuse(200, { "content-type": "application/json" }, JSON.stringify(content))
+      front.next("GET", page({ tests: [{ name: "A" }], cursor: "c" }), page({ tests: [{ name: "B" }] }))
+      assert.deepStrictEqual(await names(), ["A", "B"])
+      const both = await ci(["tests", "--broken", "--flaky"])
+      assert.strictEqual(both.code, 2)
+    })
+  )
+})
