@@ -12,6 +12,7 @@ import { Usage } from "../../core/service/Usage.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { Sessions } from "../../core/service/Sessions.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
+import { TestHistories } from "../../core/service/TestHistories.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import { AuditTrail } from "../../core/service/AuditTrail.ts"
 import * as AuditPages from "./audit/audit.ts"
@@ -30,6 +31,7 @@ import * as Replay from "./replay/replayDocuments.ts"
 import * as RepositoryPages from "./repositories/repository.ts"
 import * as RunPages from "./runs/runs.ts"
 import * as SourcePage from "./runs/source.ts"
+import * as TestPages from "./tests/tests.ts"
 import * as Shared from "./shared.ts"
 import * as Shares from "./shares/shares.ts"
 import * as AssetRoutes from "./ui/assets.ts"
@@ -50,6 +52,7 @@ const needs = [
   Pins,
   Previews,
   TestRuns,
+  TestHistories,
   Settings,
   Capabilities,
   SessionCookie,
@@ -96,6 +99,7 @@ export const layer = (options: {
         ...PreviewPages.routes,
         ...RepositoryPages.routes,
         ...RunPages.routes,
+        ...TestPages.routes,
         ...SourcePage.routes,
         ...ComparePage.routes,
         ...Files.routes,

@@ -11,6 +11,9 @@ export const paths = {
   buildReplay: (id: string): Path => `/builds/${id}/replay`,
   preview: (id: string): Path => `/previews/${id}`,
   run: (id: string): Path => `/runs/${id}`,
+  /** The history of a test on a branch, or on all. */
+  test: (id: string, branch?: string): Path =>
+    branch === undefined ? `/tests/${id}` : `/tests/${id}?${new URLSearchParams({ branch })}`,
   /** Every run of a repository and a source, such as a workflow run of CI. */
   source: ({ owner, repo }: Pick<Repository, "owner" | "repo">, source: string): Path =>
     `/sources?${new URLSearchParams({ owner, repo, source })}`,

@@ -1,88 +1,120 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { idPattern } from "../../../core/model/Id.ts"
-import { Platform } from "../../../core/model/Build.ts"
-import { PullRequest } from "../../../core/model/Preview.ts"
-import { InvalidRequest } from "../../../core/model/Problem.ts"
-import { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
+import type { InvalidRequest, NotFound, Unavailable } from "../../../core/model/Problem.ts"
 import { Overview } from "../../../core/service/Overview.ts"
+import { TestHistories } from "../../../core/service/TestHistories.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
+import type { Visitor } from "../access/capability.ts"
 import { forAccount } from "../session/account.ts"
-import { ifAllowed } from "../session/ifAllowed.ts"
 import { latestRuns } from "../session/latestRuns.ts"
-import { repositoryPage, type Asked } from "./repositoryPage.ts"
+import { html } from "../ui/html.ts"
+import { askedBy, type Asked } from "./asked.ts"
+import { buildsTab } from "./buildsTab.ts"
+import { noHistory, overviewTab } from "./overviewTab.ts"
+import { missing, repositoryPage } from "./repositoryPage.ts"
+import { runsTab } from "./runsTab.ts"
+import { columnsOfMatrix, testsOnPage, testsTab } from "./testsTab.ts"
 
-/** A value if it is one of these options, else `undefined`. */
-const among = <A extends string>(choices: Schema.Literals<ReadonlyArray<A>>, value: string | null): A | undefined =>
-  choices.literals.find((choice) => choice === value)
-
-const pullRequest = Schema.decodeUnknownOption(PullRequest)
-
-/** The values of the page's forms and links. Invalid ones are ignored. */
-const askedBy = (url: string): Asked => {
-  const query = new URL(url, "http://viewer").searchParams
-  const text = (name: string) => (query.get(name) ?? "") || undefined
-  const buildsAfter = text("buildsAfter")
-  return {
-    owner: query.get("owner") ?? "",
-    repo: query.get("repo") ?? "",
-    platform: among(Platform, query.get("platform")),
-    branch: text("branch"),
-    buildsAfter: idPattern.test(buildsAfter ?? "") ? buildsAfter : undefined,
-    kind: among(TestRunKind, query.get("kind")),
-    status: among(TestRunStatus, query.get("status")),
-    source: text("source"),
-    pr: Option.getOrUndefined(pullRequest(Number(query.get("pr") ?? ""))),
-    runsAfter: text("runsAfter")
-  }
-}
-
-/** How many branches are shown (the latest), and how many builds on a page. */
+/** How many branches of builds are shown (the latest), and how many builds and CI runs on a page. */
 const mostBranches = 50
 const buildsOnPage = 20
+const ciRunsOnPage = 30
+
+/** A page of a list. An invalid cursor is ignored: the list begins with the newest. */
+const pageAfter = <A>(
+  cursor: string | undefined,
+  list: (cursor: string | undefined) => Effect.Effect<A, NotFound | InvalidRequest | Unavailable>
+) =>
+  list(cursor).pipe(
+    Effect.catchTag("InvalidRequest", () => list(undefined)),
+    Effect.catchTag("InvalidRequest", Effect.die)
+  )
+
+const builds = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
+  const overview = yield* Overview
+  const { branch, buildsAfter, owner, platform, repo } = asked
+  const facts = yield* Effect.all(
+    {
+      branches: overview.branches(caller, { repository: { owner, repo }, limit: mostBranches }),
+      builds: overview.builds(caller, { owner, repo, branch, platform, after: buildsAfter, limit: buildsOnPage }),
+      now: DateTime.now
+    },
+    { concurrency: "unbounded" }
+  )
+  return buildsTab(base, asked, facts)
+})
+
+const runs = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
+  const histories = yield* TestHistories
+  const testRuns = yield* TestRuns
+  const { branch, ciRunsAfter, kind, owner, pr, repo, runsAfter, source, status } = asked
+  const filter = { branch, kind, status, source, pr }
+  const facts = yield* Effect.all(
+    {
+      history: histories.repository(caller, { owner, repo, branch }),
+      ciRuns: pageAfter(ciRunsAfter, (cursor) =>
+        histories.ciRuns(caller, { owner, repo, branch, cursor, limit: ciRunsOnPage })
+      ),
+      runs: pageAfter(runsAfter, (cursor) => testRuns.list(caller, { owner, repo, filter, cursor })).pipe(
+        Effect.flatMap(({ nextCursor, runs }) =>
+          Effect.map(latestRuns(caller, runs), (tests) => ({ tests, nextCursor, listed: runs.length }))
+        )
+      )
+    },
+    { concurrency: "unbounded" }
+  )
+  return runsTab(base, asked, { ...facts, branches: facts.history.branches })
+})
+
+const tests = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
+  const histories = yield* TestHistories
+  const { flaky, owner, repo, status, testsAfter } = asked
+  const { branch, branches, ciRuns } = yield* histories.repository(caller, asked)
+  const query = { owner, repo, branch, status, flaky: flaky !== undefined, limit: testsOnPage }
+  const page = yield* pageAfter(testsAfter, (cursor) => histories.list(caller, { ...query, cursor }))
+  const found = yield* histories.findEach(
+    caller,
+    page.tests.map(({ testId }) => testId),
+    branch
+  )
+  return testsTab(base, asked, { branch, branches, page, histories: found, ciRuns: ciRuns.slice(0, columnsOfMatrix) })
+})
+
+const overview = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
+  const history = yield* (yield* TestHistories).repository(caller, asked)
+  const shown = overviewTab({ base, asked, history, now: yield* DateTime.now })
+  if (shown !== undefined) return shown
+  const instead = caller.scopes.includes("builds")
+    ? yield* builds(caller, base, { ...asked, tab: "builds" })
+    : undefined
+  return html`${noHistory(base, asked, history)} ${instead}`
+})
+
+/** Each tab, and the scope of what it shows. */
+const shownBy = {
+  overview: { scope: "test_runs", show: overview },
+  tests: { scope: "test_runs", show: tests },
+  runs: { scope: "test_runs", show: runs },
+  builds: { scope: "builds", show: builds }
+} as const
 
 const show = forAccount(
   [],
   Effect.fnUntraced(function* (caller, context) {
-    const overview = yield* Overview
-    const runs = yield* TestRuns
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const asked = askedBy(url)
-    const { branch, buildsAfter, kind, owner, platform, pr, repo, runsAfter, source, status } = asked
-    const repository = yield* overview.repository(caller, { owner, repo })
-    const filter = { branch, kind, status, source, pr }
-    const listed = runs.list(caller, { owner, repo, filter, cursor: runsAfter })
-    const facts = yield* Effect.all(
-      {
-        branches: ifAllowed(
-          caller,
-          "builds",
-          overview.branches(caller, { repository: { owner, repo }, limit: mostBranches })
-        ),
-        builds: ifAllowed(
-          caller,
-          "builds",
-          overview.builds(caller, { owner, repo, branch, platform, after: buildsAfter, limit: buildsOnPage })
-        ),
-        runs: ifAllowed(
-          caller,
-          "test_runs",
-          // An invalid cursor is ignored: the list begins with the newest run.
-          Effect.catchIf(
-            listed,
-            (error) => error instanceof InvalidRequest,
-            () => runs.list(caller, { owner, repo, filter }).pipe(Effect.catchTag("InvalidRequest", Effect.die))
-          ).pipe(
-            Effect.flatMap(({ nextCursor, runs }) =>
-              Effect.map(latestRuns(caller, runs), (tests) => ({ tests, nextCursor, listed: runs.length }))
-            )
-          )
-        ),
-        now: DateTime.now
-      },
-      { concurrency: "unbounded" }
-    )
-    return repositoryPage(context, { ...facts, asked, repository })
+    const repository = yield* (yield* Overview).repository(caller, asked)
+    const { scope, show } = shownBy[asked.tab]
+    const { base } = context.site
+    if (caller.scopes.includes(scope)) {
+      return repositoryPage(context, { asked, repository, shown: yield* show(caller, base, asked) })
+    }
+    // A key for builds sees them at once.
+    const instead =
+      asked.tab === "overview" && caller.scopes.includes("builds")
+        ? yield* builds(caller, base, { ...asked, tab: "builds" })
+        : undefined
+    return repositoryPage(context, { asked, repository, shown: html`${missing(scope)} ${instead}` })
   })
 )
 

@@ -1,6 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../ui/html.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
+import { testIdOf } from "../../../core/rules/testHistory.ts"
 import { paths } from "../access/paths.ts"
 import { alignSteps, differenceOf, type Pair } from "../trace/align.ts"
 import { commonClock, marksOf, type Side } from "../trace/commonClock.ts"
@@ -135,6 +136,13 @@ export const comparePage = (
         </p>
         <p class="ways">
           <a class="button" href="${base + paths.compare(right.run.id, left.run.id)}">Swap sides</a>
+          ${
+            testIdOf(left.run) === testIdOf(right.run)
+              ? html`<a class="button quiet" href="${base + paths.test(testIdOf(right.run), right.run.branch)}"
+                  >History of this test</a
+                >`
+              : ""
+          }
         </p>
       </div>
       <div class="compare" id="compare">

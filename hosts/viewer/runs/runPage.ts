@@ -1,6 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { RunDevice, TestRun, TestRunView } from "../../../core/model/TestRun.ts"
+import { testIdOf } from "../../../core/rules/testHistory.ts"
 import { paths } from "../access/paths.ts"
 import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
@@ -143,6 +144,9 @@ export const runPage = (
                       ? ""
                       : html`<a class="button" href="${base + paths.shares(paths.run(run.id))}">Share</a>`
                   }
+                  <a class="button quiet" href="${base + paths.test(testIdOf(run), run.branch)}"
+                    >History of this test</a
+                  >
                   ${keepButton(context, run.keptAt)} ${deleteButton(context, paths.run(run.id))}
                 </p>
                 ${keepForm(context, paths.run(run.id), run.keptAt)}`

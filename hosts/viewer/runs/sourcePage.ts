@@ -1,62 +1,123 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "../ui/html.ts"
+import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { sourceParts } from "../../../core/rules/attempts.ts"
-import { isFlaky } from "../../../core/rules/testRuns.ts"
+import { isFlakyTest } from "../../../core/rules/testHistory.ts"
+import type { CiRunFailures } from "../../../core/service/TestHistories.ts"
 import { mostRunsOfCi, type Attempts, type CiRun } from "../../../core/service/TestRuns.ts"
-import { card } from "../ui/card.ts"
+import { mark, markShapes } from "../ui/charts/marks.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { noRuns, runList } from "../ui/lists.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
-import { shortText } from "../ui/text.ts"
+import { durationText, shortText, timeHtml } from "../ui/text.ts"
 
-/** The tests of a repository in the CI run that a source names. */
+/** The tests of a repository in the CI run that a source names, and which of its failures are new. */
 interface TestsOfSource extends CiRun {
   readonly repository: Repository
   readonly source: string
+  readonly failures: CiRunFailures | undefined
 }
 
-/** What people look for first. A test is as its latest attempt is. */
-const groups = [
-  { id: "failed", title: "Failed", mark: "failed", holds: ([{ run }]: Attempts) => run.status === "failed" },
-  { id: "flaky", title: "Flaky", mark: "warned", holds: ([{ run }]: Attempts) => isFlaky(run) },
-  {
-    id: "passed",
-    title: "Passed",
-    mark: "passed",
-    holds: ([{ run }]: Attempts) => run.status === "passed" && !isFlaky(run)
-  }
-]
+/** Tests under a heading. */
+interface Group {
+  readonly id: string
+  readonly title: Html
+  readonly outcome: "failed" | "flaky" | "passed"
+  readonly note?: string
+  readonly tests: ReadonlyArray<Attempts>
+}
+
+/** What people look for first. A test is as its latest attempt is, and flaky if an earlier one failed and it passed. */
+const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
+  const failed = tests.filter(([{ run }]) => run.status === "failed")
+  const isFlaky = (test: Attempts) => isFlakyTest(test.map(({ run }) => run))
+  const known = new Set(failures?.known.map(([{ run }]) => run.id))
+  const base = failures?.base
+  const others: ReadonlyArray<Group> = [
+    { id: "flaky", title: html`Flaky`, outcome: "flaky", tests: tests.filter(isFlaky) },
+    {
+      id: "passed",
+      title: html`Passed`,
+      outcome: "passed",
+      tests: tests.filter((test) => test[0].run.status === "passed" && !isFlaky(test))
+    }
+  ]
+  if (base === undefined) return [{ id: "failed", title: html`Failed`, outcome: "failed", tests: failed }, ...others]
+  const branch = code(shortText(base, 60))
+  return [
+    {
+      id: "new",
+      title: html`New failures`,
+      outcome: "failed",
+      note: "They don't fail on the base branch.",
+      tests: failed.filter(([{ run }]) => !known.has(run.id))
+    },
+    {
+      id: "known",
+      title: html`Known on ${branch}`,
+      outcome: "failed",
+      note: "They fail on the base branch too.",
+      tests: failed.filter(([{ run }]) => known.has(run.id))
+    },
+    ...others
+  ]
+}
+
+const pill = (outcome: Group["outcome"], tests: ReadonlyArray<Attempts>): Html =>
+  html`<span class="pill ${outcome}">${tests.length} ${outcome}</span> `
+
+/** Branch, commit, pull request, duration and start. */
+const provenance = ({ ciRun: { branch, commitSha, durationMs, pr, startedAt } }: CiRunFailures): Html =>
+  html`<p class="at">
+    ${joinHtml(
+      [
+        ...(branch === undefined ? [] : [code(shortText(branch, 60))]),
+        ...(commitSha === undefined ? [] : [code(commitSha.slice(0, 7))]),
+        ...(pr === undefined ? [] : [html`#${pr}`]),
+        html`${durationText(durationMs)}`,
+        timeHtml(startedAt)
+      ],
+      " · "
+    )}
+  </p>`
 
 /** Every test of one source, such as a workflow run of CI with all its shards and attempts: how many failed, and which. */
-export const sourcePage = (
-  context: PageContext,
-  { isWhole, repository, source, tests }: TestsOfSource
-): HttpServerResponse.HttpServerResponse => {
+export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServerResponse.HttpServerResponse => {
+  const { failures, isWhole, repository, source, tests } = facts
   const { base } = context.site
   const { ciRun } = sourceParts(source)
-  const counted = groups.map(({ holds, ...group }) => ({ ...group, tests: tests.filter(holds) }))
+  const groups = groupsOf(facts)
+  const ending = (outcome: Group["outcome"]) =>
+    groups.filter((group) => group.outcome === outcome).flatMap((group) => group.tests)
   return page(context, {
     title: shortText(ciRun, 60),
+    styles: ["charts"],
     trail: [repositoryStep(repository)],
-    main: html`<div class="title">
+    main: html`${markShapes}
+      <div class="title">
         <h1>${code(shortText(ciRun, 160))}</h1>
         <p class="at">
-          ${counted.map(
-            ({ mark, tests, title }) => html`<span class="pill ${mark}">${tests.length} ${title.toLowerCase()}</span> `
-          )}
-          of ${repositoryHtml(repository)}
+          ${(["failed", "flaky", "passed"] as const).map((outcome) => pill(outcome, ending(outcome)))} of
+          ${repositoryHtml(repository)}
         </p>
+        ${failures === undefined ? "" : provenance(failures)}
         ${isWhole ? "" : html`<p class="notice">These are the newest ${mostRunsOfCi} runs; there are more.</p>`}
       </div>
       <div class="stack">
         ${
           tests.length === 0
             ? noRuns
-            : counted
+            : groups
                 .filter((group) => group.tests.length > 0)
-                .map(({ id, tests, title }) => card(id, title, runList(base, tests, { withRepository: false })))
+                .map(
+                  ({ id, note, outcome, tests, title }) =>
+                    html`<section class="card" aria-labelledby="${id}">
+                      <h2 id="${id}">${mark(outcome)} ${title} <span class="count">${tests.length}</span></h2>
+                      ${note === undefined ? "" : html`<p class="type note">${note}</p>`}
+                      ${runList(base, tests, { withRepository: false })}
+                    </section>`
+                )
         }
       </div>`
   })

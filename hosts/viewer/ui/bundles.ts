@@ -23,6 +23,7 @@ const scripts = {
 } as const
 const styles = {
   page: "ui/page.css",
+  charts: "ui/charts/charts.css",
   home: "home/home.css",
   repository: "repositories/repository.css",
   shares: "shares/shares.css",

@@ -5,6 +5,7 @@ import type { BuildView } from "../../../core/model/Build.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
+import { testIdOf } from "../../../core/rules/testHistory.ts"
 import { isFlaky } from "../../../core/rules/testRuns.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/paths.ts"
@@ -52,7 +53,7 @@ export const buildList = (
 
 /** The status of a run, and that it is flaky: it passed only when it was tried again. */
 export const statusPills = (run: TestRun): Html =>
-  html`${pill(run.status, runStatuses[run.status])}${isFlaky(run) ? pill("warned", "Flaky") : ""}`
+  html`${pill(run.status, runStatuses[run.status])}${isFlaky(run) ? pill("flaky", "Flaky") : ""}`
 
 /** What a run is called. */
 export const runName = ({ kind, name, prompt }: TestRun): string => name ?? prompt ?? runKinds[kind]
@@ -94,7 +95,11 @@ export const runList = (
           <span class="name"><bdi>${shortText(runName(run), shown)}</bdi></span>
           <span class="type">${joinHtml(details, " · ")}</span>
         </a>
-        ${statusPills(run)} ${earlierAttempts(base, test)}
+        ${statusPills(run)}
+        <a class="type history" href="${base + paths.test(testIdOf(run), run.branch)}"
+          >History<span class="unseen"> of <bdi>${shortText(runName(run), shown)}</bdi></span></a
+        >
+        ${earlierAttempts(base, test)}
       </li>`
     })}
   </ul>`

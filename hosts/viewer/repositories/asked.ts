@@ -1,0 +1,84 @@
+/** What the address of a repository's page asks for. */
+import { Option, Schema } from "effect"
+import { idPattern } from "../../../core/model/Id.ts"
+import { Platform } from "../../../core/model/Build.ts"
+import { PullRequest } from "../../../core/model/Preview.ts"
+import { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
+import { Name } from "../../../core/model/Text.ts"
+
+/** The tabs of the page. */
+export const tabs = { overview: "Overview", tests: "Tests", runs: "CI runs", builds: "Builds" } as const
+export type Tab = keyof typeof tabs
+
+/** The tab, filters and positions. */
+export interface Asked {
+  readonly owner: string
+  readonly repo: string
+  readonly tab: Tab
+  readonly branch: string | undefined
+  readonly platform: Platform | undefined
+  readonly buildsAfter: string | undefined
+  readonly kind: TestRunKind | undefined
+  readonly status: TestRunStatus | undefined
+  readonly source: string | undefined
+  readonly pr: number | undefined
+  readonly runsAfter: string | undefined
+  readonly ciRunsAfter: string | undefined
+  /** Only tests with a flaky result. */
+  readonly flaky: "yes" | undefined
+  readonly testsAfter: string | undefined
+}
+
+/** A value if it is one of these options, else `undefined`. */
+const among = <A extends string>(choices: Schema.Literals<ReadonlyArray<A>>, value: string | null): A | undefined =>
+  choices.literals.find((choice) => choice === value)
+
+const pullRequest = Schema.decodeUnknownOption(PullRequest)
+const isName = Schema.is(Name)
+const isTab = (name: string): name is Tab => Object.hasOwn(tabs, name)
+
+/** The values of the page's forms and links. Invalid ones are ignored. Without a tab, it is that of the filters. */
+export const askedBy = (url: string): Asked => {
+  const query = new URL(url, "http://viewer").searchParams
+  const text = (name: string) => (query.get(name) ?? "") || undefined
+  const buildsAfter = text("buildsAfter")
+  const branch = text("branch")
+  const tab = query.get("tab") ?? ""
+  const asksFor = (...names: ReadonlyArray<string>) => names.some((name) => query.has(name))
+  return {
+    owner: query.get("owner") ?? "",
+    repo: query.get("repo") ?? "",
+    tab: isTab(tab)
+      ? tab
+      : asksFor("kind", "status", "source", "pr", "runsAfter")
+        ? "runs"
+        : asksFor("platform", "buildsAfter")
+          ? "builds"
+          : "overview",
+    branch: isName(branch) ? branch : undefined,
+    platform: among(Platform, query.get("platform")),
+    buildsAfter: idPattern.test(buildsAfter ?? "") ? buildsAfter : undefined,
+    kind: among(TestRunKind, query.get("kind")),
+    status: among(TestRunStatus, query.get("status")),
+    source: text("source"),
+    pr: Option.getOrUndefined(pullRequest(Number(query.get("pr") ?? ""))),
+    runsAfter: text("runsAfter"),
+    ciRunsAfter: text("ciRunsAfter"),
+    flaky: query.get("flaky") === "yes" ? "yes" : undefined,
+    testsAfter: text("testsAfter")
+  }
+}
+
+/** The URL of this page with some parameters changed. */
+export const pathWith = (base: string, asked: Asked, changes: Partial<Asked>): string => {
+  const query = Object.entries({ ...asked, ...changes }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]]
+  )
+  return `${base}/repositories?${new URLSearchParams(query)}`
+}
+
+/** The URL of a tab of this page with nothing asked but what is given. */
+export const tabPath = (base: string, { owner, repo }: Asked, tab: Tab, branch?: string): string => {
+  const more = { ...(tab === "overview" ? {} : { tab }), ...(branch === undefined ? {} : { branch }) }
+  return `${base}/repositories?${new URLSearchParams({ owner, repo, ...more })}`
+}

@@ -1,0 +1,53 @@
+/** The numbers of a repository's page that are computed from its lists. */
+import type { CiRun, ListedTest } from "../../../core/model/TestHistory.ts"
+import { groupedBy } from "../../../core/rules/groupedBy.ts"
+import { messagePattern, percentile } from "../../../core/rules/testHistory.ts"
+import { stripLength } from "../ui/charts/strip.ts"
+
+/** What the strip of a branch shows in numbers; `undefined` where nothing is known. */
+export interface StripNumbers {
+  /** The share of CI runs in which no test failed in the end. */
+  readonly passRate: number | undefined
+  /** How that share differs from the one of the CI runs before. */
+  readonly change: number | undefined
+  readonly medianMs: number | undefined
+}
+
+const rateOf = (ciRuns: ReadonlyArray<CiRun>): number | undefined =>
+  ciRuns.length === 0 ? undefined : ciRuns.filter(({ failed }) => failed === 0).length / ciRuns.length
+
+/** The numbers of the last 30 CI runs, compared with the 30 before, of CI runs that are newest first. */
+export const stripNumbers = (ciRuns: ReadonlyArray<CiRun>): StripNumbers => {
+  const recent = ciRuns.slice(0, stripLength)
+  const [passRate, before] = [rateOf(recent), rateOf(ciRuns.slice(stripLength, 2 * stripLength))]
+  return {
+    passRate,
+    change: passRate === undefined || before === undefined ? undefined : passRate - before,
+    medianMs: percentile(
+      recent.map(({ durationMs }) => durationMs),
+      0.5
+    )
+  }
+}
+
+/** Failing tests whose messages differ only in what differs from run to run. */
+export interface MessageGroup {
+  readonly pattern: string
+  readonly tests: readonly [ListedTest, ...ReadonlyArray<ListedTest>]
+}
+
+/** Failing tests by their newest message, the largest group first. Tests without a message are in none. */
+export const messageGroups = (failing: ReadonlyArray<ListedTest>): ReadonlyArray<MessageGroup> =>
+  Array.from(
+    groupedBy(failing, ({ summary: { lastMessage } }) => lastMessage && messagePattern(lastMessage)),
+    ([pattern, [first, ...others]]) =>
+      pattern === undefined || first === undefined ? [] : [{ pattern, tests: [first, ...others] as const }]
+  )
+    .flat()
+    .toSorted((a, b) => b.tests.length - a.tests.length)
+
+/** By which share the median duration of a test changed, of the last 30 results against the 30 before. */
+export const medianChange = ({ summary: { earlierP50Ms, recentP50Ms } }: ListedTest): number | undefined =>
+  recentP50Ms === undefined || earlierP50Ms === undefined || earlierP50Ms === 0
+    ? undefined
+    : recentP50Ms / earlierP50Ms - 1

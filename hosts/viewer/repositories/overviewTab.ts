@@ -1,0 +1,283 @@
+import { DateTime } from "effect"
+import { html, joinHtml, type Html } from "../ui/html.ts"
+import type { ListedTest } from "../../../core/model/TestHistory.ts"
+import { mostListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
+import { paths } from "../access/paths.ts"
+import { card } from "../ui/card.ts"
+import { legend, mark, markShapes } from "../ui/charts/marks.ts"
+import { sparkline } from "../ui/charts/sparkline.ts"
+import { strip, stripLength } from "../ui/charts/strip.ts"
+import { code } from "../ui/facts.ts"
+import { noRuns } from "../ui/lists.ts"
+import {
+  ageText,
+  commitHtml,
+  counted,
+  messageHtml,
+  momentHtml,
+  percentText,
+  testDetails,
+  testLink,
+  testName
+} from "../ui/tests.ts"
+import { durationText, shortText } from "../ui/text.ts"
+import { tabPath, type Asked } from "./asked.ts"
+import { branchForm } from "./branchForm.ts"
+import { medianChange, messageGroups, stripNumbers, type MessageGroup } from "./numbers.ts"
+
+interface OverviewFacts {
+  readonly base: string
+  readonly asked: Asked
+  readonly history: RepositoryHistory
+  readonly now: DateTime.Utc
+}
+
+/** How many tests of a list are shown at once; the others are folded away. */
+const unfolded = 10
+
+const branchName = (branch: string | undefined): Html =>
+  branch === undefined ? html`all branches` : code(shortText(branch, 60))
+
+const sinceOf = ({ summary: { failingSince }, lastRunAt }: ListedTest): number =>
+  failingSince?.at ?? DateTime.toEpochMillis(lastRunAt)
+
+/** A number of tests in a list that may have been cut. */
+const countOf = (tests: ReadonlyArray<ListedTest>): string =>
+  tests.length < mostListed ? counted(tests.length, "test") : `${mostListed} tests or more`
+
+/** What a team wants to know first: what is broken, and since when. */
+const verdict = ({ base, history, now }: OverviewFacts): Html => {
+  const { branch, broken } = history
+  const [only] = broken
+  if (only === undefined) {
+    return html`<p class="verdict passed">
+      ${mark("passed")} <span>Nothing is broken on ${branchName(branch)}.</span>
+    </p>`
+  }
+  const oldest = broken.reduce((first, test) => (sinceOf(test) < sinceOf(first) ? test : first), only)
+  const since = html`since ${commitHtml(oldest.summary.failingSince ?? {})}, ${ageText(sinceOf(oldest), now)} ago`
+  return html`<p class="verdict failed">
+    ${mark("failed")}
+    <span>
+      ${
+        broken.length === 1
+          ? html`${testLink(base, only, branch)} is broken on ${branchName(branch)} ${since}.`
+          : html`<strong>${countOf(broken)}</strong> are broken on ${branchName(branch)}, the first ${since}.`
+      }
+    </span>
+  </p>`
+}
+
+const changeText = (change: number): string => {
+  const points = Math.round(change * 100)
+  return points === 0
+    ? "as in the 30 before"
+    : `${counted(Math.abs(points), "percentage point")} ${points > 0 ? "more" : "less"} than in the 30 before`
+}
+
+const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory): Html => {
+  const { change, medianMs, passRate } = stripNumbers(ciRuns)
+  const shown = Math.min(stripLength, ciRuns.length)
+  return card(
+    "strip",
+    shown === 1 ? "The only CI run" : `The last ${shown} CI runs`,
+    html`<p class="numbers">
+        ${
+          passRate === undefined
+            ? ""
+            : html`<span>
+                <strong>${percentText(passRate)}</strong> passed${change === undefined ? "" : `, ${changeText(change)}`}
+              </span>`
+        }
+        ${medianMs === undefined ? "" : html`<span><strong>${durationText(medianMs)}</strong> median duration</span>`}
+      </p>
+      ${strip(base, repository, ciRuns)} ${legend("The height is the duration of all tests.")}`
+  )
+}
+
+const linkOf = (href: string, label: string, name: string): Html =>
+  html`<a href="${href}"
+    >${label}<span class="unseen"> of <bdi>${shortText(name, 60)}</bdi></span></a
+  >`
+
+/** The runs that show why a test is broken. */
+const waysOf = (base: string, test: ListedTest): ReadonlyArray<Html> => {
+  const { failingSince, lastPassed } = test.summary
+  const name = testName(test)
+  return [
+    ...(failingSince === undefined || lastPassed === undefined
+      ? []
+      : [
+          html`<a class="button quiet" href="${base + paths.compare(lastPassed.runId, failingSince.runId)}"
+            >Compare with the last pass<span class="unseen"> of <bdi>${shortText(name, 60)}</bdi></span></a
+          >`
+        ]),
+    ...(failingSince === undefined ? [] : [linkOf(base + paths.run(failingSince.runId), "First failure", name)]),
+    ...(lastPassed === undefined ? [] : [linkOf(base + paths.run(lastPassed.runId), "Last pass", name)])
+  ]
+}
+
+const brokenItem = ({ base, history: { branch }, now }: OverviewFacts, test: ListedTest): Html => {
+  const { failingSince, failuresInARow, lastMessage, lastPassed, recent } = test.summary
+  return html`<li>
+    <div class="who-what">
+      ${testLink(base, test, branch)}
+      <span class="type">${joinHtml(testDetails(test), " · ")}</span>
+      ${messageHtml(lastMessage)}
+    </div>
+    <div class="since">
+      ${
+        failingSince === undefined
+          ? ""
+          : html`<p>Broken since ${commitHtml(failingSince)}, <strong>${ageText(failingSince.at, now)} ago</strong></p>
+              <p class="type">
+                ${momentHtml(failingSince.at)} ·
+                ${failuresInARow === 1 ? "failed once" : `failed ${failuresInARow} times in a row`}
+                ${lastPassed === undefined ? " · never passed" : html` · last passed at ${commitHtml(lastPassed)}`}
+              </p>`
+      }
+      <p class="choices">${joinHtml(waysOf(base, test), " ")}</p>
+    </div>
+    ${sparkline(recent)}
+  </li>`
+}
+
+/** A list whose end is folded away where it is long. */
+const foldedList = (tests: ReadonlyArray<ListedTest>, item: (test: ListedTest) => Html): Html => {
+  const [shown, folded] = [tests.slice(0, unfolded), tests.slice(unfolded)]
+  return html`<ul class="tests">
+      ${shown.map(item)}
+    </ul>
+    ${
+      folded.length === 0
+        ? ""
+        : html`<details class="rest">
+            <summary>${folded.length} more</summary>
+            <ul class="tests">
+              ${folded.map(item)}
+            </ul>
+          </details>`
+    }`
+}
+
+const flakyItem = ({ base, history: { branch } }: OverviewFacts, test: ListedTest): Html => {
+  const { flakyRuns, frequentMessage, recent, runs } = test.summary
+  return html`<li>
+    <div class="who-what">
+      ${testLink(base, test, branch)}
+      <span class="type">
+        ${joinHtml([html`flaky in ${percentText(flakyRuns / runs)} (${flakyRuns} of ${runs} results)`, ...testDetails(test)], " · ")}
+      </span>
+      ${frequentMessage === undefined ? "" : messageHtml(frequentMessage)}
+    </div>
+    ${sparkline(recent)}
+  </li>`
+}
+
+const slowerText = (change: number | undefined): Html => {
+  if (change === undefined) return html`–`
+  const percent = Math.round(change * 100)
+  if (percent === 0) return html`none`
+  return percent >= 10
+    ? html`<strong class="slower">${percent}% slower</strong>`
+    : html`${Math.abs(percent)}% ${percent > 0 ? "slower" : "faster"}`
+}
+
+const slowestTable = (base: string, { branch, slowest }: RepositoryHistory): Html =>
+  html`<table class="slowest">
+    <thead>
+      <tr>
+        <th scope="col">Test</th>
+        <th scope="col"><abbr title="median">p50</abbr></th>
+        <th scope="col">p95</th>
+        <th scope="col">Change of the median</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${slowest.map(
+        (test) =>
+          html`<tr>
+            <th scope="row">${testLink(base, test, branch)}</th>
+            <td>
+              <span class="in-row">p50 </span
+              >${test.summary.p50Ms === undefined ? "–" : durationText(test.summary.p50Ms)}
+            </td>
+            <td><span class="in-row">p95 </span>${test.p95Ms === undefined ? "–" : durationText(test.p95Ms)}</td>
+            <td>${slowerText(medianChange(test))}</td>
+          </tr>`
+      )}
+    </tbody>
+  </table>`
+
+const groupItem = (base: string, branch: string | undefined, { pattern, tests }: MessageGroup): Html =>
+  html`<li>
+    <p><strong>${counted(tests.length, "test")}</strong> ${tests.length === 1 ? "fails" : "fail"} with:</p>
+    <p class="message"><bdi>${pattern}</bdi></p>
+    <p class="type">
+      ${joinHtml(
+        tests.slice(0, 5).map((test) => testLink(base, test, branch)),
+        " · "
+      )}
+      ${tests.length > 5 ? ` and ${tests.length - 5} more` : ""}
+    </p>
+  </li>`
+
+const chooser = (base: string, asked: Asked, { branch, branches }: RepositoryHistory): Html | undefined =>
+  branches.length === 0 ? undefined : branchForm(base, asked, { branches, shown: branch, all: false })
+
+/** What stands in place of {@link overviewTab}. */
+export const noHistory = (base: string, asked: Asked, history: RepositoryHistory): Html =>
+  html`<div class="head">${chooser(base, asked, history)}</div>
+    ${card(
+      "none",
+      "Test runs",
+      history.branches.length === 0
+        ? noRuns
+        : html`<p>
+            There is no CI run of ${branchName(history.branch)}.
+            <a href="${tabPath(base, asked, "overview")}">Show the default branch</a>
+          </p>`
+    )}`
+
+/** What broke on a branch, what is flaky and what is slow; `undefined` if no test ran on it. */
+export const overviewTab = (facts: OverviewFacts): Html | undefined => {
+  const { asked, base, history } = facts
+  const { branch, broken, ciRuns, flaky, slowest } = history
+  if (ciRuns.length === 0 && slowest.length === 0 && broken.length === 0) return undefined
+  const groups = messageGroups(broken)
+  return html`${markShapes}
+    <div class="head">${verdict(facts)} ${chooser(base, asked, history)}</div>
+    <div class="stack">
+      ${ciRuns.length === 0 ? "" : stripCard(base, history)}
+      ${
+        broken.length === 0
+          ? ""
+          : html`<section class="card" aria-labelledby="broken">
+              <h2 id="broken">Broken on ${branchName(branch)} <span class="count">${broken.length}</span></h2>
+              ${foldedList(broken, (test) => brokenItem(facts, test))}
+            </section>`
+      }
+      <div class="columns pair">
+        ${
+          flaky.length === 0
+            ? card("flaky", "Flaky this week", html`<p>No test was flaky in the last 7 days.</p>`)
+            : html`<section class="card" aria-labelledby="flaky">
+                <h2 id="flaky">Flaky this week <span class="count">${flaky.length}</span></h2>
+                ${foldedList(flaky, (test) => flakyItem(facts, test))}
+              </section>`
+        }
+        ${slowest.length === 0 ? "" : card("slowest", "Slowest", slowestTable(base, history))}
+      </div>
+      ${
+        groups.some(({ tests }) => tests.length > 1)
+          ? card(
+              "messages",
+              "Failures by message",
+              html`<ul class="messages">
+                ${groups.map((group) => groupItem(base, branch, group))}
+              </ul>`
+            )
+          : ""
+      }
+    </div>`
+}

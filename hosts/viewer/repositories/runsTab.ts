@@ -1,0 +1,137 @@
+import { html, joinHtml, type Html } from "../ui/html.ts"
+import type { CiRun } from "../../../core/model/TestHistory.ts"
+import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
+import { sourceParts } from "../../../core/rules/attempts.ts"
+import type { CiRunPage } from "../../../core/service/TestHistories.ts"
+import type { Attempts } from "../../../core/service/TestRuns.ts"
+import { paths } from "../access/paths.ts"
+import { card } from "../ui/card.ts"
+import { mark, markShapes, worstOf } from "../ui/charts/marks.ts"
+import { code, runKinds, runStatuses } from "../ui/facts.ts"
+import { noRuns, runList } from "../ui/lists.ts"
+import { paging } from "../ui/paging.ts"
+import { durationText, shortText, timeHtml } from "../ui/text.ts"
+import { pathWith, tabPath, type Asked } from "./asked.ts"
+import { branchForm } from "./branchForm.ts"
+import { choice, field, filterForm } from "./filters.ts"
+
+/** A page of runs, without those that a later attempt replaced; `listed` counts these too. */
+interface RunsPage {
+  readonly tests: ReadonlyArray<Attempts>
+  readonly listed: number
+  readonly nextCursor: string | undefined
+}
+
+/** The CI runs of a repository, and its runs one by one. */
+export interface RunsFacts {
+  readonly branches: ReadonlyArray<BranchOfRuns>
+  readonly ciRuns: CiRunPage
+  readonly runs: RunsPage
+}
+
+const results = (ciRun: CiRun): Html => {
+  const counts = [
+    { outcome: "failed", count: ciRun.failed },
+    { outcome: "flaky", count: ciRun.flaky },
+    { outcome: "passed", count: ciRun.passed }
+  ] as const
+  return html`<span class="results">
+    ${counts.map(({ count, outcome }) =>
+      count === 0 ? "" : html`<span class="pill ${outcome}">${count} ${outcome}</span> `
+    )}
+  </span>`
+}
+
+const ciRunItem = (base: string, asked: Asked, ciRun: CiRun): Html => {
+  const { branch, commitSha, durationMs, pr, source, startedAt } = ciRun
+  const name = source === undefined ? `Commit ${commitSha?.slice(0, 7) ?? ""}` : sourceParts(source).ciRun
+  const details = [
+    ...(branch === undefined ? [] : [html`<bdi>${shortText(branch, 60)}</bdi>`]),
+    ...(commitSha === undefined || source === undefined ? [] : [code(commitSha.slice(0, 7))]),
+    ...(pr === undefined ? [] : [html`<span class="unbroken">#${pr}</span>`]),
+    html`<span class="unbroken">${durationText(durationMs)}</span>`,
+    timeHtml(startedAt)
+  ]
+  const text = html`<span class="name">${mark(worstOf(ciRun))} <bdi>${shortText(name, 80)}</bdi></span>
+    <span class="type">${joinHtml(details, " · ")}</span>`
+  return html`<li>
+    ${source === undefined ? html`<span>${text}</span>` : html`<a href="${base + paths.source(asked, source)}">${text}</a>`}
+    ${results(ciRun)}
+  </li>`
+}
+
+const isFiltered = ({ branch, kind, pr, source, status }: Asked): boolean =>
+  [branch, kind, pr, source, status].some((filter) => filter !== undefined)
+
+const filters = (base: string, asked: Asked): Html =>
+  filterForm(base, asked, {
+    fields: [
+      choice("kind", "Kind", runKinds, asked.kind),
+      choice("status", "Status", runStatuses, asked.status),
+      field("source", "Source", asked.source),
+      field("pr", "Pull request", asked.pr, html`inputmode="numeric"`)
+    ],
+    isFiltered: isFiltered(asked)
+  })
+
+const ciRunsCard = (base: string, asked: Asked, { ciRuns: { ciRuns, nextCursor } }: RunsFacts): Html =>
+  card(
+    "ci-runs",
+    "CI runs",
+    html`${
+      ciRuns.length > 0
+        ? html`<ul class="list">
+            ${ciRuns.map((ciRun) => ciRunItem(base, asked, ciRun))}
+          </ul>`
+        : asked.ciRunsAfter !== undefined
+          ? html`<p>No more.</p>`
+          : asked.branch === undefined
+            ? noRuns
+            : html`<p>
+                There is no CI run of this branch. <a href="${tabPath(base, asked, "runs")}">Show all branches</a>
+              </p>`
+    }
+    ${paging(
+      "Pages of CI runs",
+      asked.ciRunsAfter === undefined ? undefined : pathWith(base, asked, { ciRunsAfter: undefined }),
+      nextCursor === undefined ? undefined : pathWith(base, asked, { ciRunsAfter: nextCursor })
+    )}`
+  )
+
+const runsCard = (base: string, asked: Asked, { runs }: RunsFacts): Html =>
+  card(
+    "runs",
+    "Runs",
+    html`<details class="narrowed" ${isFiltered({ ...asked, branch: undefined }) ? "open" : ""}>
+        <summary>Filter</summary>
+        ${filters(base, asked)}
+      </details>
+      ${
+        runs.tests.length > 0
+          ? runList(base, runs.tests, { withRepository: false })
+          : runs.listed > 0
+            ? html`<p>Later attempts replaced all runs of this page.</p>`
+            : asked.runsAfter !== undefined
+              ? html`<p>No more.</p>`
+              : isFiltered(asked)
+                ? html`<p>Nothing matches these filters. <a href="${tabPath(base, asked, "runs")}">Show all</a></p>`
+                : noRuns
+      }
+      ${paging(
+        "Pages of runs",
+        asked.runsAfter === undefined ? undefined : pathWith(base, asked, { runsAfter: undefined }),
+        runs.nextCursor === undefined ? undefined : pathWith(base, asked, { runsAfter: runs.nextCursor })
+      )}`
+  )
+
+/** The CI runs of a repository, and beside them the runs of single tests. */
+export const runsTab = (base: string, asked: Asked, facts: RunsFacts): Html =>
+  html`${markShapes}
+    ${
+      facts.branches.length === 0
+        ? ""
+        : html`<div class="head">
+            ${branchForm(base, asked, { branches: facts.branches, shown: asked.branch, all: true })}
+          </div>`
+    }
+    <div class="columns pair">${ciRunsCard(base, asked, facts)} ${runsCard(base, asked, facts)}</div>`

@@ -1,0 +1,136 @@
+import { DateTime } from "effect"
+import { html, joinHtml, type Html } from "../ui/html.ts"
+import type { CiRun, ListedTest, TestHistory } from "../../../core/model/TestHistory.ts"
+import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
+import { judged, tellingRun } from "../../../core/rules/testHistory.ts"
+import type { TestPage } from "../../../core/service/TestHistories.ts"
+import { paths } from "../access/paths.ts"
+import { legend, mark, markShapes, outcomes, worstOf } from "../ui/charts/marks.ts"
+import { sparkline } from "../ui/charts/sparkline.ts"
+import { paging } from "../ui/paging.ts"
+import { testDetails, testLink } from "../ui/tests.ts"
+import { pathWith, type Asked } from "./asked.ts"
+import { branchForm } from "./branchForm.ts"
+import { noRuns } from "../ui/lists.ts"
+
+/** How many tests are on a page, and of how many CI runs the results. */
+export const testsOnPage = 50
+export const columnsOfMatrix = 30
+
+/** A page of tests and their results in the last CI runs of a branch, both newest first. */
+export interface MatrixFacts {
+  readonly branch: string | undefined
+  readonly branches: ReadonlyArray<BranchOfRuns>
+  readonly page: TestPage
+  readonly histories: ReadonlyArray<TestHistory>
+  readonly ciRuns: ReadonlyArray<CiRun>
+}
+
+const column = (base: string, { owner, repo }: Asked, ciRun: CiRun): Html => {
+  const { commitSha, source, startedAt } = ciRun
+  const iso = DateTime.formatIso(startedAt)
+  const outcome = worstOf(ciRun)
+  const text = `${outcomes[outcome]}, ${iso.slice(0, 16).replace("T", " ")} UTC${commitSha === undefined ? "" : `, ${commitSha.slice(0, 7)}`}`
+  const drawn = html`${mark(outcome)}<span class="unseen">${text}</span>`
+  return html`<th scope="col">
+    ${source === undefined ? html`<span class="cell" title="${text}">${drawn}</span>` : html`<a class="cell" href="${base + paths.source({ owner, repo }, source)}" title="${text}">${drawn}</a>`}
+  </th>`
+}
+
+const row = (
+  base: string,
+  test: ListedTest,
+  history: TestHistory | undefined,
+  { branch, ciRuns }: MatrixFacts
+): Html => {
+  const results = new Map(judged(history?.results ?? []).map((result) => [result.ciRun, result]))
+  const drawn = ciRuns.toReversed().map(({ ciRun }) => {
+    const result = results.get(ciRun)
+    return result === undefined
+      ? html`<td></td>`
+      : html`<td>
+          <a class="cell" href="${base + paths.run(tellingRun(result).runId)}" title="${outcomes[result.outcome]}"
+            >${mark(result.outcome)}<span class="unseen">${outcomes[result.outcome]}</span></a
+          >
+        </td>`
+  })
+  return html`<tr>
+    <th scope="row">
+      ${testLink(base, test, branch)} <span class="type">${joinHtml(testDetails(test), " · ")}</span>
+      ${sparkline(test.summary.recent)}
+    </th>
+    ${drawn}
+  </tr>`
+}
+
+const matrix = (base: string, asked: Asked, facts: MatrixFacts): Html => {
+  const histories = new Map(facts.histories.map((history) => [history.testId, history]))
+  return html`<div class="matrix" tabindex="0" role="region" aria-label="Tests by CI runs">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Test</th>
+          ${facts.ciRuns.toReversed().map((ciRun) => column(base, asked, ciRun))}
+        </tr>
+      </thead>
+      <tbody>
+        ${facts.page.tests.map((test) => row(base, test, histories.get(test.testId), facts))}
+      </tbody>
+    </table>
+  </div>`
+}
+
+/** Which tests of the branch are shown, as links. */
+const filters = (base: string, asked: Asked): Html => {
+  const options = [
+    { label: "All", change: { status: undefined, flaky: undefined } },
+    { label: "Broken", change: { status: "failed", flaky: undefined } },
+    { label: "Passing", change: { status: "passed", flaky: undefined } },
+    { label: "Flaky", change: { status: undefined, flaky: "yes" } }
+  ] as const
+  return html`<nav aria-label="Which tests">
+    <ul class="chips">
+      ${options.map(
+        ({ change, label }) =>
+          html`<li>
+            <a
+              href="${pathWith(base, asked, { ...change, testsAfter: undefined })}"
+              ${change.status === asked.status && change.flaky === asked.flaky ? html`aria-current="true"` : ""}
+              >${label}</a
+            >
+          </li>`
+      )}
+    </ul>
+  </nav>`
+}
+
+/** Every test of a branch, with its result in each of the last CI runs. */
+export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html => {
+  const { branch, branches, ciRuns, page } = facts
+  const isFiltered = asked.status !== undefined || asked.flaky !== undefined
+  return html`${markShapes}
+    <div class="head">
+      ${filters(base, asked)}
+      ${branches.length === 0 ? "" : branchForm(base, asked, { branches, shown: branch, all: false })}
+    </div>
+    <section class="card" aria-labelledby="tests">
+      <h2 id="tests">Tests in the last ${ciRuns.length === 1 ? "CI run" : `${ciRuns.length} CI runs`}</h2>
+      ${
+        page.tests.length > 0
+          ? html`${legend()} ${matrix(base, asked, facts)}`
+          : asked.testsAfter !== undefined
+            ? html`<p>No more.</p>`
+            : isFiltered
+              ? html`<p>
+                  No test matches this filter.
+                  <a href="${pathWith(base, asked, { status: undefined, flaky: undefined })}">Show all</a>
+                </p>`
+              : noRuns
+      }
+      ${paging(
+        "Pages of tests",
+        asked.testsAfter === undefined ? undefined : pathWith(base, asked, { testsAfter: undefined }),
+        page.nextCursor === undefined ? undefined : pathWith(base, asked, { testsAfter: page.nextCursor })
+      )}
+    </section>`
+}

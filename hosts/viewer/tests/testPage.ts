@@ -1,0 +1,197 @@
+import { DateTime } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { html, joinHtml, type Html } from "../ui/html.ts"
+import type { RunPoint, TestHistory, TestView } from "../../../core/model/TestHistory.ts"
+import { judged, percentile, tellingRun, type JudgedResult } from "../../../core/rules/testHistory.ts"
+import { paths } from "../access/paths.ts"
+import { card } from "../ui/card.ts"
+import { durations } from "../ui/charts/durations.ts"
+import { legend, mark, markShapes } from "../ui/charts/marks.ts"
+import { squares } from "../ui/charts/squares.ts"
+import { code, factList, factOf, repositoryHtml, runKinds } from "../ui/facts.ts"
+import { page, type PageContext } from "../ui/layout.ts"
+import { repositoryStep } from "../ui/repositoryStep.ts"
+import { ageText, commitHtml, counted, messageHtml, momentHtml, percentText, testName } from "../ui/tests.ts"
+import { durationText, shortText } from "../ui/text.ts"
+import { failureGroups, type FailureGroup } from "./messages.ts"
+
+/** The content of the page: a test's history on one branch, or on all where `branch` is absent. */
+interface TestFacts extends TestView {
+  readonly branches: ReadonlyArray<string>
+  readonly now: DateTime.Utc
+}
+
+const branchName = ({ branch }: TestHistory): Html =>
+  branch === undefined ? html`any branch` : code(shortText(branch, 60))
+
+/** Whether the test works, and since when it doesn't. */
+const verdict = (base: string, test: TestHistory, now: DateTime.Utc): Html => {
+  const { failingSince, failuresInARow, flakyRuns, lastPassed, runs } = test.summary
+  if (failingSince === undefined) {
+    return html`<p class="verdict ${flakyRuns > 0 ? "flaky" : "passed"}">
+      ${mark(flakyRuns > 0 ? "flaky" : "passed")}
+      <span>
+        Passed last on
+        ${branchName(test)}${flakyRuns === 0 ? "" : `, flaky in ${flakyRuns} of ${counted(runs, "result")}`}.
+      </span>
+    </p>`
+  }
+  const times = failuresInARow === 1 ? "once" : `${failuresInARow} times in a row`
+  return html`<div>
+    <p class="verdict failed">
+      ${mark("failed")}
+      <span>
+        First failed at ${commitHtml(failingSince)}, ${ageText(failingSince.at, now)}
+        ago${lastPassed === undefined ? "; it never passed" : html`; last passed at ${commitHtml(lastPassed)}`}. Failed
+        ${times} on ${branchName(test)}.
+      </span>
+    </p>
+    <p class="choices">
+      ${
+        lastPassed === undefined
+          ? ""
+          : html`<a class="button" href="${base + paths.compare(lastPassed.runId, failingSince.runId)}"
+                >Compare the first failure with the last pass</a
+              >
+              <a href="${base + paths.run(lastPassed.runId)}">Last passing run</a>`
+      }
+      <a href="${base + paths.run(failingSince.runId)}">First failing run</a>
+    </p>
+  </div>`
+}
+
+const branchLinks = (base: string, { branch, testId }: TestHistory, branches: ReadonlyArray<string>): Html => {
+  const link = (name: string | undefined, label: Html) =>
+    html`<li>
+      <a href="${base + paths.test(testId, name)}" ${name === branch ? html`aria-current="page"` : ""}>${label}</a>
+    </li>`
+  return html`<nav aria-label="Branches">
+    <ul class="chips">
+      ${link(undefined, html`All branches`)}
+      ${branches.map((name) => link(name, html`<bdi>${shortText(name, 40)}</bdi>`))}
+    </ul>
+  </nav>`
+}
+
+const squareOf = (base: string, result: JudgedResult) => {
+  const { at, branch, commitSha, durationMs, runId } = tellingRun(result)
+  const detail = [
+    `${DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 16).replace("T", " ")} UTC`,
+    ...(commitSha === undefined ? [] : [commitSha.slice(0, 7)]),
+    ...(branch === undefined ? [] : [shortText(branch, 40)]),
+    ...(durationMs === undefined ? [] : [durationText(durationMs)])
+  ]
+  return { outcome: result.outcome, href: base + paths.run(runId), detail: detail.join(", ") }
+}
+
+const pointLink = (base: string, point: RunPoint): Html =>
+  html`<a href="${base + paths.run(point.runId)}">${momentHtml(point.at)}</a> at ${commitHtml(point)}`
+
+const failureItem = (base: string, { first, last, message, runs }: FailureGroup): Html =>
+  html`<li>
+    ${messageHtml(message)}
+    <p class="type">
+      ${
+        runs === 1
+          ? html`once, ${pointLink(base, last)}`
+          : html`${counted(runs, "run")}, first ${pointLink(base, first)}, last ${pointLink(base, last)}`
+      }
+    </p>
+  </li>`
+
+const durationCard = (results: ReadonlyArray<JudgedResult>): Html => {
+  const timed = results.toReversed().flatMap((result) => {
+    const { durationMs } = tellingRun(result)
+    return durationMs === undefined ? [] : [{ outcome: result.outcome, durationMs }]
+  })
+  const values = timed.map(({ durationMs }) => durationMs)
+  const lines = [
+    { name: "p50", value: percentile(values, 0.5) },
+    { name: "p95", value: percentile(values, 0.95) }
+  ].flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]))
+  return card(
+    "durations",
+    "Duration",
+    timed.length === 0 ? html`<p>No duration was registered.</p>` : html`${durations(timed, lines)} ${legend()}`
+  )
+}
+
+/** The different names of the devices that a test ran on, those of the newest results first. */
+const devicesOf = (results: ReadonlyArray<JudgedResult>): ReadonlyArray<string> => [
+  ...new Set(results.flatMap(({ runs }) => runs.flatMap(({ device }) => device ?? [])))
+]
+
+/** How many names of devices are listed. */
+const mostDevices = 20
+
+/** The history of a test: its last results, how long they took, and how it failed. */
+export const testPage = (
+  context: PageContext,
+  { branches, now, repository, test }: TestFacts
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  const results = judged(test.results)
+  const { failed, flakyRuns, p50Ms, runs } = test.summary
+  const groups = failureGroups(results)
+  const devices = devicesOf(results)
+  const name = shortText(testName(test), 200)
+  return page(context, {
+    title: `Test: ${shortText(name, 60)}`,
+    styles: ["charts"],
+    trail: [repositoryStep(repository)],
+    main: html`${markShapes}
+      <div class="title">
+        <h1><bdi>${name}</bdi></h1>
+        <p class="at">
+          ${runKinds[test.kind]} test of
+          <a href="${base + paths.repository(repository)}">${repositoryHtml(repository)}</a>
+          ${test.file === undefined ? "" : html`in ${code(shortText(test.file, 120))}`}
+        </p>
+      </div>
+      <div class="head">${verdict(base, test, now)}</div>
+      ${branches.length === 0 ? "" : html`<div class="head">${branchLinks(base, test, branches)}</div>`}
+      <div class="stack">
+        ${card(
+          "results",
+          runs === 1 ? "The only result" : `The last ${runs} results`,
+          html`<p class="numbers">
+              <span><strong>${percentText((runs - failed) / runs)}</strong> passed</span>
+              <span><strong>${failed}</strong> failed</span> <span><strong>${flakyRuns}</strong> flaky</span>
+            </p>
+            ${squares(results.toReversed().map((result) => squareOf(base, result)))}
+            ${legend("Oldest first. Each opens its run.")}`
+        )}
+        ${durationCard(results)}
+        <div class="columns pair">
+          ${card(
+            "failures",
+            "Failures by message",
+            groups.length === 0
+              ? html`<p>${failed === 0 ? "There is none." : "No failure has a message."}</p>`
+              : html`<ul class="messages">
+                  ${groups.map((group) => failureItem(base, group))}
+                </ul>`
+          )}
+          ${card(
+            "facts",
+            "Facts",
+            factList([
+              ["Kind", runKinds[test.kind]],
+              ...factOf("Name", test.name, (value) => html`<bdi>${value}</bdi>`),
+              ...factOf("Prompt", test.prompt, (value) => html`<bdi class="lines">${value}</bdi>`),
+              ...factOf("File", test.file, code),
+              ...factOf("Platform", test.platform, (value) => html`<bdi>${value}</bdi>`),
+              ...factOf("Devices", devices.length === 0 ? undefined : devices.slice(0, mostDevices), (values) =>
+                joinHtml(
+                  values.map((value) => html`<bdi>${shortText(value, 80)}</bdi>`),
+                  ", "
+                )
+              ),
+              ...factOf("p50", p50Ms, durationText),
+              ...factOf("p95", test.p95Ms, durationText)
+            ])
+          )}
+        </div>
+      </div>`
+  })
+}

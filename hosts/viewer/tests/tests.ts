@@ -1,0 +1,31 @@
+import { DateTime, Effect, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { TestId } from "../../../core/model/TestHistory.ts"
+import { Name } from "../../../core/model/Text.ts"
+import { TestHistories } from "../../../core/service/TestHistories.ts"
+import { forAccount, idInPath } from "../session/account.ts"
+import { testPage } from "./testPage.ts"
+
+const isName = Schema.is(Name)
+
+const show = forAccount(
+  ["test_runs"],
+  Effect.fnUntraced(function* (caller, context) {
+    const histories = yield* TestHistories
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const id = TestId.make(yield* idInPath)
+    const branch = new URL(url, "http://viewer").searchParams.get("branch")
+    const facts = yield* Effect.all(
+      {
+        view: histories.find(caller, id, isName(branch) ? branch : undefined),
+        branches: histories.branchesOf(caller, id),
+        now: DateTime.now
+      },
+      { concurrency: "unbounded" }
+    )
+    return testPage(context, { ...facts, ...facts.view })
+  })
+)
+
+/** The history of a test. */
+export const routes = [HttpRouter.route("GET", "/tests/:id", show)]

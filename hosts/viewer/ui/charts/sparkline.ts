@@ -1,0 +1,38 @@
+import { scaleBand, scalePoint } from "d3-scale"
+import type { TestOutcome } from "../../../../core/model/TestHistory.ts"
+import { recentResults } from "../../../../core/rules/testHistory.ts"
+import { html, type Html } from "../html.ts"
+
+const outcomeOf: Readonly<Record<string, TestOutcome>> = { p: "passed", f: "failed", k: "flaky" }
+const height = 22
+
+const x = scaleBand(
+  Array.from({ length: recentResults }, (_, at) => at),
+  [0, 150]
+).paddingInner(0.3)
+// The worse, the taller: the shape of a bar says what its colour does.
+const top = scalePoint<TestOutcome>(["failed", "flaky", "passed"], [0, height - 5])
+
+const textOf = (shown: ReadonlyArray<TestOutcome>): string => {
+  const count = (outcome: TestOutcome) => shown.filter((one) => one === outcome).length
+  return `The last ${shown.length} results: ${count("failed")} failed, ${count("flaky")} flaky, ${count("passed")} passed; the newest ${shown.at(-1) ?? "none"}`
+}
+
+/** The last results of a test as small bars, the newest at the right: `recent` of a `TestSummary`. */
+export const sparkline = (recent: string): Html => {
+  const shown = Array.from(recent.slice(-recentResults)).flatMap((letter) => outcomeOf[letter] ?? [])
+  const first = recentResults - shown.length
+  return html`<svg class="sparkline" viewBox="0 0 150 ${height}" role="img" aria-label="${textOf(shown)}">
+    <path class="base" d="M0 ${height}H150" />
+    ${shown.map((outcome, at) => {
+      const y = top(outcome) ?? 0
+      return html`<rect
+        class="${outcome}"
+        x="${(x(first + at) ?? 0).toFixed(1)}"
+        y="${y}"
+        width="${x.bandwidth().toFixed(1)}"
+        height="${height - y}"
+      />`
+    })}
+  </svg>`
+}
