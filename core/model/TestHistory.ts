@@ -44,14 +44,14 @@ type PackedRun = readonly [
   durationMs: number | null,
   commitSha: PackedText,
   branch: PackedText,
-  attempt: PackedText,
+  source: PackedText,
   device: PackedText,
   message: PackedText
 ]
 
 const packRun = ({
   at,
-  attempt,
+  source,
   branch,
   commitSha,
   device,
@@ -67,7 +67,7 @@ const packRun = ({
   durationMs ?? null,
   commitSha ?? 0,
   branch ?? 0,
-  attempt ?? 0,
+  source ?? 0,
   device ?? 0,
   message ?? 0
 ]
@@ -79,7 +79,7 @@ const unpackRun = ([
   durationMs,
   commitSha,
   branch,
-  attempt,
+  source,
   device,
   message
 ]: PackedRun): PastRun => ({
@@ -90,7 +90,7 @@ const unpackRun = ([
   ...(durationMs === null ? undefined : { durationMs }),
   ...(commitSha === 0 ? undefined : { commitSha }),
   ...(branch === 0 ? undefined : { branch }),
-  ...(attempt === 0 ? undefined : { attempt }),
+  ...(source === 0 ? undefined : { source }),
   ...(device === 0 ? undefined : { device }),
   ...(message === 0 ? undefined : { message })
 })
