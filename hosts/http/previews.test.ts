@@ -441,10 +441,10 @@ for (const engines of testEngines()) {
         const account = yield* uploader
         const { shareId } = yield* readyPreview(account)
         const swapped = shareId.replace(/[a-zA-Z]/g, (c) => (c < "a" ? c.toLowerCase() : c.toUpperCase()))
-        for (const id of [swapped, shareId.slice(1), `${shareId}0`, "x", "x".repeat(1000)]) {
+        for (const id of [swapped, shareId.slice(0, -1), `${shareId}0`, "x"]) {
           yield* refusal(yield* readPreview(account, id), 404, "not_found")
         }
-        for (const id of ["%00", "%20", "%F0%9F%9A%A2"]) {
+        for (const id of ["%00", "%20", "%F0%9F%9A%A2", "x".repeat(1000)]) {
           assert.deepStrictEqual(yield* issuePaths(yield* readPreview(account, id)), ["id"], id)
         }
       })
