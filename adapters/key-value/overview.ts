@@ -8,7 +8,7 @@ import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import { linkedRepository, linksOf } from "./repositories.ts"
 import type { Run } from "./run.ts"
-import { builds, reservations, runs, take, walk } from "./tables.ts"
+import { builds, previews, reservations, runs, take, walk } from "./tables.ts"
 import { newer, older, runLists, runView } from "./testRuns.ts"
 
 /** The ids of the newest build of each branch and platform among a repository's newest builds. */
@@ -94,6 +94,17 @@ export const overviewStore = (run: Run) => {
           previous: await firstRun(tx, account, older(list, own), true),
           next: await firstRun(tx, account, newer(list, own), false)
         }
+      }),
+    previews: ({ account, after, limit, repository: key }) =>
+      run(async (tx) => {
+        const repository = await linkedRepository(tx, account, key)
+        if (repository === undefined) return []
+        const { from, to } = below("previewsOf", repository.id)
+        const bounds = { from, to: after === undefined ? to : keyOf("previewsOf", repository.id, after) }
+        return take(limit, walk(tx, { ...bounds, reverse: true }), async ({ value }) => {
+          const preview = await previews.find(tx, value)
+          return preview?.finalizedAt === undefined ? undefined : preview
+        })
       }),
     billedSince: (account, from) =>
       run(async (tx) => {

@@ -32,6 +32,7 @@ export const removePreview = async (tx: Transaction, preview: Preview): Promise<
   await previews.remove(tx, preview.shareId)
   await tx.remove(keyOf("previewToken", preview.tokenHash))
   await tx.remove(keyOf("previewReservation", preview.id))
+  if (preview.repositoryId !== undefined) await tx.remove(keyOf("previewsOf", preview.repositoryId, preview.id))
   await unlistUpload(tx, preview)
   return endLinks(tx, preview.accountId, { preview: preview.shareId })
 }
@@ -68,6 +69,9 @@ export const previewStore = (run: Run) =>
         await previews.put(tx, preview, preview.shareId)
         await tx.set(keyOf("previewToken", preview.tokenHash), preview.shareId)
         await tx.set(keyOf("previewReservation", preview.id), preview.shareId)
+        if (preview.repositoryId !== undefined) {
+          await tx.set(keyOf("previewsOf", preview.repositoryId, preview.id), preview.shareId)
+        }
         await listUpload(tx, preview)
         await storeAnswer(tx, once)
         return true

@@ -20,7 +20,7 @@ import {
   type BuildPorts,
   type Home
 } from "./parts/buildPorts.ts"
-import { plainReservation } from "./parts/plain.ts"
+import { plainPreview, plainReservation } from "./parts/plain.ts"
 import { idAt, instant, makePreview, makeRepository, makeRun } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
@@ -233,6 +233,42 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     yield* unlink(home)
     assert.deepStrictEqual(yield* of(home, 10), [])
   })
+
+  it.effect(
+    "previews: those of a repository that are ready, newest first, behind one, and no more than asked",
+    function* () {
+      const [store, previews] = [yield* OverviewStore, yield* PreviewStore]
+      const [home, stranger] = [yield* newHome, yield* newHome]
+      const other = yield* beside(home)
+      const made = Effect.fnUntraced(function* ({ account, repository }: Home, at: number, isReady = true) {
+        const preview = makePreview(account, { id: ReservationId.make(idAt(at)), repositoryId: repository.id })
+        yield* previews.commitReserve({ preview })
+        const ready = onPreviewFinalize(preview, { now: instant(9), hostedPrefix: "hosted/x/y/" })
+        if (isReady) yield* previews.commitFinalize({ preview: ready, billed: false })
+        return ready
+      })
+      const all = yield* Effect.forEach([3, 5, 2, 6], (at) => made(home, at))
+      const open = yield* made(home, 4, false)
+      yield* made(other, 7)
+      yield* made(stranger, 8)
+      yield* newPreview(home)
+      const query = { account: home.account.id, repository: keyOf(home.repository), limit: 10 }
+      const newest = all.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+      assert.deepStrictEqual((yield* store.previews(query)).map(plainPreview), newest.map(plainPreview))
+      assert.deepStrictEqual(ids(yield* store.previews({ ...query, limit: 3 })), ids(newest.slice(0, 3)))
+      assert.deepStrictEqual(
+        ids(yield* store.previews({ ...query, after: open.id, limit: 1 })),
+        ids(newest.slice(2, 3))
+      )
+      assert.deepStrictEqual(yield* store.previews({ ...query, account: stranger.account.id }), [])
+      const [last, ...rest] = newest
+      if (last === undefined) return assert.fail("four were made")
+      yield* previews.commitDelete({ preview: last, removals: [] })
+      assert.deepStrictEqual(ids(yield* store.previews(query)), ids(rest))
+      yield* unlink(home)
+      assert.deepStrictEqual(yield* store.previews(query), [])
+    }
+  )
 
   it.effect(
     "neighbours: the runs next to one of its test: same repository, kind, name or prompt, file and platform",

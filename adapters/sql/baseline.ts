@@ -172,7 +172,7 @@ const uploads = (d: Dialect): ReadonlyArray<string> => [
     FOREIGN KEY (account_id) REFERENCES accounts (id)
   )${d.byRow}`,
   `CREATE INDEX previews_of_account ON previews (account_id, id)`,
-  `CREATE INDEX previews_of_repository ON previews (repository_id) WHERE repository_id IS NOT NULL`,
+  `CREATE INDEX previews_of_repository ON previews (repository_id, id) WHERE repository_id IS NOT NULL`,
   `CREATE INDEX previews_open ON previews (account_id, expires_at) WHERE finalized_at IS NULL`,
   `CREATE INDEX previews_over ON previews (expires_at, share_id) WHERE finalized_at IS NULL`,
   `CREATE INDEX previews_by_age ON previews (account_id, finalized_at, share_id)

@@ -2,10 +2,11 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import type { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import type { Engine } from "./Engine.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
+import { keyDigest } from "./repositories.ts"
 
 /** The overviews that every engine reads alike, and the parts that its own statements are made of. */
 export const overviewParts = ({ columns, entities, orUnavailable, sql }: Engine) => {
-  const { build, repository, reservation, run } = entities
+  const { build, preview, repository, reservation, run } = entities
   const fullBuild = sql.literal(
     `${columns("repository", "r")}, ${columns("build", "b")}, ${columns("reservation", "v")}`
   )
@@ -14,6 +15,8 @@ export const overviewParts = ({ columns, entities, orUnavailable, sql }: Engine)
     `${columns("repository", "r")}, ${columns("run", "p", "previous")}, ${columns("run", "n", "next")}`
   )
   const reservationColumns = sql.literal(columns("reservation", "v"))
+  const previewColumns = sql.literal(columns("preview", "p"))
+  const allPreviews = decodeRows({ preview })
   const allBuilds = decodeRows({ repository, build, reservation })
   const allRuns = decodeRows({ repository, run })
   const allReservations = decodeRows({ reservation })
@@ -37,7 +40,23 @@ export const overviewParts = ({ columns, entities, orUnavailable, sql }: Engine)
       return { previous: side("previous"), next: side("next") }
     })
 
-  const reads: Pick<OverviewStore["Service"], "runsOf" | "billedSince"> = {
+  const reads: Pick<OverviewStore["Service"], "runsOf" | "previews" | "billedSince"> = {
+    previews: ({ account, after, limit, repository }) =>
+      sql`
+        SELECT ${previewColumns} FROM previews p
+        WHERE ${sql.and([
+          sql`p.repository_id = (
+            SELECT id FROM repositories WHERE account_id = ${account} AND key_digest = ${keyDigest(repository)} AND linked
+          )`,
+          sql.literal("p.finalized_at IS NOT NULL"),
+          ...(after === undefined ? [] : [sql`p.id < ${after}`])
+        ])}
+        ORDER BY p.id DESC LIMIT ${limit}
+      `.pipe(
+        Effect.flatMap(allPreviews),
+        Effect.map((rows) => rows.map(({ preview }) => preview)),
+        orUnavailable
+      ),
     runsOf: (account, preview, limit) =>
       sql`
         SELECT ${fullRun}

@@ -1,9 +1,10 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { BuildId, BuildReservation, BuildView, Platform } from "../model/Build.ts"
-import type { ShareId } from "../model/Preview.ts"
+import type { Preview, ShareId } from "../model/Preview.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { RepositoryKey } from "../model/Repository.ts"
+import type { ReservationId } from "../model/Reservation.ts"
 import type { TestRunId, TestRunView } from "../model/TestRun.ts"
 
 /** How many of a repository's newest builds are searched for branches. */
@@ -57,6 +58,16 @@ export class OverviewStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
     /** The runs of the same test (`testIdOf`) that were registered just before and after one. */
     readonly neighbours: (account: AccountId, run: TestRunId) => Effect.Effect<RunNeighbours, Unavailable>
+    /**
+     * The previews of a repository that are ready, whether or not a run points at them, older than `after` where given, at most `limit`;
+     * newest first, by the ids of their reservations.
+     */
+    readonly previews: (query: {
+      readonly account: AccountId
+      readonly repository: RepositoryKey
+      readonly after?: ReservationId | undefined
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<Preview>, Unavailable>
     /** How many billed test runs of the account were finalized at `from` or later, in linked repositories or not. */
     readonly billedSince: (account: AccountId, from: DateTime.Utc) => Effect.Effect<number, Unavailable>
   }

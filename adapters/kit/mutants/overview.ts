@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { BuildId, type BuildView } from "../../../core/model/Build.ts"
+import { ReservationId } from "../../../core/model/Reservation.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
@@ -107,6 +108,15 @@ export const overviewMutants: MetadataFaults = {
     "skips a run's neighbours of its own millisecond": neighboursAmong(
       (run, own) => testIdOf(run) === testIdOf(own) && compareRuns({ ...run, id: own.id }, own) !== 0
     )
+  },
+  "previews: those of a repository that are ready, newest first, behind one, and no more than asked": {
+    "lists the preview at which a page ended again": altered(OverviewStore, (store) => ({
+      previews: ({ after, ...query }) =>
+        store.previews(after === undefined ? query : { ...query, after: ReservationId.make(`${after}~`) })
+    })),
+    "lists one preview more than was asked for": altered(OverviewStore, (store) => ({
+      previews: (query) => store.previews({ ...query, limit: query.limit + 1 })
+    }))
   },
   "billedSince: the account's billed previews, of that very instant or finalized later": {
     "leaves out previews that were billed at the very instant": altered(OverviewStore, (store) => ({

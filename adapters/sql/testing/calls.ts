@@ -352,6 +352,13 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "OverviewStore.uploads": overview.uploads(account.id, build.id, 10),
     "OverviewStore.runs": overview.runs(account.id, 10),
     "OverviewStore.runsOf": overview.runsOf(account.id, preview.shareId, 10),
+    "OverviewStore.previews": overview.previews({ account: account.id, repository: at, limit: 10 }),
+    "OverviewStore.previews, behind a preview": overview.previews({
+      account: account.id,
+      repository: at,
+      after: ReservationId.make("p5"),
+      limit: 10
+    }),
     "OverviewStore.neighbours": overview.neighbours(account.id, run.id),
     "OverviewStore.billedSince": overview.billedSince(account.id, instant(0)),
     "KeyStore.insert, with an event": keys.insert(publishedKey, publishedEvent),
