@@ -25,6 +25,7 @@ export const AuditedAction = Schema.Literals([
   "preview.deleted",
   "preview.finalized",
   "quotas.changed",
+  "repository.changed",
   "repository.linked",
   "repository.unlinked",
   "retention.changed",

@@ -109,8 +109,20 @@ export const administrationMethods = {
     success: IssuedKey,
     error
   }),
-  /** Links a repository to an account. Refused while it is linked to another one. */
-  linkRepository: Rpc.make("linkRepository", { payload: repository, success: Repository, error }),
+  /**
+   * Links a repository to an account, and sets its default branch if one is given. Refused while it is linked to another one.
+   */
+  linkRepository: Rpc.make("linkRepository", {
+    payload: { ...repository, defaultBranch: Schema.optionalKey(Name) },
+    success: Repository,
+    error
+  }),
+  /** Sets the default branch of a linked repository; without `branch`, unsets it. Refused if it is not linked to the account. */
+  setDefaultBranch: Rpc.make("setDefaultBranch", {
+    payload: { ...repository, branch: Schema.optionalKey(Name) },
+    success: Repository,
+    error
+  }),
   /**
    * Ends the link of a repository and its trusts. Refused if it is not linked to the account. Uploads are not deleted.
    */

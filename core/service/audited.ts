@@ -15,12 +15,13 @@ export const ofKey = (action: "key.created" | "key.revoked" | "key.rotated", key
   detail: `${key.name}: ${key.scopes.join(" ")}`
 })
 
-/** The same, for a change to a repository or its trusts. */
+/** The same, for a change to a repository or its trusts, with the changed part. */
 export const ofRepository = (
   action: Extract<AuditedAction, `repository.${string}` | `trust.${string}`>,
   { accountId, owner, repo }: Pick<Repository, "accountId" | "owner" | "repo">,
-  at: DateTime.Utc
-) => ({ action, accountId, at, subject: `repository:${owner}/${repo}` })
+  at: DateTime.Utc,
+  detail?: string
+) => ({ action, accountId, at, subject: `repository:${owner}/${repo}`, detail })
 
 /** The same, for a change to an account, with the changed part. */
 export const ofAccount = (

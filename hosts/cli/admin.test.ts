@@ -252,6 +252,31 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       const link = { owner: "Group/Sub", repo: "App", account: "acme" }
       assert.deepStrictEqual(await json("repo", "link", "Group/Sub/App", "--account", "acme"), link)
       assert.deepStrictEqual(await json("repo", "list", "--account", "acme"), [link])
+      const branch = (...flags: ReadonlyArray<string>) => [
+        "repo",
+        "link",
+        "group/sub/app",
+        "--account",
+        "acme",
+        ...flags
+      ]
+      const withBranch = { ...link, defaultBranch: "trunk" }
+      assert.deepStrictEqual(await json(...branch("--default-branch", "trunk")), withBranch)
+      assert.deepStrictEqual(await json(...branch()), withBranch)
+      assert.deepStrictEqual(await json("repo", "list", "--account", "acme"), [withBranch])
+      const lines = await slipway(["repo", "list", "--account", "acme"], { env })
+      assert.strictEqual(lines.stdout, "Group/Sub/App  default branch trunk\n")
+      const both = await slipway(branch("--default-branch", "a", "--unset-default-branch"), { env })
+      assert.include(both.stderr, "not both")
+      assert.deepStrictEqual(await json(...branch("--unset-default-branch")), link)
+      const entries = (await json("audit", "--account", "acme")) as ReadonlyArray<unknown>
+      assert.deepStrictEqual(
+        entries.slice(0, 2).map((entry) => [field(entry, "action"), field(entry, "detail")]),
+        [
+          ["repository.changed", "defaultBranch trunk to default"],
+          ["repository.changed", "defaultBranch default to trunk"]
+        ]
+      )
       const taken = await slipway(["repo", "link", "group/sub/app", "--account", "other"], { env })
       assert.strictEqual(taken.code, 1)
       assert.include(taken.stderr, "is linked to another account")

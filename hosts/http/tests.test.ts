@@ -203,6 +203,24 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("a CI run is compared with the default branch that its repository is set to, until it is unset", () =>
+      Effect.gen(function* () {
+        const { account, run } = yield* prepared
+        const { admin } = yield* TestHost
+        const link = { account: account.name, owner: account.owner, repo: account.repo }
+        yield* run("Pay", 1)
+        yield* run("Pay", 2, { branch: "trunk", ...failed })
+        yield* run("Pay", 3, { branch: "feature", ...failed })
+        const compared = Effect.map(source(account, "github:3/1"), ({ base, known }) => [base, known.length])
+        assert.deepStrictEqual(yield* compared, ["main", 0])
+        assert.strictEqual((yield* admin.linkRepository({ ...link, defaultBranch: "trunk" })).defaultBranch, "trunk")
+        assert.deepStrictEqual(yield* compared, ["trunk", 1])
+        assert.notProperty(yield* admin.setDefaultBranch(link), "defaultBranch")
+        assert.deepStrictEqual(yield* compared, ["main", 0])
+        yield* Effect.flip(admin.setDefaultBranch({ ...link, repo: "other" }))
+      })
+    )
+
     it.effect("what doesn't fit is refused by name, and nothing of another account is found", () =>
       Effect.gen(function* () {
         const { account, run } = yield* prepared

@@ -2,8 +2,10 @@ import { DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { repositoryKey, RepositoryId, type Repository } from "../../model/Repository.ts"
 import type { RepositoryTrust } from "../../model/RepositoryTrust.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
 import { RepositoryStore } from "../../ports/RepositoryStore.ts"
 import { TrustStore } from "../../ports/TrustStore.ts"
+import { changesText } from "../../rules/audit.ts"
 import { conditionsOf } from "../../rules/trusts.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
@@ -33,8 +35,39 @@ export const makeRepositoryCommands = Effect.gen(function* () {
         )
   })
 
+  /** The link of a repository; refused if there is none. */
+  const linkOf = Effect.fnUntraced(function* (order: { account: string; owner: string; repo: string }) {
+    const { id } = yield* accountNamed(order.account)
+    const found = yield* repositories.find(id, repositoryKey(order.owner, order.repo))
+    return Option.isSome(found)
+      ? found.value
+      : yield* refuse(`${order.owner}/${order.repo} is not linked to ${order.account}.`)
+  })
+
+  /** Sets or unsets the default branch of a link, and answers the link then. */
+  const withDefaultBranch = Effect.fnUntraced(function* (link: Repository, branch: string | undefined) {
+    const { defaultBranch: before, ...rest } = link
+    if (before === branch) return link
+    const changes = changesText(
+      withoutUndefined({ defaultBranch: before }),
+      withoutUndefined({ defaultBranch: branch })
+    )
+    yield* auditing(
+      ofRepository("repository.changed", link, yield* DateTime.now, changes),
+      repositories.setDefaultBranch(link.accountId, repositoryKey(link.owner, link.repo), branch),
+      (isLinked) => isLinked
+    )
+    return { ...rest, ...withoutUndefined({ defaultBranch: branch }) }
+  })
+
   const commands: Commands<
-    "linkRepository" | "unlinkRepository" | "listRepositories" | "trustRepository" | "untrustRepository" | "listTrusts"
+    | "linkRepository"
+    | "setDefaultBranch"
+    | "unlinkRepository"
+    | "listRepositories"
+    | "trustRepository"
+    | "untrustRepository"
+    | "listTrusts"
   > = {
     linkRepository: Effect.fn("Administration.linkRepository")(function* (order) {
       const account = yield* accountNamed(order.account)
@@ -43,7 +76,8 @@ export const makeRepositoryCommands = Effect.gen(function* () {
         accountId: account.id,
         owner: order.owner,
         repo: order.repo,
-        linkedAt: yield* DateTime.now
+        linkedAt: yield* DateTime.now,
+        ...withoutUndefined({ defaultBranch: order.defaultBranch })
       }
       const before = yield* repositories.find(account.id, repositoryKey(order.owner, order.repo))
       const linked = auditing(
@@ -51,9 +85,14 @@ export const makeRepositoryCommands = Effect.gen(function* () {
         repositories.link(repository),
         () => Option.isNone(before)
       )
-      return yield* Effect.catchTag(linked, "LinkedElsewhere", () =>
+      const link = yield* Effect.catchTag(linked, "LinkedElsewhere", () =>
         refuse(`${order.owner}/${order.repo} is linked to another account; unlink it there first.`)
       )
+      return order.defaultBranch === undefined ? link : yield* withDefaultBranch(link, order.defaultBranch)
+    }),
+
+    setDefaultBranch: Effect.fn("Administration.setDefaultBranch")(function* ({ branch, ...order }) {
+      return yield* withDefaultBranch(yield* linkOf(order), branch)
     }),
 
     unlinkRepository: Effect.fn("Administration.unlinkRepository")(function* (order) {

@@ -8,6 +8,7 @@ import {
   TokenIssuer,
   WorkflowPattern
 } from "../../../core/model/RepositoryTrust.ts"
+import { Name } from "../../../core/model/Text.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { conditionsOf } from "../../../core/rules/trusts.ts"
 import { AdministrationRefused, type Trusted } from "../../../core/service/administrationMethods.ts"
@@ -15,15 +16,42 @@ import { account, json, repository, stores, trustedScopes } from "../parts/argum
 import { administer } from "../parts/administer.ts"
 import { print, repositoryJson } from "../parts/print.ts"
 
-const link = Command.make("link", { repository, account, json, ...stores }, (input) =>
-  Effect.gen(function* () {
-    const order = { account: input.account, ...input.repository }
-    const linked = yield* administer(input, (one) => one.linkRepository(order))
-    yield* print(input.json, repositoryJson(linked, input.account), [
-      `${linked.owner}/${linked.repo} is linked to ${input.account}.`
-    ])
-  })
-).pipe(Command.withDescription("Link a repository to an account"))
+const defaultBranch = Flag.String("default-branch").pipe(
+  Flag.withDescription(
+    "The branch that pages and comparisons begin with (main, master, or that with the most CI runs)"
+  ),
+  Flag.withSchema(Name),
+  Flag.optional
+)
+
+const unsetDefaultBranch = Flag.Boolean("unset-default-branch").pipe(
+  Flag.withDescription("Forget the default branch that was set"),
+  Flag.withDefault(false)
+)
+
+const link = Command.make(
+  "link",
+  { repository, account, defaultBranch, unsetDefaultBranch, json, ...stores },
+  (input) =>
+    Effect.gen(function* () {
+      const order = { account: input.account, ...input.repository }
+      const branch = Option.getOrUndefined(input.defaultBranch)
+      if (branch !== undefined && input.unsetDefaultBranch) {
+        return yield* new AdministrationRefused({
+          message: "Give --default-branch or --unset-default-branch, not both."
+        })
+      }
+      const linked = yield* administer(input, (one) =>
+        input.unsetDefaultBranch
+          ? one.setDefaultBranch(order)
+          : one.linkRepository({ ...order, ...withoutUndefined({ defaultBranch: branch }) })
+      )
+      const shown = linked.defaultBranch === undefined ? "" : ` Its default branch is ${linked.defaultBranch}.`
+      yield* print(input.json, repositoryJson(linked, input.account), [
+        `${linked.owner}/${linked.repo} is linked to ${input.account}.${shown}`
+      ])
+    })
+).pipe(Command.withDescription("Link a repository to an account, or change its default branch"))
 
 const unlink = Command.make("unlink", { repository, account, json, ...stores }, (input) =>
   Effect.gen(function* () {
@@ -41,7 +69,9 @@ const list = Command.make("list", { account, json, ...stores }, (input) =>
     yield* print(
       input.json,
       linked.map((one) => repositoryJson(one, input.account)),
-      linked.map(({ owner, repo }) => `${owner}/${repo}`)
+      linked.map(({ defaultBranch, owner, repo }) =>
+        [`${owner}/${repo}`, ...(defaultBranch === undefined ? [] : [`default branch ${defaultBranch}`])].join("  ")
+      )
     )
   })
 ).pipe(Command.withDescription("List an account's repositories"))

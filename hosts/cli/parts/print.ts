@@ -63,8 +63,7 @@ export const shareLinkLine = (link: ShareLink): string =>
     link.revokedAt === undefined ? `expires ${time(link.expiresAt)}` : `revoked ${time(link.revokedAt)}`
   ].join("  ")
 
-export const repositoryJson = (repository: Pick<Repository, "owner" | "repo">, account: string) => ({
-  owner: repository.owner,
-  repo: repository.repo,
-  account
-})
+export const repositoryJson = (
+  { defaultBranch, owner, repo }: Pick<Repository, "defaultBranch" | "owner" | "repo">,
+  account: string
+) => ({ owner, repo, account, defaultBranch })
