@@ -388,7 +388,7 @@ const writesOf = (
   return [write(loaded.all, undefined), ...(run.branch === undefined ? [] : [write(loaded.branch, run.branch)])]
 }
 
-/** The change by a new run. `stored` are the newest runs of its test where {@link needsStoredRuns} says so. */
+/** The change by a new run. `stored` are the newest runs of its test where {@link needsStoredRuns} is true. */
 export const historyWith = (run: TestRun, loaded: LoadedHistory, stored: ReadonlyArray<TestRun>): HistoryChange => {
   const known = including(resultsIn(loaded.all), stored)
   return {

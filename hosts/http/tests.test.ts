@@ -1,8 +1,9 @@
 /** The histories of tests, which the interface doesn't have, over real HTTP. The numbers are those of `core/rules/testHistory.ts`. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { SourceRecord, TestHistoryRecord, TestList } from "../../core/api/tests/responses.ts"
+import type { SweepPosition } from "../../core/model/Sweep.ts"
 import { testEngines } from "./testing/engines.ts"
 import { readyPreview, registered, uploader } from "./testing/previews.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
@@ -218,6 +219,23 @@ for (const engines of testEngines()) {
         assert.notProperty(yield* admin.setDefaultBranch(link), "defaultBranch")
         assert.deepStrictEqual(yield* compared, ["main", 0])
         yield* Effect.flip(admin.setDefaultBranch({ ...link, repo: "other" }))
+      })
+    )
+
+    it.effect("a CI run whose runs expired keeps its totals, and is not complete", () =>
+      Effect.gen(function* () {
+        const { account, run } = yield* prepared
+        const { admin } = yield* TestHost
+        yield* run("Pay", 1, failed)
+        yield* admin.retain({ account: account.name, rules: { runs: Duration.days(1) }, forget: [] })
+        yield* TestClock.adjust("3 days")
+        yield* run("Fine", 1)
+        let from: SweepPosition | undefined
+        do {
+          from = (yield* admin.sweepStep({ dryRun: false, ...(from === undefined ? {} : { from }) })).next
+        } while (from !== undefined)
+        const { complete, known, new: added, totals } = yield* source(account, "github:1/1")
+        assert.deepStrictEqual([totals.failed, totals.runs, added, known, complete], [1, 2, [], [], false])
       })
     )
 

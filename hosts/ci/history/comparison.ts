@@ -30,8 +30,8 @@ const keyOfTest = ({ device, file, kind, name }: TestOfList): string =>
   JSON.stringify([kind, name, file ?? null, device ?? null])
 
 /**
- * Asks the host. `failed` are the runs that failed in the CI run, as far as they are known: an answer that has fewer failures doesn't
- * tell of all.
+ * Asks the host. `failed` are the runs that failed in the CI run, as far as they are known: an answer that has fewer failures is
+ * incomplete.
  */
 export const compare = async (
   client: Client,

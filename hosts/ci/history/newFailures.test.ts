@@ -126,7 +126,7 @@ layer(TestHost.layer(inMemory))("new failures", (it) => {
     })
   )
 
-  it.effect("an answer that doesn't come or doesn't tell of all is no success", () =>
+  it.effect("an answer that doesn't come or is incomplete is no success", () =>
     tried(async ({ ci, front, imports, onMain }) => {
       await onMain("Old", failed)
       await imports({ Old: false })
