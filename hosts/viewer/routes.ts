@@ -32,6 +32,7 @@ import * as RepositoryPages from "./repositories/repository.ts"
 import * as RunPages from "./runs/runs.ts"
 import * as SourcePage from "./runs/source.ts"
 import * as TestPages from "./tests/tests.ts"
+import * as UsagePage from "./usage/usage.ts"
 import * as Shared from "./shared.ts"
 import * as Shares from "./shares/shares.ts"
 import * as AssetRoutes from "./ui/assets.ts"
@@ -100,6 +101,7 @@ export const layer = (options: {
         ...RepositoryPages.routes,
         ...RunPages.routes,
         ...TestPages.routes,
+        ...UsagePage.routes,
         ...SourcePage.routes,
         ...ComparePage.routes,
         ...Files.routes,

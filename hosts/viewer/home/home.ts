@@ -1,7 +1,8 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Overview } from "../../../core/service/Overview.ts"
-import { Usage } from "../../../core/service/Usage.ts"
+import { TestHistories } from "../../../core/service/TestHistories.ts"
+import type { Visitor } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"
 import { ifAllowed } from "../session/ifAllowed.ts"
 import { latestRuns } from "../session/latestRuns.ts"
@@ -14,25 +15,44 @@ import { seenBy, visitor } from "../session/visitor.ts"
 /** How many branches and runs are shown, the latest ones. */
 const mostBranches = 12
 const mostRuns = 12
+/** How many repositories have a card, those linked last, and how many are read at once; the others are links. */
+const mostCards = 40
+const readAtOnce = 4
+
+/** The repositories of an account, those with a card apart from the others. */
+const repositoriesOf = Effect.fnUntraced(function* (caller: Visitor) {
+  const histories = yield* TestHistories
+  const all = yield* (yield* Overview).repositories(caller)
+  if (!caller.scopes.includes("test_runs")) return { histories: [], others: all }
+  const newest = all.toSorted((a, b) => DateTime.toEpochMillis(b.linkedAt) - DateTime.toEpochMillis(a.linkedAt))
+  const found = yield* Effect.forEach(
+    newest.slice(0, mostCards),
+    // One that was unlinked in the meantime is left out.
+    (repository) =>
+      histories.repository(caller, { owner: repository.owner, repo: repository.repo }).pipe(
+        Effect.map(Option.some),
+        Effect.catchTag("NotFound", () => Effect.succeedNone)
+      ),
+    { concurrency: readAtOnce }
+  )
+  return { histories: found.flatMap(Option.toArray), others: newest.slice(mostCards) }
+})
 
 const home = Effect.gen(function* () {
   const context = yield* pageContext
   const overview = yield* Overview
-  const usage = yield* Usage
   return yield* visitor.pipe(
     Effect.flatMap(
       Effect.fnUntraced(function* (caller) {
         const facts = yield* Effect.all(
           {
-            repositories: overview.repositories(caller),
+            repositories: repositoriesOf(caller),
             builds: ifAllowed(caller, "builds", overview.branches(caller, { limit: mostBranches })),
             runs: ifAllowed(
               caller,
               "test_runs",
               Effect.flatMap(overview.runs(caller, mostRuns), (runs) => latestRuns(caller, runs))
             ),
-            billedThisMonth: ifAllowed(caller, "test_runs", overview.billedThisMonth(caller)),
-            usage: usage.read(caller),
             now: DateTime.now
           },
           { concurrency: "unbounded" }

@@ -3,22 +3,22 @@ import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../ui/html.ts"
 import type { BuildView } from "../../../core/model/Build.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
-import type { AccountUsage } from "../../../core/model/Quota.ts"
-import { usageLines } from "../../../core/rules/quotas.ts"
+import type { RepositoryHistory } from "../../../core/service/TestHistories.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
-import { repositoryHtml } from "../ui/facts.ts"
 import { card } from "../ui/card.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { buildList, noBuilds, noRuns, runList } from "../ui/lists.ts"
-import { paths } from "../access/paths.ts"
+import { byTrouble, repositoryCards, repositoryLinks } from "./repositoryCards.ts"
 
 /** The content of an account. Parts that the key may not see are `undefined`. */
 export interface HomeFacts {
-  readonly repositories: ReadonlyArray<Repository>
+  /** Those that have a card, and the others. */
+  readonly repositories: {
+    readonly histories: ReadonlyArray<RepositoryHistory>
+    readonly others: ReadonlyArray<Repository>
+  }
   readonly builds: ReadonlyArray<BuildView> | undefined
   readonly runs: ReadonlyArray<Attempts> | undefined
-  readonly billedThisMonth: number | undefined
-  readonly usage: AccountUsage
   readonly now: DateTime.Utc
 }
 
@@ -28,44 +28,29 @@ const missing = (scope: string, what: string): Html =>
 /** The home page of an account: its repositories, latest builds and latest runs. */
 export const homePage = (
   context: PageContext & { readonly account: { readonly name: string } },
-  { billedThisMonth, builds, now, repositories, runs, usage }: HomeFacts
+  { builds, now, repositories: { histories, others }, runs }: HomeFacts
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
   return page(context, {
     title: context.account.name,
-    styles: ["home"],
+    styles: ["charts", "home"],
     main: html`<div class="title">
         <h1><bdi>${context.account.name}</bdi></h1>
-        ${
-          billedThisMonth === undefined
-            ? ""
-            : html`<p class="at">
-                ${billedThisMonth.toLocaleString("en-GB")} billed test run${billedThisMonth === 1 ? "" : "s"} this month
-              </p>`
-        }
-        <p class="at">${usageLines(usage).join(" · ")}</p>
       </div>
-      <div class="columns home">
-        ${card(
-          "repositories",
-          "Repositories",
-          repositories.length === 0
-            ? html`<p>
+      <section class="all" aria-labelledby="repositories">
+        <h2 id="repositories">Repositories</h2>
+        ${
+          histories.length + others.length > 0
+            ? html`${histories.length === 0 ? "" : repositoryCards(base, byTrouble(histories), now)}
+              ${others.length === 0 ? "" : html`<div class="card">${repositoryLinks(base, others)}</div>`}`
+            : html`<p class="card">
                 None is linked yet. The operator of this service links one with
                 <code>slipway repo link OWNER/REPO --account <bdi>${context.account.name}</bdi></code
                 >; then builds of it can be uploaded.
               </p>`
-            : html`<ul class="list repositories">
-                ${repositories.map(
-                  (repository) =>
-                    html`<li>
-                      <a href="${base + paths.repository(repository)}"
-                        ><span class="name">${repositoryHtml(repository)}</span></a
-                      >
-                    </li>`
-                )}
-              </ul>`
-        )}
+        }
+      </section>
+      <div class="columns pair latest">
         ${card(
           "builds",
           "Latest builds",

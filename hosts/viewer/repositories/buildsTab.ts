@@ -36,10 +36,15 @@ const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView
 /** The builds of a repository. */
 export const buildsTab = (base: string, asked: Asked, { branches, builds, now }: BuildsFacts): Html => {
   const isFiltered = asked.branch !== undefined || asked.platform !== undefined
-  return html`<div class="card browse">
-      ${branches.length === 0 ? "" : branchLinks(base, asked, branches)}
-      ${filterForm(base, asked, { fields: [choice("platform", "Platform", platforms, asked.platform)], isFiltered })}
-    </div>
+  return html`<div class="stack">
+    ${
+      branches.length === 0 && !isFiltered
+        ? ""
+        : html`<div class="card browse">
+            ${branches.length === 0 ? "" : branchLinks(base, asked, branches)}
+            ${filterForm(base, asked, { fields: [choice("platform", "Platform", platforms, asked.platform)], isFiltered })}
+          </div>`
+    }
     ${card(
       "builds",
       "Builds",
@@ -57,5 +62,6 @@ export const buildsTab = (base: string, asked: Asked, { branches, builds, now }:
         asked.buildsAfter === undefined ? undefined : pathWith(base, asked, { buildsAfter: undefined }),
         builds.next === undefined ? undefined : pathWith(base, asked, { buildsAfter: builds.next })
       )}`
-    )}`
+    )}
+  </div>`
 }

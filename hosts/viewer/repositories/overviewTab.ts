@@ -142,6 +142,15 @@ const brokenItem = ({ base, history: { branch }, now }: OverviewFacts, test: Lis
   </li>`
 }
 
+/** The message with which several tests fail, if there is one. */
+const commonCause = ([largest]: ReadonlyArray<MessageGroup>): Html | undefined =>
+  largest === undefined || largest.tests.length < 2
+    ? undefined
+    : html`<p class="cause">
+        <a href="#messages">${counted(largest.tests.length, "test")}</a> fail with one message:
+        <bdi>${largest.pattern}</bdi>
+      </p>`
+
 /** A list whose end is folded away where it is long. */
 const foldedList = (tests: ReadonlyArray<ListedTest>, item: (test: ListedTest) => Html): Html => {
   const [shown, folded] = [tests.slice(0, unfolded), tests.slice(unfolded)]
@@ -227,17 +236,17 @@ const chooser = (base: string, asked: Asked, { branch, branches }: RepositoryHis
 
 /** What stands in place of {@link overviewTab}. */
 export const noHistory = (base: string, asked: Asked, history: RepositoryHistory): Html =>
-  html`<div class="head">${chooser(base, asked, history)}</div>
-    ${card(
-      "none",
-      "Test runs",
-      history.branches.length === 0
-        ? noRuns
-        : html`<p>
-            There is no CI run of ${branchName(history.branch)}.
-            <a href="${tabPath(base, asked, "overview")}">Show the default branch</a>
-          </p>`
-    )}`
+  html`${history.branches.length === 0 ? "" : html`<div class="head">${chooser(base, asked, history)}</div>`}
+  ${card(
+    "none",
+    "Test runs",
+    history.branches.length === 0
+      ? noRuns
+      : html`<p>
+          There is no CI run of ${branchName(history.branch)}.
+          <a href="${tabPath(base, asked, "overview")}">Show the default branch</a>
+        </p>`
+  )}`
 
 /** What broke on a branch, what is flaky and what is slow; `undefined` if no test ran on it. */
 export const overviewTab = (facts: OverviewFacts): Html | undefined => {
@@ -254,7 +263,7 @@ export const overviewTab = (facts: OverviewFacts): Html | undefined => {
           ? ""
           : html`<section class="card" aria-labelledby="broken">
               <h2 id="broken">Broken on ${branchName(branch)} <span class="count">${broken.length}</span></h2>
-              ${foldedList(broken, (test) => brokenItem(facts, test))}
+              ${commonCause(groups)} ${foldedList(broken, (test) => brokenItem(facts, test))}
             </section>`
       }
       <div class="columns pair">

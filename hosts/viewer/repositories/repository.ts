@@ -87,7 +87,7 @@ const overview = Effect.fnUntraced(function* (caller: Visitor, base: string, ask
   const instead = caller.scopes.includes("builds")
     ? yield* builds(caller, base, { ...asked, tab: "builds" })
     : undefined
-  return html`${noHistory(base, asked, history)} ${instead}`
+  return html`<div class="stack">${noHistory(base, asked, history)} ${instead}</div>`
 })
 
 /** Each tab, and the scope of what it shows. */
@@ -114,7 +114,11 @@ const show = forAccount(
       asked.tab === "overview" && caller.scopes.includes("builds")
         ? yield* builds(caller, base, { ...asked, tab: "builds" })
         : undefined
-    return repositoryPage(context, { asked, repository, shown: html`${missing(scope)} ${instead}` })
+    return repositoryPage(context, {
+      asked,
+      repository,
+      shown: html`<div class="stack">${missing(scope)} ${instead}</div>`
+    })
   })
 )
 

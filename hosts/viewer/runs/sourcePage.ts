@@ -24,7 +24,7 @@ interface Group {
   readonly id: string
   readonly title: Html
   readonly outcome: "failed" | "flaky" | "passed"
-  readonly note?: string
+  readonly note?: Html
   readonly tests: ReadonlyArray<Attempts>
 }
 
@@ -50,14 +50,14 @@ const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
       id: "new",
       title: html`New failures`,
       outcome: "failed",
-      note: "They don't fail on the base branch.",
+      note: html`These tests don't fail on ${branch}.`,
       tests: failed.filter(([{ run }]) => !known.has(run.id))
     },
     {
       id: "known",
       title: html`Known on ${branch}`,
       outcome: "failed",
-      note: "They fail on the base branch too.",
+      note: html`These tests fail on ${branch} too.`,
       tests: failed.filter(([{ run }]) => known.has(run.id))
     },
     ...others

@@ -45,7 +45,7 @@ const who = ({ account, hasSessions, shared, site }: PageContext, status: number
   return account === undefined
     ? undefined
     : html`<div class="who">
-        <a href="${site.base}/audit">Audit log</a>
+        <a href="${site.base}/usage">Usage</a> <a href="${site.base}/audit">Audit log</a>
         ${hasSessions === true ? html`<a href="${site.base}/sessions">Sessions</a>` : ""}
         <form method="post" action="${site.base}/sign-out">
           <button class="quiet">Sign out</button>

@@ -13,16 +13,22 @@ const x = scaleBand(
 // The worse, the taller: the shape of a bar says what its colour does.
 const top = scalePoint<TestOutcome>(["failed", "flaky", "passed"], [0, height - 5])
 
-const textOf = (shown: ReadonlyArray<TestOutcome>): string => {
+const textOf = (shown: ReadonlyArray<TestOutcome>, of: string): string => {
   const count = (outcome: TestOutcome) => shown.filter((one) => one === outcome).length
-  return `The last ${shown.length} results: ${count("failed")} failed, ${count("flaky")} flaky, ${count("passed")} passed; the newest ${shown.at(-1) ?? "none"}`
+  return `The last ${shown.length} ${of}: ${count("failed")} failed, ${count("flaky")} flaky, ${count("passed")} passed; the newest ${shown.at(-1) ?? "none"}`
 }
 
-/** The last results of a test as small bars, the newest at the right: `recent` of a `TestSummary`. */
-export const sparkline = (recent: string): Html => {
-  const shown = Array.from(recent.slice(-recentResults)).flatMap((letter) => outcomeOf[letter] ?? [])
+/** The last 30 outcomes as small bars, the newest last; `of` names what they are of. */
+export const sparklineOf = (all: ReadonlyArray<TestOutcome>, of: string): Html => {
+  const shown = all.slice(-recentResults)
   const first = recentResults - shown.length
-  return html`<svg class="sparkline" viewBox="0 0 150 ${height}" role="img" aria-label="${textOf(shown)}">
+  return html`<svg
+    class="sparkline"
+    viewBox="0 0 150 ${height}"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="${textOf(shown, of)}"
+  >
     <path class="base" d="M0 ${height}H150" />
     ${shown.map((outcome, at) => {
       const y = top(outcome) ?? 0
@@ -36,3 +42,10 @@ export const sparkline = (recent: string): Html => {
     })}
   </svg>`
 }
+
+/** The last results of a test: `recent` of a `TestSummary`. */
+export const sparkline = (recent: string): Html =>
+  sparklineOf(
+    Array.from(recent).flatMap((letter) => outcomeOf[letter] ?? []),
+    "results"
+  )

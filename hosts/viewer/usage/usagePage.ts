@@ -1,0 +1,33 @@
+import type { HttpServerResponse } from "effect/http"
+import { html } from "../ui/html.ts"
+import type { AccountUsage } from "../../../core/model/Quota.ts"
+import { usageLines } from "../../../core/rules/quotas.ts"
+import { page, type PageContext } from "../ui/layout.ts"
+import { counted } from "../ui/tests.ts"
+
+/** The usage of an account. `billedThisMonth` is `undefined` if the key may not see it. */
+interface UsageFacts {
+  readonly usage: AccountUsage
+  readonly billedThisMonth: number | undefined
+}
+
+/** The page of what an account uses of its quotas, and of its billed test runs. */
+export const usagePage = (
+  context: PageContext,
+  { billedThisMonth, usage }: UsageFacts
+): HttpServerResponse.HttpServerResponse => {
+  const lines = [
+    ...(billedThisMonth === undefined ? [] : [`${counted(billedThisMonth, "billed test run")} this month`]),
+    ...usageLines(usage)
+  ]
+  return page(context, {
+    title: "Usage",
+    trail: [{ name: "Usage", path: "/usage" }],
+    main: html`<div class="title"><h1>Usage</h1></div>
+      <section class="card">
+        <ul class="list">
+          ${lines.map((line) => html`<li>${line}</li>`)}
+        </ul>
+      </section>`
+  })
+}
