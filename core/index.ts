@@ -139,7 +139,14 @@ export {
   TestResult,
   TestSummary
 } from "./model/TestHistory.ts"
-export type { ListedTest, TestOutcome, TestView } from "./model/TestHistory.ts"
+export type {
+  HistoryChange,
+  HistoryWrite,
+  ListedTest,
+  LoadedHistory,
+  TestOutcome,
+  TestView
+} from "./model/TestHistory.ts"
 export { TestRun, TestRunId, TestRunKind, TestRunStatus } from "./model/TestRun.ts"
 export type { RunCursor, TestRunView } from "./model/TestRun.ts"
 export { DeliveryAttempt, Webhook, WebhookState } from "./model/Webhook.ts"

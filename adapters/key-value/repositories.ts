@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Struct } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { repositoryKey, type Repository, type RepositoryId, type RepositoryKey } from "../../core/model/Repository.ts"
@@ -11,7 +11,7 @@ import { issuersOf, removeTrust } from "./repositoryTrusts.ts"
 import type { Run } from "./run.ts"
 import { repositories, take, walk } from "./tables.ts"
 
-const asRepository = ({ linked: _, ...repository }: KnownRepository): Repository => repository
+const asRepository = (known: KnownRepository): Repository => Struct.omit(known, ["linked"])
 
 /** The key under which an account's link of a repository is found. */
 export const linkKey = (account: AccountId, key: RepositoryKey): string =>
@@ -90,8 +90,8 @@ export const repositoryStore = (run: Run) =>
       run(async (tx) => {
         const found = await known(tx, account, key)
         if (found?.linked !== true) return false
-        const { defaultBranch: _, ...rest } = found
-        await repositories.put(tx, { ...rest, ...withoutUndefined({ defaultBranch: branch }) }, found.id)
+        const changed = { ...Struct.omit(found, ["defaultBranch"]), ...withoutUndefined({ defaultBranch: branch }) }
+        await repositories.put(tx, changed, found.id)
         return true
       }),
     find: (account, key) => run(async (tx) => Option.fromUndefinedOr(await linkedRepository(tx, account, key))),

@@ -1,8 +1,8 @@
-import { DateTime, Option } from "effect"
-import type { CiRun, ListedTest, TestHistory, TestId } from "../../core/model/TestHistory.ts"
+import { DateTime, Option, Struct } from "effect"
+import type { CiRun, ListedTest, TestHistory, TestId, HistoryChange } from "../../core/model/TestHistory.ts"
 import type { RepositoryId } from "../../core/model/Repository.ts"
 import { ciRunWindow, TestHistoryStore, type BranchOfRuns } from "../../core/ports/TestHistoryStore.ts"
-import type { HistoryChange } from "../../core/rules/testHistory.ts"
+
 import type { Entry, Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
@@ -98,7 +98,7 @@ export const storeHistory = async (tx: Transaction, change: HistoryChange | unde
 
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-const withoutResults = ({ results: _, ...listed }: TestHistory): ListedTest => listed
+const withoutResults = (history: TestHistory): ListedTest => Struct.omit(history, ["results"])
 
 const slowestFirst = (a: TestHistory, b: TestHistory): number =>
   (b.p95Ms ?? 0) - (a.p95Ms ?? 0) || (a.testId < b.testId ? 1 : -1)

@@ -1,11 +1,18 @@
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import type { SqlError, Statement } from "effect/sql"
-import { PackedResults, TestId, type CiRun, type TestHistory } from "../../core/model/TestHistory.ts"
+import {
+  PackedResults,
+  TestId,
+  type CiRun,
+  type TestHistory,
+  type HistoryChange,
+  type HistoryWrite
+} from "../../core/model/TestHistory.ts"
 import type { RepositoryKey } from "../../core/model/Repository.ts"
 import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { ciRunWindow, TestHistoryStore, type TestFilter } from "../../core/ports/TestHistoryStore.ts"
-import type { HistoryChange, HistoryWrite } from "../../core/rules/testHistory.ts"
+
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 import { digest, digestOrNull } from "./digest.ts"
 import type { Engine } from "./Engine.ts"

@@ -135,7 +135,12 @@ export class QuotaExceeded extends problemClass<QuotaExceeded>()(
   403,
   "quota_exceeded",
   "Quota exceeded",
-  { quota: Schema.Union([QuotaName, Schema.Literal("testsPerRepository")]), used: Schema.Finite, limit: Schema.Finite, resetsAt: Schema.optionalKey(Schema.String) }
+  {
+    quota: Schema.Union([QuotaName, Schema.Literal("testsPerRepository")]),
+    used: Schema.Finite,
+    limit: Schema.Finite,
+    resetsAt: Schema.optionalKey(Schema.String)
+  }
 ) {}
 
 /** A fault of the service itself. The answer contains no details. */

@@ -1,3 +1,4 @@
+import type { HistoryChange } from "../model/TestHistory.ts"
 import { Context, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { AuditEntry } from "../model/AuditEntry.ts"
@@ -6,7 +7,7 @@ import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { RunCursor, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
-import type { HistoryChange } from "../rules/testHistory.ts"
+
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
 import type { Within } from "./UsageStore.ts"

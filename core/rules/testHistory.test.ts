@@ -3,7 +3,7 @@ import { DateTime, Option } from "effect"
 import { AccountId } from "../model/Account.ts"
 import { ShareId } from "../model/Preview.ts"
 import { RepositoryId } from "../model/Repository.ts"
-import type { CiRun, TestHistory } from "../model/TestHistory.ts"
+import type { CiRun, TestHistory, HistoryChange, LoadedHistory } from "../model/TestHistory.ts"
 import { TestRunId, type TestRun } from "../model/TestRun.ts"
 import {
   ciRunOf,
@@ -22,9 +22,7 @@ import {
   resultsOf,
   resultStart,
   startOf,
-  testIdOf,
-  type HistoryChange,
-  type LoadedHistory
+  testIdOf
 } from "./testHistory.ts"
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
@@ -216,6 +214,7 @@ describe("the change by a run", () => {
         apply(historyWithout(deleted, load(deleted), stored))
         stored = stored.filter((one) => one !== deleted)
       }
+      if (at % 20 !== 19) continue
       const expected = (branch: string | undefined) =>
         resultsOf(stored.filter((one) => branch === undefined || one.branch === branch))
       for (const branch of [undefined, "main", "next"]) {

@@ -14,7 +14,10 @@ import {
   type TestHistory,
   type TestOutcome,
   type TestResult,
-  type TestSummary
+  type TestSummary,
+  type HistoryChange,
+  type HistoryWrite,
+  type LoadedHistory
 } from "../model/TestHistory.ts"
 import type { Repository } from "../model/Repository.ts"
 import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
@@ -287,30 +290,6 @@ export const historyOf = (
       lastFlakyAt: flaky && DateTime.makeUnsafe(resultStart(flaky))
     })
   }
-}
-
-/** What a run's commit reads of histories: the test's of all branches and of the run's branch, and the run's CI run. */
-export interface LoadedHistory {
-  readonly all: Option.Option<TestHistory>
-  /** None also for a run without a branch. */
-  readonly branch: Option.Option<TestHistory>
-  readonly ciRun: Option.Option<CiRun>
-}
-
-/** A history to store in place of the one with the version `expected`, 0 if there is none; none to store removes it. */
-export interface HistoryWrite {
-  readonly testId: TestId
-  readonly branch: string | undefined
-  readonly expected: number
-  readonly next: TestHistory | undefined
-}
-
-/** What a commit that stores or deletes a run changes in histories. `ciRun` is added to what is stored, or stored if it is new. */
-export interface HistoryChange {
-  readonly tests: ReadonlyArray<HistoryWrite>
-  readonly ciRun: CiRun | undefined
-  /** A test of which every history is removed, to make room. */
-  readonly evicted?: TestId | undefined
 }
 
 const has = (results: ReadonlyArray<TestResult>, ciRun: string): boolean =>

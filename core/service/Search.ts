@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
+import { idPattern } from "../model/Id.ts"
 import type { Reader } from "../model/Principal.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { ShareId, type Preview } from "../model/Preview.ts"
@@ -58,7 +59,9 @@ export class Search extends Context.Service<
               ],
               { concurrency: "unbounded" }
             ),
-            preview: previews.findByShareId(account.id, ShareId.make(text)),
+            preview: idPattern.test(text)
+              ? previews.findByShareId(account.id, ShareId.make(text))
+              : Effect.succeed(Option.none()),
             repositories: linked.list(account.id)
           },
           { concurrency: "unbounded" }

@@ -1,16 +1,9 @@
+import type { HistoryChange, LoadedHistory } from "../model/TestHistory.ts"
 import { Effect, Option } from "effect"
 import { QuotaExceeded, type Unavailable } from "../model/Problem.ts"
 import type { TestRun } from "../model/TestRun.ts"
 import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
-import {
-  ciRunOf,
-  historyWith,
-  historyWithout,
-  needsStoredRuns,
-  testIdOf,
-  type HistoryChange,
-  type LoadedHistory
-} from "../rules/testHistory.ts"
+import { ciRunOf, historyWith, historyWithout, needsStoredRuns, testIdOf } from "../rules/testHistory.ts"
 
 /** How many different tests a repository may have, see `docs/history.md`. */
 export const testsPerRepository = 10_000

@@ -8,6 +8,7 @@ import { Overview } from "../../core/service/Overview.ts"
 import { Pins } from "../../core/service/Pins.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
+import { Search } from "../../core/service/Search.ts"
 import { Usage } from "../../core/service/Usage.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { Sessions } from "../../core/service/Sessions.ts"
@@ -30,6 +31,7 @@ import * as PreviewPages from "./previews/previews.ts"
 import * as Replay from "./replay/replayDocuments.ts"
 import * as RepositoryPages from "./repositories/repository.ts"
 import * as RunPages from "./runs/runs.ts"
+import * as SearchPage from "./search/search.ts"
 import * as SourcePage from "./runs/source.ts"
 import * as TestPages from "./tests/tests.ts"
 import * as UsagePage from "./usage/usage.ts"
@@ -63,6 +65,7 @@ const needs = [
   Overview,
   ShareLinks,
   RateLimits,
+  Search,
   Usage
 ] as const
 
@@ -102,6 +105,7 @@ export const layer = (options: {
         ...RunPages.routes,
         ...TestPages.routes,
         ...UsagePage.routes,
+        ...SearchPage.routes,
         ...SourcePage.routes,
         ...ComparePage.routes,
         ...Files.routes,

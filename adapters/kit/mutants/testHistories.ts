@@ -1,8 +1,8 @@
 import { DateTime, Effect, Option } from "effect"
-import { TestId } from "../../../core/model/TestHistory.ts"
+import { TestId, type HistoryChange } from "../../../core/model/TestHistory.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import type { HistoryChange } from "../../../core/rules/testHistory.ts"
+
 import { altered, type MetadataFaults } from "./Mutant.ts"
 
 type List = TestHistoryStore["Service"]["list"]

@@ -5,7 +5,7 @@ import type { RegisterTestRun, RunAttempt } from "../../client/index.ts"
 import { eventLines, stepsOfRun } from "./events.ts"
 import { isText } from "./files.ts"
 import type { Mask } from "./mask.ts"
-import { plainLine, plainLines } from "./plainText.ts"
+import { plainLine, plainLines } from "../command/plainText.ts"
 import { lastAttempt, type RecordedFile, type RecordedRun } from "./recordedRun.ts"
 import type { ImportLog } from "./ImportLog.ts"
 

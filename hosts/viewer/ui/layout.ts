@@ -45,6 +45,18 @@ const who = ({ account, hasSessions, shared, site }: PageContext, status: number
   return account === undefined
     ? undefined
     : html`<div class="who">
+        <form class="search" method="get" action="${site.base}/search" role="search">
+          <input
+            type="search"
+            name="q"
+            aria-label="Search tests, branches, commits and pull requests"
+            placeholder="Search"
+            maxlength="1024"
+            autocomplete="off"
+            accesskey="k"
+          />
+        </form>
+        <a class="search" href="${site.base}/search">Search</a>
         <a href="${site.base}/usage">Usage</a> <a href="${site.base}/audit">Audit log</a>
         ${hasSessions === true ? html`<a href="${site.base}/sessions">Sessions</a>` : ""}
         <form method="post" action="${site.base}/sign-out">

@@ -15,7 +15,8 @@ import { durationText, shortText, timeHtml } from "./text.ts"
 /** How many characters of a name a list shows. */
 const shown = 60
 
-const pill = (status: string, label: string): Html => html`<span class="pill ${status}">${label}</span>`
+/** A short word on a coloured ground. */
+export const pill = (status: string, label: string): Html => html`<span class="pill ${status}">${label}</span>`
 
 /** The text of an empty list of builds or runs: how to create the first one. */
 export const noBuilds = html`<p>

@@ -1,7 +1,7 @@
 /** Reads the results of Jest: `jest --json` of 29 and 30, and what jest-stare writes, which is Jest's own form. */
 import { basename } from "node:path"
 import { fieldsOf, isCutJson, itemsOf, numberOf, parseJson, textOf, textsOf, type Fields, type Read } from "../json.ts"
-import { plainLine, plainLines } from "../plainText.ts"
+import { plainLine, plainLines } from "../../command/plainText.ts"
 import { interrupted } from "../recordedRun.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import { isEnd, notRunAs } from "./statuses.ts"

@@ -4,7 +4,7 @@
  */
 import { numberOf } from "../json.ts"
 import type { Report, TestCase } from "../junit.ts"
-import { plainLines } from "../plainText.ts"
+import { plainLines } from "../../command/plainText.ts"
 import { interrupted } from "../recordedRun.ts"
 import type { JestFailedFile, JestResults, JestTest } from "./jest.ts"
 

@@ -2,7 +2,7 @@
 import { fieldsOf, numberOf, textOf } from "../json.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import type { Mask } from "../mask.ts"
-import { plainLine } from "../plainText.ts"
+import { plainLine } from "../../command/plainText.ts"
 import { eventsOf, eventsOfLog, type TraceEvent } from "./traceEvents.ts"
 import { Worker, type OnEnd, type TracedAttempt, type TracedFile } from "./traceWorker.ts"
 

@@ -1,7 +1,7 @@
 /** What one process did: a worker of Jest, which runs one test at a time. */
 import { itemsOf, numberOf, textOf, type Fields } from "../json.ts"
 import type { Mask } from "../mask.ts"
-import { plainLine, plainLines } from "../plainText.ts"
+import { plainLine, plainLines } from "../../command/plainText.ts"
 import { interrupted, type Step } from "../recordedRun.ts"
 import { isEnd, notRunAs } from "./statuses.ts"
 import type { TraceEvent } from "./traceEvents.ts"

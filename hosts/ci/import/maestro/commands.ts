@@ -2,7 +2,7 @@
 import { basename } from "node:path"
 import { fieldsOf, itemsOf, numberOf, readJson, textOf, textsOf, type Fields } from "../json.ts"
 import type { Mask } from "../mask.ts"
-import { plainLine, plainLines } from "../plainText.ts"
+import { plainLine, plainLines } from "../../command/plainText.ts"
 import type { Step } from "../recordedRun.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import { commandName } from "./commandName.ts"

@@ -1,4 +1,4 @@
-import { plainLine } from "../plainText.ts"
+import { plainLine } from "../../command/plainText.ts"
 import type { RecordedDevice } from "../recordedRun.ts"
 
 const system = /^(iOS|iPadOS|Android)[ -]?([\d.]+)?$/i

@@ -6,7 +6,7 @@ import { numberOf } from "../json.ts"
 import { sinceQuarterHour } from "../logStart.ts"
 import { readJUnitOf, type Report, type TestCase } from "../junit.ts"
 import type { Mask } from "../mask.ts"
-import { plainLine, plainLines } from "../plainText.ts"
+import { plainLine, plainLines } from "../../command/plainText.ts"
 import {
   failedAttempt,
   interrupted,

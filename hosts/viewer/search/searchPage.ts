@@ -1,0 +1,132 @@
+import { DateTime, Option } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import type { FoundCiRun, FoundTest } from "../../../core/ports/TestHistoryStore.ts"
+import type { Found } from "../../../core/service/Search.ts"
+import { paths } from "../access/paths.ts"
+import { card } from "../ui/card.ts"
+import { code, repositoryHtml } from "../ui/facts.ts"
+import { html, joinHtml, type Html } from "../ui/html.ts"
+import { page, type PageContext } from "../ui/layout.ts"
+import { ageText, counted, testDetails, testName } from "../ui/tests.ts"
+import { shortText } from "../ui/text.ts"
+import { pill } from "../ui/lists.ts"
+
+interface SearchFacts {
+  /** What was sought; empty where nothing was. */
+  readonly text: string
+  readonly found: Found | undefined
+  readonly now: DateTime.Utc
+}
+
+const entry = (path: string, name: Html, details: ReadonlyArray<Html>, mark?: Html): Html =>
+  html`<li>
+    <a href="${path}">
+      <span class="name">${name}</span>
+      <span class="type">${joinHtml(details, " · ")}</span>
+    </a>
+    ${mark}
+  </li>`
+
+const testEntry = (base: string, { repository, test }: FoundTest, now: DateTime.Utc): Html =>
+  entry(
+    base + paths.test(test.testId, undefined),
+    html`<bdi>${shortText(testName(test), 100)}</bdi>`,
+    [
+      repositoryHtml(repository),
+      ...testDetails(test),
+      html`ran ${ageText(DateTime.toEpochMillis(test.lastRunAt), now)} ago`
+    ],
+    test.lastStatus === "failed" ? pill("failed", "Failed") : undefined
+  )
+
+const ciRunEntry = (base: string, { ciRun, repository }: FoundCiRun, now: DateTime.Utc): Html => {
+  const { branch, commitSha, failed, pr, source, startedAt } = ciRun
+  const name = [
+    ...(branch === undefined ? [] : [html`<bdi>${shortText(branch, 60)}</bdi>`]),
+    ...(commitSha === undefined ? [] : [code(commitSha.slice(0, 7))]),
+    ...(pr === undefined ? [] : [html`#${pr}`])
+  ]
+  return entry(
+    base +
+      (source === undefined
+        ? `${paths.repository(repository)}&${new URLSearchParams({ tab: "runs", branch: branch ?? "" })}`
+        : paths.source(repository, source)),
+    joinHtml(name.length === 0 ? [html`CI run`] : name, " "),
+    [
+      repositoryHtml(repository),
+      html`${counted(ciRun.passed + failed + ciRun.flaky, "test")}`,
+      html`began ${ageText(DateTime.toEpochMillis(startedAt), now)} ago`
+    ],
+    failed === 0 ? undefined : pill("failed", `${failed} failed`)
+  )
+}
+
+/** The lists that aren't empty, each in a card. */
+const cardsOf = (
+  base: string,
+  { ciRuns, preview, repositories, tests }: Found,
+  now: DateTime.Utc
+): ReadonlyArray<Html> =>
+  (
+    [
+      ["tests", "Tests", tests.map((test) => testEntry(base, test, now))],
+      ["ci-runs", "CI runs", ciRuns.map((ciRun) => ciRunEntry(base, ciRun, now))],
+      [
+        "previews",
+        "Previews",
+        Option.toArray(preview).map(({ declaration: { git }, shareId }) =>
+          entry(base + paths.preview(shareId), code(shareId), [html`<bdi>${shortText(git.branch ?? "", 60)}</bdi>`])
+        )
+      ],
+      [
+        "repositories",
+        "Repositories",
+        repositories.map((repository) => entry(base + paths.repository(repository), repositoryHtml(repository), []))
+      ]
+    ] as const
+  ).flatMap(([id, title, entries]) =>
+    entries.length === 0
+      ? []
+      : [
+          card(
+            id,
+            title,
+            html`<ul class="list">
+              ${entries}
+            </ul>`
+          )
+        ]
+  )
+
+const help = html`<p>
+  Seek a test by a part of its name or file, a CI run by its branch, the beginning of its commit or its pull request
+  (<code>#123</code>), a repository by a part of its name, or a preview by its id.
+</p>`
+
+/** The page of a search, which is complete without a script. */
+export const searchPage = (
+  context: PageContext,
+  { found, now, text }: SearchFacts
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  const cards = found === undefined ? [] : cardsOf(base, found, now)
+  return page(context, {
+    title: text === "" ? "Search" : `${shortText(text, 60)} · Search`,
+    main: html`<div class="title"><h1>Search</h1></div>
+      <form class="filters" method="get" action="${base}/search" role="search">
+        <label
+          >Tests, branches, commits, pull requests
+          <input type="search" name="q" value="${text}" maxlength="1024" autocomplete="off" autofocus
+        /></label>
+        <div class="actions"><button>Search</button></div>
+      </form>
+      ${
+        found === undefined
+          ? help
+          : cards.length === 0
+            ? html`<p>Nothing matches <bdi>${shortText(text, 100)}</bdi>.</p>
+                ${help}`
+            : cards
+      }`
+  })
+}
