@@ -288,7 +288,7 @@ describe("what a failure is compared with", () => {
 })
 
 describe("messages", () => {
-  it("are told by their first line that isn't empty", () => {
+  it("are shown by their first line that isn't empty", () => {
     assert.strictEqual(messageLine("\r\n  No\tbutton \n at x"), "No button")
     assert.strictEqual(messageLine("x".repeat(300))?.length, 200)
     assert.isUndefined(messageLine(" \n"))
