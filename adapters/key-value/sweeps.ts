@@ -19,14 +19,17 @@ import {
   answers,
   apiKeys,
   builds,
+  ciRuns,
   previews,
   reservations,
   runs,
   sessions,
   shareLinks,
   jobCheckpoints,
+  testHistories,
   walk
 } from "./tables.ts"
+import { removeCiRun, removeHistory } from "./testHistories.ts"
 import { removeRun, runLists } from "./testRuns.ts"
 
 /** Something that goes, its uploads, and how it is removed. */
@@ -206,6 +209,28 @@ const sourceOf = (order: SweepOrder): Source => {
           const run = await runs.find(tx, id)
           const isDue = run?.accountId === order.account && run.keptAt === undefined && isBy(run.createdAt, order.until)
           return run !== undefined && isDue ? { id, uploads: [], remove: () => removeRun(tx, run) } : undefined
+        }
+      }
+    case "histories":
+      return {
+        bounds: below("historiesOf", order.account),
+        idOf: value,
+        find: async (tx, id) => {
+          const history = await testHistories.find(tx, ...id.split("/"))
+          return history?.accountId === order.account && isBy(history.lastRunAt, order.until)
+            ? { id, uploads: [], remove: () => removeHistory(tx, history) }
+            : undefined
+        }
+      }
+    case "ci_runs":
+      return {
+        bounds: below("ciRunsOfAccount", order.account),
+        idOf: value,
+        find: async (tx, id) => {
+          const ciRun = await ciRuns.find(tx, ...id.split("/"))
+          return ciRun?.accountId === order.account && isBy(ciRun.startedAt, order.until)
+            ? { id, uploads: [], remove: () => removeCiRun(tx, ciRun) }
+            : undefined
         }
       }
     case "billed":

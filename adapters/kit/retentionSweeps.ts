@@ -3,15 +3,20 @@ import { DateTime, Effect, Option } from "effect"
 import type { Account } from "../../core/model/Account.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { ShareId } from "../../core/model/Preview.ts"
+import type { TestRun } from "../../core/model/TestRun.ts"
 import type { SweepOrder } from "../../core/model/Sweep.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RetentionStore } from "../../core/ports/RetentionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
+import { TestHistoryStore } from "../../core/ports/TestHistoryStore.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { ciRunOf, testIdOf } from "../../core/rules/testHistory.ts"
 import { SweepStore } from "../../core/ports/SweepStore.ts"
 import { newBuild, newHome } from "./parts/buildPorts.ts"
 import type { MetadataPorts } from "../../core/ports/registry.ts"
-import { idAt, instant, makeShareLink } from "./parts/samples.ts"
+import { registered } from "./parts/histories.ts"
+import { idAt, instant, makeRun, makeShareLink } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
 import {
   type Reserved,
@@ -49,6 +54,37 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     const usage = (of: Account) => PreviewStore.use((store) => store.usage(of.id))
     assert.deepStrictEqual(yield* usage(account), [])
     assert.lengthOf(yield* usage(other.account), 1)
+  })
+
+  it.effect("histories expire by the last run, and CI runs by their start, those of the account alone", function* () {
+    const histories = yield* TestHistoryStore
+    const [home, other] = [yield* newHome, yield* newHome]
+    const preview = yield* newPreview(home.account, 900, 100)
+    const run = (of: typeof home, fields: Partial<TestRun>) =>
+      registered(makeRun(of.repository, preview, { branch: "main", ...fields }))
+    for (const one of [home, other]) {
+      yield* run(one, { createdAt: instant(100), source: "ci:1" })
+      yield* run(one, { name: "Late", createdAt: instant(400), startedAt: instant(300), source: "ci:2" })
+    }
+    const last = yield* run(home, { createdAt: instant(350), branch: "other", source: "ci:3" })
+    const load = histories.loadForRun({
+      repositoryId: last.repositoryId,
+      testId: testIdOf(last),
+      branch: "main",
+      ciRun: ciRunOf(last)
+    })
+    const left = Effect.map(load, (loaded) => Object.values(loaded).map(Option.isSome))
+    yield* assertExpired((until) => aged("histories", home.account, until), 100, 1)
+    assert.deepStrictEqual(yield* left, [true, false, true], "the branch alone ran last then")
+    yield* assertExpired((until) => aged("histories", home.account, until), 300, 2)
+    yield* assertExpired((until) => aged("histories", home.account, until), 350, 2)
+    yield* assertExpired((until) => aged("ci_runs", home.account, until), 100, 1)
+    yield* assertExpired((until) => aged("ci_runs", home.account, until), 300, 1)
+    yield* assertExpired((until) => aged("ci_runs", home.account, until), 350, 1)
+    assert.deepStrictEqual(yield* left, [false, false, false])
+    assert.isTrue(Option.isSome(yield* TestRunStore.use((runs) => runs.find(home.account.id, last.id))))
+    assert.lengthOf(yield* dueBy(aged("histories", other.account, 300), 1), 4)
+    assert.lengthOf(yield* dueBy(aged("ci_runs", other.account, 300), 1), 2)
   })
 
   it.effect("ready builds of a branch expire beyond a number and beyond an age, but never the latest", function* () {

@@ -261,11 +261,11 @@ const testRuns = (d: Dialect): ReadonlyArray<string> => [
 ]
 
 const histories = (d: Dialect): ReadonlyArray<string> => [
-  // One row for each branch of a test, and one for all branches, whose digest is that of nothing. The names of the checks are how a
+  // One row for each branch of a test, and one for all branches, see `historyBranch` in `testHistories.ts`. The names of the checks are how a
   // commit learns that the version is another, see `../postgres/commits.ts`. The results come last, so that lists don't read them.
   `CREATE TABLE test_histories (
     test_id ${d.id} NOT NULL,
-    branch_digest ${d.digest} NOT NULL,
+    branch_digest ${d.id} NOT NULL,
     account_id ${d.id} NOT NULL,
     repository_id ${d.id} NOT NULL REFERENCES repositories (id),
     version ${d.integer} CONSTRAINT test_histories_current CHECK (version IS NOT NULL),
@@ -291,7 +291,7 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
     WHERE last_flaky_at IS NOT NULL`,
   `CREATE INDEX test_histories_slowest ON test_histories (repository_id, branch_digest, p95_ms, test_id)
     WHERE p95_ms IS NOT NULL`,
-  `CREATE INDEX test_histories_of_account ON test_histories (account_id, test_id, branch_digest)`,
+  `CREATE INDEX test_histories_by_age ON test_histories (account_id, last_run_at, test_id, branch_digest)`,
   `CREATE TABLE ci_runs (
     repository_id ${d.id} NOT NULL REFERENCES repositories (id),
     ci_run ${d.id} NOT NULL,
@@ -314,7 +314,7 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
     WHERE branch_digest IS NOT NULL`,
   `CREATE INDEX ci_runs_by_commit ON ci_runs (account_id, commit_sha) WHERE commit_sha IS NOT NULL`,
   `CREATE INDEX ci_runs_by_pr ON ci_runs (account_id, pr, started_at, ci_run) WHERE pr IS NOT NULL`,
-  `CREATE INDEX ci_runs_of_account ON ci_runs (account_id, repository_id, ci_run)`
+  `CREATE INDEX ci_runs_by_age ON ci_runs (account_id, started_at, repository_id, ci_run)`
 ]
 
 const events = (d: Dialect): ReadonlyArray<string> => [

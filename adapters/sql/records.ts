@@ -27,12 +27,12 @@ const tables: ReadonlyArray<Table> = [
   { kind: "build", name: "builds", key: ["id"] },
   { kind: "reservation", name: "build_reservations", key: ["id"] },
   { kind: "preview", name: "previews", key: ["id"] },
-  // In the order of the index by account.
+  // As the two below, in the order of the index by account.
   { kind: "billedTestRun", name: "billed_test_runs", key: ["accountId", "billedAt", "previewId"] },
   { kind: "hostedObject", name: "hosted_objects", key: ["accountId", "contentHash", "sizeBytes"] },
   { kind: "run", name: "test_runs", key: ["id"] },
-  { kind: "testHistory", name: "test_histories", key: ["testId", "branchDigest"] },
-  { kind: "ciRun", name: "ci_runs", key: ["repositoryId", "ciRun"] },
+  { kind: "testHistory", name: "test_histories", key: ["accountId", "lastRunAt", "testId", "branchDigest"] },
+  { kind: "ciRun", name: "ci_runs", key: ["accountId", "startedAt", "repositoryId", "ciRun"] },
   { kind: "answer", name: "idempotent_answers", key: ["accountId", "keyHash"] },
   { kind: "shareLink", name: "share_links", key: ["id"] },
   { kind: "trust", name: "repository_trusts", key: ["repositoryId", "issuer"] },

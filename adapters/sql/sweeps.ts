@@ -191,6 +191,10 @@ export const sweepStore = (engine: Engine) => {
         return Effect.andThen(from("sessions", "key_id"), from("api_keys"))
       case "answers":
         return sql`DELETE FROM idempotent_answers WHERE ${keyOf({ rule }).among(ids, "")}`
+      case "histories":
+        return sql`DELETE FROM test_histories WHERE ${keyOf({ rule }).among(ids, "")}`
+      case "ci_runs":
+        return sql`DELETE FROM ci_runs WHERE ${keyOf({ rule }).among(ids, "")}`
       case "runs":
         return from("test_runs")
       case "billed":

@@ -63,5 +63,7 @@ export const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "bu
     uploads: "itself"
   },
   runs: { from: "test_runs t", key: ["id"], at: "t.created_at", is: "t.kept_at IS NULL" },
+  histories: { from: "test_histories t", key: ["test_id", "branch_digest"], at: "t.last_run_at", is: "true" },
+  ci_runs: { from: "ci_runs t", key: ["repository_id", "ci_run"], at: "t.started_at", is: "true" },
   billed: { from: "billed_test_runs t", key: ["preview_id"], at: "t.billed_at", is: "true" }
 }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import {
@@ -20,11 +21,14 @@ import { nextTurn } from "./nextTurn.ts"
 import { orNull } from "./orNull.ts"
 import { keyDigest } from "./repositories.ts"
 
-const allBranches = digest("")
+const allBranches = ""
 
-/** What stands in a history's key for its branch, or for all branches. No branch is empty, so none has the digest of nothing. */
-export const historyBranch = (branch: string | undefined): Uint8Array =>
-  branch === undefined ? allBranches : digest(branch)
+/**
+ * What stands in a history's key for its branch: nothing for all branches, else 32 hexadecimal digits of the branch's digest, as text,
+ * because it is a part of an id of a sweep.
+ */
+export const historyBranch = (branch: string | undefined): string =>
+  branch === undefined ? allBranches : hash("sha256", branch, "hex").slice(0, 32)
 
 /** How many runs, and how many tests, one statement asks for. */
 const runsAtOnce = 200
@@ -261,7 +265,7 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
         SELECT ${loadedColumns}
         FROM (SELECT 1) asked
         LEFT JOIN test_histories a ON a.test_id = ${testId} AND a.branch_digest = ${allBranches}
-        LEFT JOIN test_histories b ON b.test_id = ${testId} AND b.branch_digest = ${digestOrNull(branch)}
+        LEFT JOIN test_histories b ON b.test_id = ${testId} AND b.branch_digest = ${branch === undefined ? null : historyBranch(branch)}
         LEFT JOIN ci_runs c ON c.repository_id = ${repositoryId} AND c.ci_run = ${ciRun}
       `.pipe(
         Effect.flatMap(oneLoaded),

@@ -30,13 +30,13 @@ export const EndedRule = Schema.Literals([
 ])
 export type EndedRule = typeof EndedRule.Type
 
-/** What retention rules expire: previews, runs, ready builds, and billing records. */
-export const RetentionRule = Schema.Literals(["previews", "runs", "builds", "billed"])
+/** What retention rules expire: previews, runs, histories of tests and CI runs, ready builds, and billing records. */
+export const RetentionRule = Schema.Literals(["previews", "runs", "histories", "ci_runs", "builds", "billed"])
 export type RetentionRule = typeof RetentionRule.Type
 
 /**
- * Selects what may be deleted: what ended at `until` or before; of one account, what was finalized, registered or billed at `until`
- * or before.
+ * Selects what may be deleted: what ended at `until` or before; of one account, what was finalized, registered, run last, started or
+ * billed at `until` or before.
  *
  * `builds` selects those that were ready at `until` or before, and those with `keep` ready builds of their branch and platform
  * reserved later. It never selects the latest ready build of a branch and platform, nor one whose reservation is open at `now`.

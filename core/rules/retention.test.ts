@@ -21,12 +21,15 @@ describe("the rules of retention", () => {
       previews: Duration.days(90),
       runs: Duration.days(30),
       builds: Duration.days(10),
+      histories: Duration.days(200),
       buildsPerBranch: 5,
       billed: Duration.days(400)
     }
     assert.deepStrictEqual(ordersOf(account, rules, now), [
       { rule: "runs", account, until: ago(Duration.days(30)) },
       { rule: "previews", account, until: ago(Duration.days(90)) },
+      { rule: "histories", account, until: ago(Duration.days(200)) },
+      { rule: "ci_runs", account, until: ago(Duration.days(200)) },
       { rule: "billed", account, until: ago(Duration.days(400)) },
       { rule: "builds", account, now, until: ago(Duration.days(10)), keep: 5 }
     ])
@@ -54,6 +57,7 @@ describe("the rules of retention", () => {
   it.each([
     ["previews", { previews: Duration.minutes(59) }, "must be 1h or longer"],
     ["runs", { runs: Duration.zero }, "must be 1h or longer"],
+    ["histories", { histories: Duration.minutes(59) }, "must be 1h or longer"],
     ["builds", { builds: Duration.minutes(59) }, "must be 1h or longer"],
     ["billed", { billed: Duration.days(61) }, "must be 62d or longer"],
     ["buildsPerBranch", { buildsPerBranch: 0 }, "1 or more"],

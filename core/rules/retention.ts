@@ -1,5 +1,5 @@
 /**
- * How long builds, previews, runs and billing records are kept: which rules are valid together, and what they expire.
+ * How long builds, previews, runs, histories and billing records are kept: which rules are valid together, and what they expire.
  *
  * Nothing expires without a rule. Each rule of an account overrides the deployment's rule of the same name.
  */
@@ -32,7 +32,7 @@ export const rulesFor = (deployment: RetentionRules, account: RetentionRules = {
  */
 export const refuseRules = (rules: RetentionRules, reservationTtl: Duration.Duration): RuleRefused | undefined => {
   const shortest = Duration.max(reservationTtl, Duration.hours(1))
-  for (const rule of ["previews", "runs", "builds"] as const) {
+  for (const rule of ["previews", "runs", "histories", "builds"] as const) {
     if (Duration.isLessThan(lengthOf(rules[rule]), shortest)) {
       const message = `must be ${Duration.format(shortest)} or longer, which is as long as an upload may take, or forever`
       return { rule, message }
@@ -71,12 +71,14 @@ export const ordersOf = (
     previews: before(
       rules.runs === undefined ? lengthOf(rules.previews) : Duration.max(lengthOf(rules.previews), lengthOf(rules.runs))
     ),
+    histories: before(lengthOf(rules.histories)),
+    ci_runs: before(lengthOf(rules.histories)),
     billed: before(lengthOf(rules.billed))
   }
   const until = before(lengthOf(rules.builds))
   const keep = rules.buildsPerBranch === "all" ? undefined : rules.buildsPerBranch
   return [
-    ...(["runs", "previews", "billed"] as const).flatMap((rule) => {
+    ...(["runs", "previews", "histories", "ci_runs", "billed"] as const).flatMap((rule) => {
       const at = aged[rule]
       return at === undefined ? [] : [{ rule, account, until: at }]
     }),

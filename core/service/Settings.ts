@@ -62,7 +62,7 @@ export const defaultSettings = {
   openReservations: 1000,
   decompressedBytes: 2 * 1024 ** 3,
   digestsAtOnce: 2,
-  retention: {},
+  retention: { histories: Duration.days(400) },
   keepAudit: "forever",
   sweep: { every: Duration.minutes(10), grace: defaultGrace, batch: 10, pause: Duration.millis(100) },
   concurrency: 16,

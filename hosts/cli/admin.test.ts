@@ -288,8 +288,8 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       const { env, json } = await start()
       await json("account", "create", "acme")
       const retention = (...flags: ReadonlyArray<string>) => ["account", "retention", "acme", ...flags]
-      assert.deepStrictEqual(await json(...retention()), { account: "acme" })
-      const set = { account: "acme", previews: "90d", buildsPerBranch: 3 }
+      assert.deepStrictEqual(await json(...retention()), { account: "acme", histories: "400d" })
+      const set = { account: "acme", previews: "90d", histories: "400d", buildsPerBranch: 3 }
       assert.deepStrictEqual(await json(...retention("--previews", "90d", "--builds-per-branch", "3")), set)
       assert.deepStrictEqual(await slipway(retention("--runs", "91d"), { env }), {
         code: 1,
@@ -297,10 +297,11 @@ for (const { env: settings, isHostRunning, through } of ways()) {
         stderr: "slipway: --runs must not be longer than previews are kept (90d), which runs show\n"
       })
       assert.deepStrictEqual(await json(...retention()), set)
-      const after = { account: "acme", previews: "forever", buildsPerBranch: 3 }
+      const after = { account: "acme", previews: "forever", histories: "400d", buildsPerBranch: 3 }
       assert.deepStrictEqual(await json(...retention("--previews", "forever")), after)
       assert.deepStrictEqual(await json(...retention("--previews", "default", "--builds-per-branch", "default")), {
-        account: "acme"
+        account: "acme",
+        histories: "400d"
       })
       assert.strictEqual((await slipway(retention("--previews", "soon"), { env })).code, 2)
     })

@@ -135,6 +135,15 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
       }
     })
   },
+  "histories expire by the last run, and CI runs by their start, those of the account alone": Object.fromEntries(
+    (["histories", "ci_runs"] as const).flatMap((rule) => [
+      [
+        `takes ${rule} that are younger than they are kept`,
+        byOrder((order) => (order.rule === rule ? later(order) : order))
+      ],
+      [`never takes ${rule}`, never(rule)]
+    ])
+  ),
   "ready builds of a branch expire beyond a number and beyond an age, but never the latest": {
     "keeps one build too few": byOrder((order) =>
       order.rule === "builds" && order.keep !== undefined ? { ...order, keep: order.keep - 1 } : order

@@ -184,7 +184,11 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   yield* newEnded(home)
   const orders: ReadonlyArray<SweepOrder> = [
     ...EndedRule.literals.map((rule) => ({ rule, until })),
-    ...(["runs", "previews", "billed"] as const).map((rule) => ({ rule, account: account.id, until })),
+    ...(["runs", "previews", "histories", "ci_runs", "billed"] as const).map((rule) => ({
+      rule,
+      account: account.id,
+      until
+    })),
     { rule: "builds", account: account.id, now: until, until, keep: 1 }
   ]
   // Of two repositories, either may have the lower id.

@@ -8,7 +8,17 @@ import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
 import { newBuild, reserveAgain, type Home } from "../../kit/parts/buildPorts.ts"
-import { idAt, instant, makeKey, makeOnce, makePreview, makeSession, makeShareLink } from "../../kit/parts/samples.ts"
+import {
+  idAt,
+  instant,
+  makeKey,
+  makeOnce,
+  makePreview,
+  makeRun,
+  makeSession,
+  makeShareLink
+} from "../../kit/parts/samples.ts"
+import { registered } from "../../kit/parts/histories.ts"
 import { newKey, newPreview, newRun, type Reserved } from "../../kit/parts/sweepPorts.ts"
 
 const finalize = Effect.fnUntraced(function* ({ build, reservation }: Reserved, at: number) {
@@ -36,7 +46,10 @@ export const newEnded = Effect.fnUntraced(function* (home: Home) {
     yield* finalize(yield* newBuild(home, { build: { branch: "swept" }, reservation }), -2)
   }
   yield* newPreview(account, -2)
-  yield* newRun(home, yield* newPreview(account, later, -2), -2)
+  const ready = yield* newPreview(account, later, -2)
+  yield* newRun(home, ready, -2)
+  // Its run was registered later, and is not due.
+  yield* registered(makeRun(home.repository, ready, { startedAt: end, source: "ci:over" }))
   const once = makeOnce(account, { expiresAt: end }, before)
   yield* (yield* PreviewStore).commitReserve({ preview: makePreview(account), once })
   const session = makeSession(yield* newKey(account), { expiresAt: end })

@@ -30,6 +30,8 @@ const whys: Readonly<Record<Swept["rule"], string>> = {
   exchanged_keys: "keys of exchanged tokens that are over",
   previews: "expired previews",
   runs: "expired test runs",
+  histories: "expired histories of tests",
+  ci_runs: "expired CI runs",
   builds: "expired builds",
   billed: "expired billing records",
   audit: "expired entries of the audit log",

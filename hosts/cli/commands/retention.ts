@@ -22,6 +22,7 @@ const keptFor = (flag: string, what: string) =>
 const flags = {
   previews: keptFor("previews", "previews are kept"),
   runs: keptFor("runs", "test runs are kept"),
+  histories: keptFor("histories", "histories of tests are kept after the last run"),
   builds: keptFor("builds", "ready builds are kept"),
   buildsPerBranch: ruleFlag(
     "builds-per-branch",
@@ -40,6 +41,7 @@ const spelled = (value: RetentionRules[Rule]): string | number | undefined =>
 const names: Readonly<Record<Rule, string>> = {
   previews: "previews",
   runs: "test runs",
+  histories: "histories of tests",
   builds: "builds",
   buildsPerBranch: "builds per branch",
   billed: "billing records"
@@ -52,6 +54,7 @@ export const retention = Command.make("retention", { name, ...flags, json, ...st
     const rules: RetentionRules = withoutUndefined({
       previews: unlessDefault(input.previews),
       runs: unlessDefault(input.runs),
+      histories: unlessDefault(input.histories),
       builds: unlessDefault(input.builds),
       buildsPerBranch: unlessDefault(input.buildsPerBranch),
       billed: unlessDefault(input.billed)

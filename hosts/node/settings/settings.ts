@@ -94,6 +94,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_RESERVATION_TTL", "Life of a reservation, 1m to 24h (1h)"),
   setting("SLIPWAY_KEEP_PREVIEWS", "How long previews are kept, such as 90d (forever)"),
   setting("SLIPWAY_KEEP_RUNS", "How long test runs are kept, no longer than previews (forever)"),
+  setting("SLIPWAY_KEEP_HISTORIES", "How long histories of tests are kept after the last run (400d)"),
   setting("SLIPWAY_KEEP_BUILDS", "How long ready builds are kept; the latest of each branch stays (forever)"),
   setting("SLIPWAY_KEEP_BUILDS_PER_BRANCH", "How many ready builds of each branch and platform are kept (all)"),
   setting("SLIPWAY_KEEP_BILLED", "How long billing records are kept, 62d or longer (forever)"),

@@ -7,10 +7,10 @@ const load = (env: Readonly<Record<string, string>>) =>
   Effect.provideService(loadSettings({ flags: {} }), ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
 
 describe("the settings of retention", () => {
-  it.effect("expire nothing unless they are set, and sweep every ten minutes", () =>
+  it.effect("expire histories after 400 days and nothing else unless they are set, and sweep every ten minutes", () =>
     Effect.gen(function* () {
       const { keepAudit, retention, sweep } = yield* load({})
-      assert.deepStrictEqual(retention, {})
+      assert.deepStrictEqual(retention, { histories: Duration.days(400) })
       assert.strictEqual(keepAudit, "forever")
       assert.deepStrictEqual(
         [sweep.every, sweep.grace].map((time) => time && Duration.toMillis(time)),
@@ -26,13 +26,15 @@ describe("the settings of retention", () => {
         SLIPWAY_KEEP_AUDIT: "365d",
         SLIPWAY_KEEP_PREVIEWS: "90d",
         SLIPWAY_KEEP_RUNS: "30d",
+        SLIPWAY_KEEP_HISTORIES: "500d",
         SLIPWAY_KEEP_BUILDS: "forever",
         SLIPWAY_KEEP_BUILDS_PER_BRANCH: "20",
         SLIPWAY_SWEEP_INTERVAL: "off",
         SLIPWAY_SWEEP_RATE: "10"
       })
       const [previews, runs] = [Duration.days(90), Duration.days(30)]
-      assert.deepStrictEqual(retention, { previews, runs, builds: "forever", buildsPerBranch: 20 })
+      const histories = Duration.days(500)
+      assert.deepStrictEqual(retention, { previews, runs, histories, builds: "forever", buildsPerBranch: 20 })
       assert.deepStrictEqual(keepAudit, Duration.days(365))
       assert.isUndefined(sweep.every)
       assert.strictEqual((1000 * sweep.batch) / Duration.toMillis(sweep.pause), 10)

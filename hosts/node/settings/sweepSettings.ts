@@ -16,6 +16,7 @@ export const RetentionCountText = Schema.Union([Schema.Literal("all"), Schema.Nu
 export const ruleSettings = {
   previews: "SLIPWAY_KEEP_PREVIEWS",
   runs: "SLIPWAY_KEEP_RUNS",
+  histories: "SLIPWAY_KEEP_HISTORIES",
   builds: "SLIPWAY_KEEP_BUILDS",
   buildsPerBranch: "SLIPWAY_KEEP_BUILDS_PER_BRANCH",
   billed: "SLIPWAY_KEEP_BILLED"
@@ -27,12 +28,13 @@ const keptFor = (name: string): Config.Config<RetentionPeriod | undefined> =>
 export const retentionSettings = Config.all({
   previews: keptFor(ruleSettings.previews),
   runs: keptFor(ruleSettings.runs),
+  histories: keptFor(ruleSettings.histories),
   builds: keptFor(ruleSettings.builds),
   buildsPerBranch: optional(
     Config.schema(refine(RetentionCountText, "must be a whole number, 1 or more, or all"), ruleSettings.buildsPerBranch)
   ),
   billed: keptFor(ruleSettings.billed)
-}).pipe(Config.map((rules) => withoutUndefined(rules)))
+}).pipe(Config.map((rules) => ({ ...defaultSettings.retention, ...withoutUndefined(rules) })))
 
 /** How long the audit log is kept. */
 export const auditSetting = Config.schema(
