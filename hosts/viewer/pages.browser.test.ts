@@ -6,7 +6,7 @@ import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
 import { embedded } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bundle, bytes, commit, finalize, put, readyBuild, reserve, sha256 } from "../http/testing/uploads.ts"
-import { paleness, violations } from "./testing/axe.ts"
+import { faultsOf } from "./testing/axe.ts"
 import { Chromium } from "./testing/chromium.ts"
 import { registerRun, reservePreview, uploadPreview } from "./testing/previews.ts"
 import { demoRun, picture, recordedRun } from "./testing/runs.ts"
@@ -181,11 +181,16 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
       "Uploading",
       "Latest runs",
       "Log in",
-      "billed test run"
+      "flaky this week"
     ]),
+    usage: at("owner", "/usage", ["Usage", "billed test run", "kept"]),
     "home of a key for builds": at("builder", "/", [name, "Latest builds", "test_runs"]),
-    repository: at("owner", repositoryPath(harbour), [name, "Branches", "iOS", "Uploading", "Shows feet", "Failed"]),
-    "a repository, filtered to nothing": at("owner", `${repositoryPath(harbour)}&branch=none`, [
+    repository: at("owner", repositoryPath(harbour), [name, "Overview", "CI run", "Shows feet"]),
+    "a repository's tests": at("owner", `${repositoryPath(harbour)}&tab=tests`, ["Tests in the", "Shows feet"]),
+    "a repository's CI runs": at("owner", `${repositoryPath(harbour)}&tab=runs`, ["CI runs", "Shows feet", "Failed"]),
+    "a repository's builds": at("owner", `${repositoryPath(harbour)}&tab=builds`, ["Branches", "iOS", "Uploading"]),
+    "a repository for a key for builds": at("builder", repositoryPath(harbour), ["sees test runs", "Branches", "iOS"]),
+    "a repository, filtered to nothing": at("owner", `${repositoryPath(harbour)}&tab=builds&branch=none`, [
       "Nothing matches these filters"
     ]),
     build: at("owner", `/builds/${build.id}`, [
@@ -271,26 +276,6 @@ const openAll = Effect.fnUntraced(function* (options: { readonly javaScriptEnabl
 const textOf = (html: string): string => {
   const inline = html.replaceAll(/<style>[^]*?<\/style>|<\/?(?:bdi|span)\b[^>]*>/g, "")
   return unescaped(inline.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " "))
-}
-
-/** How many pixels a page is wider than its window. */
-const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-
-/** The accessibility and layout faults of the open page: narrow and wide, light and dark. */
-const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
-  const faults: Array<string> = []
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 900 })
-    const overflow = await overflowOf(page)
-    if (overflow > 0) faults.push(`${width}: ${overflow} pixels too wide`)
-    faults.push(...(await violations(page)).map((fault) => `${width} light: ${fault}`))
-  }
-  // The dark theme differs only in its colours, whatever the width.
-  await page.emulateMedia({ colorScheme: "dark" })
-  faults.push(...(await paleness(page)).map((fault) => `dark: ${fault}`))
-  await page.emulateMedia({ colorScheme: "light" })
-  return faults
 }
 
 const engines = embedded()

@@ -21,6 +21,10 @@ for (const engines of testEngines()) {
           "pr=x",
           "branch=%00",
           "source=%00",
+          "tab=runs&ciRunsAfter=%00",
+          "tab=tests&testsAfter=a%20b",
+          "tab=tests&branch=%00&status=x&flaky=x",
+          "tab=nowhere",
           "platform=windows"
         ]) {
           const page = yield* visit("GET", `/repositories?owner=${owner}&repo=${repo}&${asked}`, { cookie })

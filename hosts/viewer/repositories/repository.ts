@@ -92,10 +92,10 @@ const overview = Effect.fnUntraced(function* (caller: Visitor, base: string, ask
 
 /** Each tab, and the scope of what it shows. */
 const shownBy = {
-  overview: { scope: "test_runs", show: overview },
-  tests: { scope: "test_runs", show: tests },
-  runs: { scope: "test_runs", show: runs },
-  builds: { scope: "builds", show: builds }
+  overview: { scope: "test_runs", what: "test runs", show: overview },
+  tests: { scope: "test_runs", what: "test runs", show: tests },
+  runs: { scope: "test_runs", what: "test runs", show: runs },
+  builds: { scope: "builds", what: "builds", show: builds }
 } as const
 
 const show = forAccount(
@@ -104,7 +104,7 @@ const show = forAccount(
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const asked = askedBy(url)
     const repository = yield* (yield* Overview).repository(caller, asked)
-    const { scope, show } = shownBy[asked.tab]
+    const { scope, show, what } = shownBy[asked.tab]
     const { base } = context.site
     if (caller.scopes.includes(scope)) {
       return repositoryPage(context, { asked, repository, shown: yield* show(caller, base, asked) })
@@ -117,7 +117,7 @@ const show = forAccount(
     return repositoryPage(context, {
       asked,
       repository,
-      shown: html`<div class="stack">${missing(scope)} ${instead}</div>`
+      shown: html`<div class="stack">${missing(scope, what)} ${instead}</div>`
     })
   })
 )

@@ -10,8 +10,8 @@ const tabLink = (base: string, asked: Asked, tab: Tab): Html =>
   >`
 
 /** What a tab shows to a key without the scope that it needs. */
-export const missing = (scope: string): Html =>
-  html`<p class="card">A key with the scope <code>${scope}</code> sees them.</p>`
+export const missing = (scope: string, what: string): Html =>
+  html`<p class="card">A key with the scope <code>${scope}</code> sees ${what}.</p>`
 
 /** The page of a repository, with one of its tabs. */
 export const repositoryPage = (

@@ -9,7 +9,7 @@ import { legend, mark, markShapes, outcomes, worstOf } from "../ui/charts/marks.
 import { sparkline } from "../ui/charts/sparkline.ts"
 import { paging } from "../ui/paging.ts"
 import { testDetails, testLink } from "../ui/tests.ts"
-import { pathWith, type Asked } from "./asked.ts"
+import { pathWith, tabPath, type Asked } from "./asked.ts"
 import { branchForm } from "./branchForm.ts"
 import { noRuns } from "../ui/lists.ts"
 
@@ -104,6 +104,9 @@ const filters = (base: string, asked: Asked): Html => {
   </nav>`
 }
 
+const title = (ciRuns: number): string =>
+  ciRuns === 0 ? "Tests" : ciRuns === 1 ? "Tests in the only CI run" : `Tests in the last ${ciRuns} CI runs`
+
 /** Every test of a branch, with its result in each of the last CI runs. */
 export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html => {
   const { branch, branches, ciRuns, page } = facts
@@ -114,7 +117,7 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
       ${branches.length === 0 ? "" : branchForm(base, asked, { branches, shown: branch, all: false })}
     </div>
     <section class="card" aria-labelledby="tests">
-      <h2 id="tests">Tests in the last ${ciRuns.length === 1 ? "CI run" : `${ciRuns.length} CI runs`}</h2>
+      <h2 id="tests">${title(ciRuns.length)}</h2>
       ${
         page.tests.length > 0
           ? html`${legend()} ${matrix(base, asked, facts)}`
@@ -125,7 +128,11 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
                   No test matches this filter.
                   <a href="${pathWith(base, asked, { status: undefined, flaky: undefined })}">Show all</a>
                 </p>`
-              : noRuns
+              : asked.branch === undefined
+                ? noRuns
+                : html`<p>
+                    No test ran on this branch. <a href="${tabPath(base, asked, "tests")}">Show the default branch</a>
+                  </p>`
       }
       ${paging(
         "Pages of tests",

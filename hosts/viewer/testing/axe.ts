@@ -23,3 +23,23 @@ export const violations = (page: Page) => found(page, { rules: { "target-size": 
 
 /** The faults of the colours only. */
 export const paleness = (page: Page) => found(page, { runOnly: ["color-contrast", "link-in-text-block"] })
+
+/** How many pixels a page is wider than its window. */
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+
+/** The accessibility and layout faults of the open page: narrow and wide, light and dark. */
+export const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const faults: Array<string> = []
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    const overflow = await overflowOf(page)
+    if (overflow > 0) faults.push(`${width}: ${overflow} pixels too wide`)
+    faults.push(...(await violations(page)).map((fault) => `${width} light: ${fault}`))
+  }
+  // The dark theme differs only in its colours, whatever the width.
+  await page.emulateMedia({ colorScheme: "dark" })
+  faults.push(...(await paleness(page)).map((fault) => `dark: ${fault}`))
+  await page.emulateMedia({ colorScheme: "light" })
+  return faults
+}

@@ -24,7 +24,7 @@ const listed = Effect.fnUntraced(function* (key: string, path: string) {
 const buildIds = Effect.fnUntraced(function* ({ cookie, owner, repo }: Holdings) {
   const { url } = yield* TestHost
   const ids: Array<string> = []
-  let query: string | undefined = new URLSearchParams({ owner, repo }).toString()
+  let query: string | undefined = new URLSearchParams({ owner, repo, tab: "builds" }).toString()
   while (query !== undefined) {
     const { status, text }: WireAnswer = yield* send(url, wire("GET", `/repositories?${query}`, { cookie }))
     if (status !== 200) return yield* Effect.die(new Error(`the repository's page answered ${status}: ${text}`))

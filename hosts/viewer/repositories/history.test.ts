@@ -1,0 +1,189 @@
+/** What the page of a repository shows of the history of its tests. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { testEngines } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { commit } from "../../http/testing/uploads.ts"
+import { accountWithRuns, retried } from "../testing/histories.ts"
+import { signIn, unescaped, visit } from "../testing/visit.ts"
+
+/** A page, its text in one line, and where its links of a text lead. */
+const shownAt = Effect.fnUntraced(function* (path: string, cookie: string) {
+  const { status, text } = yield* visit("GET", path, { cookie })
+  assert.strictEqual(status, 200)
+  const main = unescaped(text.replace(/^[^]*?<main>/, "")).replaceAll(/\s+/g, " ")
+  const leadsTo = (label: string) =>
+    [...main.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a/g)].flatMap(([, href = "", inner = ""]) =>
+      inner
+        .replaceAll(/<[^>]*>/g, "")
+        .trim()
+        .startsWith(label)
+        ? [href]
+        : []
+    )
+  return { main, leadsTo, said: main.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ") }
+})
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`the history of a repository, on ${engines.metadata}`, (it) => {
+    it.effect(
+      "what is broken comes first: since when, how often, with which message, and compared with the last pass",
+      () =>
+        Effect.gen(function* () {
+          const { cookie, path, ran } = yield* accountWithRuns()
+          yield* ran(1, "Pay")
+          const pass = yield* ran(2, "Pay")
+          const first = yield* ran(3, "Pay", "failed", { failureMessage: "Timed out after 3 s\n  at pay.js" })
+          yield* ran(4, "Pay", "failed", { failureMessage: "Timed out after 4 s\n  at pay.js" })
+          yield* ran(4, "Search")
+          const { leadsTo, main, said } = yield* shownAt(path, cookie)
+          const verdict = said.indexOf(`Pay is broken on main since ${commit(3).slice(0, 7)}, 1 day ago.`)
+          assert.isAbove(verdict, -1)
+          assert.isBelow(verdict, said.indexOf("The last 4 CI runs"))
+          for (const fact of ["Timed out after 4 s", "failed 2 times in a row", "50% passed"])
+            assert.include(said, fact)
+          assert.notInclude(said, "at pay.js")
+          assert.deepStrictEqual(leadsTo("Compare with the last pass"), [`/compare?left=${pass.id}&right=${first.id}`])
+          assert.deepStrictEqual(leadsTo("First failure"), [`/runs/${first.id}`])
+          assert.deepStrictEqual(leadsTo("Last pass"), [`/runs/${pass.id}`])
+          assert.match(
+            main,
+            /"bar" href="\/sources\?[^"]*source=github%3A4" title="Failed: 1 failed, 0 flaky, 1 passed;/
+          )
+          assert.include(main, 'aria-label="The last 4 results: 2 failed, 0 flaky, 2 passed; the newest failed"')
+        })
+    )
+
+    it.effect("a flaky test is no success and no failure: it has a mark of its own, its rate and its message", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        yield* ran(1, "Search")
+        yield* ran(2, "Search", "passed", { attempts: retried })
+        const { main, said } = yield* shownAt(path, cookie)
+        for (const fact of ["Nothing is broken on main.", "flaky in 50% (1 of 2 results)", "Sometimes"]) {
+          assert.include(said, fact)
+        }
+        assert.match(main, /title="Flaky: 0 failed, 1 flaky, 0 passed;/)
+        assert.include(main, '<use href="#mark-flaky"')
+      })
+    )
+
+    it.effect("tests that fail with one message are counted together", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        for (const n of [1, 2, 3]) {
+          yield* ran(1, `Test ${n}`, "failed", { failureMessage: `Element not found: id "view-${n}"` })
+        }
+        const { said } = yield* shownAt(path, cookie)
+        for (const fact of ["3 tests are broken on main", "3 tests fail with: Element not found: id …"]) {
+          assert.include(said, fact)
+        }
+      })
+    )
+
+    it.effect("a green repository says so, one without runs says how to register the first", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        assert.include((yield* shownAt(path, cookie)).said, "POST /api/v1/test-runs")
+        yield* ran(1, "Pay")
+        const { said } = yield* shownAt(path, cookie)
+        for (const fact of ["Nothing is broken on main.", "The only CI run"]) assert.include(said, fact)
+        assert.notInclude(said, "Broken on")
+      })
+    )
+
+    it.effect("a branch is shown by itself", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        yield* ran(1, "Pay")
+        yield* ran(2, "Pay", "failed", { branch: "feature/<pay>" })
+        assert.include((yield* shownAt(path, cookie)).said, "Nothing is broken on main.")
+        const { said } = yield* shownAt(`${path}&branch=${encodeURIComponent("feature/<pay>")}`, cookie)
+        assert.include(said, "Pay is broken on feature/")
+        assert.include((yield* shownAt(`${path}&branch=none`, cookie)).said, "There is no CI run of none.")
+      })
+    )
+
+    it.effect("the tests are a table of the last CI runs, whose cells open runs, and can be filtered", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        const made = [
+          yield* ran(1, "Pay"),
+          yield* ran(2, "Pay", "failed"),
+          yield* ran(2, "Search", "passed", { attempts: retried })
+        ]
+        const { leadsTo, main } = yield* shownAt(`${path}&tab=tests`, cookie)
+        const cells = (label: string) => leadsTo(label).filter((href) => href.startsWith("/runs/"))
+        assert.deepStrictEqual(
+          ["Passed", "Failed", "Flaky"].map(cells),
+          made.map(({ id }) => [`/runs/${id}`])
+        )
+        assert.lengthOf([...main.matchAll(/<th scope="col">/g)], 3)
+        const names = (filter: string) =>
+          Effect.map(shownAt(`${path}&tab=tests${filter}`, cookie), ({ main }) =>
+            [...main.matchAll(/class="name"[^>]*><bdi>([^<]*)/g)].map(([, name]) => name).toSorted()
+          )
+        assert.deepStrictEqual(yield* names(""), ["Pay", "Search"])
+        assert.deepStrictEqual(yield* names("&status=failed"), ["Pay"])
+        assert.deepStrictEqual(yield* names("&status=passed"), ["Search"])
+        assert.deepStrictEqual(yield* names("&flaky=yes"), ["Search"])
+        assert.deepStrictEqual(yield* names("&status=passed&branch=none"), [])
+      })
+    )
+
+    it.effect("CI runs are listed with their counts and open their page", () =>
+      Effect.gen(function* () {
+        const { account, cookie, path, ran } = yield* accountWithRuns()
+        yield* ran(1, "Pay", "passed", { pr: 41, durationMs: 61_000 })
+        yield* ran(2, "Pay", "failed")
+        const { leadsTo, said } = yield* shownAt(`${path}&tab=runs`, cookie)
+        const { owner, repo } = account
+        assert.deepStrictEqual(leadsTo("github:2"), [
+          `/sources?${new URLSearchParams({ owner, repo, source: "github:2" })}`
+        ])
+        for (const fact of [`main · ${commit(1).slice(0, 7)} · #41 · 1 min 1 s`, "1 failed", "1 passed"]) {
+          assert.include(said, fact)
+        }
+        assert.isBelow(said.indexOf("github:2"), said.indexOf("github:1"))
+      })
+    )
+
+    it.effect("a page of tests and of CI runs continues on the next", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        yield* Effect.forEach(
+          Array.from({ length: 51 }, (_, n) => n),
+          (n) => ran(n % 31, `Test ${n}`),
+          {
+            concurrency: 8
+          }
+        )
+        for (const [tab, listed, on] of [
+          ["tests", /<th scope="row">/g, [50, 1]],
+          ["runs", /<a href="\/sources\?/g, [30, 1]]
+        ] as const) {
+          const first = yield* shownAt(`${path}&tab=${tab}`, cookie)
+          const after = first.leadsTo("Older").find((href) => !href.includes("runsAfter")) ?? ""
+          const second = yield* shownAt(after, cookie)
+          assert.deepStrictEqual(
+            [first, second].map(({ main }) => [...main.matchAll(listed)].length),
+            [...on],
+            tab
+          )
+        }
+      })
+    )
+
+    it.effect("a key for builds sees builds in place of test runs", () =>
+      Effect.gen(function* () {
+        const { key, owner, repo } = yield* newAccount(["builds"])
+        const cookie = yield* signIn(key)
+        const path = `/repositories?${new URLSearchParams({ owner, repo })}`
+        for (const tab of ["overview", "tests", "runs"]) {
+          assert.include((yield* shownAt(`${path}&tab=${tab}`, cookie)).said, "scope test_runs sees test runs.")
+        }
+        assert.include((yield* shownAt(path, cookie)).said, "POST /api/v1/builds")
+      })
+    )
+  })
+}
