@@ -30,7 +30,7 @@ for (const engines of testEngines()) {
         const { owner, repo } = account
         for (const name of ["Pay", "Search", "Map"]) yield* ran(1, name, name === "Search" ? "failed" : "passed")
         const branch = { branch: "feature/x", pr: 7 }
-        yield* ran(2, "Pay", "failed", branch)
+        yield* ran(2, "Pay", "failed", { ...branch, failureMessage: "No <button>\n  at pay.js" })
         yield* ran(2, "Search", "failed", branch)
         yield* ran(2, "Map", "passed", { ...branch, attempts: retried })
         yield* ran(2, "List", "passed", branch)
@@ -45,7 +45,10 @@ for (const engines of testEngines()) {
           "New failures 2",
           ["Search", "Pay"]
         ])
-        assert.notInclude((yield* visit("GET", path, { cookie })).text, "there are more")
+        const { text } = yield* visit("GET", path, { cookie })
+        assert.include(unescaped(text), "<bdi>No <button></bdi>")
+        assert.notInclude(text, "at pay.js")
+        assert.notInclude(text, "there are more")
       })
     )
   })

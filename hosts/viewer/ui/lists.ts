@@ -5,7 +5,7 @@ import type { BuildView } from "../../../core/model/Build.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
-import { testIdOf } from "../../../core/rules/testHistory.ts"
+import { messageLine, testIdOf } from "../../../core/rules/testHistory.ts"
 import { isFlaky } from "../../../core/rules/testRuns.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/paths.ts"
@@ -75,6 +75,12 @@ const earlierAttempts = (base: string, [latest, ...earlier]: Attempts): Html | u
         )}
       </span>`
 
+/** The first line of a failure. */
+const failureLine = ({ failureMessage, status }: TestRun): Html | undefined => {
+  const line = status === "failed" && failureMessage !== undefined ? messageLine(failureMessage) : undefined
+  return line === undefined ? undefined : html`<span class="type why"><bdi>${line}</bdi></span>`
+}
+
 /** Tests as a list of links to their latest runs, each with its repository unless they are all of one. */
 export const runList = (
   base: string,
@@ -95,6 +101,7 @@ export const runList = (
         <a href="${base + paths.run(run.id)}">
           <span class="name"><bdi>${shortText(runName(run), shown)}</bdi></span>
           <span class="type">${joinHtml(details, " · ")}</span>
+          ${failureLine(run)}
         </a>
         ${statusPills(run)}
         <a class="type history" href="${base + paths.test(testIdOf(run), run.branch)}"

@@ -100,6 +100,8 @@ const pages = ({
     get(
       `/repositories?${new URLSearchParams({ owner, repo, branch: "main", platform: "ios", kind: "maestro", pr: "1" })}`
     ),
+    ...["tests", "runs", "builds"].map((tab) => get(`/repositories?${new URLSearchParams({ owner, repo, tab })}`)),
+    get("/usage"),
     get(`/builds/${build.id}`),
     get(`/builds/${openBuild.id}`),
     get(`/builds/${build.id}/replay`),
