@@ -1,8 +1,9 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { BuildId, type BuildReservation, type BuildView, type Platform } from "../model/Build.ts"
-import type { ShareId } from "../model/Preview.ts"
+import type { Preview, ShareId } from "../model/Preview.ts"
 import type { Reader } from "../model/Principal.ts"
 import type { NotFound, Unavailable } from "../model/Problem.ts"
+import { ReservationId } from "../model/Reservation.ts"
 import { repositoryKey, type Repository } from "../model/Repository.ts"
 import type { TestRunId, TestRunView } from "../model/TestRun.ts"
 import { OverviewStore, type RunNeighbours } from "../ports/OverviewStore.ts"
@@ -14,6 +15,12 @@ import { orNotFound } from "./orNotFound.ts"
 export interface BuildPage {
   readonly builds: ReadonlyArray<BuildView>
   readonly next?: BuildId
+}
+
+/** A page of a repository's ready previews, newest first. `next` continues behind it; without one it was the last. */
+export interface PreviewPage {
+  readonly previews: ReadonlyArray<Preview>
+  readonly next?: ReservationId
 }
 
 interface Named {
@@ -54,6 +61,11 @@ export class Overview extends Context.Service<
         readonly limit: number
       }
     ) => Effect.Effect<BuildPage, Unavailable>
+    /** A page of at most `limit` ready previews of a repository. None when the repository is not linked to the account. */
+    readonly previews: (
+      reader: Reader,
+      query: Named & { readonly after?: string | undefined; readonly limit: number }
+    ) => Effect.Effect<PreviewPage, Unavailable>
     /** The newest reservations of a build, at most `limit`; none when it is not the account's. */
     readonly uploads: (
       reader: Reader,
@@ -91,6 +103,20 @@ export class Overview extends Context.Service<
         return last === undefined ? { builds: page } : { builds: page, next: last.build.id }
       })
 
+      const previews = Effect.fn("Overview.previews")(function* (
+        reader: Reader,
+        { after, limit, owner, repo }: Parameters<Overview["Service"]["previews"]>[1]
+      ) {
+        const found = yield* store.previews({
+          account: reader.account.id,
+          repository: repositoryKey(owner, repo),
+          after: after === undefined ? undefined : ReservationId.make(after),
+          limit: limit + 1
+        })
+        const { last, page } = pageOf(found, limit)
+        return last === undefined ? { previews: page } : { previews: page, next: last.id }
+      })
+
       const billedThisMonth = Effect.fn("Overview.billedThisMonth")(function* (reader: Reader) {
         return yield* store.billedSince(reader.account.id, DateTime.startOf(yield* DateTime.now, "month"))
       })
@@ -108,6 +134,7 @@ export class Overview extends Context.Service<
         runs: ({ account }, limit) => store.runs(account.id, limit),
         billedThisMonth,
         builds,
+        previews,
         uploads: ({ account }, build, limit) => store.uploads(account.id, build, limit),
         runsOf: ({ account }, preview, limit) => store.runsOf(account.id, preview, limit),
         neighbours: ({ account }, run) => store.neighbours(account.id, run)

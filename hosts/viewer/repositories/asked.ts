@@ -7,7 +7,13 @@ import { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { Name } from "../../../core/model/Text.ts"
 
 /** The tabs of the page. */
-export const tabs = { overview: "Overview", tests: "Tests", runs: "CI runs", builds: "Builds" } as const
+export const tabs = {
+  overview: "Overview",
+  tests: "Tests",
+  runs: "CI runs",
+  builds: "Builds",
+  previews: "Previews"
+} as const
 export type Tab = keyof typeof tabs
 
 /** The tab, filters and positions. */
@@ -18,6 +24,7 @@ export interface Asked {
   readonly branch: string | undefined
   readonly platform: Platform | undefined
   readonly buildsAfter: string | undefined
+  readonly previewsAfter: string | undefined
   readonly kind: TestRunKind | undefined
   readonly status: TestRunStatus | undefined
   readonly source: string | undefined
@@ -41,7 +48,7 @@ const isTab = (name: string): name is Tab => Object.hasOwn(tabs, name)
 export const askedBy = (url: string): Asked => {
   const query = new URL(url, "http://viewer").searchParams
   const text = (name: string) => (query.get(name) ?? "") || undefined
-  const buildsAfter = text("buildsAfter")
+  const id = (name: string) => (idPattern.test(text(name) ?? "") ? text(name) : undefined)
   const branch = text("branch")
   const tab = query.get("tab") ?? ""
   const asksFor = (...names: ReadonlyArray<string>) => names.some((name) => query.has(name))
@@ -57,7 +64,8 @@ export const askedBy = (url: string): Asked => {
           : "overview",
     branch: isName(branch) ? branch : undefined,
     platform: among(Platform, query.get("platform")),
-    buildsAfter: idPattern.test(buildsAfter ?? "") ? buildsAfter : undefined,
+    buildsAfter: id("buildsAfter"),
+    previewsAfter: id("previewsAfter"),
     kind: among(TestRunKind, query.get("kind")),
     status: among(TestRunStatus, query.get("status")),
     source: text("source"),

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { testEngines } from "../../http/testing/engines.ts"
+import { readyPreview } from "../../http/testing/previews.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { signIn, visit } from "../testing/visit.ts"
 
@@ -31,6 +32,23 @@ for (const engines of testEngines()) {
           assert.strictEqual(page.status, 200, asked)
         }
         assert.strictEqual((yield* visit("GET", `/repositories?owner=%00&repo=${repo}`, { cookie })).status, 404)
+      })
+    )
+
+    it.effect("lists its ready previews, also without a run, and no one else's", () =>
+      Effect.gen(function* () {
+        const scopes = ["preview_upload", "test_runs"] as const
+        const [account, other] = [yield* newAccount(scopes), yield* newAccount(scopes)]
+        const git = ({ owner, repo }: typeof account) => ({ owner, repo, branch: "feature/pay" })
+        const { shareId } = yield* readyPreview(account, git(account))
+        const foreign = yield* readyPreview(other, git(other))
+        const path = `/repositories?owner=${account.owner}&repo=${account.repo}&tab=previews`
+        const { text } = yield* visit("GET", path, { cookie: yield* signIn(account.key) })
+        assert.include(text, `/previews/${shareId}`)
+        assert.include(text, "feature/pay")
+        assert.notInclude(text, foreign.shareId)
+        const elsewhere = yield* visit("GET", path, { cookie: yield* signIn(other.key) })
+        assert.strictEqual(elsewhere.status, 404)
       })
     )
   })

@@ -11,13 +11,15 @@ import { html } from "../ui/html.ts"
 import { askedBy, type Asked } from "./asked.ts"
 import { buildsTab } from "./buildsTab.ts"
 import { noHistory, overviewTab } from "./overviewTab.ts"
+import { previewsTab } from "./previewsTab.ts"
 import { missing, repositoryPage } from "./repositoryPage.ts"
 import { runsTab } from "./runsTab.ts"
 import { columnsOfMatrix, testsOnPage, testsTab } from "./testsTab.ts"
 
-/** How many branches of builds are shown (the latest), and how many builds and CI runs on a page. */
+/** How many branches of builds are shown (the latest), and how many builds, previews and CI runs on a page. */
 const mostBranches = 50
 const buildsOnPage = 20
+const previewsOnPage = 30
 const ciRunsOnPage = 30
 
 /** A page of a list. An invalid cursor is ignored: the list begins with the newest. */
@@ -42,6 +44,16 @@ const builds = Effect.fnUntraced(function* (caller: Visitor, base: string, asked
     { concurrency: "unbounded" }
   )
   return buildsTab(base, asked, facts)
+})
+
+const previews = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
+  const overview = yield* Overview
+  const { owner, previewsAfter, repo } = asked
+  return previewsTab(
+    base,
+    asked,
+    yield* overview.previews(caller, { owner, repo, after: previewsAfter, limit: previewsOnPage })
+  )
 })
 
 const runs = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
@@ -95,7 +107,8 @@ const shownBy = {
   overview: { scope: "test_runs", what: "test runs", show: overview },
   tests: { scope: "test_runs", what: "test runs", show: tests },
   runs: { scope: "test_runs", what: "test runs", show: runs },
-  builds: { scope: "builds", what: "builds", show: builds }
+  builds: { scope: "builds", what: "builds", show: builds },
+  previews: { scope: "preview_upload", what: "previews", show: previews }
 } as const
 
 const show = forAccount(

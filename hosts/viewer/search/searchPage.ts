@@ -113,7 +113,7 @@ export const searchPage = (
   return page(context, {
     title: text === "" ? "Search" : `${shortText(text, 60)} · Search`,
     main: html`<div class="title"><h1>Search</h1></div>
-      <form class="filters" method="get" action="${base}/search" role="search">
+      <form class="filters seeking" method="get" action="${base}/search" role="search">
         <label
           >Tests, branches, commits, pull requests
           <input type="search" name="q" value="${text}" maxlength="1024" autocomplete="off" autofocus
@@ -126,7 +126,7 @@ export const searchPage = (
           : cards.length === 0
             ? html`<p>Nothing matches <bdi>${shortText(text, 100)}</bdi>.</p>
                 ${help}`
-            : cards
+            : html`<div class="stack">${cards}</div>`
       }`
   })
 }
