@@ -186,6 +186,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
           keys: 1,
           shareLinks: 1,
           runs: 1,
+          histories: 1,
           previews: 1,
           uploads: 1,
           builds: 1,
