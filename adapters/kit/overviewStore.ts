@@ -256,6 +256,9 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       const newest = all.toSorted((a, b) => (a.id < b.id ? 1 : -1))
       assert.deepStrictEqual((yield* store.previews(query)).map(plainPreview), newest.map(plainPreview))
       assert.deepStrictEqual(ids(yield* store.previews({ ...query, limit: 3 })), ids(newest.slice(0, 3)))
+      for (const [index, { id }] of newest.entries()) {
+        assert.deepStrictEqual(ids(yield* store.previews({ ...query, after: id })), ids(newest.slice(index + 1)))
+      }
       assert.deepStrictEqual(
         ids(yield* store.previews({ ...query, after: open.id, limit: 1 })),
         ids(newest.slice(2, 3))

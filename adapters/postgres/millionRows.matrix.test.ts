@@ -7,6 +7,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { branchWindow } from "../../core/ports/OverviewStore.ts"
+import { ciRunWindow } from "../../core/ports/TestHistoryStore.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { keyOf } from "../kit/parts/buildPorts.ts"
 import { layer as layerMetadata, layerMigrations } from "./index.ts"
@@ -35,6 +36,7 @@ const over = "timestamptz '2026-01-01' - n * interval '1 second'"
  *   and a status that no other run has. Many have the same name and the same preview.
  * - 200,000 builds, half of them in the queried repository. Some are ready, and most are of the queried branch; all newer ones
  *   are of another branch. Ten of the oldest have a branch and a platform of their own.
+ * - 100,000 histories of 2,000 tests on 400 branches of the queried repository, of which few failed or were flaky, and 200,000 CI runs.
  * - Related rows in proportion: reservations of one build, links to one preview, sessions of one key, a few repositories of one
  *   account, events that wait for their next delivery, and dead events.
  * - About half of the rows that can end have ended and were never swept. A few resources are kept, and a few accounts are being
@@ -75,11 +77,12 @@ const copies = [
     FROM ${rowOf("build_reservations")}, generate_series(1, 200000) n`,
   `INSERT INTO previews (
       id, token_hash, account_id, reserved_at, expires_at, finalized_at, hosted_prefix, share_id, declaration, kept_at,
-      declared_bytes, kept_bytes, uploaded_bytes
+      declared_bytes, kept_bytes, uploaded_bytes, repository_id
     )
     SELECT 'p' || n, 'q' || n, CASE WHEN n % 4 < 2 THEN account_id ELSE 'a' || n % 10000 END, reserved_at, ${over},
       CASE WHEN n % 2 = 0 THEN ${over} END, CASE WHEN n % 2 = 0 THEN 'hosted/' || n END, 's' || n, declaration,
-      CASE WHEN n % 1000 = 0 THEN now() END, 1, 1, 1
+      CASE WHEN n % 1000 = 0 THEN now() END, 1, 1, 1,
+      CASE WHEN n % 4 < 2 THEN (SELECT repository_id FROM test_runs LIMIT 1) ELSE 'r' || n % 20000 END
     FROM ${rowOf("previews")}, generate_series(1, 200000) n`,
   `INSERT INTO hosted_objects
     SELECT CASE WHEN n % 2 = 0 THEN account_id ELSE 'a' || n % 10000 END, md5(n::text) || md5('x' || n), n, 'hosted/' || n
@@ -89,10 +92,11 @@ const copies = [
     SELECT 'p' || n, CASE WHEN n % 10000 = 0 THEN account_id ELSE 'a' || n % 10000 END, ${over}
     FROM ${rowOf("previews")}, generate_series(1, 100000) n`,
   `INSERT INTO test_runs (
-      id, account_id, repository_id, preview_share_id, name, kind, status, branch, branch_digest, source, source_digest,
+      id, account_id, repository_id, test_id, preview_share_id, name, kind, status, branch, branch_digest, source, source_digest,
       pr, created_at, kept_at
     )
     SELECT 't' || n, ${ownAccount}, CASE WHEN ${isOwn} THEN repository_id ELSE 'r' || n % 20000 END,
+      CASE WHEN n % 4 = 0 THEN test_id ELSE md5('flow ' || n % 1000) END,
       CASE WHEN n % 8 = 0 THEN preview_share_id ELSE 's' || 1 + n % 200000 END,
       CASE WHEN n % 4 = 0 THEN name ELSE 'flow ' || n % 1000 END,
       CASE WHEN ${isRare} THEN '${rare.kind}' ELSE kind END,
@@ -104,6 +108,25 @@ const copies = [
       CASE WHEN ${isRare} THEN ${rare.pr} ELSE pr END, created_at + (n - 250000) * interval '1 second',
       CASE WHEN n % 1000 = 7 THEN now() END
     FROM ${rowOf("test_runs")}, generate_series(1, 1000000) n`,
+  `INSERT INTO test_histories
+    SELECT md5('flow ' || n), CASE b WHEN 0 THEN '' WHEN 1 THEN left(encode(${digestOf(`'${common.branch}'`)}, 'hex'), 32) ELSE md5('b' || b) END,
+      account_id, repository_id, 1, CASE WHEN n % 100 = 0 THEN 1 ELSE 100 END, kind,
+      CASE WHEN n % 4 = 3 THEN ${over} ELSE last_run_at + n % 1000 * interval '10 seconds' END,
+      CASE WHEN n % 50 = 0 THEN 'failed' ELSE 'passed' END,
+      CASE WHEN n % 40 = 0 THEN last_run_at + n % 1000 * interval '10 seconds' END, n,
+      CASE b WHEN 0 THEN NULL WHEN 1 THEN '${common.branch}' ELSE 'b' || b END, 'flow ' || n, NULL, NULL, NULL, '{}', '[]'
+    FROM ${rowOf("test_histories")}, generate_series(1, 2000) n,
+      LATERAL (VALUES (0), (1) UNION ALL SELECT n % 8 * 50 + x FROM generate_series(2, 51) x) branches (b)`,
+  `INSERT INTO test_histories
+    SELECT md5(n::text), '', 'a' || n % 10000, 'r' || n % 20000, 1, 1, kind, ${over}, 'failed', ${over}, n, NULL, 'x',
+      NULL, NULL, NULL, '{}', '[]'
+    FROM ${rowOf("test_histories")}, generate_series(1, 100000) n`,
+  `INSERT INTO ci_runs
+    SELECT CASE WHEN ${isOwn} THEN repository_id ELSE 'r' || n % 20000 END, 'source-' || n, ${ownAccount},
+      CASE WHEN n % 8 = 6 THEN ${over} ELSE started_at + n % 10000 * interval '1 second' END,
+      CASE WHEN n % 4 = 0 THEN branch_digest ELSE ${digestOf("'b' || n % 400")} END, NULL, NULL, 1, 1, 1, 3, 3, 'source',
+      CASE WHEN n % 4 = 0 THEN branch ELSE 'b' || n % 400 END
+    FROM ${rowOf("ci_runs")}, generate_series(1, 200000) n`,
   `INSERT INTO idempotent_answers
     SELECT ${ownAccount}, 'h' || n, request_hash, sealed_answer, CASE WHEN n % 4 < 2 THEN ${over} ELSE expires_at END
     FROM ${rowOf("idempotent_answers")}, generate_series(1, 200000) n`,
@@ -215,6 +238,14 @@ const more: Readonly<Record<string, typeof handful>> = {
   "OverviewStore.builds": { rows: 40, entries: 40 },
   // The last ten runs of each of the repositories with the latest runs.
   "OverviewStore.runs": { rows: 80, entries: 80 },
+  // Of a run whose history is read, compared, locked and replaced.
+  "TestRunStore.insert, with its history": { rows: 60, entries: 60 },
+  "TestRunStore.insert, of a new test": { rows: 60, entries: 60 },
+  "TestRunStore.commitDelete, with its history": { rows: 100, entries: 100 },
+  // All branches of a test.
+  "TestHistoryStore.branchesOf": { rows: 70, entries: 70 },
+  // The branches of a repository's newest CI runs, from the index alone, and a row of each branch.
+  "TestHistoryStore.branches": { rows: 450, entries: ciRunWindow + 450 },
   // The branches of each repository's last builds, from the index alone.
   "OverviewStore.branches": { rows: 60, entries: branchWindow + 100 }
 }

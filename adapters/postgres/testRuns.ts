@@ -18,7 +18,7 @@ export const testRunStore = (engine: Engine) => {
     ...runDeletion(engine),
     insert: ({ entry, event, history, once, run, within }) =>
       committed(sql`
-        WITH held AS (${held(history)}), stored AS (${insertRun(run, within, isCurrent(history, "held"))})
+        WITH ${held(history)} stored AS (${insertRun(run, within, isCurrent(history, "held"))})
         ${storing(history)}
         ${keeping(sql, once)}
         ${posting(sql, event)}

@@ -309,7 +309,7 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
     branch ${d.text},
     PRIMARY KEY (repository_id, ci_run)
   )${d.byRow}`,
-  `CREATE INDEX ci_runs_newest ON ci_runs (repository_id, started_at, ci_run)`,
+  `CREATE INDEX ci_runs_newest ON ci_runs (repository_id, started_at, ci_run, branch_digest)`,
   `CREATE INDEX ci_runs_of_branch ON ci_runs (repository_id, branch_digest, started_at, ci_run)
     WHERE branch_digest IS NOT NULL`,
   `CREATE INDEX ci_runs_by_commit ON ci_runs (account_id, commit_sha) WHERE commit_sha IS NOT NULL`,

@@ -122,14 +122,14 @@ export const previewDeletion = (engine: Engine): Pick<PreviewStore["Service"], "
 export const runDeletion = (engine: Engine): Pick<TestRunStore["Service"], "commitDelete"> => {
   const { inTransaction, orWriteFailure, sql } = engine
   const { endLinks } = deletionParts(engine)
-  const { held, isCurrent, store } = historyParts(engine)
+  const { hold, isCurrent, store } = historyParts(engine)
   return {
     commitDelete: ({ accountId, id }, history) =>
-      held(history).pipe(
+      hold(history).pipe(
         Effect.andThen(
           orConflict(sql`
             DELETE FROM test_runs
-            WHERE id = ${id} AND account_id = ${accountId} AND ${isCurrent(history, "test_histories")}
+            WHERE id = ${id} AND account_id = ${accountId} AND ${isCurrent(history)}
             RETURNING id
           `)
         ),

@@ -88,36 +88,45 @@ const ciRunRow = (ciRun: CiRun) => ({
 
 const totals = ["passed", "failed", "flaky", "runs", "duration_ms"] as const
 
+const nothing: HistoryChange = { tests: [], ciRun: undefined }
+
 /** The parts of the commits that store and delete runs, by which they change histories. */
 export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">) => {
   const isOf = ({ branch, testId }: HistoryWrite) =>
     sql`test_id = ${testId} AND branch_digest = ${historyBranch(branch)}`
 
-  const nextOf = (change: HistoryChange | undefined): ReadonlyArray<TestHistory> =>
-    (change?.tests ?? []).flatMap(({ next }) => next ?? [])
+  const rowsOf = ({ tests }: HistoryChange) =>
+    tests.flatMap(({ next }) => (next === undefined ? [] : [historyRow(next)]))
 
-  /** The histories that a change is of, locked until the transaction ends. */
-  const held = (change: HistoryChange | undefined) => {
-    const writes = change?.tests ?? []
-    return sql`
-      SELECT test_id, branch_digest, version FROM test_histories
-      WHERE ${writes.length === 0 ? sql.literal("false") : sql.or(writes.map(isOf))} ${lockedBy("test_id, branch_digest")}
-    `
-  }
+  const selected = (writes: ReadonlyArray<HistoryWrite>) => sql`
+    SELECT test_id, branch_digest, version FROM test_histories
+    WHERE ${sql.or(writes.map(isOf))} ${lockedBy("test_id, branch_digest")}
+  `
 
-  /** The condition that histories have the versions that a change expects, in the table or what {@link held} gave. */
-  const isCurrent = (change: HistoryChange | undefined, table: "test_histories" | "held"): Statement.Fragment => {
-    const conditions = (change?.tests ?? []).map(
+  /** Locks the histories that a change is of until the transaction ends. */
+  const hold = ({ tests }: HistoryChange = nothing) =>
+    tests.length === 0 ? Effect.void : Effect.asVoid(selected(tests))
+
+  /** The same, as the first part of a statement that begins with `WITH`. */
+  const held = ({ tests }: HistoryChange = nothing): Statement.Fragment =>
+    tests.length === 0 ? sql.literal("") : sql`held AS (${selected(tests)}),`
+
+  /** The condition that histories have the versions that a change expects, in the table or in {@link held}. */
+  const isCurrent = (
+    { tests }: HistoryChange = nothing,
+    table: "test_histories" | "held" = "test_histories"
+  ): Statement.Fragment => {
+    const conditions = tests.map(
       (write) => sql`COALESCE((SELECT version FROM ${sql.literal(table)} WHERE ${isOf(write)}), 0) = ${write.expected}`
     )
     return conditions.length === 0 ? sql.literal("true") : sql.and(conditions)
   }
 
   /** The condition of the histories that a change removes; `undefined` if it removes none. */
-  const removed = (change: HistoryChange | undefined): Statement.Fragment | undefined => {
+  const removed = ({ evicted, tests }: HistoryChange): Statement.Fragment | undefined => {
     const conditions = [
-      ...(change?.tests ?? []).flatMap((write) => (write.next === undefined ? [isOf(write)] : [])),
-      ...(change?.evicted === undefined ? [] : [sql`test_id = ${change.evicted}`])
+      ...tests.flatMap((write) => (write.next === undefined ? [isOf(write)] : [])),
+      ...(evicted === undefined ? [] : [sql`test_id = ${evicted}`])
     ]
     return conditions.length === 0 ? undefined : sql.or(conditions)
   }
@@ -160,16 +169,16 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
    * since.
    */
   const store = Effect.fnUntraced(function* (
-    change: HistoryChange | undefined
+    change: HistoryChange = nothing
   ): Effect.fn.Return<void, Conflict | SqlError.SqlError> {
-    const rows = nextOf(change).map(historyRow)
+    const rows = rowsOf(change)
     if (Array.isArrayNonEmpty(rows)) {
       const stored = yield* sql`INSERT INTO test_histories ${sql.insert(rows)} ${replacing} RETURNING 1 AS one`
       if (stored.length < rows.length) return yield* new Conflict()
     }
     const gone = removed(change)
     if (gone !== undefined) yield* sql`DELETE FROM test_histories WHERE ${gone}`
-    if (change?.ciRun === undefined) return
+    if (change.ciRun === undefined) return
     yield* change.ciRun.runs > 0
       ? sql`INSERT INTO ci_runs ${sql.insert(ciRunRow(change.ciRun))} ${adding}`
       : subtract(change.ciRun)
@@ -184,21 +193,21 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
   /**
    * Further parts of a statement that begins `WITH held AS (…), stored AS (…)`: change histories when `stored` has a row, the new run.
    */
-  const storing = (change: HistoryChange | undefined): Statement.Fragment => {
+  const storing = (change: HistoryChange = nothing): Statement.Fragment => {
     const gone = removed(change)
     const parts = [
-      ...nextOf(change).map((history) => insertion("test_histories", historyRow(history), replacingOrFailing)),
+      ...rowsOf(change).map((row) => insertion("test_histories", row, replacingOrFailing)),
       ...(gone === undefined
         ? []
         : [sql`DELETE FROM test_histories WHERE (${gone}) AND EXISTS (SELECT 1 FROM stored)`]),
-      ...(change?.ciRun === undefined ? [] : [insertion("ci_runs", ciRunRow(change.ciRun), adding)])
+      ...(change.ciRun === undefined ? [] : [insertion("ci_runs", ciRunRow(change.ciRun), adding)])
     ]
     return parts.length === 0
       ? sql.literal("")
       : sql`, ${sql.csv(parts.map((part, index) => sql`${sql.literal(`history_${index}`)} AS (${part})`))}`
   }
 
-  return { held, isCurrent, store, storing }
+  return { hold, held, isCurrent, store, storing }
 }
 
 export const testHistoryStore = ({ columns, contains, entities, orUnavailable, sql }: Engine) => {
@@ -305,7 +314,8 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
         SELECT
           (SELECT CAST(count(*) AS integer) FROM (
             SELECT 1 FROM test_histories
-            WHERE repository_id = ${repository} AND branch_digest = ${allBranches} LIMIT ${limit}
+            WHERE repository_id = ${repository} AND branch_digest = ${allBranches}
+            ORDER BY last_run_at DESC, test_id DESC LIMIT ${limit}
           ) counted) AS "room.tests",
           (SELECT test_id FROM test_histories
             WHERE repository_id = ${repository} AND branch_digest = ${allBranches} AND result_count = 1
@@ -429,15 +439,23 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
         Effect.map(([row]) => Option.fromUndefinedOr(row?.ciRun)),
         orUnavailable
       ),
+    // The branches are gathered from the index alone, which holds their digests.
     branches: (account, key) =>
       sql`
-        SELECT branch AS "of.branch", CAST(count(*) AS integer) AS "of.ciRuns", max(started_at) AS "of.lastAt"
+        SELECT
+          (SELECT branch FROM ci_runs WHERE repository_id = own.repository_id AND branch_digest = own.branch_digest LIMIT 1)
+            AS "of.branch",
+          CAST(own.ci_runs AS integer) AS "of.ciRuns", own.last_at AS "of.lastAt"
         FROM (
-          SELECT c.branch, c.started_at, row_number() OVER (ORDER BY c.started_at DESC, c.ci_run DESC) AS place
-          FROM ci_runs c WHERE c.repository_id = (${linked(account, key)})
-          ORDER BY c.started_at DESC, c.ci_run DESC LIMIT ${ciRunWindow}
-        ) newest
-        WHERE branch IS NOT NULL GROUP BY branch ORDER BY min(place)
+          SELECT repository_id, branch_digest, count(*) AS ci_runs, max(started_at) AS last_at
+          FROM (
+            SELECT repository_id, branch_digest, started_at FROM ci_runs c
+            WHERE repository_id = (${linked(account, key)})
+            ORDER BY started_at DESC, ci_run DESC LIMIT ${ciRunWindow}
+          ) newest
+          WHERE branch_digest IS NOT NULL GROUP BY repository_id, branch_digest
+        ) own
+        ORDER BY own.last_at DESC
       `.pipe(
         Effect.flatMap(branchRows),
         Effect.map((rows) => rows.map(({ of }) => of)),

@@ -18,9 +18,9 @@ const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, repository, run } = yield* makeOneOfEach
   yield* sql`
-    INSERT INTO test_runs (id, account_id, repository_id, preview_share_id, kind, status, created_at)
+    INSERT INTO test_runs (id, account_id, repository_id, test_id, preview_share_id, kind, status, created_at)
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${runs})
-    SELECT printf('r%07d', n), account_id, repository_id, preview_share_id,
+    SELECT printf('r%07d', n), account_id, repository_id, test_id, preview_share_id,
       CASE WHEN n % 2 = 0 OR n IN ${sql.in(both)} THEN 'detox' ELSE 'maestro' END,
       CASE WHEN n % 2 = 1 OR n IN ${sql.in(both)} THEN 'failed' ELSE 'passed' END, created_at - 1000 * (${runs} - n)
     FROM test_runs, numbers WHERE id = ${run.id}

@@ -33,7 +33,10 @@ const sorts = [
   "OverviewStore.branches",
   "OverviewStore.runs",
   "PreviewStore.usage",
-  "ReservationStore.findOpen"
+  "ReservationStore.findOpen",
+  // The branches of one test, and of a bounded number of CI runs.
+  "TestHistoryStore.branchesOf",
+  "TestHistoryStore.branches"
 ]
 
 const Plan = Schema.Array(Schema.Struct({ detail: Schema.String }))

@@ -57,7 +57,7 @@ export const testRunStore = (engine: Engine) => {
     ...reads,
     ...runDeletion(engine),
     insert: ({ entry, event, history, once, run, within }) =>
-      orConflict(insertRun(run, within, isCurrent(history, "test_histories"))).pipe(
+      orConflict(insertRun(run, within, isCurrent(history))).pipe(
         Effect.andThen(store(history)),
         Effect.andThen(keep(engine, once)),
         Effect.andThen(postIfAny(engine, event)),

@@ -10,6 +10,7 @@ import { SessionId } from "../../../core/model/Session.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { EndedRule, type SweepOrder } from "../../../core/model/Sweep.ts"
 import { EventId } from "../../../core/model/SlipwayEvent.ts"
+import { TestId } from "../../../core/model/TestHistory.ts"
 import { TestRunId, type RunCursor } from "../../../core/model/TestRun.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
@@ -26,6 +27,7 @@ import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
 import { SweepStore, type DuePage } from "../../../core/ports/SweepStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
+import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookId } from "../../../core/model/WebhookId.ts"
@@ -36,8 +38,10 @@ import { UsageStore } from "../../../core/ports/UsageStore.ts"
 import { nothing } from "../../../core/rules/quotas.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
+import { ciRunOf, testIdOf } from "../../../core/rules/testHistory.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "../../kit/parts/buildPorts.ts"
+import { changeWith, changeWithout } from "../../kit/parts/histories.ts"
 import { newEnded } from "./ended.ts"
 import {
   idAt,
@@ -69,7 +73,7 @@ export const makeOneOfEach = Effect.gen(function* () {
   yield* (yield* PreviewStore).commitReserve({ preview })
   const once = makeOnce(account)
   const run = makeRun(repository, preview, { name: "Checkout", branch: "main", source: "ci", pr: 1 })
-  yield* (yield* TestRunStore).insert({ run, once })
+  yield* (yield* TestRunStore).insert({ run, history: yield* changeWith(run), once })
   const link = makeShareLink(account, { shared: { preview: preview.shareId } })
   yield* (yield* ShareLinkStore).insert(link)
   const session = makeSession(key, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })
@@ -91,6 +95,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const builds = yield* BuildStore
   const previews = yield* PreviewStore
   const runs = yield* TestRunStore
+  const histories = yield* TestHistoryStore
   const idempotency = yield* IdempotencyStore
   const reservations = yield* ReservationStore
   const links = yield* ShareLinkStore
@@ -118,6 +123,12 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const unbilledReady = onPreviewFinalize(unbilled, { now: instant(9), hostedPrefix: "hosted/x/z/" })
   const list = (filter: RunFilter, after: Option.Option<RunCursor> = Option.none()) =>
     runs.list({ account: account.id, repository: at, filter, after, limit: 10, bytes: 2 ** 20 })
+  const withHistories = <E, R>(steps: () => Generator<Effect.Effect<unknown, E, R>, void, never>) =>
+    Effect.provideService(Effect.gen(steps), TestHistoryStore, histories)
+  const testId = testIdOf(run)
+  const tests = { account: account.id, repository: at, filter: {}, order: { by: "newest" }, limit: 10 } as const
+  const ciRuns = { account: account.id, repository: at, limit: 10 }
+  const ofBranch = { branch: common.branch }
   const middle = Option.some({ createdAt: instant(500_000_000), id: TestRunId.make("x") })
   const replacing = makeSession(key)
   const linksOf = { account: account.id, shared: link.shared, limit: 10 }
@@ -228,6 +239,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "KeyStore.revoke": keys.revoke(key.id, instant(3)),
     "RepositoryStore.link": repositories.link(makeRepository(account)),
     "RepositoryStore.find": repositories.find(account.id, at),
+    "RepositoryStore.setDefaultBranch": repositories.setDefaultBranch(account.id, at, "main"),
     "RepositoryStore.list": repositories.list(account.id),
     "BuildStore.loadForReserve": builds.loadForReserve(account.id, at, build),
     "BuildStore.findByToken": builds.findByToken(reservation.tokenHash),
@@ -271,6 +283,46 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "TestRunStore.insert": runs.insert({ run: makeRun(repository, preview) }),
     "TestRunStore.insert, kept": runs.insert({ run: makeRun(repository, preview), once: makeOnce(account) }),
     "TestRunStore.insert, answered already": Effect.flip(runs.insert({ run: makeRun(repository, preview), once })),
+    "TestRunStore.insert, with its history": withHistories(function* () {
+      const again = makeRun(repository, preview, { name: "Checkout", branch: "main", source: "ci" })
+      yield* runs.insert({ run: again, history: yield* changeWith(again) })
+    }),
+    "TestRunStore.insert, of a new test": withHistories(function* () {
+      const first = makeRun(repository, preview, { name: "New", branch: "main", source: "ci" })
+      yield* runs.insert({ run: first, history: { ...(yield* changeWith(first)), evicted: TestId.make("old") } })
+    }),
+    "TestHistoryStore.loadForRun": histories.loadForRun({
+      repositoryId: repository.id,
+      testId,
+      branch: run.branch,
+      ciRun: ciRunOf(run)
+    }),
+    "TestHistoryStore.storedRuns": histories.storedRuns(testId, 10),
+    "TestHistoryStore.room": histories.room(repository.id, 10),
+    "TestHistoryStore.list": histories.list(tests),
+    "TestHistoryStore.list, of a branch, behind a test": histories.list({
+      ...tests,
+      filter: ofBranch,
+      order: { by: "newest", after: { lastRunAt: instant(1e6), testId } }
+    }),
+    "TestHistoryStore.list, of failed tests": histories.list({ ...tests, filter: { ...ofBranch, status: "failed" } }),
+    "TestHistoryStore.list, of passed tests": histories.list({ ...tests, filter: { ...ofBranch, status: "passed" } }),
+    "TestHistoryStore.list, of flaky tests": histories.list({
+      ...tests,
+      filter: { ...ofBranch, flakySince: instant(0) }
+    }),
+    "TestHistoryStore.list, of slow tests": histories.list({ ...tests, filter: ofBranch, order: { by: "slowest" } }),
+    "TestHistoryStore.find": histories.find(account.id, testId, undefined),
+    "TestHistoryStore.findEach": histories.findEach(account.id, [testId], common.branch),
+    "TestHistoryStore.branchesOf": histories.branchesOf(account.id, testId, 10),
+    "TestHistoryStore.ciRuns": histories.ciRuns(ciRuns),
+    "TestHistoryStore.ciRuns, of a branch, behind one": histories.ciRuns({
+      ...ciRuns,
+      ...ofBranch,
+      after: { startedAt: instant(1e6), ciRun: "x" }
+    }),
+    "TestHistoryStore.findCiRun": histories.findCiRun(account.id, at, ciRunOf(run)),
+    "TestHistoryStore.branches": histories.branches(account.id, at),
     "TestRunStore.find": runs.find(account.id, run.id),
     "TestRunStore.list": list({}),
     "TestRunStore.list, behind a run": list({}, middle),
@@ -458,6 +510,11 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       removals: [removal, makeRemoval(account)]
     }),
     "PreviewStore.commitDelete": previews.commitDelete({ preview, removals: [makeRemoval(account)] }),
+    "TestRunStore.commitDelete, with its history": withHistories(function* () {
+      const last = makeRun(repository, preview, { name: "New", branch: "main", source: "ci" })
+      yield* runs.insert({ run: last, history: yield* changeWith(last) })
+      yield* runs.commitDelete(last, yield* changeWithout(last))
+    }),
     "TestRunStore.commitDelete": runs.commitDelete(run),
     "RemovalStore.claim": removals.claim({ now: instant(10), until: instant(20), limit: 10 }),
     "RemovalStore.list": removals.list({ limit: 10 }),
