@@ -36,7 +36,10 @@ const sorts = [
   "ReservationStore.findOpen",
   // The branches of one test, and of a bounded number of CI runs.
   "TestHistoryStore.branchesOf",
-  "TestHistoryStore.branches"
+  "TestHistoryStore.branches",
+  // What matches in each repository of an account.
+  "TestHistoryStore.searchTests",
+  "TestHistoryStore.searchCiRuns"
 ]
 
 const Plan = Schema.Array(Schema.Struct({ detail: Schema.String }))

@@ -321,6 +321,10 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       ...ofBranch,
       after: { startedAt: instant(1e6), ciRun: "x" }
     }),
+    "TestHistoryStore.searchTests": histories.searchTests(account.id, "a", 10),
+    "TestHistoryStore.searchCiRuns, of a pull request": histories.searchCiRuns(account.id, { pr: common.pr }, 10),
+    "TestHistoryStore.searchCiRuns, of a commit": histories.searchCiRuns(account.id, { commit: "abcd" }, 10),
+    "TestHistoryStore.searchCiRuns, of a branch": histories.searchCiRuns(account.id, { branch: common.branch }, 10),
     "TestHistoryStore.findCiRun": histories.findCiRun(account.id, at, ciRunOf(run)),
     "TestHistoryStore.branches": histories.branches(account.id, at),
     "TestRunStore.find": runs.find(account.id, run.id),
