@@ -129,8 +129,18 @@ export const testHistoryStore = (run: Run) => {
     room: (repository, limit) =>
       run(async (tx) => {
         const tests = await take(limit, testsOf(tx, repository, undefined), (entry) => historyAt(tx, entry))
-        const single = tests.findLast(({ summary }) => summary.runs === 1)
-        return { tests: tests.length, oldestSingle: Option.fromUndefinedOr(single?.testId) }
+        const single =
+          tests.length < limit
+            ? undefined
+            : await take(
+                1,
+                walk(tx, { ...below("testsOf", repository, branchKey(undefined)), reverse: false }),
+                async (entry) => {
+                  const history = await historyAt(tx, entry)
+                  return history?.summary.runs === 1 ? history : undefined
+                }
+              )
+        return { tests: tests.length, oldestSingle: Option.fromUndefinedOr(single?.[0]?.testId) }
       }),
     list: ({ account, filter: { branch, flakySince, status }, limit, order, repository: key }) =>
       run(async (tx) => {

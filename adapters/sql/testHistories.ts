@@ -231,9 +231,7 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
   const someRuns = decodeRows({ run })
   const foundTests = decodeRows({ repository, test: listedTest })
   const foundCiRuns = decodeRows({ repository, ciRun })
-  const oneRoom = decodeFirst({
-    room: Schema.Struct({ tests: Schema.Int, oldestSingle: Schema.optionalKey(TestId) })
-  })
+  const oneSingle = decodeFirst({ single: Schema.Struct({ testId: TestId }) })
   const branchRows = decodeRows({
     of: Schema.Struct({ branch: Schema.String, ciRuns: Schema.Int, lastAt: entities.ciRun.fields.startedAt })
   })
@@ -310,24 +308,21 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
         return found
       }).pipe(orUnavailable),
     room: (repository, limit) =>
-      sql`
-        SELECT
-          (SELECT CAST(count(*) AS integer) FROM (
-            SELECT 1 FROM test_histories
-            WHERE repository_id = ${repository} AND branch_digest = ${allBranches}
-            ORDER BY last_run_at DESC, test_id DESC LIMIT ${limit}
-          ) counted) AS "room.tests",
-          (SELECT test_id FROM test_histories
-            WHERE repository_id = ${repository} AND branch_digest = ${allBranches} AND result_count = 1
-            ORDER BY last_run_at, test_id LIMIT 1) AS "room.oldestSingle"
-      `.pipe(
-        Effect.flatMap(oneRoom),
-        Effect.map((row) => {
-          const { oldestSingle, tests } = Option.getOrThrow(row).room
-          return { tests, oldestSingle: Option.fromUndefinedOr(oldestSingle) }
-        }),
-        orUnavailable
-      ),
+      Effect.gen(function* () {
+        const own = sql`repository_id = ${repository} AND branch_digest = ${allBranches}`
+        const [counted] = yield* sql<{ readonly tests: number }>`
+          SELECT CAST(count(*) AS integer) AS tests FROM (
+            SELECT 1 FROM test_histories WHERE ${own} ORDER BY last_run_at DESC, test_id DESC LIMIT ${limit}
+          ) newest
+        `
+        const tests = counted?.tests ?? 0
+        if (tests < limit) return { tests, oldestSingle: Option.none() }
+        const oldest = yield* sql`
+          SELECT test_id AS "single.testId" FROM test_histories WHERE ${own} AND result_count = 1
+          ORDER BY last_run_at, test_id LIMIT 1
+        `.pipe(Effect.flatMap(oneSingle))
+        return { tests, oldestSingle: Option.map(oldest, ({ single }) => single.testId) }
+      }).pipe(orUnavailable),
     list: ({ account, filter, limit, order, repository: key }) => {
       const sorted =
         order.by === "newest"

@@ -62,7 +62,8 @@ export class TestHistoryStore extends Context.Service<
     /** The stored runs of a test that were registered last, newest first, at most `limit`. */
     readonly storedRuns: (testId: TestId, limit: number) => Effect.Effect<ReadonlyArray<TestRun>, Unavailable>
     /**
-     * How many tests a repository has, counted up to `limit`, and which of those with a single result of all branches ran longest ago.
+     * How many tests a repository has, counted up to `limit`. If there are as many, also which of those with a single result, on any
+     * branch, ran longest ago.
      */
     readonly room: (
       repository: RepositoryId,

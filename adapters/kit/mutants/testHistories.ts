@@ -68,7 +68,7 @@ export const testHistoryMutants: MetadataFaults = {
       ciRuns: (query) => store.ciRuns({ ...query, branch: undefined })
     }))
   },
-  "room: the tests of a repository, counted up to a limit, and the oldest with a single result": {
+  "room: the tests of a repository, counted up to a limit, and at the limit the oldest with a single result": {
     "counts all tests": altered(TestHistoryStore, (store) => ({ room: (id) => store.room(id, 1000) }))
   },
   "nothing is read of another account's repository, nor of one that isn't linked": {

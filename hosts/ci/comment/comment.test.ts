@@ -257,7 +257,8 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       })
       const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? ""
       const html = await (await fetch(source, { headers: { cookie } })).text()
-      for (const shown of [">0 failed<", ">1 flaky<", ">1 passed<", ">attempt 1: failed</a>"]) assert.include(html, shown)
+      for (const shown of [">0 failed<", ">1 flaky<", ">1 passed<", ">attempt 1: failed</a>"])
+        assert.include(html, shown)
       assert.strictEqual((await fetch(first, { headers: { cookie } })).status, 200)
     })
   )

@@ -37,7 +37,8 @@ export const previewsTab = (base: string, asked: Asked, { next, previews }: Prev
         : asked.previewsAfter !== undefined
           ? html`<p>No more.</p>`
           : html`<p>
-              No preview yet. CI uploads one with <code>slipway-ci upload preview</code>; its runs open as traces beside it.
+              No preview yet. CI uploads one with <code>slipway-ci upload preview</code>; its runs open as traces beside
+              it.
             </p>`
     }
     ${paging(
