@@ -4,13 +4,13 @@
  */
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { ShareId } from "../model/Preview.ts"
-import type { Repository } from "../model/Repository.ts"
-import { TestHistory, type CiRunTotals } from "../model/TestHistory.ts"
-import { TestRunId, type TestRun } from "../model/TestRun.ts"
-import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
-import { TestRunStore } from "../ports/TestRunStore.ts"
-import { groupedBy } from "../rules/groupedBy.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
+import { TestHistory, type CiRunTotals } from "../../../core/model/TestHistory.ts"
+import { TestRunId, type TestRun } from "../../../core/model/TestRun.ts"
+import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
+import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
+import { groupedBy } from "../../../core/rules/groupedBy.ts"
 import {
   ciRunOf,
   endOf,
@@ -21,8 +21,8 @@ import {
   resultsOf,
   startOf,
   testIdOf
-} from "../rules/testHistory.ts"
-import { makeHistories } from "../service/histories.ts"
+} from "../../../core/rules/testHistory.ts"
+import { makeHistories } from "../../../core/service/histories.ts"
 
 const who = Schema.Literals([0, 1])
 const few = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
