@@ -114,6 +114,19 @@ export const testHistoryMutants: MetadataFaults = {
       storedRuns: (testId) => store.storedRuns(testId, 5)
     }))
   },
+  "searchTests: the account's tests by a part of a name, prompt or file, the last one first": {
+    "minds the case of letters": altered(TestHistoryStore, (store) => ({
+      searchTests: (account, text, limit) =>
+        Effect.map(store.searchTests(account, text, limit), (tests) =>
+          tests.filter(({ test }) => [test.name, test.prompt, test.file].some((one) => one?.includes(text) === true))
+        )
+    }))
+  },
+  "searchCiRuns: by branch, pull request, or the beginning of a commit, the last one first": {
+    "answers one more than asked for": altered(TestHistoryStore, (store) => ({
+      searchCiRuns: (account, by, limit) => store.searchCiRuns(account, by, limit + 1)
+    }))
+  },
   "an evicted test is gone from every branch, and others are as before": {
     "evicts nothing": storing(({ ciRun, tests }) => ({ ciRun, tests }))
   }
