@@ -246,6 +246,8 @@ const more: Readonly<Record<string, typeof handful>> = {
   "TestHistoryStore.branchesOf": { rows: 70, entries: 70 },
   // The branches of a repository's newest CI runs, from the index alone, and a row of each branch.
   "TestHistoryStore.branches": { rows: 450, entries: ciRunWindow + 450 },
+  // At the limit of tests: those that ran longest ago, until one with a single result.
+  "TestHistoryStore.room": { rows: 600, entries: 600 },
   // The names of all tests of the account.
   "TestHistoryStore.searchTests": { rows: 2500, entries: 2500 },
   // The branches of each repository's last builds, from the index alone.

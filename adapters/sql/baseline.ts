@@ -313,6 +313,8 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX ci_runs_of_branch ON ci_runs (repository_id, branch_digest, started_at, ci_run)
     WHERE branch_digest IS NOT NULL`,
   `CREATE INDEX ci_runs_by_commit ON ci_runs (account_id, commit_sha) WHERE commit_sha IS NOT NULL`,
+  `CREATE INDEX ci_runs_by_branch ON ci_runs (account_id, branch_digest, started_at, ci_run)
+    WHERE branch_digest IS NOT NULL`,
   `CREATE INDEX ci_runs_by_pr ON ci_runs (account_id, pr, started_at, ci_run) WHERE pr IS NOT NULL`,
   `CREATE INDEX ci_runs_by_age ON ci_runs (account_id, started_at, repository_id, ci_run)`
 ]

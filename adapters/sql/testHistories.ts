@@ -414,14 +414,14 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
     searchCiRuns: (account, by, limit) =>
       sql`
         SELECT ${sql.literal(columns("repository", "r"))}, ${ciRunColumns}
-        FROM repositories r
-        JOIN ci_runs c ON c.repository_id = r.id
-        WHERE r.account_id = ${account} AND r.linked AND ${
+        FROM ci_runs c
+        JOIN repositories r ON r.id = c.repository_id AND r.linked
+        WHERE c.account_id = ${account} AND ${
           "branch" in by
             ? sql`c.branch_digest = ${digest(by.branch)}`
             : "pr" in by
-              ? sql`c.account_id = ${account} AND c.pr = ${by.pr}`
-              : sql`c.account_id = ${account} AND c.commit_sha >= ${by.commit} AND c.commit_sha < ${`${by.commit}g`}`
+              ? sql`c.pr = ${by.pr}`
+              : sql`c.commit_sha >= ${by.commit} AND c.commit_sha < ${`${by.commit}g`}`
         }
         ORDER BY c.started_at DESC, c.ci_run DESC LIMIT ${limit}
       `.pipe(Effect.flatMap(foundCiRuns), orUnavailable),

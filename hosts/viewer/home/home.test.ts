@@ -22,7 +22,7 @@ for (const engines of testEngines()) {
           card.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")
         )
         const facts = [
-          [`${owner}/broken`, "broken 1"],
+          [`${owner}/broken`, "broken 1", "Pay since"],
           [`${owner}/flaky`, "broken 0", "flaky this week 1"],
           [`${owner}/App`, "broken 0", "flaky this week 0", "last run 1 day ago"],
           [`${owner}/quiet`, "No test runs yet."]

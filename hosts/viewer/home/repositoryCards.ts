@@ -8,7 +8,7 @@ import { mark, markShapes, worstOf } from "../ui/charts/marks.ts"
 import { sparklineOf } from "../ui/charts/sparkline.ts"
 import { stripLength } from "../ui/charts/strip.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
-import { ageText } from "../ui/tests.ts"
+import { ageText, commitHtml, testLink } from "../ui/tests.ts"
 import { shortText } from "../ui/text.ts"
 
 const newestAt = ({ ciRuns: [newest] }: RepositoryHistory): number =>
@@ -41,6 +41,25 @@ const numbers = ({ broken, ciRuns: [newest], flaky }: RepositoryHistory, now: Da
     </div>
   </dl>`
 
+/** How many broken tests a card names. */
+const mostNamed = 3
+
+/** The broken tests, those that ran last first, and since which commit. */
+const brokenTests = (base: string, { branch, broken }: RepositoryHistory): Html | undefined =>
+  broken.length === 0
+    ? undefined
+    : html`<div class="broken">
+        ${broken
+          .slice(0, mostNamed)
+          .map(
+            (test) =>
+              html`<p>
+                ${testLink(base, test, branch)}
+                ${test.summary.failingSince === undefined ? "" : html`<span class="type">since ${commitHtml(test.summary.failingSince)}</span>`}
+              </p>`
+          )}
+      </div>`
+
 const repositoryCard = (base: string, history: RepositoryHistory, now: DateTime.Utc): Html => {
   const { branch, broken, ciRuns, flaky, repository } = history
   const shown = ciRuns.slice(0, stripLength).toReversed()
@@ -53,7 +72,8 @@ const repositoryCard = (base: string, history: RepositoryHistory, now: DateTime.
     ${
       isQuiet
         ? html`<p class="type">No test runs yet.</p>`
-        : html`${shown.length === 0 ? "" : sparklineOf(shown.map(worstOf), "CI runs")} ${numbers(history, now)}`
+        : html`${shown.length === 0 ? "" : sparklineOf(shown.map(worstOf), "CI runs")} ${numbers(history, now)}
+          ${brokenTests(base, history)}`
     }
   </li>`
 }

@@ -50,7 +50,7 @@ for (const engines of testEngines()) {
         assert.include(yield* search(sources.get(account.key) ?? ""), paths.preview(sources.get(account.key) ?? ""))
         assert.include(yield* search(account.owner.toUpperCase()), paths.repository(account).replaceAll("&", "&amp;"))
         for (const text of ["no such name", "%", "\0", sources.get(other.key) ?? "", "x".repeat(5000)]) {
-          assert.match(yield* search(text), /Nothing matches|Seek a test/, text)
+          assert.match(yield* search(text), /Nothing matches|Search for a test/, text)
         }
       })
     )
