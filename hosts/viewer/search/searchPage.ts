@@ -99,8 +99,8 @@ const cardsOf = (
   )
 
 const help = html`<p>
-  Search for a test by a part of its name or file, a CI run by its branch, the beginning of its commit or its pull request
-  (<code>#123</code>), a repository by a part of its name, or a preview by its id.
+  Search for a test by a part of its name or file, a CI run by its branch, the beginning of its commit or its pull
+  request (<code>#123</code>), a repository by a part of its name, or a preview by its id.
 </p>`
 
 /** The page of a search, which is complete without a script. */
