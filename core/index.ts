@@ -144,6 +144,7 @@ export type {
   HistoryWrite,
   ListedTest,
   LoadedHistory,
+  StoredResults,
   TestOutcome,
   TestView
 } from "./model/TestHistory.ts"

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { Array, DateTime, Effect, Option, Schema } from "effect"
+import { Array, DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import {
   PackedResults,
@@ -212,17 +212,15 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
 
 export const testHistoryStore = ({ columns, contains, entities, orUnavailable, sql }: Engine) => {
   const { ciRun, listedTest, repository, run, testHistory } = entities
-  const loadedColumns = sql.literal(
-    `${columns("testHistory", "a", "all")}, ${columns("testHistory", "b", "branch")}, ${columns("ciRun", "c")}`
-  )
   const viewColumns = sql.literal(`${columns("repository", "r")}, ${columns("testHistory", "h", "test")}`)
   const listedColumns = sql.literal(columns("listedTest", "h", "test"))
   const historyColumns = sql.literal(columns("testHistory", "h", "test"))
   const ciRunColumns = sql.literal(columns("ciRun", "c"))
+  const storedResults = Schema.optionalKey(Schema.Struct(Struct.pick(testHistory.fields, ["version", "results"])))
   const oneLoaded = decodeFirst({
-    all: Schema.optionalKey(testHistory),
-    branch: Schema.optionalKey(testHistory),
-    ciRun: Schema.optionalKey(ciRun)
+    all: storedResults,
+    branch: storedResults,
+    ciRun: Schema.optionalKey(Schema.Struct(Struct.pick(ciRun.fields, ["startedAt"])))
   })
   const oneView = decodeFirst({ repository, test: testHistory })
   const someHistories = decodeRows({ test: testHistory })
@@ -269,7 +267,10 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
   return TestHistoryStore.of({
     loadForRun: ({ branch, ciRun, repositoryId, testId }) =>
       sql`
-        SELECT ${loadedColumns}
+        SELECT
+          a.version AS "all.version", a.results AS "all.results",
+          b.version AS "branch.version", b.results AS "branch.results",
+          c.started_at AS "ciRun.startedAt"
         FROM (SELECT 1) asked
         LEFT JOIN test_histories a ON a.test_id = ${testId} AND a.branch_digest = ${allBranches}
         LEFT JOIN test_histories b ON b.test_id = ${testId} AND b.branch_digest = ${branch === undefined ? null : historyBranch(branch)}

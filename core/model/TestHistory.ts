@@ -72,28 +72,22 @@ const packRun = ({
   message ?? 0
 ]
 
-const unpackRun = ([
-  runId,
-  at,
-  letter,
-  durationMs,
-  commitSha,
-  branch,
-  source,
-  device,
-  message
-]: PackedRun): PastRun => ({
-  runId: TestRunId.make(runId),
-  at,
-  status: letter === "p" || letter === "P" ? "passed" : "failed",
-  ...(letter === "P" || letter === "F" ? { mixed: true } : undefined),
-  ...(durationMs === null ? undefined : { durationMs }),
-  ...(commitSha === 0 ? undefined : { commitSha }),
-  ...(branch === 0 ? undefined : { branch }),
-  ...(source === 0 ? undefined : { source }),
-  ...(device === 0 ? undefined : { device }),
-  ...(message === 0 ? undefined : { message })
-})
+const unpackRun = (packed: PackedRun): PastRun => {
+  const [runId, at, letter, durationMs, commitSha, branch, source, device, message] = packed
+  const run: { -readonly [K in keyof PastRun]: PastRun[K] } = {
+    runId: TestRunId.make(runId),
+    at,
+    status: letter === "p" || letter === "P" ? "passed" : "failed"
+  }
+  if (letter === "P" || letter === "F") run.mixed = true
+  if (durationMs !== null) run.durationMs = durationMs
+  if (commitSha !== 0) run.commitSha = commitSha
+  if (branch !== 0) run.branch = branch
+  if (source !== 0) run.source = source
+  if (device !== 0) run.device = device
+  if (message !== 0) run.message = message
+  return run
+}
 
 type PackedResult = readonly [ciRun: string, run: PackedRun, ...earlier: ReadonlyArray<PackedRun>]
 
@@ -214,12 +208,15 @@ export interface TestView {
   readonly repository: Pick<Repository, "owner" | "repo">
 }
 
-/** What a run's commit reads of histories: the test's of all branches and of the run's branch, and the run's CI run. */
+/** What a history is computed from again when a run is stored or deleted. */
+export type StoredResults = Pick<TestHistory, "results" | "version">
+
+/** What a run's commit reads of histories: the test's of all branches and of the run's branch, and when the run's CI run started. */
 export interface LoadedHistory {
-  readonly all: Option.Option<TestHistory>
+  readonly all: Option.Option<StoredResults>
   /** None also for a run without a branch. */
-  readonly branch: Option.Option<TestHistory>
-  readonly ciRun: Option.Option<CiRun>
+  readonly branch: Option.Option<StoredResults>
+  readonly ciRun: Option.Option<Pick<CiRun, "startedAt">>
 }
 
 /** A history to store in place of the one with the version `expected`, 0 if there is none; none to store removes it. */

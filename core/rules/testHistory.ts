@@ -4,13 +4,14 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { DateTime, Option } from "effect"
+import { Array as Arr, DateTime, Option } from "effect"
 import {
   TestId,
   type CiRun,
   type CiRunTotals,
   type PastRun,
   type RunPoint,
+  type StoredResults,
   type TestHistory,
   type TestOutcome,
   type TestResult,
@@ -34,9 +35,19 @@ export const recentResults = 30
 
 const shortDigest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 32)
 
+type Identified = Pick<TestRun, "repositoryId" | "kind" | "name" | "prompt" | "file" | "device">
+
+/** The ids of the runs that were asked for: the commit of one run asks several times. */
+const testIds = new WeakMap<Identified, TestId>()
+
 /** The id of the test that a run is of. */
-export const testIdOf = (run: Pick<TestRun, "repositoryId" | "kind" | "name" | "prompt" | "file" | "device">): TestId =>
-  TestId.make(shortDigest(JSON.stringify([run.repositoryId, testIdentity(run)])))
+export const testIdOf = (run: Identified): TestId => {
+  const known = testIds.get(run)
+  if (known !== undefined) return known
+  const id = TestId.make(shortDigest(JSON.stringify([run.repositoryId, testIdentity(run)])))
+  testIds.set(run, id)
+  return id
+}
 
 /** The key of the CI run that a source names. */
 export const ciRunOfSource = (source: string): string => `source-${shortDigest(sourceParts(source).ciRun).slice(0, 20)}`
@@ -119,6 +130,7 @@ const isSome = (runs: ReadonlyArray<PastRun>): runs is TestResult["runs"] => run
 
 /** Results with more runs, in any order and not yet cut, newest first. A run that they have already changes nothing. */
 const including = (results: ReadonlyArray<TestResult>, runs: ReadonlyArray<TestRun>): ReadonlyArray<TestResult> => {
+  if (runs.length === 0) return results
   const byCiRun = new Map(results.map((result) => [result.ciRun, result]))
   for (const [ciRun, added] of groupedBy(runs, ciRunOf)) {
     const known = byCiRun.get(ciRun)?.runs ?? []
@@ -175,20 +187,24 @@ export interface JudgedResult extends TestResult {
 
 /** The results of a history, judged together: what failed and passed in two CI runs of one commit is flaky too. */
 export const judged = (results: ReadonlyArray<TestResult>): ReadonlyArray<JudgedResult> => {
-  const ends = results.map((result) => ({ result, ...endOf(result) }))
+  const ends = results.map(endOf)
+  const statuses = new Map<string, TestRunStatus>()
   const mixedCommits = new Set<string>()
-  for (const [commit, same] of groupedBy(ends, ({ result }) => result.runs[0].commitSha)) {
-    if (commit !== undefined && new Set(same.map(({ status }) => status)).size > 1) mixedCommits.add(commit)
-  }
-  return ends.map(({ mixed, result, status }) => {
+  results.forEach(({ runs: [{ commitSha }] }, at) => {
+    const status = ends[at]?.status
+    if (commitSha === undefined || status === undefined) return
+    if ((statuses.get(commitSha) ?? status) !== status) mixedCommits.add(commitSha)
+    statuses.set(commitSha, status)
+  })
+  return Arr.zipWith(results, ends, (result, { mixed, status }) => {
     const flaky = mixed || mixedCommits.has(result.runs[0].commitSha ?? "")
-    return { ...result, status, flaky, outcome: outcomeOf({ status, mixed: flaky }) }
+    return { ciRun: result.ciRun, runs: result.runs, status, flaky, outcome: outcomeOf({ status, mixed: flaky }) }
   })
 }
 
 /** The value below or at which this share of the values is (nearest rank); `undefined` of none. */
 export const percentile = (values: ReadonlyArray<number>, share: number): number | undefined =>
-  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)]
+  Float64Array.from(values).sort()[Math.max(0, Math.ceil(values.length * share) - 1)]
 
 const letters = { passed: "p", failed: "f", flaky: "k" } as const
 
@@ -347,15 +363,15 @@ const ciRunChange = (
   }
 }
 
-const resultsIn = (history: Option.Option<TestHistory>): ReadonlyArray<TestResult> =>
+const resultsIn = (history: Option.Option<StoredResults>): ReadonlyArray<TestResult> =>
   Option.match(history, { onNone: () => [], onSome: ({ results }) => results })
 
 const writesOf = (
   run: TestRun,
   loaded: LoadedHistory,
-  resultsFor: (history: Option.Option<TestHistory>, branch: string | undefined) => ReadonlyArray<TestResult>
+  resultsFor: (history: Option.Option<StoredResults>, branch: string | undefined) => ReadonlyArray<TestResult>
 ): ReadonlyArray<HistoryWrite> => {
-  const write = (history: Option.Option<TestHistory>, branch: string | undefined): HistoryWrite => {
+  const write = (history: Option.Option<StoredResults>, branch: string | undefined): HistoryWrite => {
     const expected = Option.match(history, { onNone: () => 0, onSome: ({ version }) => version })
     return {
       testId: testIdOf(run),
@@ -369,7 +385,8 @@ const writesOf = (
 
 /** The change by a new run. `stored` are the newest runs of its test where {@link needsStoredRuns} is true. */
 export const historyWith = (run: TestRun, loaded: LoadedHistory, stored: ReadonlyArray<TestRun>): HistoryChange => {
-  const known = including(resultsIn(loaded.all), stored)
+  const own = ciRunOf(run)
+  const known = including(resultsIn(loaded.all), stored).filter(({ ciRun }) => ciRun === own)
   return {
     tests: writesOf(run, loaded, (history, branch) =>
       resultsOf([...stored.filter((one) => branch === undefined || one.branch === branch), run], resultsIn(history))

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
-import { TestId, type HistoryChange } from "../../../core/model/TestHistory.ts"
+import { TestId, type HistoryChange, type TestHistory } from "../../../core/model/TestHistory.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 
@@ -81,7 +81,8 @@ export const testHistoryMutants: MetadataFaults = {
           Effect.forEach(testIds, (testId) =>
             store.loadForRun({ repositoryId: "" as never, testId, branch, ciRun: "" })
           ),
-          (loaded) => loaded.flatMap(({ all, branch }) => Option.toArray(Option.orElse(branch, () => all)))
+          (loaded) =>
+            loaded.flatMap(({ all, branch }) => Option.toArray(Option.orElse(branch, () => all)) as Array<TestHistory>)
         )
     }))
   },

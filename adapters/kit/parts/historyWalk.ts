@@ -5,7 +5,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ShareId } from "../../../core/model/Preview.ts"
-import type { Repository } from "../../../core/model/Repository.ts"
+import { repositoryKey, type Repository } from "../../../core/model/Repository.ts"
 import { TestHistory, type CiRunTotals } from "../../../core/model/TestHistory.ts"
 import { TestRunId, type TestRun } from "../../../core/model/TestRun.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
@@ -158,27 +158,20 @@ export const walkHistories = Effect.fnUntraced(function* (world: HistoryWorld, s
   })
 
   const check = Effect.fnUntraced(function* (who: 0 | 1) {
-    const { id: repositoryId } = world.repositories[who]
-    const load = (run: TestRun, branch: string | undefined, ciRun: string) =>
-      histories.loadForRun({ repositoryId, testId: testIdOf(run), branch, ciRun })
+    const repository = world.repositories[who]
     for (const [testId, [sample]] of groupedBy(known[who], testIdOf)) {
       if (sample === undefined) continue
       const runs = all[who].filter((run) => testIdOf(run) === testId)
-      for (const branch of ["main", "other"]) {
-        const loaded = yield* load(sample, branch, "none")
-        for (const [name, stored] of [
-          [undefined, loaded.all],
-          [branch, loaded.branch]
-        ] as const) {
-          const own = runs.filter((run) => name === undefined || run.branch === name)
-          const expected = historyOf(sample, { branch: name, version: 0 }, resultsOf(own))
-          assert.deepStrictEqual(plain(Option.getOrUndefined(stored)), plain(expected), `${sample.name} on ${name}`)
-        }
+      for (const branch of [undefined, "main", "other"]) {
+        const stored = Option.map(yield* histories.find(sample.accountId, testId, branch), ({ test }) => test)
+        const own = runs.filter((run) => branch === undefined || run.branch === branch)
+        const expected = historyOf(sample, { branch, version: 0 }, resultsOf(own))
+        assert.deepStrictEqual(plain(Option.getOrUndefined(stored)), plain(expected), `${sample.name} on ${branch}`)
       }
     }
     for (const [key, [sample]] of groupedBy(known[who], ciRunOf)) {
       if (sample === undefined || !isCiRun(key)) continue
-      const { ciRun } = yield* load(sample, undefined, key)
+      const ciRun = yield* histories.findCiRun(sample.accountId, repositoryKey(repository.owner, repository.repo), key)
       const stored = Option.getOrUndefined(
         Option.map(ciRun, ({ durationMs, failed, flaky, passed, runs }) => ({
           passed,
