@@ -204,7 +204,7 @@ export const judged = (results: ReadonlyArray<TestResult>): ReadonlyArray<Judged
 
 /** The value below or at which this share of the values is (nearest rank); `undefined` of none. */
 export const percentile = (values: ReadonlyArray<number>, share: number): number | undefined =>
-  Float64Array.from(values).sort()[Math.max(0, Math.ceil(values.length * share) - 1)]
+  Float64Array.from(values).toSorted()[Math.max(0, Math.ceil(values.length * share) - 1)]
 
 const letters = { passed: "p", failed: "f", flaky: "k" } as const
 
