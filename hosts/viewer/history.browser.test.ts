@@ -82,4 +82,26 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the history of t
       })
     })
   )
+
+  it.effect("Ctrl-K searches on every page, with the keyboard alone, on a phone too", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestHost
+      const { account, path, ran } = yield* accountWithRuns()
+      yield* ran(1, "Pay by card", "failed")
+      const { page } = yield* openPage
+      yield* Effect.promise(async () => {
+        await signInAt(page, url + path, account.key)
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 800 })
+          await page.goto(url + path)
+          await page.keyboard.press("Control+k")
+          if (width === 390) await page.waitForURL(`${url}/search`)
+          await page.keyboard.type("by card")
+          await page.keyboard.press("Enter")
+          await page.waitForURL(`${url}/search?q=by+card`)
+          await page.getByRole("link", { name: "Pay by card" }).waitFor()
+        }
+      })
+    })
+  )
 })

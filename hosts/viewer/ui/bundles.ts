@@ -9,6 +9,7 @@ import { join } from "node:path"
 /** The file of each script and of each stylesheet, in the viewer's folder. */
 const scripts = {
   ready: "ui/readyScript.ts",
+  search: "search/searchScript.ts",
   signIn: "session/signInScript.ts",
   replay: "replay/replayScript.ts",
   replayAlone: "replay/replayAloneScript.ts",

@@ -22,7 +22,7 @@ export interface DocumentScript {
 }
 
 /**
- * A document of the viewer's own. It runs no script but the one that is named here, by its own URL, as anyone's code is
+ * A document of the viewer's own. It runs no scripts but those that are named here, by their own URLs, as anyone's code is
  * served from the same origin, and nothing may frame it. What every page says besides is set around all routes.
  */
 export const document = (options: {
@@ -34,6 +34,8 @@ export const document = (options: {
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly script?: DocumentScript | undefined
+  /** A script of all pages, beside that of this one. */
+  readonly common?: DocumentScript | undefined
   /** A script that the first one runs beside the document. */
   readonly worker?: DocumentScript | undefined
   /** The origin of uploaded content, where that is another one. */
@@ -42,6 +44,7 @@ export const document = (options: {
   readonly refreshSeconds?: number | undefined
 }): HttpServerResponse.HttpServerResponse => {
   const { styles } = options
+  const scripts = [options.common, options.script].filter((script) => script !== undefined)
   const shown = options.contentOrigin === undefined ? "'self'" : `'self' ${options.contentOrigin}`
   return HttpServerResponse.text(
     String(
@@ -56,7 +59,7 @@ export const document = (options: {
             ${options.refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${options.refreshSeconds}" />`}
             <title>${options.title}</title>
             ${styles.map(({ element }) => element)}
-            ${options.script === undefined ? "" : html`<script type="module" src="${options.script.url}"></script>`}
+            ${scripts.map(({ url }) => html`<script type="module" src="${url}"></script>`)}
           </head>
           <body>
             ${options.body}
@@ -71,7 +74,8 @@ export const document = (options: {
         "content-security-policy": [
           "default-src 'none'",
           `style-src ${styles.map(({ source }) => source).join(" ")}`,
-          ...(options.script === undefined ? [] : [`script-src ${options.script.sources}`, `connect-src ${shown}`]),
+          ...(scripts.length === 0 ? [] : [`script-src ${scripts.map(({ sources }) => sources).join(" ")}`]),
+          ...(options.script === undefined ? [] : [`connect-src ${shown}`]),
           ...(options.worker === undefined ? [] : [`worker-src ${options.worker.sources}`]),
           `img-src ${shown}`,
           `media-src ${shown}`,

@@ -50,7 +50,8 @@ const who = ({ account, hasSessions, shared, site }: PageContext, status: number
             type="search"
             name="q"
             aria-label="Search tests, branches, commits and pull requests"
-            placeholder="Search"
+            placeholder="Search (Ctrl-K)"
+            aria-keyshortcuts="Control+K Meta+K"
             maxlength="1024"
             autocomplete="off"
             accesskey="k"
@@ -103,6 +104,7 @@ export const page = (
   document({
     ...options,
     script: options.script === undefined ? undefined : scriptOf(context, options.script),
+    common: context.account === undefined || context.shared === true ? undefined : scriptOf(context, "search"),
     worker: options.worker === undefined ? undefined : scriptOf(context, options.worker),
     title: `${options.title} · Slipway`,
     styles: ["page" as const, ...(options.styles ?? [])].map(context.assets.styleOf),
