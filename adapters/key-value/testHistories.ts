@@ -98,6 +98,10 @@ export const storeHistory = async (tx: Transaction, change: HistoryChange | unde
 
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
+/** Whether one of some texts contains another, ASCII letters in either case. */
+const contain = (texts: ReadonlyArray<string | undefined>, text: string): boolean =>
+  texts.some((one) => one !== undefined && lowerAscii(one).includes(lowerAscii(text)))
+
 const withoutResults = (history: TestHistory): ListedTest => Struct.omit(history, ["results"])
 
 const slowestFirst = (a: TestHistory, b: TestHistory): number =>
@@ -142,11 +146,12 @@ export const testHistoryStore = (run: Run) => {
               )
         return { tests: tests.length, oldestSingle: Option.fromUndefinedOr(single?.[0]?.testId) }
       }),
-    list: ({ account, filter: { branch, flakySince, status }, limit, order, repository: key }) =>
+    list: ({ account, filter: { branch, flakySince, status, text }, limit, order, repository: key }) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
         if (repository === undefined) return Option.none()
-        const isAsked = ({ lastFlakyAt, lastStatus, p95Ms }: TestHistory) =>
+        const isAsked = ({ file, lastFlakyAt, lastStatus, name, p95Ms, platform, prompt }: TestHistory) =>
+          (text === undefined || contain([name, prompt, file, platform], text)) &&
           (status === undefined || lastStatus === status) &&
           (flakySince === undefined ||
             (lastFlakyAt !== undefined && DateTime.isGreaterThanOrEqualTo(lastFlakyAt, flakySince))) &&
@@ -203,14 +208,13 @@ export const testHistoryStore = (run: Run) => {
       }),
     searchTests: (account, text, limit) =>
       run(async (tx) => {
-        const sought = lowerAscii(text)
         const found = await take(
           Infinity,
           walk(tx, { ...below("historiesOf", account), reverse: false }),
           async (entry) => {
             const view = entry.key.endsWith("/all") ? await own(tx, account, await historyAt(tx, entry)) : undefined
             const texts = view === undefined ? [] : [view.test.name, view.test.prompt, view.test.file]
-            return texts.some((one) => one !== undefined && lowerAscii(one).includes(sought)) ? view : undefined
+            return contain(texts, text) ? view : undefined
           }
         )
         return found

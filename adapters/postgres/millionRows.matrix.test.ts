@@ -248,7 +248,8 @@ const more: Readonly<Record<string, typeof handful>> = {
   "TestHistoryStore.branches": { rows: 450, entries: ciRunWindow + 450 },
   // At the limit of tests: those that ran longest ago, until one with a single result.
   "TestHistoryStore.room": { rows: 600, entries: 600 },
-  // The names of all tests of the account.
+  // The names of all tests of a branch, or of the account.
+  "TestHistoryStore.list, of a text": { rows: 2500, entries: 2500 },
   "TestHistoryStore.searchTests": { rows: 2500, entries: 2500 },
   // The branches of each repository's last builds, from the index alone.
   "OverviewStore.branches": { rows: 60, entries: branchWindow + 100 }

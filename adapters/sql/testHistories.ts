@@ -249,8 +249,12 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
         return Option.some(found)
       })
 
+  const holding = (text: string, columns: ReadonlyArray<string>) =>
+    sql.or(columns.map((column) => contains(sql.literal(`h.${column}`), text)))
+
   // A partial index is used only for a condition without parameters.
-  const passing = ({ flakySince, status }: TestFilter) => [
+  const passing = ({ flakySince, status, text }: TestFilter) => [
+    ...(text === undefined ? [] : [holding(text, ["name", "prompt", "file", "platform"])]),
     ...(status === undefined
       ? []
       : [sql.literal(status === "failed" ? "h.last_status = 'failed'" : "h.last_status = 'passed'")]),
@@ -402,16 +406,14 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
         ofLinked(account, key),
         orUnavailable
       ),
-    searchTests: (account, text, limit) => {
-      const holds = (column: string) => contains(sql.literal(column), text)
-      return sql`
+    searchTests: (account, text, limit) =>
+      sql`
         SELECT ${sql.literal(columns("repository", "r"))}, ${listedColumns}
         FROM repositories r
         JOIN test_histories h ON h.repository_id = r.id AND h.branch_digest = ${allBranches}
-        WHERE r.account_id = ${account} AND r.linked AND ${sql.or(["h.name", "h.prompt", "h.file"].map(holds))}
+        WHERE r.account_id = ${account} AND r.linked AND ${holding(text, ["name", "prompt", "file"])}
         ORDER BY h.last_run_at DESC, h.test_id DESC LIMIT ${limit}
-      `.pipe(Effect.flatMap(foundTests), orUnavailable)
-    },
+      `.pipe(Effect.flatMap(foundTests), orUnavailable),
     searchCiRuns: (account, by, limit) =>
       sql`
         SELECT ${sql.literal(columns("repository", "r"))}, ${ciRunColumns}

@@ -18,6 +18,8 @@ export interface TestFilter {
   readonly status?: TestRunStatus | undefined
   /** Only tests with a flaky result that began then or later. */
   readonly flakySince?: DateTime.Utc | undefined
+  /** Only tests whose name, prompt, file or platform contains it, ASCII letters in either case. */
+  readonly text?: string | undefined
 }
 
 /** A test of all branches, with the names of its repository. */

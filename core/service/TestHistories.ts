@@ -79,7 +79,8 @@ export class TestHistories extends Context.Service<
       query: Named & { readonly branch?: string | undefined }
     ) => Effect.Effect<RepositoryHistory, NotFound | Unavailable>
     /**
-     * A page of a repository's tests; `flaky` selects those with a flaky result among the last 100. `NotFound` when the repository is not
+     * A page of a repository's tests; `flaky` selects those with a flaky result among the last 100, and `text` those whose name, file or
+     * platform contains it. `NotFound` when the repository is not
      * linked to the account, `InvalidRequest` for a cursor that is not from a page.
      */
     readonly list: (
@@ -88,6 +89,7 @@ export class TestHistories extends Context.Service<
         readonly branch?: string | undefined
         readonly status?: TestRunStatus | undefined
         readonly flaky?: boolean | undefined
+        readonly text?: string | undefined
         readonly limit?: number | undefined
         readonly cursor?: string | undefined
       }
@@ -180,14 +182,14 @@ export class TestHistories extends Context.Service<
 
       const list = Effect.fn("TestHistories.list")(function* (
         { account }: Reader,
-        { branch, cursor, flaky, limit, owner, repo, status }: Parameters<TestHistories["Service"]["list"]>[1]
+        { branch, cursor, flaky, limit, owner, repo, status, text }: Parameters<TestHistories["Service"]["list"]>[1]
       ) {
         const size = sizeOf(limit)
         const after = yield* position(cursor)
         const found = yield* store.list({
           account: account.id,
           repository: repositoryKey(owner, repo),
-          filter: { branch, status, flakySince: flaky === true ? DateTime.makeUnsafe(0) : undefined },
+          filter: { branch, status, text, flakySince: flaky === true ? DateTime.makeUnsafe(0) : undefined },
           order: { by: "newest", after: after && { lastRunAt: after.at, testId: TestId.make(after.id) } },
           limit: size + 1
         })

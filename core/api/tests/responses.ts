@@ -8,7 +8,7 @@ import {
 } from "../../model/TestHistory.ts"
 import { TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
-import { csvOf } from "../../rules/csv.ts"
+import { csvOf, type Cell } from "../../rules/csv.ts"
 import { judged, resultStart, tellingRun, testIdOf } from "../../rules/testHistory.ts"
 import type { CiRunFailures, TestPage } from "../../service/TestHistories.ts"
 
@@ -56,22 +56,22 @@ export const TestTable = HttpApiSchema.WithHeaders(
   { link: Schema.optionalKey(Schema.String) }
 )
 
+const ResultRecord = Schema.Struct({
+  runId: Schema.String,
+  status: TestRunStatus,
+  flaky: Schema.Boolean,
+  at: Schema.DateTimeUtcFromString,
+  durationMs: Schema.optionalKey(Schema.Int),
+  branch: Schema.optionalKey(Schema.String),
+  commitSha: Schema.optionalKey(Schema.String),
+  source: Schema.optionalKey(Schema.String),
+  message: Schema.optionalKey(Schema.String)
+})
+
 /** A test with its last 100 results, newest first. `runId` is a run that shows how the result ended. */
 export const TestHistoryRecord = Schema.Struct({
   ...listed,
-  results: Schema.Array(
-    Schema.Struct({
-      runId: Schema.String,
-      status: TestRunStatus,
-      flaky: Schema.Boolean,
-      at: Schema.DateTimeUtcFromString,
-      durationMs: Schema.optionalKey(Schema.Int),
-      branch: Schema.optionalKey(Schema.String),
-      commitSha: Schema.optionalKey(Schema.String),
-      source: Schema.optionalKey(Schema.String),
-      message: Schema.optionalKey(Schema.String)
-    })
-  )
+  results: Schema.Array(ResultRecord)
 }).annotate({ identifier: "TestHistoryRecord" })
 
 /**
@@ -125,33 +125,45 @@ export const toTestList = ({ nextCursor, tests }: TestPage): typeof TestList.Typ
 
 const isoOf = (at: DateTime.Utc | undefined) => at && DateTime.formatIso(at)
 
+/** The columns of tests in a table. */
+export const testColumns: { readonly [name: string]: (test: TestRecord) => Cell } = {
+  id: ({ id }) => id,
+  kind: ({ kind }) => kind,
+  name: ({ name }) => name,
+  file: ({ file }) => file,
+  device: ({ device }) => device,
+  lastStatus: ({ lastStatus }) => lastStatus,
+  flaky: ({ flaky }) => flaky,
+  runs: ({ runs }) => runs,
+  failed: ({ failed }) => failed,
+  flakyRuns: ({ flakyRuns }) => flakyRuns,
+  p50Ms: ({ p50Ms }) => p50Ms,
+  p95Ms: ({ p95Ms }) => p95Ms,
+  lastRunAt: ({ lastRunAt }) => isoOf(lastRunAt),
+  failingSince: ({ failingSince }) => isoOf(failingSince?.at),
+  failingSinceRunId: ({ failingSince }) => failingSince?.runId,
+  failingSinceCommitSha: ({ failingSince }) => failingSince?.commitSha,
+  lastPassed: ({ lastPassed }) => isoOf(lastPassed?.at),
+  lastPassedRunId: ({ lastPassed }) => lastPassed?.runId,
+  lastPassedCommitSha: ({ lastPassed }) => lastPassed?.commitSha,
+  lastMessage: ({ lastMessage }) => lastMessage
+}
+
+/** The columns of a test's results in a table. */
+export const resultColumns: { readonly [name: string]: (result: typeof ResultRecord.Type) => Cell } = {
+  runId: ({ runId }) => runId,
+  status: ({ status }) => status,
+  flaky: ({ flaky }) => flaky,
+  at: ({ at }) => isoOf(at),
+  durationMs: ({ durationMs }) => durationMs,
+  branch: ({ branch }) => branch,
+  commitSha: ({ commitSha }) => commitSha,
+  source: ({ source }) => source,
+  message: ({ message }) => message
+}
+
 /** The tests of a page as CSV. */
-export const csvOfTests = (tests: ReadonlyArray<TestRecord>): string =>
-  csvOf<TestRecord>(
-    {
-      id: ({ id }) => id,
-      kind: ({ kind }) => kind,
-      name: ({ name }) => name,
-      file: ({ file }) => file,
-      device: ({ device }) => device,
-      lastStatus: ({ lastStatus }) => lastStatus,
-      flaky: ({ flaky }) => flaky,
-      runs: ({ runs }) => runs,
-      failed: ({ failed }) => failed,
-      flakyRuns: ({ flakyRuns }) => flakyRuns,
-      p50Ms: ({ p50Ms }) => p50Ms,
-      p95Ms: ({ p95Ms }) => p95Ms,
-      lastRunAt: ({ lastRunAt }) => isoOf(lastRunAt),
-      failingSince: ({ failingSince }) => isoOf(failingSince?.at),
-      failingSinceRunId: ({ failingSince }) => failingSince?.runId,
-      failingSinceCommitSha: ({ failingSince }) => failingSince?.commitSha,
-      lastPassed: ({ lastPassed }) => isoOf(lastPassed?.at),
-      lastPassedRunId: ({ lastPassed }) => lastPassed?.runId,
-      lastPassedCommitSha: ({ lastPassed }) => lastPassed?.commitSha,
-      lastMessage: ({ lastMessage }) => lastMessage
-    },
-    tests
-  )
+export const csvOfTests = (tests: ReadonlyArray<TestRecord>): string => csvOf(testColumns, tests)
 
 /** A test with its results. */
 export const toTestHistoryRecord = (test: StoredHistory): typeof TestHistoryRecord.Type => ({

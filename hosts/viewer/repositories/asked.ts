@@ -5,6 +5,7 @@ import { Platform } from "../../../core/model/Build.ts"
 import { PullRequest } from "../../../core/model/Preview.ts"
 import { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { Name } from "../../../core/model/Text.ts"
+import { formatIn, type Format } from "../ui/tableFile.ts"
 
 /** The tabs of the page. */
 export const tabs = {
@@ -33,7 +34,11 @@ export interface Asked {
   readonly ciRunsAfter: string | undefined
   /** Only tests with a flaky result. */
   readonly flaky: "yes" | undefined
+  /** Only tests whose name, file or platform contains it. */
+  readonly text: string | undefined
   readonly testsAfter: string | undefined
+  /** The table of the tab as a file. */
+  readonly format: Format | undefined
 }
 
 /** A value if it is one of these options, else `undefined`. */
@@ -73,7 +78,9 @@ export const askedBy = (url: string): Asked => {
     runsAfter: text("runsAfter"),
     ciRunsAfter: text("ciRunsAfter"),
     flaky: query.get("flaky") === "yes" ? "yes" : undefined,
-    testsAfter: text("testsAfter")
+    text: text("text"),
+    testsAfter: text("testsAfter"),
+    format: formatIn(url)
   }
 }
 

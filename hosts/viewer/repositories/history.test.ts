@@ -128,6 +128,13 @@ for (const engines of testEngines()) {
         assert.deepStrictEqual(yield* names("&status=passed"), ["Search"])
         assert.deepStrictEqual(yield* names("&flaky=yes"), ["Search"])
         assert.deepStrictEqual(yield* names("&status=passed&branch=none"), [])
+        assert.deepStrictEqual(yield* names("&text=AY"), ["Pay"])
+        assert.deepStrictEqual(yield* names("&text=ay&status=passed"), [])
+        assert.deepStrictEqual(yield* names("&text=PIXEL%20OS"), [])
+        yield* ran(3, "Map", "passed", { device: { name: "Pixel 8", platform: "Pixel OS" }, file: "e2e/tour.yaml" })
+        for (const text of ["pixel os", "tour.yaml"]) {
+          assert.deepStrictEqual(yield* names(`&${new URLSearchParams({ text })}`), ["Map"], text)
+        }
       })
     )
 
@@ -145,6 +152,40 @@ for (const engines of testEngines()) {
           assert.include(said, fact)
         }
         assert.isBelow(said.indexOf("github:2"), said.indexOf("github:1"))
+      })
+    )
+
+    it.effect("tests, CI runs and the results of a test are files, of all pages and with the filters", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        const names = Array.from({ length: 101 }, (_, n) => `=Test ${n}`)
+        yield* Effect.forEach(names, (name) => ran(1, name), { concurrency: 8 })
+        yield* ran(2, "Pay", "failed", { durationMs: 7, pr: 41 })
+        yield* ran(3, "Pay", "failed", { branch: "other" })
+        const tests = yield* shownAt(`${path}&tab=tests&status=failed`, cookie)
+        const [test = ""] = tests.leadsTo("Pay")
+        const file = (href: string | undefined) =>
+          Effect.map(visit("GET", href ?? "", { cookie }), ({ headers, text }) => {
+            assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[a-z-]+\.(csv|json)"$/)
+            return text
+          })
+        const all = yield* shownAt(`${path}&tab=tests`, cookie)
+        const csv = yield* file(all.leadsTo("CSV")[0])
+        assert.lengthOf(csv.trim().split("\r\n"), 103)
+        assert.include(csv, ",'=Test 1,")
+        const failed = JSON.parse(yield* file(tests.leadsTo("JSON")[0]))
+        assert.deepStrictEqual(
+          failed.map(({ name }: { name: string }) => name),
+          ["Pay"]
+        )
+        const runs = yield* shownAt(`${path}&tab=runs&branch=main`, cookie)
+        assert.match(
+          yield* file(runs.leadsTo("CSV")[0]),
+          new RegExp(`^source,branch,commitSha,pr,[^]*\r\ngithub:2,main,${commit(2)},41,[^]*,0,1,0,1,7\r\n`)
+        )
+        const results = yield* shownAt(test, cookie)
+        const [result] = JSON.parse(yield* file(results.leadsTo("JSON")[0]))
+        assert.include(result, { status: "failed", flaky: false, branch: "main", commitSha: commit(2), durationMs: 7 })
       })
     )
 

@@ -10,6 +10,7 @@ import { latestRuns } from "../session/latestRuns.ts"
 import { html } from "../ui/html.ts"
 import { askedBy, type Asked } from "./asked.ts"
 import { buildsTab } from "./buildsTab.ts"
+import { fileOf, testsQuery } from "./files.ts"
 import { noHistory, overviewTab } from "./overviewTab.ts"
 import { previewsTab } from "./previewsTab.ts"
 import { missing, repositoryPage } from "./repositoryPage.ts"
@@ -80,9 +81,9 @@ const runs = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: 
 
 const tests = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
   const histories = yield* TestHistories
-  const { flaky, owner, repo, status, testsAfter } = asked
+  const { testsAfter } = asked
   const { branch, branches, ciRuns } = yield* histories.repository(caller, asked)
-  const query = { owner, repo, branch, status, flaky: flaky !== undefined, limit: testsOnPage }
+  const query = { ...testsQuery(asked), branch, limit: testsOnPage }
   const page = yield* pageAfter(testsAfter, (cursor) => histories.list(caller, { ...query, cursor }))
   const found = yield* histories.findEach(
     caller,
@@ -120,6 +121,8 @@ const show = forAccount(
     const { scope, show, what } = shownBy[asked.tab]
     const { base } = context.site
     if (caller.scopes.includes(scope)) {
+      const file = asked.format && (yield* fileOf(caller, asked, asked.format))
+      if (file !== undefined) return file
       return repositoryPage(context, { asked, repository, shown: yield* show(caller, base, asked) })
     }
     // A key for builds sees them at once.

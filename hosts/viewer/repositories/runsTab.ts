@@ -10,6 +10,7 @@ import { mark, markShapes, worstOf } from "../ui/charts/marks.ts"
 import { code, runKinds, runStatuses } from "../ui/facts.ts"
 import { noRuns, runList } from "../ui/lists.ts"
 import { paging } from "../ui/paging.ts"
+import { tableLinks, withFormat } from "../ui/tableFile.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { pathWith, tabPath, type Asked } from "./asked.ts"
 import { branchForm } from "./branchForm.ts"
@@ -95,7 +96,8 @@ const ciRunsCard = (base: string, asked: Asked, { ciRuns: { ciRuns, nextCursor }
       "Pages of CI runs",
       asked.ciRunsAfter === undefined ? undefined : pathWith(base, asked, { ciRunsAfter: undefined }),
       nextCursor === undefined ? undefined : pathWith(base, asked, { ciRunsAfter: nextCursor })
-    )}`
+    )}
+    ${ciRuns.length === 0 ? "" : tableLinks((format) => withFormat(tabPath(base, asked, "runs", asked.branch), format))}`
   )
 
 const runsCard = (base: string, asked: Asked, { runs }: RunsFacts): Html =>

@@ -8,6 +8,7 @@ import { paths } from "../access/paths.ts"
 import { legend, mark, markShapes, outcomes, worstOf } from "../ui/charts/marks.ts"
 import { sparkline } from "../ui/charts/sparkline.ts"
 import { paging } from "../ui/paging.ts"
+import { tableLinks } from "../ui/tableFile.ts"
 import { testDetails, testLink } from "../ui/tests.ts"
 import { pathWith, tabPath, type Asked } from "./asked.ts"
 import { branchForm } from "./branchForm.ts"
@@ -104,13 +105,25 @@ const filters = (base: string, asked: Asked): Html => {
   </nav>`
 }
 
+/** Finds tests by a part of their name, file or platform, among those that the links select. */
+const textForm = (base: string, { branch, flaky, owner, repo, status, text }: Asked): Html =>
+  html`<form class="branch" method="get" action="${base}/repositories" role="search">
+    ${Object.entries({ owner, repo, tab: "tests", branch, status, flaky }).map(([name, value]) =>
+      value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}" />`
+    )}
+    <label for="text">Name, file or platform</label>
+    <input id="text" type="search" name="text" value="${text ?? ""}" maxlength="1024" autocomplete="off" />
+    <button class="quiet">Filter</button>
+  </form>`
+
 const title = (ciRuns: number): string =>
   ciRuns === 0 ? "Tests" : ciRuns === 1 ? "Tests in the only CI run" : `Tests in the last ${ciRuns} CI runs`
 
 /** Every test of a branch, with its result in each of the last CI runs. */
 export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html => {
   const { branch, branches, ciRuns, page } = facts
-  const isFiltered = asked.status !== undefined || asked.flaky !== undefined
+  const unfiltered = { status: undefined, flaky: undefined, text: undefined, testsAfter: undefined }
+  const isFiltered = asked.status !== undefined || asked.flaky !== undefined || asked.text !== undefined
   return html`${markShapes}
     <div class="head">
       ${filters(base, asked)}
@@ -118,6 +131,7 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
     </div>
     <section class="card" aria-labelledby="tests">
       <h2 id="tests">${title(ciRuns.length)}</h2>
+      ${page.tests.length > 0 || isFiltered ? textForm(base, asked) : ""}
       ${
         page.tests.length > 0
           ? html`${legend()} ${matrix(base, asked, facts)}`
@@ -126,7 +140,7 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
             : isFiltered
               ? html`<p>
                   No test matches this filter.
-                  <a href="${pathWith(base, asked, { status: undefined, flaky: undefined })}">Show all</a>
+                  <a href="${pathWith(base, asked, unfiltered)}">Show all</a>
                 </p>`
               : asked.branch === undefined
                 ? noRuns
@@ -139,5 +153,6 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
         asked.testsAfter === undefined ? undefined : pathWith(base, asked, { testsAfter: undefined }),
         page.nextCursor === undefined ? undefined : pathWith(base, asked, { testsAfter: page.nextCursor })
       )}
+      ${page.tests.length === 0 ? "" : tableLinks((format) => pathWith(base, asked, { format, testsAfter: undefined }))}
     </section>`
 }

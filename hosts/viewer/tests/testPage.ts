@@ -11,6 +11,7 @@ import { squares } from "../ui/charts/squares.ts"
 import { code, factList, factOf, repositoryHtml, runKinds } from "../ui/facts.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
+import { tableLinks, withFormat } from "../ui/tableFile.ts"
 import { ageText, commitHtml, counted, messageHtml, momentHtml, percentText, testName } from "../ui/tests.ts"
 import { durationText, shortText } from "../ui/text.ts"
 import { failureGroups, type FailureGroup } from "./messages.ts"
@@ -159,7 +160,8 @@ export const testPage = (
               <span><strong>${failed}</strong> failed</span> <span><strong>${flakyRuns}</strong> flaky</span>
             </p>
             ${squares(results.toReversed().map((result) => squareOf(base, result)))}
-            ${legend("Oldest first. Each opens its run.")}`
+            ${legend("Oldest first. Each opens its run.")}
+            ${tableLinks((format) => withFormat(base + paths.test(test.testId, test.branch), format))}`
         )}
         ${durationCard(results)}
         <div class="columns pair">

@@ -1,9 +1,11 @@
 import { DateTime, Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import { resultColumns, toTestHistoryRecord } from "../../../core/api/tests/responses.ts"
 import { TestId } from "../../../core/model/TestHistory.ts"
 import { Name } from "../../../core/model/Text.ts"
 import { TestHistories } from "../../../core/service/TestHistories.ts"
 import { forAccount, idInPath } from "../session/account.ts"
+import { formatIn, tableFile } from "../ui/tableFile.ts"
 import { testPage } from "./testPage.ts"
 
 const isName = Schema.is(Name)
@@ -23,6 +25,10 @@ const show = forAccount(
       },
       { concurrency: "unbounded" }
     )
+    const format = formatIn(url)
+    if (format !== undefined) {
+      return tableFile(format, "results", resultColumns, toTestHistoryRecord(facts.view.test).results)
+    }
     return testPage(context, { ...facts, ...facts.view })
   })
 )
