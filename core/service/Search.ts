@@ -1,17 +1,24 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { AccountId } from "../model/Account.ts"
 import { idPattern } from "../model/Id.ts"
 import type { Reader } from "../model/Principal.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { ShareId, type Preview } from "../model/Preview.ts"
-import type { Repository } from "../model/Repository.ts"
+import { repositoryKey, type Repository } from "../model/Repository.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
-import { TestHistoryStore, type FoundCiRun, type FoundTest } from "../ports/TestHistoryStore.ts"
+import { TestHistoryStore, type BranchOfRuns, type FoundCiRun, type FoundTest } from "../ports/TestHistoryStore.ts"
+
+/** A branch of a repository, and when its last CI run began. */
+export interface FoundBranch extends BranchOfRuns {
+  readonly repository: Repository
+}
 
 /** What a search found, each list the newest first and at most {@link mostFound} long. */
 export interface Found {
   readonly repositories: ReadonlyArray<Repository>
   readonly tests: ReadonlyArray<FoundTest>
+  readonly branches: ReadonlyArray<FoundBranch>
   /** The CI runs of the branch, the commits or the pull request that the text may name. */
   readonly ciRuns: ReadonlyArray<FoundCiRun>
   readonly preview: Option.Option<Preview>
@@ -20,6 +27,10 @@ export interface Found {
 /** How many entries each list of a search holds. */
 export const mostFound = 10
 
+/** Of how many repositories branches are sought, those linked last, and of how many at once. */
+const mostRepositories = 20
+const repositoriesAtOnce = 4
+
 /** The pull request that a text may name: `#123` or `123`. */
 const pullRequestOf = (text: string): number | undefined => {
   const [, digits] = /^#?(\d{1,9})$/.exec(text) ?? []
@@ -27,7 +38,7 @@ const pullRequestOf = (text: string): number | undefined => {
 }
 
 /**
- * Finds tests by a part of their name, CI runs by the whole name of their branch, the beginning of their commit (4 digits or more) or
+ * Finds tests by a part of their name, branches of the newest CI runs by a part of theirs, CI runs by the whole name of their branch, the beginning of their commit (4 digits or more) or
  * the number of their pull request, repositories by a part of their name, and a preview by its id. A reader finds only what belongs to
  * its own account and to a repository that it links.
  */
@@ -45,10 +56,39 @@ export class Search extends Context.Service<
       const previews = yield* PreviewStore
       const linked = yield* RepositoryStore
 
+      /** The branches of repositories whose name contains a text in lower case. */
+      const branchesWith = Effect.fnUntraced(function* (
+        account: AccountId,
+        repositories: ReadonlyArray<Repository>,
+        sought: string
+      ) {
+        const newest = repositories
+          .toSorted((a, b) => DateTime.Order(b.linkedAt, a.linkedAt))
+          .slice(0, mostRepositories)
+        const found = yield* Effect.forEach(
+          newest,
+          (repository) =>
+            Effect.map(histories.branches(account, repositoryKey(repository.owner, repository.repo)), (branches) =>
+              branches.flatMap((one) => (one.branch.toLowerCase().includes(sought) ? [{ ...one, repository }] : []))
+            ),
+          { concurrency: repositoriesAtOnce }
+        )
+        return found
+          .flat()
+          .toSorted((a, b) => DateTime.Order(b.lastAt, a.lastAt))
+          .slice(0, mostFound)
+      })
+
       const find = Effect.fn("Search.find")(function* ({ account }: Reader, text: string) {
         const pr = pullRequestOf(text)
         const commit = /^[\da-f]{4,64}$/i.test(text) ? text.toLowerCase() : undefined
-        const { ciRuns, preview, repositories, tests } = yield* Effect.all(
+        const sought = text.toLowerCase()
+        const {
+          ciRuns,
+          preview,
+          repositories: [repositories, branches],
+          tests
+        } = yield* Effect.all(
           {
             tests: histories.searchTests(account.id, text, mostFound),
             ciRuns: Effect.all(
@@ -62,16 +102,18 @@ export class Search extends Context.Service<
             preview: idPattern.test(text)
               ? previews.findByShareId(account.id, ShareId.make(text))
               : Effect.succeed(Option.none()),
-            repositories: linked.list(account.id)
+            repositories: Effect.flatMap(linked.list(account.id), (all) =>
+              Effect.map(branchesWith(account.id, all, sought), (branches) => [all, branches] as const)
+            )
           },
           { concurrency: "unbounded" }
         )
-        const sought = text.toLowerCase()
         return {
           repositories: repositories
             .filter(({ owner, repo }) => `${owner}/${repo}`.toLowerCase().includes(sought))
             .slice(0, mostFound),
           tests,
+          branches,
           ciRuns: ciRuns.flat().slice(0, mostFound),
           preview
         }

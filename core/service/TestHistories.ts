@@ -10,6 +10,7 @@ import { positionFrom, positionText } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
 import { ciRunOfSource, defaultBranchOf, isBrokenBefore, isFlakyTest, testIdOf } from "../rules/testHistory.ts"
 import { orNotFound } from "./orNotFound.ts"
+import { testsPerRepository } from "./histories.ts"
 import { TestRuns, type Attempts } from "./TestRuns.ts"
 
 interface Named {
@@ -106,6 +107,8 @@ export class TestHistories extends Context.Service<
       ids: ReadonlyArray<TestId>,
       branch?: string | undefined
     ) => Effect.Effect<ReadonlyArray<TestHistory>, Unavailable>
+    /** How many different tests a repository has, counted up to `testsPerRepository`. */
+    readonly countTests: (reader: Reader, named: Named) => Effect.Effect<number, NotFound | Unavailable>
     /** The branches that a test ran on, the last first, at most 50. */
     readonly branchesOf: (reader: Reader, id: TestId) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** A page of a repository's CI runs. Fails as `list` does. */
@@ -253,6 +256,10 @@ export class TestHistories extends Context.Service<
         ciRuns,
         failures,
         find: ({ account }, id, branch) => Effect.flatMap(store.find(account.id, id, branch), orNotFound),
+        countTests: Effect.fn("TestHistories.countTests")(function* ({ account }, { owner, repo }) {
+          const { id } = yield* Effect.flatMap(linked.find(account.id, repositoryKey(owner, repo)), orNotFound)
+          return (yield* store.room(id, testsPerRepository)).tests
+        }),
         findEach: ({ account }, ids, branch) => store.findEach(account.id, ids, branch),
         branchesOf: ({ account }, id) => store.branchesOf(account.id, id, 50)
       })

@@ -3,7 +3,9 @@
  * 1,000,000 builds and test runs, in turns on two hosts; memory over as many requests as an hour brings at ten a second, as fast
  * as they go; a fast request's time while 5,000 connections are idle, 500 more dribble, and a preview of 3 GiB is finalized,
  * beside a bare Node; and the same request while 60 webhooks hang, 500 uploads dribble, a stranger guesses keys and such a preview is
- * finalized. `--quick` does it with a tenth, and `--only attack` the last of these alone (or `more`, `memory`, `connections`).
+ * finalized. On both engines, also the pages of the history of 2,000 tests on 400 branches among 1,000,000 runs, and what a history
+ * adds to a registration. `--quick` does it with a tenth of the rows, requests or time, and `--only history` that part alone (or `more`, `memory`,
+ * `connections`, `attack`).
  */
 import Table from "cli-table3"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -19,6 +21,7 @@ import { fill } from "../repository.ts"
 import { attackBare, attackSlipway } from "./attack.ts"
 import { idle, slow, type Connections } from "./connections.ts"
 import { fillDatabase } from "./fill.ts"
+import { measureHistory, type Times } from "./history.ts"
 import { largePreview, startBare } from "./largePreview.ts"
 
 const { values } = parseArgs({ options: { quick: { type: "boolean", default: false }, only: { type: "string" } } })
@@ -60,12 +63,6 @@ const startAmong = async (main: string, size: number) => {
   return { ...side, build, database: database.url, size }
 }
 type Host = Awaited<ReturnType<typeof startAmong>>
-
-/** Quantiles of the milliseconds of reads. */
-interface Times {
-  readonly p50: number
-  readonly p99: number
-}
 
 const timesText = (times: Times | undefined): string =>
   times === undefined ? "" : `${times.p50.toFixed(1)} · ${times.p99.toFixed(1)}`
@@ -216,15 +213,46 @@ const fastUnderAttack = async (host: Host): Promise<void> => {
   )
 }
 
+/** The pages of the history of tests, and the registration of a run with its history and without, on both engines. */
+const withHistories = async (): Promise<void> => {
+  const database = await startPostgres({ settings: ["fsync=on", "synchronous_commit=on"] })
+  stops.push(database.remove)
+  for (const engine of ["SQLite", "PostgreSQL"] as const) {
+    const folder = mkdtempSync(join(root, "history-"))
+    const { history, pages, without } = await measureHistory(
+      engine,
+      engine === "SQLite" ? join(folder, "slipway.db") : database.url,
+      { folder, rounds, runs: 1000 / part, times: readsForSeconds }
+    )
+    print(
+      [`${engine}, one read after the other`, "p50 · p99 in ms", "ms of CPU time"],
+      [...pages].map(([name, { cpu, times }]) => [name, timesText(times), (cpu / 1000).toFixed(1)])
+    )
+    const row = (name: string, ours: number, theirs: number) => [
+      name,
+      ours.toFixed(0),
+      theirs.toFixed(0),
+      (ours / theirs).toFixed(2)
+    ]
+    print(
+      [`${engine}, the registration of a run`, "with history", "without", "times"],
+      [row("statements", history.statements, without.statements), row("µs of CPU time", history.cpu, without.cpu)]
+    )
+  }
+}
+
 try {
-  const main = await bundledIn(root)
-  const few = await startAmong(main, sizes[0] ?? 0)
-  const large = values.only === "attack" ? few : await startAmong(main, sizes[1] ?? 0)
   const isAsked = (name: string) => values.only === undefined || values.only === name
-  if (isAsked("more")) await amongMore([few, large])
-  if (isAsked("memory")) await memoryOverAnHour(large)
-  if (isAsked("connections")) await fastAmongConnections(large)
-  if (isAsked("attack")) await fastUnderAttack(large)
+  if (isAsked("history")) await withHistories()
+  if (values.only !== "history") {
+    const main = await bundledIn(root)
+    const few = await startAmong(main, sizes[0] ?? 0)
+    const large = values.only === "attack" ? few : await startAmong(main, sizes[1] ?? 0)
+    if (isAsked("more")) await amongMore([few, large])
+    if (isAsked("memory")) await memoryOverAnHour(large)
+    if (isAsked("connections")) await fastAmongConnections(large)
+    if (isAsked("attack")) await fastUnderAttack(large)
+  }
 } finally {
   for (const stop of stops.toReversed()) await stop()
   rmSync(root, { recursive: true, force: true })

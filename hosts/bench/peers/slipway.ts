@@ -54,6 +54,13 @@ export const reserveBody = (): Readonly<Record<string, unknown>> => ({
   bundleContentType: "text/javascript"
 })
 
+/** The cookie of a browser that signed in with a key. */
+export const cookieOf = async (url: string, key: string): Promise<string> => {
+  const body = new URLSearchParams({ key, to: "/" })
+  const answer = await fetch(`${url}/sign-in`, { method: "POST", redirect: "manual", body })
+  return answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+}
+
 /** The path at which a browser that is signed in reads the bundle of a preview. */
 export const hostedPath = async ({ key, url }: Side): Promise<string> => {
   const client = createClient({ url, key })
@@ -65,12 +72,7 @@ export const hostedPath = async ({ key, url }: Side): Promise<string> => {
   const { shareId, slots, token } = await client.previews.reserve(declared)
   await client.put(slots.bundle, mebibyte)
   await client.previews.finalize(token)
-  const signedIn = await fetch(`${url}/sign-in`, {
-    method: "POST",
-    redirect: "manual",
-    body: new URLSearchParams({ key, to: "/" })
-  })
-  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+  const cookie = await cookieOf(url, key)
   const answer = await fetch(`${url}/previews/${shareId}/bundle`, { redirect: "manual", headers: { cookie } })
   const location = answer.headers.get("location")
   if (location === null) throw new Error(`the preview's bundle answered ${answer.status}`)

@@ -13,7 +13,8 @@ export const tabs = {
   tests: "Tests",
   runs: "CI runs",
   builds: "Builds",
-  previews: "Previews"
+  previews: "Previews",
+  settings: "Settings"
 } as const
 export type Tab = keyof typeof tabs
 

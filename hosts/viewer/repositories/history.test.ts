@@ -6,6 +6,7 @@ import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { commit } from "../../http/testing/uploads.ts"
 import { accountWithRuns, retried } from "../testing/histories.ts"
 import { signIn, unescaped, visit } from "../testing/visit.ts"
+import { testsNotice } from "./settingsTab.ts"
 
 /** A page, its text in one line, and where its links of a text lead. */
 const shownAt = Effect.fnUntraced(function* (path: string, cookie: string) {
@@ -212,6 +213,21 @@ for (const engines of testEngines()) {
             tab
           )
         }
+      })
+    )
+
+    it.effect("the settings say which branch is the default, and why, and how many tests there are", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const { account, cookie, path, ran } = yield* accountWithRuns()
+        const { name, owner, repo } = account
+        yield* ran(1, "Pay", "passed", { branch: "trunk" })
+        const settings = Effect.map(shownAt(`${path}&tab=settings`, cookie), ({ said }) => said)
+        for (const fact of ["trunk", "chosen by Slipway", "1 of at most 10,000"]) assert.include(yield* settings, fact)
+        yield* admin.linkRepository({ account: name, owner, repo, defaultBranch: "stable" })
+        assert.match(yield* settings, /stable set by the operator/)
+        assert.isUndefined(testsNotice(8999))
+        assert.include(String(testsNotice(9000)), "9,000 of at most 10,000 different tests")
       })
     )
 

@@ -186,7 +186,7 @@ const flakyItem = ({ base, history: { branch } }: OverviewFacts, test: ListedTes
 const slowerText = (change: number | undefined): Html => {
   if (change === undefined) return html`–`
   const percent = Math.round(change * 100)
-  if (percent === 0) return html`none`
+  if (percent === 0) return html`unchanged`
   return percent >= 10
     ? html`<strong class="slower">${percent}% slower</strong>`
     : html`${Math.abs(percent)}% ${percent > 0 ? "slower" : "faster"}`

@@ -15,6 +15,7 @@ import { noHistory, overviewTab } from "./overviewTab.ts"
 import { previewsTab } from "./previewsTab.ts"
 import { missing, repositoryPage } from "./repositoryPage.ts"
 import { runsTab } from "./runsTab.ts"
+import { settingsTab, testsNotice } from "./settingsTab.ts"
 import { columnsOfMatrix, testsOnPage, testsTab } from "./testsTab.ts"
 
 /** How many branches of builds are shown (the latest), and how many builds, previews and CI runs on a page. */
@@ -94,13 +95,27 @@ const tests = Effect.fnUntraced(function* (caller: Visitor, base: string, asked:
 })
 
 const overview = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
-  const history = yield* (yield* TestHistories).repository(caller, asked)
+  const histories = yield* TestHistories
+  const { history, tests } = yield* Effect.all(
+    { history: histories.repository(caller, asked), tests: histories.countTests(caller, asked) },
+    { concurrency: "unbounded" }
+  )
   const shown = overviewTab({ base, asked, history, now: yield* DateTime.now })
-  if (shown !== undefined) return shown
+  if (shown !== undefined) return html`${testsNotice(tests)} ${shown}`
   const instead = caller.scopes.includes("builds")
     ? yield* builds(caller, base, { ...asked, tab: "builds" })
     : undefined
   return html`<div class="stack">${noHistory(base, asked, history)} ${instead}</div>`
+})
+
+const settings = Effect.fnUntraced(function* (caller: Visitor, _: string, asked: Asked) {
+  const histories = yield* TestHistories
+  const { owner, repo } = asked
+  return settingsTab(
+    yield* histories.repository(caller, { owner, repo }),
+    caller.account.name,
+    yield* histories.countTests(caller, asked)
+  )
 })
 
 /** Each tab, and the scope of what it shows. */
@@ -109,7 +124,8 @@ const shownBy = {
   tests: { scope: "test_runs", what: "test runs", show: tests },
   runs: { scope: "test_runs", what: "test runs", show: runs },
   builds: { scope: "builds", what: "builds", show: builds },
-  previews: { scope: "preview_upload", what: "previews", show: previews }
+  previews: { scope: "preview_upload", what: "previews", show: previews },
+  settings: { scope: "test_runs", what: "the settings", show: settings }
 } as const
 
 const show = forAccount(

@@ -28,7 +28,7 @@ export const repositoryPage = (
           <span class="owner"><bdi>${repository.owner}</bdi>/</span><bdi>${repository.repo}</bdi>
         </h1>
         <nav class="tabs" aria-label="Of this repository">
-          ${(["overview", "tests", "runs", "builds", "previews"] as const).map((tab) => tabLink(base, asked, tab))}
+          ${(["overview", "tests", "runs", "builds", "previews", "settings"] as const).map((tab) => tabLink(base, asked, tab))}
         </nav>
       </div>
       ${shown}`

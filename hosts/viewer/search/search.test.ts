@@ -46,6 +46,8 @@ for (const engines of testEngines()) {
         for (const text of ["feature/pay", "abcdef", "ABCDEF12", "#4711", "4711"]) {
           assert.include(yield* search(text), source, text)
         }
+        const branch = `${paths.repository(account)}&branch=feature%2Fpay`.replaceAll("&", "&amp;")
+        for (const text of ["feature/pay", "URE/PA"]) assert.include(yield* search(text), branch, text)
         assert.include(yield* search("BY CARD"), "Pay &lt;b&gt;by card")
         assert.include(yield* search(sources.get(account.key) ?? ""), paths.preview(sources.get(account.key) ?? ""))
         assert.include(yield* search(account.owner.toUpperCase()), paths.repository(account).replaceAll("&", "&amp;"))

@@ -64,12 +64,23 @@ const ciRunEntry = (base: string, { ciRun, repository }: FoundCiRun, now: DateTi
 /** The lists that aren't empty, each in a card. */
 const cardsOf = (
   base: string,
-  { ciRuns, preview, repositories, tests }: Found,
+  { branches, ciRuns, preview, repositories, tests }: Found,
   now: DateTime.Utc
 ): ReadonlyArray<Html> =>
   (
     [
       ["tests", "Tests", tests.map((test) => testEntry(base, test, now))],
+      [
+        "branches",
+        "Branches",
+        branches.map(({ branch, lastAt, repository }) =>
+          entry(
+            `${base}${paths.repository(repository)}&${new URLSearchParams({ branch })}`,
+            html`<bdi>${shortText(branch, 100)}</bdi>`,
+            [repositoryHtml(repository), html`ran ${ageText(DateTime.toEpochMillis(lastAt), now)} ago`]
+          )
+        )
+      ],
       ["ci-runs", "CI runs", ciRuns.map((ciRun) => ciRunEntry(base, ciRun, now))],
       [
         "previews",
@@ -99,8 +110,8 @@ const cardsOf = (
   )
 
 const help = html`<p>
-  Search for a test by a part of its name or file, a CI run by its branch, the beginning of its commit or its pull
-  request (<code>#123</code>), a repository by a part of its name, or a preview by its id.
+  Search for a test by a part of its name or file, a branch by a part of its name, a CI run by its branch, the beginning
+  of its commit or its pull request (<code>#123</code>), a repository by a part of its name, or a preview by its id.
 </p>`
 
 /** The page of a search, which is complete without a script. */
