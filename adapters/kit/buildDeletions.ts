@@ -128,7 +128,7 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
     assert.deepStrictEqual(yield* findHosted(stranger.account, same), [same.objectKey])
   })
 
-  it.effect("the identity of a deleted build is reserved anew, for a build of another id", function* () {
+  it.effect("the identity of a deleted build is reserved again, for a build of another id", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const { build } = yield* newReady(home)

@@ -89,9 +89,9 @@ const newEverything = Effect.gen(function* () {
   const home = yield* newHome
   const { account, repository } = home
   const [builds, keys, previews] = [yield* BuildStore, yield* KeyStore, yield* PreviewStore]
-  const [key, told] = [makeKey(account), makeKey(account)]
+  const [key, noted] = [makeKey(account), makeKey(account)]
   yield* keys.insert(key)
-  yield* keys.insert(told, makeEvent(told))
+  yield* keys.insert(noted, makeEvent(noted))
   const session = makeSession(key)
   yield* SessionStore.use((sessions) => sessions.begin({ session, now: instant(0) }))
   yield* TrustStore.use((trusts) => trusts.trust(makeTrust(repository, { issuer })))
@@ -112,7 +112,7 @@ const newEverything = Effect.gen(function* () {
 
   const once = makeOnce(account)
   const run = makeRun(repository, preview, { keptAt: instant(4), branch: "main", source: "ci:1/1" })
-  const event = { ...makeEvent(told), id: EventId.make(idAt(1)) }
+  const event = { ...makeEvent(noted), id: EventId.make(idAt(1)) }
   const history = yield* changeWith(run)
   yield* TestRunStore.use((runs) => runs.insert({ run, history, once, event }))
   const link = makeShareLink(account, { shared: { preview: preview.shareId } })
@@ -154,7 +154,7 @@ const newEverything = Effect.gen(function* () {
     repository,
     run,
     session,
-    told,
+    noted,
     webhook
   }
 })

@@ -102,9 +102,9 @@ export const latestBuildCases = (it: Cases<BuildPorts>) => {
       const home = yield* newHome
       const earlier = yield* finalize(yield* reserve(home, undefined, 1, 0, 1), 0, 0)
       const later = yield* finalize(yield* reserve(home, undefined, 2, 0, 1), 0, 0)
-      const anew = yield* reserve(home, earlier, 3, 5, 5)
+      const again = yield* reserve(home, earlier, 3, 5, 5)
       for (const [at, expected] of [
-        [9, anew.build],
+        [9, again.build],
         [10, later?.build]
       ] as const) {
         const latest = yield* store.findLatest(home.account.id, keyOf(home.repository), "main", "ios", instant(at))

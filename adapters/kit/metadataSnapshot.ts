@@ -76,7 +76,7 @@ const sourceCases = (it: Cases<SnapshotPorts>) => {
 }
 
 const ofAccountCases = (it: Cases<SnapshotPorts>) => {
-  it.effect("what one account takes along is given alone, each once, and nothing of another", function* () {
+  it.effect("the records of one account are read alone, each once, and nothing of another", function* () {
     const [values, others] = [everyKind(), everyKind()]
     const another = { ...others, account: others.account.slice(0, 1) }
     const all = [...recordsOf(values), ...recordsOf(another)].map((record, index) => ({ index, record }))
@@ -135,7 +135,7 @@ const targetCases = (it: Cases<SnapshotPorts>) => {
     yield* answersOf(values)
   })
 
-  it.effect("a store that holds one record takes nothing, and keeps it", function* () {
+  it.effect("a store that holds one record imports nothing, and keeps it", function* () {
     yield* insert
     const target = yield* MetadataTarget
     assert.strictEqual((yield* Effect.flip(target.assertEmpty))._tag, "NotEmpty")

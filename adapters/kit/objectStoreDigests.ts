@@ -16,8 +16,8 @@ export const digests = (it: It, { reportsContentHash = false }: Capabilities): v
     }),
     assertDigest: Effect.fnUntraced(function* (key: string, expected: string | undefined) {
       const listed = yield* here.store.list(`${key.slice(0, key.lastIndexOf("/"))}/`)
-      const told = listed.find((one) => one.key === key)?.contentHash
-      if (told !== undefined || reportsContentHash) assert.strictEqual(told, expected)
+      const listedHash = listed.find((one) => one.key === key)?.contentHash
+      if (listedHash !== undefined || reportsContentHash) assert.strictEqual(listedHash, expected)
       const opened = yield* Effect.scoped(here.store.read(key))
       assert.include([expected, undefined], opened.contentHash)
     })
@@ -70,7 +70,7 @@ export const digests = (it: It, { reportsContentHash = false }: Capabilities): v
     }
   )
 
-  it.effect("what a store tells of an object that it examined is so, after every promotion", function* () {
+  it.effect("the answers of a store about an object that it examined are true, after every promotion", function* () {
     const { prefix, putAs, store } = yield* digestBench
     const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
     const examined = (key: string) => store.examine?.(key) ?? Effect.undefined

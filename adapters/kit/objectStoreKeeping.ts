@@ -184,7 +184,7 @@ export const listings = (it: It): void => {
   })
 
   it.effect(
-    "a scan gives each object below the prefix once, and those behind any place in the same order",
+    "a scan gives each object below the prefix once, and those after any position in the same order",
     function* () {
       const { prefix, store, stored } = yield* bench
       const source = yield* stored(`${prefix}source`, utf8("hello"))

@@ -187,7 +187,7 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
     assertRefused(yield* putChunked(url, type, utf8("1")), capabilities)
   })
 
-  leavesAllAsItWas("a body that goes wrong only at its end", function* (key, { presignPut }) {
+  leavesAllAsItWas("a body that fails only at its end", function* (key, { presignPut }) {
     const body = patterned(mebibyte)
     assertRefused(yield* putChunked(yield* presignPut({ key, sizeBytes: mebibyte + 1 }), type, body), capabilities)
     assertRefused(yield* putChunked(yield* presignPut({ key, sizeBytes: mebibyte - 1 }), type, body), capabilities)

@@ -50,7 +50,7 @@ const newKeyAt = Effect.fnUntraced(function* (at: number) {
 
 const newKey = newKeyAt(1)
 
-/** A new key that was revoked again: two events of one thing. */
+/** A new key that was revoked again: two events with one ordering key. */
 const madeAndRevoked = Effect.gen(function* () {
   const { key, made } = yield* newKey
   const revoked = makeEvent(key, "key.revoked", 2)

@@ -118,7 +118,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
   })
 
   it.effect(
-    "builds: a repository's, newest first, of a branch and of a platform, behind one, and no more than asked",
+    "builds: a repository's, newest first, of a branch and of a platform, after one, within the limit",
     function* () {
       const store = yield* OverviewStore
       const home = yield* newHome
@@ -196,29 +196,26 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     assert.deepStrictEqual(yield* of(home, 10), [])
   })
 
-  it.effect(
-    "runs: of every repository that is linked to the account, newest first, and no more than asked",
-    function* () {
-      const store = yield* OverviewStore
-      const home = yield* newHome
-      const [second, gone, stranger] = [yield* beside(home), yield* beside(home), yield* newHome]
-      const [early, late] = [
-        yield* newRun(home, { createdAt: instant(1) }),
-        yield* newRun(second, { createdAt: instant(3) })
-      ]
-      const tie = yield* newRun(home, { id: TestRunId.make(idAt(9)), createdAt: instant(3) })
-      yield* newRun(gone, { createdAt: instant(4) })
-      yield* unlink(gone)
-      yield* newRun(stranger, { createdAt: instant(5) })
-      const of = (limit: number) =>
-        Effect.map(store.runs(home.account.id, limit), (found) => ids(found.map(({ run }) => run)))
-      assert.deepStrictEqual(yield* of(10), [tie.id, late.id, early.id])
-      assert.deepStrictEqual(yield* of(2), [tie.id, late.id])
-      assert.deepStrictEqual(yield* of(1), [tie.id])
-    }
-  )
+  it.effect("runs: of every repository that is linked to the account, newest first, within the limit", function* () {
+    const store = yield* OverviewStore
+    const home = yield* newHome
+    const [second, gone, stranger] = [yield* beside(home), yield* beside(home), yield* newHome]
+    const [early, late] = [
+      yield* newRun(home, { createdAt: instant(1) }),
+      yield* newRun(second, { createdAt: instant(3) })
+    ]
+    const tie = yield* newRun(home, { id: TestRunId.make(idAt(9)), createdAt: instant(3) })
+    yield* newRun(gone, { createdAt: instant(4) })
+    yield* unlink(gone)
+    yield* newRun(stranger, { createdAt: instant(5) })
+    const of = (limit: number) =>
+      Effect.map(store.runs(home.account.id, limit), (found) => ids(found.map(({ run }) => run)))
+    assert.deepStrictEqual(yield* of(10), [tie.id, late.id, early.id])
+    assert.deepStrictEqual(yield* of(2), [tie.id, late.id])
+    assert.deepStrictEqual(yield* of(1), [tie.id])
+  })
 
-  it.effect("runsOf: those that point at the preview, newest first, and no more than asked", function* () {
+  it.effect("runsOf: those that point at the preview, newest first, within the limit", function* () {
     const store = yield* OverviewStore
     const [home, stranger] = [yield* newHome, yield* newHome]
     const preview = yield* newPreview(home)
@@ -234,44 +231,38 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     assert.deepStrictEqual(yield* of(home, 10), [])
   })
 
-  it.effect(
-    "previews: those of a repository that are ready, newest first, behind one, and no more than asked",
-    function* () {
-      const [store, previews] = [yield* OverviewStore, yield* PreviewStore]
-      const [home, stranger] = [yield* newHome, yield* newHome]
-      const other = yield* beside(home)
-      const made = Effect.fnUntraced(function* ({ account, repository }: Home, at: number, isReady = true) {
-        const preview = makePreview(account, { id: ReservationId.make(idAt(at)), repositoryId: repository.id })
-        yield* previews.commitReserve({ preview })
-        const ready = onPreviewFinalize(preview, { now: instant(9), hostedPrefix: "hosted/x/y/" })
-        if (isReady) yield* previews.commitFinalize({ preview: ready, billed: false })
-        return ready
-      })
-      const all = yield* Effect.forEach([3, 5, 2, 6], (at) => made(home, at))
-      const open = yield* made(home, 4, false)
-      yield* made(other, 7)
-      yield* made(stranger, 8)
-      yield* newPreview(home)
-      const query = { account: home.account.id, repository: keyOf(home.repository), limit: 10 }
-      const newest = all.toSorted((a, b) => (a.id < b.id ? 1 : -1))
-      assert.deepStrictEqual((yield* store.previews(query)).map(plainPreview), newest.map(plainPreview))
-      assert.deepStrictEqual(ids(yield* store.previews({ ...query, limit: 3 })), ids(newest.slice(0, 3)))
-      for (const [index, { id }] of newest.entries()) {
-        assert.deepStrictEqual(ids(yield* store.previews({ ...query, after: id })), ids(newest.slice(index + 1)))
-      }
-      assert.deepStrictEqual(
-        ids(yield* store.previews({ ...query, after: open.id, limit: 1 })),
-        ids(newest.slice(2, 3))
-      )
-      assert.deepStrictEqual(yield* store.previews({ ...query, account: stranger.account.id }), [])
-      const [last, ...rest] = newest
-      if (last === undefined) return assert.fail("four were made")
-      yield* previews.commitDelete({ preview: last, removals: [] })
-      assert.deepStrictEqual(ids(yield* store.previews(query)), ids(rest))
-      yield* unlink(home)
-      assert.deepStrictEqual(yield* store.previews(query), [])
+  it.effect("previews: those of a repository that are ready, newest first, after one, within the limit", function* () {
+    const [store, previews] = [yield* OverviewStore, yield* PreviewStore]
+    const [home, stranger] = [yield* newHome, yield* newHome]
+    const other = yield* beside(home)
+    const made = Effect.fnUntraced(function* ({ account, repository }: Home, at: number, isReady = true) {
+      const preview = makePreview(account, { id: ReservationId.make(idAt(at)), repositoryId: repository.id })
+      yield* previews.commitReserve({ preview })
+      const ready = onPreviewFinalize(preview, { now: instant(9), hostedPrefix: "hosted/x/y/" })
+      if (isReady) yield* previews.commitFinalize({ preview: ready, billed: false })
+      return ready
+    })
+    const all = yield* Effect.forEach([3, 5, 2, 6], (at) => made(home, at))
+    const open = yield* made(home, 4, false)
+    yield* made(other, 7)
+    yield* made(stranger, 8)
+    yield* newPreview(home)
+    const query = { account: home.account.id, repository: keyOf(home.repository), limit: 10 }
+    const newest = all.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+    assert.deepStrictEqual((yield* store.previews(query)).map(plainPreview), newest.map(plainPreview))
+    assert.deepStrictEqual(ids(yield* store.previews({ ...query, limit: 3 })), ids(newest.slice(0, 3)))
+    for (const [index, { id }] of newest.entries()) {
+      assert.deepStrictEqual(ids(yield* store.previews({ ...query, after: id })), ids(newest.slice(index + 1)))
     }
-  )
+    assert.deepStrictEqual(ids(yield* store.previews({ ...query, after: open.id, limit: 1 })), ids(newest.slice(2, 3)))
+    assert.deepStrictEqual(yield* store.previews({ ...query, account: stranger.account.id }), [])
+    const [last, ...rest] = newest
+    if (last === undefined) return assert.fail("four were made")
+    yield* previews.commitDelete({ preview: last, removals: [] })
+    assert.deepStrictEqual(ids(yield* store.previews(query)), ids(rest))
+    yield* unlink(home)
+    assert.deepStrictEqual(yield* store.previews(query), [])
+  })
 
   it.effect(
     "neighbours: the runs next to one of its test: same repository, kind, name or prompt, file and platform",

@@ -7,7 +7,7 @@ import { suiteOf, type Cases } from "./parts/suite.ts"
 
 const start = Date.UTC(2150, 0, 1)
 
-/** A bucket that takes ten seconds to fill, one of which is taken each time. */
+/** A bucket that takes ten seconds to fill; each request consumes one. */
 const tenOf = (bucket: string) => (fields: Partial<RateRequest> & { readonly at?: number }) =>
   RateStore.use((store) =>
     Effect.map(

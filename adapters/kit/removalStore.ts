@@ -96,7 +96,7 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
     )
   })
 
-  it.effect("the list is in the order of the ids, behind one, and no longer than asked, whatever is due", function* () {
+  it.effect("the list is in the order of the ids, after one, within the limit, whatever is due", function* () {
     const store = yield* RemovalStore
     const [third, first, second] = yield* stored(at(30), at(10), { ...at(20), dueAt: instant(5) })
     const ids = (query: Parameters<typeof store.list>[0]) =>

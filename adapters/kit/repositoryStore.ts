@@ -107,7 +107,7 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     }
   )
 
-  it.effect("a repository that is linked again keeps its id and takes the new owner, repo and time", function* () {
+  it.effect("a repository that is linked again keeps its id and gets the new owner, repo and time", function* () {
     const store = yield* RepositoryStore
     const [account] = yield* newAccounts
     const repository = yield* store.link(makeRepository(account))

@@ -100,7 +100,7 @@ const openAt = (account: Account, at: number, atMost = 100) =>
     })
   )
 
-/** The open reservations that end behind one instant and not behind another. */
+/** The open reservations that end after one instant and not after another. */
 const openBetween = (
   account: Account,
   { after, limit, until }: { readonly after: number; readonly until: number; readonly limit: number }

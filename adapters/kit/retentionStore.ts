@@ -59,11 +59,11 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
         Option.map((view) => view.run.keptAt)
       )
     ]).pipe(Effect.map((all) => all.map(Option.getOrUndefined)))
-    const things = [{ build: build.id }, { preview: preview.shareId }, { run: run.id }]
+    const resources = [{ build: build.id }, { preview: preview.shareId }, { run: run.id }]
 
     assert.deepStrictEqual(yield* keptAt, [undefined, undefined, undefined])
     for (const at of [instant(100), instant(200)]) {
-      for (const resource of things) {
+      for (const resource of resources) {
         assert.deepStrictEqual(Option.getOrUndefined(yield* store.keep(resource, at, account.id)), {
           at: instant(100),
           accountId: account.id
@@ -73,7 +73,7 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     assert.deepStrictEqual(yield* keptAt, [instant(100), instant(100), instant(100)])
     yield* builds.commitFinalize(onFinalize(build, reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" }))
     assert.deepStrictEqual(yield* keptAt, [instant(100), instant(100), instant(100)])
-    for (const resource of things) {
+    for (const resource of resources) {
       for (const was of [{ keptAt: instant(100) }, {}]) {
         assert.deepStrictEqual(Option.getOrUndefined(yield* store.release(resource)), { accountId: account.id, ...was })
       }

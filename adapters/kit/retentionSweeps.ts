@@ -134,8 +134,8 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     const due = yield* dueBy(order)
     const { accountId, id, version } = newer.build
     yield* BuildStore.use((store) => store.commitDelete({ build: { accountId, id, version }, removals: [] }))
-    const things = due.map(({ id }) => ({ id, removals: [] }))
-    assert.deepStrictEqual(yield* SweepStore.use((store) => store.expire(order, things)), [])
+    const resources = due.map(({ id }) => ({ id, removals: [] }))
+    assert.deepStrictEqual(yield* SweepStore.use((store) => store.expire(order, resources)), [])
     assert.isTrue(yield* isThere(older))
   })
 
@@ -156,15 +156,15 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
       { rule: "builds", account: account.id, now: instant(1000), keep: 1 }
     ]
     const due = yield* Effect.forEach(orders, (order) => dueBy(order))
-    const things = [{ build: older.build.id }, { preview: kept.shareId }, { run: run.id }]
-    for (const resource of things) yield* retention.keep(resource, instant(100))
+    const resources = [{ build: older.build.id }, { preview: kept.shareId }, { run: run.id }]
+    for (const resource of resources) yield* retention.keep(resource, instant(100))
     for (const [index, order] of orders.entries()) {
       assert.deepStrictEqual(yield* dueBy(order), [])
       const were = (due[index] ?? []).map(({ id }) => ({ id, removals: [] }))
       assert.isAbove(were.length, 0)
       assert.deepStrictEqual(yield* SweepStore.use((store) => store.expire(order, were)), [])
     }
-    for (const resource of things) yield* retention.release(resource)
+    for (const resource of resources) yield* retention.release(resource)
     assert.deepStrictEqual(yield* Effect.forEach(orders, expireBy), [1, 2, 1])
   })
 }

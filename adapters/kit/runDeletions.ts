@@ -16,8 +16,8 @@ export const runDeletionCases = (it: Cases<DeletionPorts>) => {
     const home = yield* newHome
     const { account, repository } = home
     const { preview } = yield* newPreview(home)
-    const told = { name: "Checkout", branch: "main", source: "ci", pr: 7 }
-    const all = [4, 5, 6].map((at) => makeRun(repository, preview, { ...told, createdAt: instant(at) }))
+    const fields = { name: "Checkout", branch: "main", source: "ci", pr: 7 }
+    const all = [4, 5, 6].map((at) => makeRun(repository, preview, { ...fields, createdAt: instant(at) }))
     const [first, deleted, last] = all
     if (first === undefined || deleted === undefined || last === undefined) return assert.fail("three were made")
     for (const run of all) yield* runs.insert({ run })
@@ -31,7 +31,7 @@ export const runDeletionCases = (it: Cases<DeletionPorts>) => {
       limit: 10,
       bytes: 2 ** 53
     }
-    const { name: _, ...given } = told
+    const { name: _, ...given } = fields
     for (const filter of [{}, { kind: deleted.kind }, { status: deleted.status }, given]) {
       const listed = Option.getOrThrow(yield* runs.list({ ...query, filter }))
       assert.deepStrictEqual(

@@ -104,7 +104,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     }
   })
 
-  it.effect("the list holds the key's own sessions, newest first, behind one, and no more than asked", function* () {
+  it.effect("the list holds the key's own sessions, newest first, after one, within the limit", function* () {
     const store = yield* SessionStore
     const { key, sibling } = yield* newOwner()
     const [first, second, third] = yield* threeOf(key)
@@ -178,7 +178,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   )
 
   it.effect(
-    "many sessions that begin at once and replace the same one are all stored, and the replaced one is gone",
+    "many sessions that begin at once and replace the same one are all stored, and the replaced one has ended",
     function* () {
       const store = yield* SessionStore
       const { key } = yield* newOwner()

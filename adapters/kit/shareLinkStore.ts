@@ -55,7 +55,7 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
   })
 
   it.effect(
-    "the list holds the account's links to that one thing, newest first, behind one, and no more than asked",
+    "the list holds the account's links to that one resource, newest first, after one, within the limit",
     function* () {
       const store = yield* ShareLinkStore
       const [account, other] = [yield* newAccount, yield* newAccount]

@@ -65,8 +65,8 @@ export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
     const { account } = yield* newHome
     for (const _ of many) yield* newPreview(account, 100)
     const order = ended("abandoned_previews", 100)
-    const things = (yield* dueBy(order)).map(({ id }) => ({ id, removals: [] }))
-    const takes = [things, things.toReversed(), things, things.toReversed()]
+    const resources = (yield* dueBy(order)).map(({ id }) => ({ id, removals: [] }))
+    const takes = [resources, resources.toReversed(), resources, resources.toReversed()]
     const taken = yield* Effect.forEach(takes, (some) => SweepStore.use((store) => store.expire(order, some)), {
       concurrency: "unbounded"
     })

@@ -325,7 +325,7 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     assert.deepStrictEqual(yield* find, { ...kept, startedAt, ...before })
     yield* deleted(late)
     yield* deleted(first)
-    assert.isUndefined(yield* find, "a CI run goes with its last run")
+    assert.isUndefined(yield* find, "a CI run is deleted with its last run")
     assert.deepStrictEqual(Option.getOrThrow(yield* listedCiRuns(home)), [])
   })
 
@@ -455,7 +455,7 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     assert.strictEqual((yield* stateOf(home, first)).runs.length, 1)
   })
 
-  it.effect("a history goes with the last run, and is stored anew", function* () {
+  it.effect("a history is deleted with its last run, and can be stored again", function* () {
     const home = yield* newPlace
     const run = yield* home.register({ branch: "main" })
     yield* deleted(run)
@@ -500,7 +500,7 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
   assertWhole(it, historyCommits)
   assertOnce(it, historyCommits)
 
-  it.effect("an evicted test is gone from every branch, and others are as before", function* () {
+  it.effect("an evicted test is on no branch, and others are as before", function* () {
     const runs = yield* TestRunStore
     const home = yield* newPlace
     const evicted = yield* home.register({ name: "old", branch: "main" })

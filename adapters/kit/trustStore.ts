@@ -119,7 +119,7 @@ export const trustStoreCases = (it: Cases<TrustPorts>) => {
     assert.isFalse(yield* store.isTrusted(issuer))
   })
 
-  it.effect("ids are pinned once, and stay when the trust is stored anew without others", function* () {
+  it.effect("ids are pinned once, and stay when the trust is stored again without others", function* () {
     const store = yield* TrustStore
     const [home, other] = [yield* newHome, yield* newHome]
     const [first, second] = [
@@ -138,20 +138,20 @@ export const trustStoreCases = (it: Cases<TrustPorts>) => {
       )
     yield* isTrusted({ ...trust, pinned: first })
     assert.deepStrictEqual((yield* foundFor(other.repository, issuer))?.trust, plainTrust(elsewhere))
-    const anew = makeTrust(home.repository, { scopes: ["test_runs"], conditions: { branches: ["main"] } })
-    assert.deepStrictEqual(plainTrust(yield* store.trust(anew)), plainTrust({ ...anew, pinned: first }))
-    yield* isTrusted({ ...anew, pinned: first })
-    const { conditions: _, ...bare } = { ...anew, pinned: second }
+    const replacement = makeTrust(home.repository, { scopes: ["test_runs"], conditions: { branches: ["main"] } })
+    assert.deepStrictEqual(plainTrust(yield* store.trust(replacement)), plainTrust({ ...replacement, pinned: first }))
+    yield* isTrusted({ ...replacement, pinned: first })
+    const { conditions: _, ...bare } = { ...replacement, pinned: second }
     assert.deepStrictEqual(plainTrust(yield* store.trust(bare)), plainTrust(bare))
     yield* isTrusted(bare)
     yield* store.untrust(home.repository.id, issuer)
-    assert.deepStrictEqual(plainTrust(yield* store.trust(anew)), plainTrust(anew))
+    assert.deepStrictEqual(plainTrust(yield* store.trust(replacement)), plainTrust(replacement))
   })
 
   assertWhole(it, trustCommits)
   assertOnce(it, trustCommits)
 
-  it.effect("a trust takes the place of the one before, and of no other repository's or issuer's", function* () {
+  it.effect("a trust replaces the one before, and no other repository's or issuer's", function* () {
     const [home, other] = [yield* newHome, yield* newHome]
     const first = yield* trusting(home.repository)
     const elsewhere = yield* trusting(other.repository)

@@ -23,7 +23,7 @@ export const auditLogMutants: MetadataFaults = {
     "lists what every account did": altered(AuditLog, (log) => ({
       list: ({ before, limit }) => log.list({ before, limit })
     })),
-    "lists the entry itself that it is to go on behind": altered(AuditLog, (log) => ({
+    "lists the entry itself that the list continues after": altered(AuditLog, (log) => ({
       list: ({ before, ...query }) =>
         Effect.map(log.list(query), (all) => all.filter(({ id }) => !before || id <= before))
     }))

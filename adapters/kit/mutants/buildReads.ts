@@ -21,7 +21,7 @@ const showing = (view: (upload: BuildReservation) => BuildReservation) =>
       )
   }))
 
-/** What every build that was reserved was told of itself: whose it is, and its last upload. */
+/** The account and the last upload of every build that was reserved. */
 const remembering = (alter: (store: Store, reserved: Map<string, BuildReservation>) => Partial<Store>) =>
   altered(BuildStore, (store) => {
     const reserved = new Map<string, BuildReservation>()
@@ -67,7 +67,7 @@ export const buildReadMutants: MetadataFaults = {
     })
   },
   "reads > a build shows the upload that it names and not the last one stored": {
-    "shows the upload that was reserved last in place of the build's own": remembering((store, reserved) => ({
+    "shows the upload that was reserved last instead of the build's own": remembering((store, reserved) => ({
       findById: (account, id) =>
         Effect.map(
           store.findById(account, id),

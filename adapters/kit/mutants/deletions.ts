@@ -171,7 +171,7 @@ const sharedMutants: MetadataFaults = {
     "holds nothing that is shared": altered(RemovalStore, () => ({ findShared: () => Effect.succeed([]) }))
   },
   "a finalize that shares what is hosted no longer is a Conflict, and changes nothing": {
-    "lets a build share what is gone": sharingNothing
+    "lets a build share what is deleted": sharingNothing
   },
   "an object of a content that is hosted already is a Conflict, unless the other one is lost": {
     "stores a content twice": losingAll

@@ -57,7 +57,7 @@ export const erasureMutants: MetadataFaults = {
     }))
   },
   "an account is not deleted while an upload of it is left": {
-    "says that an account is gone while an upload is left": altered(ErasureStore, (store: Store) => ({
+    "reports that an account is erased while an upload remains": altered(ErasureStore, (store: Store) => ({
       eraseStep: (step) =>
         Effect.map(store.eraseStep(step), ({ erased, isOver }) => ({
           erased,

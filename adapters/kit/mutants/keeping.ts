@@ -14,7 +14,7 @@ const listingLike = (patternOf: (prefix: string) => RegExp) =>
 
 export const keepingMutants: FaultsByCase<ObjectStore> = {
   "a later PUT to the source's URL doesn't change the copy, nor does removing the source": {
-    "promotes a link to the source in place of a copy": storing((store) => {
+    "promotes a link to the source instead of a copy": storing((store) => {
       const links = new Map<string, string>()
       return {
         promote: (from, to) => Effect.tap(store.promote(from, to), () => Effect.sync(() => links.set(to, from))),
@@ -68,11 +68,11 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
       })
     }))
   },
-  "a scan gives each object below the prefix once, and those behind any place in the same order": {
-    "gives the object at the place once more": storing((store) => ({
+  "a scan gives each object below the prefix once, and those after any position in the same order": {
+    "lists the object at the position once more": storing((store) => ({
       scan: (prefix, after) => Stream.filter(store.scan(prefix), ({ key }) => after === undefined || key >= after)
     })),
-    "loses its way when the object at the place is gone": storing((store) => ({
+    "loses its position when the object at it is deleted": storing((store) => ({
       scan: (prefix, after) =>
         after === undefined ? store.scan(prefix) : Stream.dropUntil(store.scan(prefix), ({ key }) => key === after)
     }))

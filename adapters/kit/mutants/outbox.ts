@@ -23,7 +23,7 @@ const publishesRefused = bothAltered(BuildStore, KeyStore, (builds, keys) => [
   {}
 ])
 
-/** Keeps the event of a revocation as one of another thing, and shows it as it was. */
+/** Keeps the event of a revocation under another ordering key, and shows it as it was. */
 const mixesOrderingKeys = bothAltered(KeyStore, Outbox, (keys, outbox) => {
   const kept = new Map<string, SlipwayEvent>()
   return [
@@ -71,7 +71,7 @@ export const outboxMutants: MetadataFaults = {
     }))
   },
   "the events of one resource are claimed one after another, in the order of their commits": {
-    "loses the order of a thing's events": mixesOrderingKeys
+    "loses the order of events with one ordering key": mixesOrderingKeys
   },
   "a claim has no more than its limit, those that were due first": {
     "claims one event more than was asked for": altered(Outbox, (store) => ({

@@ -69,7 +69,7 @@ export const overviewMutants: MetadataFaults = {
       return Layer.succeedContext(Context.add(memory, OverviewStore, { ...store, branches }))
     })
   },
-  "builds: a repository's, newest first, of a branch and of a platform, behind one, and no more than asked": {
+  "builds: a repository's, newest first, of a branch and of a platform, after one, within the limit": {
     "lists the build at which a page ended on the next page again": listing((query, builds) =>
       builds({ ...query, after: query.after === undefined ? undefined : BuildId.make(`${query.after}~`) })
     )
@@ -80,7 +80,7 @@ export const overviewMutants: MetadataFaults = {
         Effect.map(store.uploads(account, build, Infinity), (all) => all.slice(-limit))
     }))
   },
-  "runs: of every repository that is linked to the account, newest first, and no more than asked": {
+  "runs: of every repository that is linked to the account, newest first, within the limit": {
     "orders the runs of one millisecond by the smallest id": altered(OverviewStore, (store) => ({
       runs: (account, limit) =>
         Effect.map(store.runs(account, Infinity), (views) =>
@@ -91,7 +91,7 @@ export const overviewMutants: MetadataFaults = {
         )
     }))
   },
-  "runsOf: those that point at the preview, newest first, and no more than asked": {
+  "runsOf: those that point at the preview, newest first, within the limit": {
     "answers all runs of a preview": altered(OverviewStore, (store) => ({
       runsOf: (account, preview) => store.runsOf(account, preview, Infinity)
     }))
@@ -109,7 +109,7 @@ export const overviewMutants: MetadataFaults = {
       (run, own) => testIdOf(run) === testIdOf(own) && compareRuns({ ...run, id: own.id }, own) !== 0
     )
   },
-  "previews: those of a repository that are ready, newest first, behind one, and no more than asked": {
+  "previews: those of a repository that are ready, newest first, after one, within the limit": {
     "lists the preview at which a page ended again": altered(OverviewStore, (store) => ({
       previews: ({ after, ...query }) =>
         store.previews(after === undefined ? query : { ...query, after: ReservationId.make(`${after}~`) })

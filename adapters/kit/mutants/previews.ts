@@ -56,7 +56,7 @@ export const previewMutants: MetadataFaults = {
     }))
   },
   "a preview uses the times that are given and not the engine's clock": {
-    "bills in the month that the engine's clock says": altered(PreviewStore, (store) => ({
+    "bills in the month of the engine's clock": altered(PreviewStore, (store) => ({
       usage: Effect.fnUntraced(function* (account) {
         const month = DateTime.formatIso(yield* DateTime.now).slice(0, 7)
         return (yield* store.usage(account)).map((usage) => ({ ...usage, month }))

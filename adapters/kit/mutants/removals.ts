@@ -30,7 +30,7 @@ export const removalMutants: MetadataFaults = {
     }))
   },
   "many claims at once get every removal, and no two get the same one": {
-    "takes what another takes at that moment": altered(RemovalStore, (store) => ({ claim: takingInSteps(store) }))
+    "expires what another expires at that moment": altered(RemovalStore, (store) => ({ claim: takingInSteps(store) }))
   },
   "a removal is postponed or completed, and no other is; an unknown one is no error": {
     "drops every removal": altered(RemovalStore, (store) => ({
@@ -38,7 +38,7 @@ export const removalMutants: MetadataFaults = {
         Effect.flatMap(Effect.orDie(store.list({ limit: 1000 })), (all) => store.complete(all.map(({ id }) => id)))
     }))
   },
-  "the list is in the order of the ids, behind one, and no longer than asked, whatever is due": {
+  "the list is in the order of the ids, after one, within the limit, whatever is due": {
     "lists removals from the first": altered(RemovalStore, (store) => ({
       list: ({ limit }) => store.list({ limit })
     }))

@@ -24,7 +24,7 @@ export const repositoryMutants: MetadataFaults = {
       }
     })
   },
-  "a repository that is linked again keeps its id and takes the new owner, repo and time": {
+  "a repository that is linked again keeps its id and gets the new owner, repo and time": {
     "gives a repository that is linked once more a new id": altered(RepositoryStore, (store) => ({
       link: (repository) =>
         Effect.map(store.link(repository), (link) =>
@@ -39,7 +39,7 @@ export const repositoryMutants: MetadataFaults = {
         return store.link(rest)
       }
     })),
-    "sets the default branch of whoever links the repository": altered(RepositoryStore, (store) => {
+    "sets the default branch of every account that links the repository": altered(RepositoryStore, (store) => {
       const linked = new Map<string, Repository>()
       return {
         link: (repository) =>

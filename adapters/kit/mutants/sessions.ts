@@ -64,7 +64,7 @@ export const sessionMutants: MetadataFaults = {
       }
     })
   },
-  "the list holds the key's own sessions, newest first, behind one, and no more than asked": {
+  "the list holds the key's own sessions, newest first, after one, within the limit": {
     "lists one session more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 })),
     "lists the session at which a page ended on the next page again": listing((query, list) =>
       list({ ...query, after: query.after === undefined ? undefined : SessionId.make(`${query.after}~`) })
@@ -93,7 +93,7 @@ export const sessionMutants: MetadataFaults = {
   "a session that one host removes isn't found by another that has found it before": {
     "caches sessions by their ids": caching(SessionStore, ({ findById }, cached) => ({ findById: cached(findById) }))
   },
-  "many sessions that begin at once and replace the same one are all stored, and the replaced one is gone": {
+  "many sessions that begin at once and replace the same one are all stored, and the replaced one has ended": {
     "stores only one of the sessions that replace the same one": mutated(({ begin }) => {
       const replaced = new Set<string>()
       return {

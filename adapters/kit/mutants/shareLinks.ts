@@ -40,8 +40,8 @@ export const shareLinkMutants: MetadataFaults = {
       findByHash: (hash) => store.findByHash(hash.toLowerCase())
     }))
   },
-  "the list holds the account's links to that one thing, newest first, behind one, and no more than asked": {
-    "takes a preview and a run of the same id for one thing": listing((query, list) => {
+  "the list holds the account's links to that one resource, newest first, after one, within the limit": {
+    "confuses a preview and a run of the same id": listing((query, list) => {
       const id = "preview" in query.shared ? query.shared.preview : query.shared.run
       const both = [{ preview: ShareId.make(id) }, { run: TestRunId.make(id) }]
       return together(
@@ -56,7 +56,7 @@ export const shareLinkMutants: MetadataFaults = {
     )
   },
   "a second revocation doesn't change the first": {
-    "answers a later revocation in place of the first": altered(ShareLinkStore, (store) => ({
+    "answers a later revocation instead of the first": altered(ShareLinkStore, (store) => ({
       revoke: (account, id, at) =>
         Effect.map(
           store.revoke(account, id, at),

@@ -64,10 +64,10 @@ const keepingThePart = (early: (cause: Cause.Cause<unknown>) => boolean) =>
 const order =
   "MetadataTarget > records of every kind are stored field by field, and are given in the order of `recordModels`"
 const own =
-  "MetadataSource of one account > what one account takes along is given alone, each once, and nothing of another"
+  "MetadataSource of one account > the records of one account are read alone, each once, and nothing of another"
 const moment = "MetadataSource > a stream gives the same each time it is run, while others write"
 const answers = "MetadataTarget > every port answers from what was stored"
-const full = "MetadataTarget > a store that holds one record takes nothing, and keeps it"
+const full = "MetadataTarget > a store that holds one record imports nothing, and keeps it"
 
 export const snapshotMutants: ReadonlyArray<Mutant<SnapshotPorts>> = [
   {
@@ -76,7 +76,7 @@ export const snapshotMutants: ReadonlyArray<Mutant<SnapshotPorts>> = [
     adapter: giving((records) => Stream.concat(Stream.take(records, 1), records))
   },
   {
-    fault: "gives an account its keys to take along",
+    fault: "exports the keys of an account",
     caughtBy: own,
     adapter: givingOwn((all) => all)
   },

@@ -16,7 +16,7 @@ type Store = SweepStore["Service"]
 const byOrder = (change: (order: SweepOrder) => SweepOrder) =>
   altered(SweepStore, (store: Store) => ({
     due: (order, page) => store.due(change(order), page),
-    expire: (order, things) => store.expire(change(order), things)
+    expire: (order, resources) => store.expire(change(order), resources)
   }))
 
 const later = (order: SweepOrder): SweepOrder =>
@@ -25,19 +25,19 @@ const later = (order: SweepOrder): SweepOrder =>
 /** Takes nothing by a rule. */
 const never = (rule: SweepOrder["rule"]) =>
   altered(SweepStore, (store: Store) => ({
-    expire: (order, things) => (order.rule === rule ? Effect.succeed([]) : store.expire(order, things))
+    expire: (order, resources) => (order.rule === rule ? Effect.succeed([]) : store.expire(order, resources))
   }))
 
-/** Takes things, and stores their removals in a commit of their own. `pause` runs in between. */
+/** Expires resources, and stores their removals in a commit of their own. `pause` runs in between. */
 const removingLater = (pause: Effect.Effect<void>) =>
   bothAltered(SweepStore, RemovalStore, (store, removals) => {
     const hidden = new Set<string>()
     return [
       {
-        expire: Effect.fnUntraced(function* (order, things) {
-          const ids = things.flatMap(({ removals }) => removals.map(({ id }) => id))
+        expire: Effect.fnUntraced(function* (order, resources) {
+          const ids = resources.flatMap(({ removals }) => removals.map(({ id }) => id))
           for (const id of ids) hidden.add(id)
-          const taken = yield* store.expire(order, things)
+          const taken = yield* store.expire(order, resources)
           yield* pause
           for (const id of ids) hidden.delete(id)
           return taken
@@ -61,13 +61,13 @@ export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
     })
   },
   "a resource is kept since the first call, until it is released": {
-    "keeps a thing from its last time on": altered(RetentionStore, (store) => ({
+    "keeps a resource from its last time": altered(RetentionStore, (store) => ({
       keep: (resource, at, account) =>
         Effect.andThen(store.release(resource, account), store.keep(resource, at, account))
     }))
   },
   "an unknown resource or another account's is neither kept nor released": {
-    "keeps things of another account": altered(RetentionStore, (store) => ({
+    "keeps resources of another account": altered(RetentionStore, (store) => ({
       keep: (resource, at) => store.keep(resource, at)
     }))
   },
@@ -97,7 +97,7 @@ export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
 
 export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   "a build that was never ready expires with its reservations and their bytes, at the end of the last one": {
-    "sweeps by its own clock in place of the given time": byOrder((order) =>
+    "sweeps by its own clock instead of the given time": byOrder((order) =>
       order.until === undefined ? order : { ...order, until: DateTime.nowUnsafe() }
     )
   },
@@ -154,22 +154,22 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   },
   "removals are stored for items that expire, and for no others": {
     "removes rows without a removal": altered(SweepStore, (store: Store) => ({
-      expire: (order, things) =>
+      expire: (order, resources) =>
         store.expire(
           order,
-          things.map(({ id }) => ({ id, removals: [] }))
+          resources.map(({ id }) => ({ id, removals: [] }))
         )
     }))
   },
   "an expiry that is interrupted at any moment is stored whole or not at all": {
-    "stores the removals of a take when it is done": removingLater(Effect.yieldNow)
+    "stores the removals of an expiry when it is done": removingLater(Effect.yieldNow)
   },
   "of many expiries at once, no two expire the same item": {
-    "answers what another take took": altered(SweepStore, (store: Store) => ({
-      expire: (order, things) =>
+    "answers what another call expired": altered(SweepStore, (store: Store) => ({
+      expire: (order, resources) =>
         Effect.as(
-          store.expire(order, things),
-          things.map(({ id }) => id)
+          store.expire(order, resources),
+          resources.map(({ id }) => id)
         )
     }))
   },
@@ -185,12 +185,12 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
     }))
   },
   "one holder has the lease of a job until it ends or the job is done, and finds its checkpoint": {
-    "gives the turn to everyone": altered(SweepStore, (store: Store) => ({
+    "gives the lease to everyone": altered(SweepStore, (store: Store) => ({
       acquireLease: (request) => store.acquireLease({ ...request, holder: "everyone" })
     }))
   },
   "a holder that acquires the lease until now releases it, and ends nobody else's": {
-    "lets everyone give a turn back": altered(SweepStore, (store: Store) => ({
+    "lets everyone release a lease": altered(SweepStore, (store: Store) => ({
       acquireLease: (request) =>
         DateTime.isLessThanOrEqualTo(request.until, request.now)
           ? store.acquireLease({ ...request, latest: request.now })
@@ -198,11 +198,11 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
     }))
   },
   "a lease that ends after the latest valid time is ignored": {
-    "believes a turn that a clock ahead of time took": altered(SweepStore, (store: Store) => ({
+    "trusts a lease that a clock ahead of time acquired": altered(SweepStore, (store: Store) => ({
       acquireLease: (request) => store.acquireLease({ ...request, latest: DateTime.add(request.latest, { years: 50 }) })
     }))
   },
   "the earlier of a host's time and the engine's time counts, and a past time is unchanged": {
-    "believes its own clock": altered(SweepStore, () => ({ earlierTime: () => DateTime.now }))
+    "trusts its own clock": altered(SweepStore, () => ({ earlierTime: () => DateTime.now }))
   }
 }

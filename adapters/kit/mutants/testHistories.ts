@@ -10,7 +10,7 @@ type List = TestHistoryStore["Service"]["list"]
 const listing = (otherwise: (query: Parameters<List>[0], list: List) => ReturnType<List>) =>
   altered(TestHistoryStore, ({ list }) => ({ list: (query) => otherwise(query, list) }))
 
-/** A store that changes histories otherwise than it is told. */
+/** A store that changes histories otherwise than the caller decided. */
 const storing = (change: (history: HistoryChange) => HistoryChange) =>
   altered(TestRunStore, (store) => ({
     insert: ({ history, ...given }) =>
@@ -75,7 +75,7 @@ export const testHistoryMutants: MetadataFaults = {
     "answers an empty list of tests for a repository that isn't linked": listing((query, list) =>
       Effect.map(list(query), (found) => Option.some(Option.getOrElse(found, () => [])))
     ),
-    "finds tests of whoever has them": altered(TestHistoryStore, (store) => ({
+    "finds tests of every account": altered(TestHistoryStore, (store) => ({
       findEach: (_, testIds, branch) =>
         Effect.map(
           Effect.forEach(testIds, (testId) =>
@@ -102,7 +102,7 @@ export const testHistoryMutants: MetadataFaults = {
             )
     }))
   },
-  "a history goes with the last run, and is stored anew": {
+  "a history is deleted with its last run, and can be stored again": {
     "keeps the histories of deleted runs": altered(TestRunStore, (store) => ({
       commitDelete: (run) => store.commitDelete(run)
     }))
@@ -128,7 +128,7 @@ export const testHistoryMutants: MetadataFaults = {
       searchCiRuns: (account, by, limit) => store.searchCiRuns(account, by, limit + 1)
     }))
   },
-  "an evicted test is gone from every branch, and others are as before": {
+  "an evicted test is on no branch, and others are as before": {
     "evicts nothing": storing(({ ciRun, tests }) => ({ ciRun, tests }))
   }
 }

@@ -36,8 +36,8 @@ export const trustMutants: MetadataFaults = {
   "a repository that is not linked is not found, and the account that links it has its own trust": {
     "takes what anybody trusts": remembering((all, _, issuer) => all.find((trust) => trust.issuer === issuer))
   },
-  "ids are pinned once, and stay when the trust is stored anew without others": {
-    "pins other ids in the place of those that are pinned": altered(TrustStore, (store) => {
+  "ids are pinned once, and stay when the trust is stored again without others": {
+    "replaces the ids that are pinned": altered(TrustStore, (store) => {
       const all = new Map<string, RepositoryTrust>()
       return {
         trust: (trust) =>

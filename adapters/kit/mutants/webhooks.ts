@@ -43,10 +43,10 @@ export const webhookMutants: MetadataFaults = {
       remove: (id) => Effect.as(store.remove(id), true)
     }))
   },
-  "a webhook that one host removes is gone for another that has found it before": {
+  "another host no longer finds a webhook that one host removes, though it has found it before": {
     "caches webhooks": caching(WebhookStore, ({ find }, cached) => ({ find: cached(find) }))
   },
-  "the log has each attempt with every field unchanged, the latest first, no more than asked": {
+  "the log has each attempt with every field unchanged, the latest first, within the limit": {
     "lists one attempt more than was asked for": altered(WebhookStore, (store) => ({
       attempts: (query) => store.attempts({ ...query, limit: query.limit + 1 })
     }))

@@ -19,7 +19,7 @@ import { firstReserve, newBuild, type BuildPorts, type Home } from "./buildPorts
 import { plainRemoval } from "./plain.ts"
 import { instant, makeHosted, makePreview, makeRemoval, makeShareLink } from "./samples.ts"
 
-/** What can be deleted, and everything that can tell of it. */
+/** What can be deleted, and everything that can show it. */
 export type DeletionPorts =
   | BuildPorts
   | OverviewStore

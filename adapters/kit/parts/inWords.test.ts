@@ -14,7 +14,7 @@ describe("what a case failed with", () => {
     assert.strictEqual(inWords(new Error("")).message, "A call failed with Error.")
   })
 
-  it("stays as it is where it says something itself", () => {
+  it("stays as it is where it has a message itself", () => {
     const error = new Error("The disk is full.")
     assert.strictEqual(inWords(error), error)
   })

@@ -1,5 +1,5 @@
 /**
- * Finds what a case leaves open. While its store is open, the adapter is asked what was taken and not given back
+ * Finds what a case leaves open. While its store is open, the adapter is asked what was acquired and not released
  * ({@link OpenObjects}, {@link LeakedHandles}). After the store is closed, the process is asked which files, sockets,
  * servers, child processes and workers it holds that it didn't hold before.
  */
@@ -13,7 +13,7 @@ export const OpenObjects = Context.Reference<Effect.Effect<number | undefined>>(
 })
 
 /**
- * What else was taken from the store and not given back, in words: a transaction that never ended, a connection missing
+ * What else was acquired from the store and not released, in words: a transaction that never ended, a connection missing
  * from its pool. The adapter's own test provides it.
  */
 export const LeakedHandles = Context.Reference<Effect.Effect<ReadonlyArray<string>>>(
@@ -72,7 +72,7 @@ const without = (all: ReadonlyArray<string>, some: ReadonlyArray<string>): Reado
 
 /** Checks what the cases of one suite leave open. */
 export const makeWatch = () => {
-  // Some things are closed just after the answer, so the check waits for them, up to four seconds in all. What was
+  // Some handles are closed just after the answer, so the check waits for them, up to four seconds in all. What was
   // reported before isn't waited for again.
   let times = 12
 
@@ -88,13 +88,13 @@ export const makeWatch = () => {
     })
 
   return {
-    /** Asserts that `open` tells of nothing that wasn't open before. */
+    /** Asserts that `open` lists nothing that wasn't open before. */
     assertClosed: (before: ReadonlyArray<string>, open: typeof openHandles) =>
       assertNothing(
         Effect.map(open, (now) => without(now, before)),
         "left open when the store was closed"
       ),
-    /** Asserts that everything that was taken from the store was given back. */
+    /** Asserts that everything that was acquired from the store was released. */
     assertAllGivenBack: Effect.gen(function* () {
       const left = Effect.zipWith(yield* OpenObjects, yield* LeakedHandles, (count = 0, others) => [
         ...Array.from({ length: count }, () => "an object"),

@@ -48,7 +48,7 @@ let pattern = patternOf(1024)
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** What a listing must tell of an object after such a PUT. */
+/** What a listing must show of an object after such a PUT. */
 export const listed = (key: string, body: Uint8Array, can: Capabilities) => ({
   key,
   sizeBytes: body.byteLength,

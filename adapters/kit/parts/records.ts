@@ -63,7 +63,7 @@ export const everyKind = (): EveryKind => {
     { now: instant(9), hostedPrefix: "hosted/x/z/", digests }
   )
   const run = makeRun(repository, finalized)
-  const told = makeRun(repository, finalized, {
+  const full = makeRun(repository, finalized, {
     name: "Prüfung \u{1F680}",
     prompt: "Buy a shoe",
     kind: "detox",
@@ -84,7 +84,7 @@ export const everyKind = (): EveryKind => {
     metadataBytes: 300,
     keptAt: instant(73)
   })
-  const histories = [run, told].map((one) =>
+  const histories = [run, full].map((one) =>
     historyWith(one, { all: Option.none(), branch: Option.none(), ciRun: Option.none() }, [])
   )
   const link = makeShareLink(account, { shared: { run: run.id }, revokedAt: instant(8) })
@@ -117,7 +117,7 @@ export const everyKind = (): EveryKind => {
       makeHosted(account, { objectKey: ObjectKey.make("hosted/x/y/bundle") }),
       makeHosted(account, { sizeBytes: 2 ** 52 })
     ],
-    run: [run, told],
+    run: [run, full],
     testHistory: histories
       .flatMap(({ tests }) => tests.flatMap(({ next }) => next ?? []))
       .map((history) => (history.branch === undefined ? history : { ...history, lastFlakyAt: instant(3) })),

@@ -67,14 +67,14 @@ export const dueBy = Effect.fnUntraced(function* (order: SweepOrder, limit = 100
   return found
 })
 
-/** Takes everything that goes by an order, with a removal for each upload; answers how many things were taken. */
+/** Expires everything that is due by an order, with a removal for each upload; answers how many resources were expired. */
 export const expireBy = Effect.fnUntraced(function* (order: SweepOrder) {
   const due = yield* dueBy(order)
-  const things = due.map(({ id, reservations }) => ({
+  const resources = due.map(({ id, reservations }) => ({
     id,
     removals: reservations.map(({ accountId, id }) => ({ ...makeRemoval({ id: accountId }), prefix: `hosted/${id}/` }))
   }))
-  return (yield* (yield* SweepStore).expire(order, things)).length
+  return (yield* (yield* SweepStore).expire(order, resources)).length
 })
 
 export const removedPrefixes = Effect.map(
@@ -98,7 +98,7 @@ export const isPreviewThere = (preview: Preview) =>
     Option.isSome
   )
 
-/** Asserts that nothing goes a millisecond before `at`, and `count` things at that instant, once. */
+/** Asserts that nothing expires a millisecond before `at`, and `count` resources at that instant, once. */
 export const assertExpired = Effect.fnUntraced(function* (
   order: (until: number) => SweepOrder,
   at: number,
@@ -108,5 +108,5 @@ export const assertExpired = Effect.fnUntraced(function* (
   assert.strictEqual(yield* expireBy(order(at - 1)), 0)
   assert.lengthOf(yield* dueBy(order(at)), count)
   assert.strictEqual(yield* expireBy(order(at)), count)
-  assert.deepStrictEqual(yield* dueBy(order(at)), [], "what was taken")
+  assert.deepStrictEqual(yield* dueBy(order(at)), [], "what has expired")
 })

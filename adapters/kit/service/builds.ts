@@ -133,7 +133,7 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     )
   )
 
-  it.effect("whichever call fails, a ready build that is uploaded anew stays ready and hosts one of the two", () =>
+  it.effect("whichever call fails, a ready build that is uploaded again stays ready and hosts one of the two", () =>
     failEachCall(
       Effect.gen(function* () {
         const builds = yield* Builds

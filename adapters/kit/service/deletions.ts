@@ -126,7 +126,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
     )
   )
 
-  it.effect("whichever call is late, a build that is finalized while it is deleted is gone, and so are its bytes", () =>
+  it.effect("whichever call is late, a build that is finalized while it is deleted is deleted with its bytes", () =>
     delayEachCall(
       twiceUploaded,
       ({ first, second, team }) =>
@@ -149,7 +149,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
     )
   )
 
-  it.effect("a read that is open when its build is deleted goes on to the end", function* () {
+  it.effect("a read that is open when its build is deleted continues to the end", function* () {
     const team = yield* newTeam
     const upload = yield* uploadedBuild(team, newContent("open"))
     const builds = yield* Builds

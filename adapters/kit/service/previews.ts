@@ -94,7 +94,7 @@ export const previewServiceCases = (it: Cases<Services | Faults | ServicePorts>)
       )
   )
 
-  it.effect("whichever call fails, a preview takes the bytes that its account has hosted, and both keep them", () =>
+  it.effect("whichever call fails, a preview shares the bytes that its account has hosted, and both keep them", () =>
     failEachCall(
       Effect.gen(function* () {
         const previews = yield* Previews

@@ -35,7 +35,7 @@ const idsOf = (caller: Parameters<Sessions["Service"]["list"]>[0]) =>
   )
 
 export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
-  it.effect("whichever call fails, either the new session has replaced the old one or the old one goes on", () =>
+  it.effect("whichever call fails, either the new session has replaced the old one or the old one continues", () =>
     failEachCall(
       newSessions,
       ({ caller, one }) => begin(caller, one.secret),
@@ -81,7 +81,7 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
       `whichever call fails, a session that was answered as ${how} has ended, and repeating the call ends it`,
       () =>
         failEachCall(newSessions, act, function* (world, result) {
-          if (Result.isSuccess(result)) assert.isTrue(yield* isOver(world.one.secret), "a session that goes on")
+          if (Result.isSuccess(result)) assert.isTrue(yield* isOver(world.one.secret), "a session that continues")
           yield* act(world)
           assert.isTrue(yield* isOver(world.one.secret))
           assert.strictEqual(yield* isOver(world.other.secret), act === endings["ended with all of its key"])
@@ -89,7 +89,7 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
     )
   }
 
-  it.effect("a session goes on while the use of its key can't be recorded", function* () {
+  it.effect("a session continues while the use of its key can't be recorded", function* () {
     const { one } = yield* newSessions
     const { answer, calls } = yield* (yield* Faults).during(({ method }) =>
       method === "KeyStore.touch" ? "before" : undefined

@@ -107,7 +107,7 @@ const world = Effect.gen(function* () {
 })
 type World = Effect.Success<typeof world>
 
-/** Asserts that after one more sweep all is gone that nobody needs, and nothing else. */
+/** Asserts that after one more sweep all garbage is deleted, and nothing else. */
 const assertSwept = Effect.fnUntraced(function* ({ beside, live, ready, stored, superseded, team, young }: World) {
   const store = yield* ObjectStore
   // Removals that failed are put off for minutes.
@@ -122,7 +122,7 @@ const assertSwept = Effect.fnUntraced(function* ({ beside, live, ready, stored, 
 })
 
 export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
-  it.effect("whichever call fails, a sweep takes each thing whole or not at all, and the next one the rest", () =>
+  it.effect("whichever call fails, a sweep expires each resource whole or not at all, and the next one the rest", () =>
     failEachCall(
       world,
       () => sweep,
@@ -132,7 +132,7 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     )
   )
 
-  it.effect("whichever call is late, an upload that is finalized while it is swept is there whole, or is gone", () =>
+  it.effect("whichever call is late, an upload that is finalized while it is swept is there whole, or not at all", () =>
     delayEachCall(
       Effect.gen(function* () {
         const team = yield* newTeam
@@ -161,7 +161,7 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     )
   )
 
-  it.effect("sweeps of several hosts at the same time take each thing once", function* () {
+  it.effect("sweeps of several hosts at the same time expire each resource once", function* () {
     const made = yield* world
     const swept = (yield* Effect.all([sweep, sweep, sweep], { concurrency: "unbounded" })).flat()
     const count = (rule: Swept["rule"]) =>
@@ -173,7 +173,7 @@ export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     yield* assertSwept(made)
   })
 
-  it.effect("a read that is open when its upload is swept goes on to the end", function* () {
+  it.effect("a read that is open when its upload is swept continues to the end", function* () {
     const team = yield* newTeam
     const live = yield* liveUpload(team)
     const identity = makeIdentity()
