@@ -1,23 +1,43 @@
 import { Effect } from "effect"
 import { runTarget } from "../testing/runTarget.ts"
 import type { Base } from "./bases/Base.ts"
+import { areaOf, type Area } from "./parts/Call.ts"
 import { faulty } from "./parts/faulty.ts"
-import { unchanged } from "./parts/fronts.ts"
+import type { Front } from "./parts/Front.ts"
 import type { Mutant } from "./parts/Mutant.ts"
 import type { Complaint } from "./Trial.ts"
 
-/** No fault at all. */
-export const faultless: Pick<Mutant, "claims" | "front"> = { claims: {}, front: unchanged }
+/**
+ * The profiles whose checks send requests to each area. Only these can report a mutant of the area, since its front gets no
+ * other requests: see `within`. `everyMutant.matrix.test.ts` compares this with what the checks send.
+ */
+export const reachedBy = {
+  builds: ["builds"],
+  previews: ["previews", "testRuns"],
+  runs: ["testRuns"]
+} as const satisfies Readonly<Record<Area, Mutant["claims"]["profiles"]>>
+
+/** The front that gets only the requests to an area; all others go straight to the host. */
+const within =
+  (area: Area, front: Front): Front =>
+  (ask, ...host) => {
+    const inside = front(ask, ...host)
+    return (call) => (areaOf(call) === area ? inside(call) : ask(call))
+  }
 
 /** The checks that skip every host whose config doesn't say how long its tokens live. */
 const skippedByAll: ReadonlyArray<string> = ["builds.finalize.expired", "previews.finalize.expired"]
 
-/** Runs the whole suite against a host of its own of this base, behind this front. */
-export const complaints = ({ host, skippedBy }: Base, { claims, front }: Pick<Mutant, "claims" | "front">) =>
+/** Runs every check that can report a mutant against a host of its own of this base. */
+export const complaints = (base: Base, { area, claims, front }: Mutant) =>
+  complaintsOf(base, within(area, front), { profiles: reachedBy[area], ...claims })
+
+/** Runs the suite against a host of its own of this base, behind this front and with these settings. */
+export const complaintsOf = ({ host, skippedBy }: Base, front: Front, settings: Mutant["claims"]) =>
   Effect.scoped(
     Effect.gen(function* () {
       const met = yield* host
-      const target = { ...met.target, config: { ...met.target.config, ...claims } }
+      const target = { ...met.target, config: { ...met.target.config, ...settings } }
       const { report } = yield* runTarget(target, { transport: faulty(met, front) })
       return (
         report.checks

@@ -1,23 +1,36 @@
-/** The whole suite against every mutant of every base: the checks that it names fail, and every other passes. */
+/** Every mutant of every base: the checks that it names fail, and every other that can see its fault passes. */
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import { bases } from "./bases/index.ts"
 import { planted } from "./bases/planted.ts"
-import { complaints, faultless } from "./complaints.ts"
+import { complaintsOf, reachedBy } from "./complaints.ts"
 import { mutants } from "./index.ts"
 import { misjudged } from "./misjudged.ts"
+import { areaOf } from "./parts/Call.ts"
+import type { Front } from "./parts/Front.ts"
 import { tryMutants } from "./tryMutants.ts"
 import type { Trial } from "./Trial.ts"
 
 describe("a base without a fault", () => {
   for (const base of bases) {
-    it(`passes every check that it can: ${base.name}`, async () => {
-      assert.deepStrictEqual(await Effect.runPromise(complaints(base, faultless)), [])
-    })
+    for (const profile of ["builds", "previews", "testRuns"] as const) {
+      it(`passes every check of ${profile} that it can, and gets requests to the areas it lists: ${base.name}`, async () => {
+        const areas: Array<string | undefined> = []
+        const recording: Front = (ask) => (call) => (areas.push(areaOf(call)), ask(call))
+        assert.deepStrictEqual(await Effect.runPromise(complaintsOf(base, recording, { profiles: [profile] })), [])
+        // The first request of a run asks whether there is a target.
+        const [, ...reached] = areas
+        const expected = Object.entries(reachedBy).filter(([, profiles]) => profiles.some((one) => one === profile))
+        assert.sameMembers(
+          [...new Set(reached)],
+          expected.map(([area]) => area)
+        )
+      })
+    }
   }
 })
 
-describe("the whole suite", () => {
+describe("the suite", () => {
   const all = planted(mutants)
   const tried = new Map<string, Trial>()
 

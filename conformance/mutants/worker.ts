@@ -14,9 +14,9 @@ const names = new Set(process.argv.slice(2))
 await Effect.runPromise(
   Effect.forEach(
     planted(mutants).filter(({ name }) => names.has(name)),
-    ({ base, id, ...mutant }) =>
-      Effect.map(complaints(base, mutant), (complaints) =>
-        process.send?.(encode({ base: base.name, mutant: id, complaints }))
+    (one) =>
+      Effect.map(complaints(one.base, one), (complaints) =>
+        process.send?.(encode({ base: one.base.name, mutant: one.id, complaints }))
       ),
     { concurrency: sideBySide, discard: true }
   )

@@ -12,6 +12,7 @@ import { emptyFileMutants, repositoryMutants, reserveMutants } from "./reserve.t
 
 /** Hosts with a fault in builds, in the order of the checks. */
 export const buildMutants = toMutants(
+  "builds",
   reserveMutants,
   repositoryMutants,
   emptyFileMutants.builds,

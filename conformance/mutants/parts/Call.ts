@@ -15,6 +15,9 @@ export type Endpoint =
   | "runs.list"
   | "put"
 
+/** Where a mutant has its fault: in the requests for builds, for previews, or for test runs. */
+export type Area = "builds" | "previews" | "runs"
+
 /** The members of a JSON body. */
 export type Fields = Readonly<Record<string, Json | undefined>>
 
@@ -77,6 +80,10 @@ export const fieldsOf = (body: Outgoing["body"]): Fields => {
 }
 
 export const queryOf = (url: string): Fields => Object.fromEntries(new URL(url).searchParams)
+
+/** The area of a request; `undefined` of one to no endpoint or to a URL that no reservation answered. */
+export const areaOf = ({ endpoint, reservation }: Pick<Call, "endpoint" | "reservation">): string | undefined =>
+  endpoint === "put" ? reservation?.profile : endpoint?.split(".")[0]
 
 /** The same request with other members in its body; `undefined` leaves one out. */
 export const saying = (call: Call, changes: Fields): Call => {

@@ -1,9 +1,12 @@
 import type { Config } from "../../config/Config.ts"
+import type { Area } from "./Call.ts"
 import type { Front } from "./Front.ts"
 
 /** The reference host with one fault. */
 export interface Mutant {
   readonly id: string
+  /** The first part of the id. Its front gets only requests to this area. */
+  readonly area: Area
   /** What this host does wrong, in one sentence. */
   readonly fault: string
   /** The ids of the checks that report the fault: all of them, and no other. */
@@ -24,12 +27,13 @@ export type MutantTable = Readonly<
   >
 >
 
-/** The mutants of tables, in the order of the tables. */
-export const toMutants = (...tables: ReadonlyArray<MutantTable>): ReadonlyArray<Mutant> =>
+/** The mutants of an area's tables, in the order of the tables. */
+export const toMutants = (area: Area, ...tables: ReadonlyArray<MutantTable>): ReadonlyArray<Mutant> =>
   tables
     .flatMap((table) => Object.entries(table))
     .map(([id, [fault, caughtBy, front, claims = {}]]) => ({
       id,
+      area,
       fault,
       caughtBy: typeof caughtBy === "string" ? [caughtBy] : caughtBy,
       front,

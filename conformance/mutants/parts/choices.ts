@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Front } from "./Front.ts"
 import { answer, isDone, type Where } from "./fronts.ts"
-import type { Area } from "./keys.ts"
+import type { Area } from "./Call.ts"
 import type { MutantTable } from "./Mutant.ts"
 
 /** Answers every seventh request that does what was asked with another status code. */

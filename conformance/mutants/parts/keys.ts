@@ -1,13 +1,10 @@
 import { Effect } from "effect"
 import type { KeyName } from "../../session/Exchange.ts"
 import { keyHeader } from "../../session/keyHeader.ts"
-import { accountOf, by, keyOf, type Call, type Endpoint } from "./Call.ts"
+import { accountOf, by, keyOf, type Area, type Call, type Endpoint } from "./Call.ts"
 import type { Front } from "./Front.ts"
 import { asking, at, continuing, refusing, type Where } from "./fronts.ts"
 import type { MutantTable } from "./Mutant.ts"
-
-/** The area of a mutant: the first part of its id. */
-export type Area = "builds" | "previews" | "runs"
 
 /** An endpoint that requires a key with the scope of its area. */
 interface Guarded {

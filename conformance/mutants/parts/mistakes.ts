@@ -1,5 +1,5 @@
 import { at, failing, failure, outright } from "./fronts.ts"
-import type { Area } from "./keys.ts"
+import type { Area } from "./Call.ts"
 import { missing } from "./missing.ts"
 import type { MutantTable } from "./Mutant.ts"
 

@@ -12,6 +12,7 @@ import { billedMutants, reserveMutants } from "./reserve.ts"
 
 /** Hosts with a fault in previews, in the order of the checks. */
 export const previewMutants = toMutants(
+  "previews",
   reserveMutants,
   emptyFileMutants.previews,
   uploadMutants("previews"),

@@ -8,6 +8,7 @@ import { statusMutants } from "./status.ts"
 
 /** Hosts with a fault in test runs, in the order of the checks. */
 export const testRunMutants = toMutants(
+  "runs",
   registerMutants,
   statusMutants,
   linkMutants,
