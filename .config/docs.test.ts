@@ -76,9 +76,12 @@ const refusalOf = <Name extends string, Input, Context, E, R>(
 
 /** What is wrong with a command of ours, or nothing; `undefined` for other programs. */
 const refusal = async (line: string, within: "block" | "text"): Promise<string | undefined> => {
+  // Anybody could register the name, and would get the keys of teams.
+  if (/\bnpx (?:--\S+ )*slipway-/.test(line)) return "the package comes from a host"
   const words = line
     .replace(/^(?:[A-Z_]+=\S+ )+/, "")
     .replace(/^npx (?:--yes )?/, "")
+    .replace(/^https:\/\/slipway\.example\/cli\/([\w-]+)\.tgz/, "$1")
     .replace(/^npm run (?:--silent )?slipway -- /, "slipway ")
     .split(/\s+/)
   const [program = "", ...args] = words
