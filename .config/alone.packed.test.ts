@@ -96,7 +96,7 @@ describe("the packed package alone in a project", () => {
     }
   })
 
-  it("runs the command by npx, on the engines and with the API reference that it carries", async () => {
+  it("runs the command by npx, on the engines and with the API reference and programs that it carries", async () => {
     const child = spawn("npx", ["slipway", "serve", "--port", "0", "--json"], {
       cwd: project.folder,
       env,
@@ -109,6 +109,8 @@ describe("the packed package alone in a project", () => {
     const { url }: { readonly url: string } = JSON.parse(String(line))
     assert.strictEqual((await fetch(`${url}/readyz`)).status, 200)
     assert.include(await (await fetch(`${url}/docs`)).text(), "/api/v1/builds/{id}")
+    const { code, text } = await project.npx("--yes", `${url}/cli/slipway-ci.tgz`, "--version")
+    assert.deepStrictEqual({ code, text }, { code: 0, text: `${manifest.version}\n` })
   })
 
   it("has no dead relative link", () => {

@@ -1,6 +1,7 @@
 /**
  * `npm run build`: writes to `dist/` what is published, JavaScript with types, and the command as a bundled program; to
- * `hosts/ci/dist/` the package `slipway-ci`, and to `conformance/dist/` the package `slipway-conformance`.
+ * `hosts/ci/dist/` the package `slipway-ci`, and to `conformance/dist/` the package `slipway-conformance`. Hosts provide both, from
+ * `dist/programs/`.
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -12,6 +13,7 @@ import { makeCiPackage } from "./ciPackage.ts"
 import { bundleCommand, madeBundles } from "./command.ts"
 import { makeConformancePackage, suiteModule } from "./conformancePackage.ts"
 import { keepPublic } from "./keepPublic.ts"
+import { filesModule, packPrograms } from "./programs.ts"
 
 const root = join(import.meta.dirname, "..")
 const dist = join(root, "dist")
@@ -23,6 +25,7 @@ execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-p", join(import.meta.
 // The compiler copies the package.json whose version the command reads; in the package, the command reads the package's.
 rmSync(join(dist, "package.json"))
 writeFileSync(join(dist, "hosts", "viewer", "ui", "bundles.js"), await madeBundles())
+writeFileSync(join(dist, "hosts", "node", "programs", "files.js"), filesModule)
 
 keepPublic({ root, dist })
 
@@ -34,5 +37,10 @@ const sources = await bundleCommand({ main: "hosts/cli/main.ts", to: cli, suite:
 writeFileSync(join(dist, "LICENCES.txt"), licencesOf(sources, root))
 chmodSync(join(cli, "main.js"), 0o755)
 
-await makeCiPackage(join(root, "hosts", "ci", "dist"))
-await makeConformancePackage(join(root, "conformance", "dist"), known)
+const programs = {
+  "slipway-ci": join(root, "hosts", "ci", "dist"),
+  "slipway-conformance": join(root, "conformance", "dist")
+}
+await makeCiPackage(programs["slipway-ci"])
+await makeConformancePackage(programs["slipway-conformance"], known)
+packPrograms(programs, join(dist, "programs"))

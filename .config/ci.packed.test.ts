@@ -1,10 +1,13 @@
 /** What `npm pack` makes of `slipway-ci` installs into an empty folder, and runs on the oldest Node that it names. */
-import { execFile } from "node:child_process"
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { execFile, spawn } from "node:child_process"
+import { hash } from "node:crypto"
+import { once } from "node:events"
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import { createInterface } from "node:readline"
 import { promisify } from "node:util"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import manifest from "../package.json" with { type: "json" }
 import { serve, slipwayJson, temporaryFolder } from "../hosts/cli/testing/slipway.ts"
 import { makeCiPackage } from "./ciPackage.ts"
@@ -73,6 +76,32 @@ describe("the packed package slipway-ci in an empty folder", () => {
       (error: { readonly code: number }) => error.code
     )
     assert.strictEqual(failed, 2)
+  })
+
+  it("is provided by the host of a checkout, as is slipway-conformance: as a package and as one file", async () => {
+    const data = temporaryFolder()
+    const host = spawn(process.execPath, ["hosts/cli/main.ts", "serve", "--port", "0", "--data", data], {
+      cwd: join(import.meta.dirname, ".."),
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    onTestFinished(() => void host.kill())
+    const [line] = await once(createInterface({ input: host.stdout }), "line")
+    const url = `${String(line).split(" ").at(-1)}/cli`
+    const page = await (await fetch(url)).text()
+    for (const name of ["slipway-ci", "slipway-conformance"]) {
+      const [tarball, file] = [`${url}/${name}.tgz`, `${url}/${name}.mjs`]
+      assert.include((await project.npx("--yes", tarball, "--version")).text, manifest.version)
+      const answer = await fetch(file)
+      assert.strictEqual(answer.headers.get("cache-control"), "public, no-cache")
+      const etag = answer.headers.get("etag") ?? ""
+      assert.strictEqual((await fetch(file, { headers: { "if-none-match": etag } })).status, 304)
+      const saved = join(scratch, `${name}.mjs`)
+      writeFileSync(saved, await answer.text())
+      assert.include((await run(machineNode(), [saved, "--version"])).stdout, manifest.version)
+      const content = Buffer.from(await (await fetch(tarball)).arrayBuffer())
+      assert.include(page, `sha512-${hash("sha512", content, "base64")}`)
+    }
+    assert.strictEqual((await fetch(`${url}/other.tgz`)).status, 404)
   })
 
   it.for([

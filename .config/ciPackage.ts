@@ -15,6 +15,8 @@ const packageJson = {
   version: manifest.version,
   description: "Uploads the results of a CI run to a Slipway host: bundles, Maestro and Detox results, the comment",
   license: manifest.license,
+  // A release sets it.
+  repository: Reflect.get(manifest, "repository"),
   keywords: manifest.keywords,
   engines: { node: ">=20" },
   type: "module",

@@ -6,6 +6,7 @@ import { build, type Plugin } from "esbuild"
 import { rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { suiteModule } from "./conformancePackage.ts"
+import { filesModule } from "./programs.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -13,7 +14,7 @@ const root = join(import.meta.dirname, "..")
 const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
   name: "replace",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\/(?:bundles|suite)\.[jt]s$/ }, ({ path }) => {
+    onLoad({ filter: /\/(?:bundles|files|suite)\.[jt]s$/ }, ({ path }) => {
       const found = Object.entries(modules).find(([end]) => path.replace(/\.[jt]s$/, "").endsWith(end))
       return found === undefined ? undefined : { contents: found[1], loader: "js", resolveDir: dirname(path) }
     })
@@ -60,6 +61,7 @@ export const bundleCommand = async (options: {
     plugins: [
       replace({
         "/hosts/viewer/ui/bundles": await madeBundles(),
+        "/hosts/node/programs/files": filesModule,
         "/conformance/run/suite": suiteModule(options.suite)
       })
     ]

@@ -129,9 +129,9 @@ describe("the packed package slipway-conformance in an empty folder", () => {
   it("is what the CI action runs", async () => {
     const action = readFileSync(join(import.meta.dirname, "../conformance/action/action.yml"), "utf8")
     const script = /run: \|\n(.+)$/s.exec(action)?.[1] ?? assert.fail("no script")
-    const local = script.replace('--yes -- "slipway-conformance@$VERSION"', "--no -- slipway-conformance")
-    const inputs = { URL: "http://127.0.0.1:9", CONFIG: "vendor.json", REPORT: "out", VERSION: "latest" }
-    const failed = await run("bash", ["-c", local], { cwd: project.folder, env: { ...env, ...inputs } }).then(
+    const PACKAGE = `file:${globSync(join(scratch, "*.tgz")).join("")}`
+    const inputs = { URL: "http://127.0.0.1:9", CONFIG: "vendor.json", REPORT: "out", PACKAGE }
+    const failed = await run("bash", ["-c", script], { cwd: project.folder, env: { ...env, ...inputs } }).then(
       () => assert.fail("nothing listens there"),
       (error: { readonly code: number; readonly stderr: string }) => error
     )

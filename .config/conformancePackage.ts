@@ -17,6 +17,8 @@ const packageJson = {
   version: manifest.version,
   description: "Tests whether an implementation of the Slipway interface, in any language, conforms to it",
   license: manifest.license,
+  // A release sets it.
+  repository: Reflect.get(manifest, "repository"),
   keywords: ["slipway", "conformance", "react-native", "presigned-url", "preview"],
   engines: { node: ">=20" },
   type: "module",

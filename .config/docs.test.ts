@@ -76,9 +76,13 @@ const refusalOf = <Name extends string, Input, Context, E, R>(
 
 /** What is wrong with a command of ours, or nothing; `undefined` for other programs. */
 const refusal = async (line: string, within: "block" | "text"): Promise<string | undefined> => {
+  // Anybody could register the name, and would get the keys of teams.
+  if (/\bnpx (?:--\S+ )*slipway-/.test(line)) return "the package comes from a host"
   const words = line
     .replace(/^(?:[A-Z_]+=\S+ )+/, "")
     .replace(/^npx (?:--yes )?/, "")
+    .replace(/^https:\/\/slipway\.example\/cli\/([\w-]+)\.tgz/, "$1")
+    .replace(/^docker compose exec slipway /, "")
     .replace(/^npm run (?:--silent )?slipway -- /, "slipway ")
     .split(/\s+/)
   const [program = "", ...args] = words
@@ -189,7 +193,7 @@ describe("the documents", () => {
       const commands = read(file).split(/\n(?!")/)
       served.push(...commands.filter((line) => /\bserve\b.*--url[", ]+https:/s.test(line)))
     }
-    assert.isAtLeast(served.length, 4)
+    assert.isAtLeast(served.length, 3)
     for (const command of served) assert.match(command, /--trusted-proxies/, command)
   })
 

@@ -24,10 +24,10 @@ const added = (text: string): ReadonlyArray<string> => {
   return end === -1 ? own : own.slice(0, end)
 }
 
-/** What a snippet has the program do: what stands behind `slipway-ci`, and what the action is given. */
+/** What a snippet has the program do: what stands behind the package of the host, and what the action is given. */
 const commandsIn = (name: string): ReadonlyArray<string> => {
   const text = textOf(name)
-  const direct = Array.from(text.matchAll(/slipway-ci ([a-z][^"\n]*)/g), ([, command = ""]) => command)
+  const direct = Array.from(text.matchAll(/slipway-ci\.tgz" ([a-z][^"\n]*)/g), ([, command = ""]) => command)
   const given = Array.from(text.matchAll(/^ {10}run: (.+)$/gm), ([, command = ""]) => command)
   return [...direct, ...given]
 }

@@ -6,6 +6,7 @@ import { build, preview, run } from "./commands/deletion.ts"
 import { doctor } from "./commands/doctor.ts"
 import { event } from "./commands/event.ts"
 import { gc } from "./commands/gc.ts"
+import { health } from "./commands/health.ts"
 import { keep } from "./commands/keep.ts"
 import { key } from "./commands/key.ts"
 import { audit } from "./commands/audit.ts"
@@ -25,6 +26,7 @@ export const command = Command.make("slipway").pipe(
   Command.withSubcommands([
     serve,
     doctor,
+    health,
     account,
     key,
     repo,

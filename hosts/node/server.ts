@@ -15,6 +15,7 @@ import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
 import type { AccessLog } from "./accessLog.ts"
 import * as ReadsOfBuilds from "./readsOfBuilds.ts"
+import * as Programs from "./programs/programs.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
 import * as IdentityTokens from "./identity/identityTokens.ts"
@@ -104,7 +105,7 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
     Effect.gen(function* () {
       return Viewer.layer({ secret, signInWay: oidc && (yield* oidcSignIn(oidc, secret)) })
     })
-  )
+  ).pipe(Layer.provide(Programs.layer))
   const app = Layer.mergeAll(Api.layer, viewer, Health.layer, options.engines.routes).pipe(
     Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes, trustedProxies: options.trustedProxies })),
     // After the envelope, whose headers are to be sent too.

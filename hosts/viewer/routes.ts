@@ -28,6 +28,7 @@ import * as Nowhere from "./ui/notFound.ts"
 import * as Objects from "./content/objects.ts"
 import * as KeepForms from "./keep/keep.ts"
 import * as PreviewPages from "./previews/previews.ts"
+import * as ProgramPage from "./programs/programPage.ts"
 import * as Replay from "./replay/replayDocuments.ts"
 import * as RepositoryPages from "./repositories/repository.ts"
 import * as RunPages from "./runs/runs.ts"
@@ -46,6 +47,7 @@ import * as SignIn from "./session/signIn.ts"
 import { Site } from "./access/site.ts"
 import { OwnSessions } from "./access/ownSessions.ts"
 import { OtherSignIn, type SignInMethod } from "./access/signInMethod.ts"
+import { Programs } from "./access/programs.ts"
 import { OwnAuthenticate } from "../http/authenticate.ts"
 
 const needs = [
@@ -90,7 +92,8 @@ export const layer = (options: {
       const services = Context.pick(...needs)(context).pipe(
         Context.add(OwnAuthenticate, yield* OwnAuthenticate),
         Context.add(OwnSessions, options.sessions),
-        Context.add(OtherSignIn, options.signInWay)
+        Context.add(OtherSignIn, options.signInWay),
+        Context.add(Programs, yield* Programs)
       )
       const signIn =
         options.sessions === undefined ? [...SignIn.routes, ...SessionPages.routes] : ownSignIn(options.sessions)
@@ -101,6 +104,7 @@ export const layer = (options: {
         ...AuditPages.routes,
         ...BuildPages.routes,
         ...PreviewPages.routes,
+        ...ProgramPage.routes,
         ...RepositoryPages.routes,
         ...RunPages.routes,
         ...TestPages.routes,

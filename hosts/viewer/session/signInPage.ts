@@ -47,6 +47,7 @@ export const signInPage = (
         ${failed ? html` aria-invalid="true" aria-describedby="problem"` : ""}
       />
       <button>Sign in</button>
+      ${context.hasPrograms === true ? html`<p><a href="${site.base}/cli">Command-line programs</a></p>` : ""}
     </form>`
   })
 }

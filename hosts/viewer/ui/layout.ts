@@ -16,6 +16,8 @@ export interface PageContext {
   readonly shared?: boolean | undefined
   /** The way to sign in beside keys, if there is one. */
   readonly otherSignIn?: { readonly name: string; readonly path: string } | undefined
+  /** Whether the host provides its command-line programs, at `/cli`. */
+  readonly hasPrograms?: boolean | undefined
   /** Whether the viewer keeps the sessions of who is signed in, and so can list them. */
   readonly hasSessions?: boolean | undefined
   /** Whether who is signed in may delete what the page shows, beside seeing it. */

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Site } from "../access/site.ts"
 import { OtherSignIn } from "../access/signInMethod.ts"
+import { Programs } from "../access/programs.ts"
 import { Assets } from "./assets.ts"
 import type { PageContext } from "./layout.ts"
 
@@ -12,6 +13,7 @@ export const pageContext = Effect.gen(function* () {
     site: yield* Site,
     assets: yield* Assets,
     host: headers["host"],
-    otherSignIn: yield* OtherSignIn
+    otherSignIn: yield* OtherSignIn,
+    hasPrograms: (yield* Programs) !== undefined
   } satisfies PageContext
 })

