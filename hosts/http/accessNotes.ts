@@ -17,7 +17,9 @@ export interface AccessNotes {
 const kept = new WeakMap<object, AccessNotes>()
 
 /** Begins to keep notes of a request, which is the server's own object for it. Without this, notes of it are dropped. */
-export const attachNotes = (request: object): void => void kept.set(request, {})
+export const attachNotes = (request: object): void => {
+  if (!kept.has(request)) kept.set(request, {})
+}
 
 /** What was noted of a request. */
 export const notesOf = (request: object): AccessNotes => kept.get(request) ?? {}

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Metric } from "effect"
 import { Settings } from "../../core/service/Settings.ts"
 import { accessLogTo } from "./accessLog.ts"
 import * as AdminSocket from "./admin/socket.ts"
@@ -6,6 +6,7 @@ import { chooseEngines } from "./engines/chooseEngines.ts"
 import type { Engines } from "./engines/engines.ts"
 import { asyncLines } from "./asyncLines.ts"
 import { contentWarning } from "./contentWarning.ts"
+import { databaseConnections } from "./metrics/metrics.ts"
 import { Listening } from "./Listening.ts"
 import { plainHttpWarning } from "./plainHttpWarning.ts"
 import { proxyWarning } from "./proxyWarning.ts"
@@ -33,9 +34,13 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
       const { accessLog: share } = settings
       const opened = restrictFolder(settings.data)
       const accessLog = share === undefined ? undefined : accessLogTo(yield* asyncLines(process.stderr.fd), { share })
+      if (settings.metrics !== undefined && settings.database !== undefined) {
+        yield* Metric.update(databaseConnections(), settings.database.maxConnections)
+      }
       const server = layerServer({
         engines,
         accessLog,
+        metrics: settings.metrics,
         // A proxy has the connections of all its clients.
         mostConnections: trustedProxies.length === 0 ? settings.mostConnections : undefined,
         secret: yield* hostSecret(settings),
