@@ -5,6 +5,8 @@ import { ClaimId, Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { nextAttempt, statusOfFailed } from "../rules/deliveries.ts"
 import { makeDeliverySlots, type DeliveryShares, type Receiver, type Slot } from "./deliverySlots.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { inSpan, spanOfTraceparent } from "./inSpan.ts"
 import { countDelivery, timeDeliveryDelay } from "./metrics.ts"
 import { CurrentEventChannel } from "./eventPublisher.ts"
 
@@ -88,6 +90,10 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
             onSuccess: () => Effect.andThen(countDelivery("delivered"), report(outbox.done(claimed))),
             onFailure: (why) =>
               Effect.andThen(countDelivery(statusOfFailed(claimed.attempts)), report(giveUpOrRetry(claimed, why)))
+          }),
+          inSpan("Events.deliver", {
+            kind: "producer",
+            ...withoutUndefined({ parent: spanOfTraceparent(claimed.event.traceparent) })
           })
         )
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option, Tracer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { KeyId } from "../../core/model/ApiKey.ts"
@@ -12,6 +12,8 @@ export interface AccessNotes {
   readonly route?: string
   readonly account?: AccountId
   readonly key?: KeyId
+  /** The trace that the request belongs to, if the host has a tracer. */
+  readonly traceId?: string
 }
 
 const kept = new WeakMap<object, AccessNotes>()
@@ -35,3 +37,10 @@ export const noteCaller = ({ account, keyId }: Pick<Caller, "keyId"> & Reader) =
   Effect.map(HttpServerRequest.HttpServerRequest, ({ source }) =>
     note(source, { account: account.id, ...withoutUndefined({ key: keyId }) })
   )
+
+/** Notes the trace of the request at hand. */
+export const noteTrace = Effect.gen(function* () {
+  const span = Option.getOrUndefined(yield* Effect.serviceOption(Tracer.ParentSpan))
+  if (span === undefined || (yield* Tracer.Tracer) === Tracer.nativeTracer) return
+  note((yield* HttpServerRequest.HttpServerRequest).source, { traceId: span.traceId })
+})

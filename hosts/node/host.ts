@@ -13,6 +13,7 @@ import { proxyWarning } from "./proxyWarning.ts"
 import { restrictFolder } from "./settings/restrictFolder.ts"
 import { hostSecret } from "./settings/secret.ts"
 import { layerServer } from "./server.ts"
+import * as tracing from "./tracing.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 
@@ -31,9 +32,10 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         settings
       const { quotas, rates, reservationTtl, retention, shutdownTimeout, sweep, trustedProxies, url, viewerUrl } =
         settings
-      const { accessLog: share } = settings
+      const { accessLog: share, logFormat: format } = settings
       const opened = restrictFolder(settings.data)
-      const accessLog = share === undefined ? undefined : accessLogTo(yield* asyncLines(process.stderr.fd), { share })
+      const accessLog =
+        share === undefined ? undefined : accessLogTo(yield* asyncLines(process.stderr.fd, format), { format, share })
       if (settings.metrics !== undefined && settings.database !== undefined) {
         yield* Metric.update(databaseConnections(), settings.database.maxConnections)
       }
@@ -83,6 +85,6 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         })
       )
       const socket = settings.database === undefined ? AdminSocket.layerServer(settings.data) : Layer.empty
-      return listening.pipe(Layer.provide(socket), Layer.provideMerge(server))
+      return listening.pipe(Layer.provide(socket), Layer.provideMerge(server), Layer.provideMerge(tracing.layer))
     })
   )
