@@ -49,7 +49,7 @@ describe("the packed package alone in a project", () => {
       console.log(ready.status, await ready.text())
       console.log(Array.from(registry.values(), ({ id, attributes }) => [id, attributes.route, attributes.status].join(" ")).join())
       const shown = await slipway.fetch(new Request(url + "/metrics"))
-      console.log(shown.status, (await shown.text()).split("\\n").find((line) => line.startsWith("slipway_requests_total{")))
+      console.log(shown.status, (await shown.text()).split("\\n").find((line) => line.startsWith("slipway_http_requests_total{")))
       await slipway.dispose()
     `)
     assert.deepStrictEqual(
@@ -58,8 +58,8 @@ describe("the packed package alone in a project", () => {
         code: 0,
         text: [
           '200 {"status":"ready"}',
-          "slipway_requests_total /readyz 200",
-          '200 slipway_requests_total{method="GET",route="/readyz",status="200"} 1',
+          "slipway_http_requests_total /readyz 200",
+          '200 slipway_http_requests_total{method="GET",route="/readyz",status="200"} 1',
           ""
         ].join("\n")
       }

@@ -13,6 +13,7 @@ import { conformance } from "../conformance/command.ts"
 import { choicesKept } from "../conformance/run/choices.ts"
 import { commands as ciCommands } from "../hosts/ci/commands.ts"
 import { command as slipway } from "../hosts/cli/command.ts"
+import { hostMetrics } from "../hosts/node/metrics/metrics.ts"
 import { settingNames } from "../hosts/node/settings/settings.ts"
 import manifest from "../package.json" with { type: "json" }
 import { commandsIn, pages, readPage, snippetsOf } from "./testing/snippets.ts"
@@ -106,6 +107,13 @@ describe("the documents", () => {
     assert.sameMembers(
       [...named("docs/settings.md")],
       settingNames.map(({ env }) => env)
+    )
+  })
+
+  it("have each metric, and none that isn't there", () => {
+    assert.sameMembers(
+      [...named("docs/monitoring.md")],
+      hostMetrics.map(({ metric }) => metric)
     )
   })
 

@@ -14,7 +14,10 @@ import { ShareableResource } from "./Resource.ts"
 export const EventId = Schema.String.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** An event of one type. `timestamp` is when it happened, and `data.id` is the id of its resource. */
+/**
+ * An event of one type. `timestamp` is when it happened, and `data.id` is the id of its resource. `traceparent` is the span that
+ * caused it, as in W3C Trace Context, if the host has a tracer.
+ */
 const event = <const Type extends string, const Fields extends Schema.Struct.Fields & { readonly id: Schema.Top }>(
   type: Type,
   data: Fields
@@ -24,6 +27,7 @@ const event = <const Type extends string, const Fields extends Schema.Struct.Fie
     type: Schema.Literal(type),
     timestamp: Schema.DateTimeUtcFromString,
     account: AccountId,
+    traceparent: Schema.optionalKey(Schema.String),
     data: Schema.Struct(data)
   })
 

@@ -1,5 +1,5 @@
 /** Every port of the core, listed once: layers, spans, injected faults and the kit derive from this list. */
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 import { AccountStore } from "./AccountStore.ts"
 import { AuditLog } from "./AuditLog.ts"
 import { BuildStore } from "./BuildStore.ts"
@@ -89,3 +89,26 @@ export const mapPorts = <R>(
       Array.from(context.mapUnsafe, ([key, service]) => [key, keys.has(key) ? wrap(service, nameOf(key)) : service])
     )
   )
+
+type Call = Effect.Effect<unknown, unknown, unknown>
+
+/** The member of a port with `around` applied to each call. A member that is not an effect, such as a number, is unchanged. */
+const aroundMember = (around: (call: Call) => Call, member: unknown): unknown => {
+  const applied = (made: unknown) => (Effect.isEffect(made) ? around(made) : made)
+  return typeof member === "function"
+    ? (...given: ReadonlyArray<unknown>) => applied(member(...given))
+    : applied(member)
+}
+
+/** The same ports, of any engine, with an effect around each call of a method such as `AccountStore` `insert`. */
+export const aroundCalls = (
+  given: Context.Context<Ports>,
+  around: (port: string, method: string) => (call: Call) => Call
+) =>
+  mapPorts(Context.pick(...ports)(given), (implementation, port) => {
+    const members = Object.entries(implementation).map(([member, value]) => [
+      member,
+      { value: aroundMember(around(port, member), value), enumerable: true }
+    ])
+    return Object.create(implementation, Object.fromEntries(members))
+  })

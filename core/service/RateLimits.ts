@@ -3,6 +3,7 @@ import type { RateLimiter } from "effect/persistence"
 import type { Caller } from "../model/Principal.ts"
 import type { RateLimited } from "../model/Problem.ts"
 import { rateLimited, ratePeriodSeconds, rateLeaseSize, type Rates } from "../rules/rates.ts"
+import { countRateLimited } from "./metrics.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
 import { makeSecurityLog, type Attempt } from "./securityLog.ts"
 import { Settings } from "./Settings.ts"
@@ -52,6 +53,7 @@ const makeLimit = Effect.fnUntraced(function* (limiter: RateLimiter.RateLimiter,
       if (lease.left > 0) return void lease.left--
       const now = yield* Clock.currentTimeMillis
       if (lease.refusedUntil !== undefined && lease.refusedUntil > now) {
+        yield* countRateLimited(policy)
         return yield* rateLimited(policy, limit, lease.refusedUntil - now)
       }
       yield* Cache.invalidateWhen(leases, id, (current) => current === lease)

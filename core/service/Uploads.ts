@@ -33,7 +33,7 @@ import {
 import { hashSecret } from "../rules/secrets.ts"
 import { retryOnConflict } from "./retryOnConflict.ts"
 import { inSpan } from "./inSpan.ts"
-import { countFinalize } from "./metrics.ts"
+import { countFinalize, timeFinalize } from "./metrics.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
 import { makeSlots, type DeclaredUpload, type Slots, type SlotsSource } from "./uploadSlots.ts"
@@ -235,12 +235,12 @@ export class Uploads extends Context.Service<
         yield* refuseSpent(reservation, objects)
         const prefix = hostedPrefix(reservation, yield* random.uuidV4())
         return yield* Effect.gen(function* () {
-          const { promoted, ...contents } = yield* promoteAll(reservation, objects, prefix)
+          const { promoted, ...contents } = yield* timeFinalize("promote")(promoteAll(reservation, objects, prefix))
           const verified = objects.filter(({ name }) => promoted.has(name))
           const { digests, unencoded } =
             verified.length === 0
               ? { digests: undefined, unencoded: [] }
-              : yield* verify({ reservation, objects: verified, hosted: prefix, reload })
+              : yield* timeFinalize("verify")(verify({ reservation, objects: verified, hosted: prefix, reload }))
           return { prefix, promoted, digests, plain: new Set(unencoded.map(({ name }) => name)), contents }
         }).pipe(Effect.onError(() => remove(prefix, objects)))
       }, inSpan("Uploads.collect"))
@@ -282,6 +282,7 @@ export class Uploads extends Context.Service<
             return { found: yield* upload.commit(found, event, { hosted, lost }), spare }
           })
         ).pipe(
+          timeFinalize("commit"),
           // The reservation or an object to share was deleted meanwhile.
           Effect.tapErrorTag(["NotFound", "UploadIncomplete"], () =>
             Option.isSome(collected) ? remove(collected.value.prefix, objects) : Effect.void
@@ -294,7 +295,7 @@ export class Uploads extends Context.Service<
           const won = hostedPrefix === prefix
           if (won) yield* countFinalize(stored?.newBytes ?? 0)
           if (won && settled.spare.length > 0) yield* removeKeys(prefix, settled.spare)
-          yield* remove(won ? stagingPrefix(reserved) : prefix, objects)
+          yield* timeFinalize("cleanup")(remove(won ? stagingPrefix(reserved) : prefix, objects))
         }
         return settled.found
       }, inSpan("Uploads.finalize"))

@@ -5,7 +5,9 @@ import { ClaimId, Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { nextAttempt, statusOfFailed } from "../rules/deliveries.ts"
 import { makeDeliverySlots, type DeliveryShares, type Receiver, type Slot } from "./deliverySlots.ts"
-import { countDelivery } from "./metrics.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { inSpan, spanOfTraceparent } from "./inSpan.ts"
+import { countDelivery, timeDeliveryDelay } from "./metrics.ts"
 import { CurrentEventChannel } from "./eventPublisher.ts"
 
 /** An event was not delivered, or its delivery is uncertain. `retryAfter` is the pause that the receiver asked for. */
@@ -77,7 +79,8 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
         Effect.ignore(Effect.retry(calls.withPermit(tell), { schedule: Schedule.spaced("1 second"), times: 10 }))
 
       const settle = (claimed: ClaimedEvent) =>
-        deliver(claimed).pipe(
+        (claimed.attempts === 1 ? timeDeliveryDelay(claimed.event.timestamp.epochMilliseconds) : Effect.void).pipe(
+          Effect.andThen(deliver(claimed)),
           Effect.timeoutOrElse({
             duration: timeLimit,
             orElse: () => Effect.fail(new NotDelivered({ reason: `took longer than ${Duration.format(timeLimit)}` }))
@@ -87,6 +90,10 @@ export const layerDeliveries = (deliver: Deliver, { receivers, shares }: Deliver
             onSuccess: () => Effect.andThen(countDelivery("delivered"), report(outbox.done(claimed))),
             onFailure: (why) =>
               Effect.andThen(countDelivery(statusOfFailed(claimed.attempts)), report(giveUpOrRetry(claimed, why)))
+          }),
+          inSpan("Events.deliver", {
+            kind: "producer",
+            ...withoutUndefined({ parent: spanOfTraceparent(claimed.event.traceparent) })
           })
         )
 

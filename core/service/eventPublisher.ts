@@ -1,5 +1,7 @@
 import { Context, Effect, type DateTime, type Latch } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { currentTraceparent } from "./inSpan.ts"
 import { EventId, type EventContent, type SlipwayEvent } from "../model/SlipwayEvent.ts"
 
 /**
@@ -28,9 +30,11 @@ export const makeEventPublisher = Effect.gen(function* () {
   ): Effect.Effect<A, E, R> =>
     Effect.suspend(() =>
       channel?.hasReceivers() === true
-        ? Effect.flatMap(random.uuidV7(), (id) =>
-            Effect.tap(commit({ id: EventId.make(id), timestamp: now, ...content }), channel.wake.open)
-          )
+        ? Effect.gen(function* () {
+            const id = EventId.make(yield* random.uuidV7())
+            const trace = withoutUndefined({ traceparent: yield* currentTraceparent })
+            return yield* Effect.tap(commit({ id, timestamp: now, ...content, ...trace }), channel.wake.open)
+          })
         : commit(undefined)
     )
 })

@@ -1,12 +1,38 @@
-import { Effect, Tracer } from "effect"
+import { Effect, Option, Tracer } from "effect"
+
+/** Runs an effect in a span, if the host has its own tracer and `isWanted`. */
+const inSpanIf =
+  (name: string, isWanted: (parent: Option.Option<Tracer.AnySpan>) => boolean, options?: Tracer.SpanOptionsNoTrace) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Tracer.Tracer, (tracer): Effect.Effect<A, E, R> =>
+      tracer === Tracer.nativeTracer
+        ? effect
+        : Effect.flatMap(Effect.serviceOption(Tracer.ParentSpan), (parent) =>
+            isWanted(parent) ? Effect.withSpan(effect, name, { ...options, captureStackTrace: false }) : effect
+          )
+    )
 
 /**
  * Runs an effect in a span of that name, if the host has its own tracer. `Effect.fn` captures a stack and makes a span with each
  * call even without a tracer, which is expensive.
  */
-export const inSpan =
-  (name: string) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Tracer.Tracer, (tracer): Effect.Effect<A, E, R> =>
-      tracer === Tracer.nativeTracer ? effect : Effect.withSpan(effect, name, { captureStackTrace: false })
-    )
+export const inSpan = (name: string, options?: Tracer.SpanOptionsNoTrace) => inSpanIf(name, () => true, options)
+
+/** The same, but only within another span: what a host does in the background every second is no trace of its own. */
+export const inChildSpan = (name: string) => inSpanIf(name, Option.isSome)
+
+const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
+
+/** The span at hand as a `traceparent` of W3C Trace Context, if the host has its own tracer. */
+export const currentTraceparent: Effect.Effect<string | undefined> = Effect.gen(function* () {
+  const span = Option.getOrUndefined(yield* Effect.serviceOption(Tracer.ParentSpan))
+  if (span === undefined || (yield* Tracer.Tracer) === Tracer.nativeTracer) return undefined
+  return `00-${span.traceId.padStart(32, "0")}-${span.spanId}-${span.sampled ? "01" : "00"}`
+})
+
+/** The span that a `traceparent` names, to be the parent of another one. */
+export const spanOfTraceparent = (text: string | undefined): Tracer.AnySpan | undefined => {
+  const [, traceId, spanId, flags = "00"] = traceparent.exec(text ?? "") ?? []
+  if (traceId === undefined || spanId === undefined) return undefined
+  return Tracer.externalSpan({ traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 })
+}

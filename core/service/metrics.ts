@@ -1,24 +1,112 @@
-/** The metrics, in the `MetricRegistry` that is provided with the ports. */
-import { Effect, Metric } from "effect"
+/** The metrics of the core, in the `MetricRegistry` that is provided with the ports. Their reference is docs/monitoring.md. */
+import { Clock, Effect, Metric } from "effect"
+import type { JobName, Swept } from "../model/Sweep.ts"
+import type { Rates } from "../rules/rates.ts"
+import { counter, gauge, seconds } from "./metricFamily.ts"
 
-const counter = (name: string, description: string) => Metric.counter(name, { description, incremental: true })
-
-const requests = counter("slipway_requests_total", "Requests by method, route and status of the answer")
+const requests = counter("slipway_http_requests_total", "Answered requests", "method", "route", "status")
+const refusals = counter("slipway_refusals_total", "Requests answered with a problem", "code")
+const limited = counter("slipway_rate_limited_total", "Requests above a rate limit", "policy")
+const reservations = counter("slipway_reservations_total", "Reservations of builds and previews")
 const finalizes = counter("slipway_finalizes_total", "Uploads that were verified and hosted")
 const hostedBytes = counter("slipway_hosted_bytes_total", "Bytes of the uploads that were hosted")
-const deliveries = counter("slipway_event_deliveries_total", "Attempts to deliver an event, by what came of them")
+const finalizePhases = seconds(
+  "slipway_finalize_duration_seconds",
+  "Duration of the phases of a finalize",
+  [0.01, 0.05, 0.25, 1, 5, 30, 120],
+  "phase"
+)
+const deliveries = counter("slipway_event_deliveries_total", "Attempts to deliver an event", "status")
+const deliveryDelay = seconds(
+  "slipway_event_delivery_delay_seconds",
+  "Time from an event to its first delivery attempt",
+  [0.1, 1, 5, 30, 120, 600, 3600]
+)
+const swept = counter("slipway_swept_total", "Resources and objects that sweeps deleted", "rule")
+const sweptBytes = counter("slipway_swept_bytes_total", "Bytes that sweeps deleted", "rule")
+const sweepSteps = counter("slipway_sweep_steps_total", "Steps of the jobs of sweeps", "sweep_job")
+const sweepFailures = counter("slipway_sweep_failures_total", "Failures of the jobs of sweeps", "sweep_job")
+const sweepDone = gauge(
+  "slipway_sweep_last_success_timestamp_seconds",
+  "When a job last ended on this host",
+  "sweep_job"
+)
+
+/** Every metric of the core. */
+export const coreMetrics = [
+  requests,
+  refusals,
+  limited,
+  reservations,
+  finalizes,
+  hostedBytes,
+  finalizePhases,
+  deliveries,
+  deliveryDelay,
+  swept,
+  sweptBytes,
+  sweepSteps,
+  sweepFailures,
+  sweepDone
+]
 
 /** Counts a request. `route` is the pattern of its path, such as `/api/v1/builds/:id`. */
 export const countRequest = (request: {
   readonly method: string
   readonly route: string
   readonly status: string
-}): Effect.Effect<void> => Metric.update(Metric.withAttributes(requests, request), 1)
+}): Effect.Effect<void> => Metric.update(requests(request.method, request.route, request.status), 1)
+
+/** Counts an answer with a problem of this code. */
+export const countRefusal = (code: string): Effect.Effect<void> => Metric.update(refusals(code), 1)
+
+/** Counts a request above a rate limit. */
+export const countRateLimited = (policy: keyof Rates): Effect.Effect<void> => Metric.update(limited(policy), 1)
+
+/** Counts a reservation. */
+export const countReservation: Effect.Effect<void> = Metric.update(reservations(), 1)
 
 /** Counts an upload of so many bytes that is hosted from now on. */
 export const countFinalize = (bytes: number): Effect.Effect<void> =>
-  Effect.andThen(Metric.update(finalizes, 1), Metric.update(hostedBytes, bytes))
+  Effect.andThen(Metric.update(finalizes(), 1), Metric.update(hostedBytes(), bytes))
+
+/** Measures how long a phase of a finalize takes. */
+export const timeFinalize =
+  (phase: "promote" | "verify" | "commit" | "cleanup") =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.clockWith((clock) => {
+      const began = clock.monotonicTimeNanosUnsafe()
+      return Effect.ensuring(
+        effect,
+        Effect.suspend(() =>
+          Metric.update(finalizePhases(phase), Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
+        )
+      )
+    })
 
 /** Counts an attempt to deliver an event. */
 export const countDelivery = (status: "delivered" | "failed" | "given up"): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(deliveries, { status }), 1)
+  Metric.update(deliveries(status), 1)
+
+/** Measures how long an event of this time waited for its first delivery attempt. */
+export const timeDeliveryDelay = (eventAt: number): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Metric.update(deliveryDelay(), Math.max(0, now - eventAt) / 1000))
+
+/** Counts a step of a sweep and what it deleted. */
+export const countSweepStep = (job: JobName, deleted: ReadonlyArray<Swept>): Effect.Effect<void> =>
+  Effect.andThen(
+    Metric.update(sweepSteps(job), 1),
+    Effect.forEach(
+      deleted,
+      ({ bytes, count, rule }) =>
+        Effect.andThen(Metric.update(swept(rule), count), Metric.update(sweptBytes(rule), bytes)),
+      { discard: true }
+    )
+  )
+
+/** Counts a job of a sweep that failed. */
+export const countSweepFailure = (job: JobName): Effect.Effect<void> => Metric.update(sweepFailures(job), 1)
+
+/** Notes that a job of a sweep has ended. */
+export const noteSweepDone = (job: JobName): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Metric.update(sweepDone(job), now / 1000))

@@ -6,11 +6,13 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import { UsageStore, type Within } from "../ports/UsageStore.ts"
 import { decideQuotas } from "../rules/quotas.ts"
 import { decideRoom } from "../rules/reservations.ts"
+import { countReservation } from "./metrics.ts"
 import { Settings } from "./Settings.ts"
 
 /**
  * Finds out why a reserve conflicted. `RateLimited`: the account has too many open reservations. `QuotaExceeded`: the account would
- * exceed a quota. The commit itself checks both, so they are counted only after a conflict, and not with every reserve.
+ * exceed a quota. The commit itself checks both, so they are counted only after a conflict, and not with every reserve. Counts each
+ * reservation that is committed.
  */
 export const makeRoomToReserve = Effect.gen(function* () {
   const reservations = yield* ReservationStore
@@ -36,5 +38,9 @@ export const makeRoomToReserve = Effect.gen(function* () {
       within
     }: { readonly account: AccountId; readonly now: DateTime.Utc; readonly within: Within | undefined },
     commit: Effect.Effect<A, E | Conflict, R>
-  ) => Effect.tapErrorTag(commit, "Conflict", () => decide(account, now, within))
+  ) =>
+    commit.pipe(
+      Effect.tapErrorTag("Conflict", () => decide(account, now, within)),
+      Effect.tap(countReservation)
+    )
 })

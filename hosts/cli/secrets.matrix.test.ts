@@ -212,7 +212,7 @@ layer(Layer.provideMerge(TestHost.layer(embedded(), { rates: {} }), given))(
         for (const one of exported) noSecrets(one, one, secrets)
         assert.isAbove(exported.size, 100)
         const metrics = yield* PrometheusMetrics.format()
-        assert.include(metrics, "slipway_requests_total")
+        assert.include(metrics, "slipway_http_requests_total")
         noSecrets("the metrics", metrics, secrets)
       })
     )

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option, Tracer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { KeyId } from "../../core/model/ApiKey.ts"
@@ -12,12 +12,16 @@ export interface AccessNotes {
   readonly route?: string
   readonly account?: AccountId
   readonly key?: KeyId
+  /** The trace that the request belongs to, if the host has a tracer. */
+  readonly traceId?: string
 }
 
 const kept = new WeakMap<object, AccessNotes>()
 
 /** Begins to keep notes of a request, which is the server's own object for it. Without this, notes of it are dropped. */
-export const attachNotes = (request: object): void => void kept.set(request, {})
+export const attachNotes = (request: object): void => {
+  if (!kept.has(request)) kept.set(request, {})
+}
 
 /** What was noted of a request. */
 export const notesOf = (request: object): AccessNotes => kept.get(request) ?? {}
@@ -33,3 +37,10 @@ export const noteCaller = ({ account, keyId }: Pick<Caller, "keyId"> & Reader) =
   Effect.map(HttpServerRequest.HttpServerRequest, ({ source }) =>
     note(source, { account: account.id, ...withoutUndefined({ key: keyId }) })
   )
+
+/** Notes the trace of the request at hand. */
+export const noteTrace = Effect.gen(function* () {
+  const span = Option.getOrUndefined(yield* Effect.serviceOption(Tracer.ParentSpan))
+  if (span === undefined || (yield* Tracer.Tracer) === Tracer.nativeTracer) return
+  note((yield* HttpServerRequest.HttpServerRequest).source, { traceId: span.traceId })
+})

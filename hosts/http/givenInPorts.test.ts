@@ -162,10 +162,10 @@ it("the registry counts requests by route and status, what is hosted, and delive
     (await counted()).some((one) => one.startsWith(`slipway_event_deliveries_total ${status}`))
   while (!(await isCounted("delivered")) || !(await isCounted("failed"))) await get("/own")
   assert.includeMembers(await counted(), [
-    "slipway_requests_total POST /api/v1/builds 201 2",
-    "slipway_requests_total GET /api/v1/builds/:id 401 1",
-    "slipway_requests_total GET /api/v1/builds/:id 200 2",
-    "slipway_requests_total GET none 404 1",
+    "slipway_http_requests_total POST /api/v1/builds 201 2",
+    "slipway_http_requests_total GET /api/v1/builds/:id 401 1",
+    "slipway_http_requests_total GET /api/v1/builds/:id 200 2",
+    "slipway_http_requests_total GET none 404 1",
     "slipway_finalizes_total 1",
     "slipway_hosted_bytes_total 5",
     "slipway_event_deliveries_total delivered 1"

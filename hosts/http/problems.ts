@@ -9,6 +9,7 @@ import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http
 import { HttpApiError } from "effect/http-api"
 import { UnsupportedMediaType } from "../../core/api/parts/Negotiation.ts"
 import { Internal, InvalidRequest, NotFound, PayloadTooLarge, type Issue } from "../../core/model/Problem.ts"
+import { countRefusal } from "../../core/service/metrics.ts"
 import { HttpProblem } from "./HttpProblem.ts"
 import { mismatchesOf, maxIssues, toIssue } from "./mismatches.ts"
 import { RequestId } from "./requestId.ts"
@@ -92,7 +93,7 @@ const headersOf = (problem: HttpProblem): Record<string, string> => {
 
 /** A problem as the response to the request at hand. */
 export const problemResponse = (problem: HttpProblem): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(RequestId, (requestId) =>
+  Effect.map(Effect.andThen(countRefusal(problem.code), RequestId), (requestId) =>
     HttpServerResponse.jsonUnsafe(
       { ...encodeProblem(problem), requestId },
       {

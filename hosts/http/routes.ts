@@ -13,7 +13,7 @@ import type { IpNetwork } from "effect/net"
 import { Api } from "../../core/api/Api.ts"
 import { countRequest } from "../../core/service/metrics.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import { note } from "./accessNotes.ts"
+import { note, noteTrace } from "./accessNotes.ts"
 import * as Builds from "./builds.ts"
 import * as Docs from "./docs.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
@@ -65,6 +65,7 @@ export const layerEnvelope = (options?: {
                   return countRequest({ method, route, status: String(status) })
                 })
               ),
+              Effect.tap(noteTrace),
               Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
               Effect.provideService(RequestId, requestId),
               // Streams, such as PUTs, are not bounded by this: see `adapters/signed-urls/exactly.ts`.

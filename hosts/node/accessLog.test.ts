@@ -8,7 +8,7 @@ import { inMemory } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { reserve } from "../http/testing/uploads.ts"
 import { signIn, visit } from "../viewer/testing/visit.ts"
-import { accessLogTo } from "./accessLog.ts"
+import { accessLogTo, type AccessLog } from "./accessLog.ts"
 import { makeServer } from "./httpServer.ts"
 
 /** The lines that a log wrote, to be waited for: a line comes when its answer has left, so a client may have that before. */
@@ -40,91 +40,123 @@ const fieldsOf = (line: string): Record<string, string> =>
 
 const kept = linesKept()
 
-layer(TestHost.layer(inMemory, {}, { accessLog: accessLogTo(kept.write, { share: 1 }) }))(
-  "the access log of a host",
-  (it) => {
-    it.effect("has the id, method, path, status, time, bytes, account and key of an API request", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newAccount()
-        const { id } = yield* reserve(account)
-        for (const [path, requestId] of [
-          [`/api/v1/builds/${id}`, "answered-below-the-framework"],
-          [`/api/v1/builds/${id}?more`, "answered-by-the-router"]
-        ] as const) {
-          const { text } = yield* host.call("GET", path, { key: account.key, headers: { "x-request-id": requestId } })
-          const line = yield* kept.withText(requestId)
-          const { bytes, key, ms, timestamp, account: accountId, ...fields } = fieldsOf(line)
-          const path_ = `/api/v1/builds/${id}`
-          const rest = { level: "INFO", message: "request", requestId, method: "GET", path: path_, status: "200" }
-          assert.deepStrictEqual(fields, rest)
-          assert.strictEqual(key, account.keyId)
-          assert.match(accountId ?? "", /^[0-9a-f-]{36}$/)
-          assert.isAbove(Number(bytes), text.length)
-          assert.isAtLeast(Number(ms), 0)
-          assert.isFalse(Number.isNaN(Date.parse(timestamp ?? "")))
-        }
-      })
-    )
+const keptAsJson = linesKept()
 
-    it.effect("has the signed-in user of a page, and none for a refusal", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const cookie = yield* signIn(account.key)
-        yield* visit("GET", "/sessions", { cookie, headers: { "x-request-id": "a-page" } })
-        yield* visit("GET", "/sessions", { headers: { "x-request-id": "nobody" } })
-        assert.include(yield* kept.withText("a-page"), `path=/sessions status=200`)
-        assert.include(yield* kept.withText("a-page"), ` key=${account.keyId}`)
-        const refused = yield* kept.withText("nobody")
-        assert.include(refused, "path=/sessions status=401")
-        assert.notInclude(refused, "key=")
-      })
-    )
+/** Logs in both formats. */
+const both: AccessLog = (request, response) => {
+  accessLogTo(kept.write, { share: 1 })(request, response)
+  accessLogTo(keptAsJson.write, { share: 1, format: "json" })(request, response)
+}
 
-    it.effect("has no secret of a path, a query or a header", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newAccount()
-        const { slots } = yield* reserve(account)
-        const put = new URL(slots.bundle.putUrl)
-        const cookie = yield* signIn(account.key)
-        const secret = "S".repeat(32)
-        const asked: ReadonlyArray<readonly [method: string, path: string, shown: string]> = [
-          ["PUT", put.pathname + put.search, "/objects/*"],
-          ["GET", `/shared/${secret}`, "/shared/:secret"],
-          ["GET", `/replay/${secret}.${secret}/index.html`, "/replay/*"],
-          ["GET", `/builds/${account.key}`, "/builds/:id"],
-          ["GET", `/nowhere/${secret}?token=${secret}`, "/*"],
-          ["GET", `/api/v1/builds?key=${account.key}`, "/api/v1/builds"]
-        ]
-        for (const [index, [method, path, shown]] of asked.entries()) {
-          const requestId = `secret-${index}`
-          yield* host.call(method, path, { key: account.key, headers: { cookie, "x-request-id": requestId } })
-          assert.include(yield* kept.withText(`${requestId} `), ` path=${shown} `)
-        }
-        const [, cookieSecret = ""] = cookie.split("=")
-        for (const one of [secret, account.key, put.search.slice(1), put.pathname.slice(9), cookieSecret]) {
-          assert.isEmpty(kept.lines.filter((line) => line.includes(one)))
-        }
-      })
-    )
+layer(TestHost.layer(inMemory, {}, { accessLog: both }))("the access log of a host", (it) => {
+  it.effect("has the id, method, path, status, time, bytes, account and key of an API request", () =>
+    Effect.gen(function* () {
+      const host = yield* TestHost
+      const account = yield* newAccount()
+      const { id } = yield* reserve(account)
+      for (const [path, requestId] of [
+        [`/api/v1/builds/${id}`, "answered-below-the-framework"],
+        [`/api/v1/builds/${id}?more`, "answered-by-the-router"]
+      ] as const) {
+        const { text } = yield* host.call("GET", path, { key: account.key, headers: { "x-request-id": requestId } })
+        const line = yield* kept.withText(requestId)
+        const { bytes, key, ms, timestamp, account: accountId, ...fields } = fieldsOf(line)
+        const path_ = `/api/v1/builds/${id}`
+        const rest = { level: "INFO", message: "request", requestId, method: "GET", path: path_, status: "200" }
+        assert.deepStrictEqual(fields, rest)
+        assert.strictEqual(key, account.keyId)
+        assert.match(accountId ?? "", /^[0-9a-f-]{36}$/)
+        assert.isAbove(Number(bytes), text.length)
+        assert.isAtLeast(Number(ms), 0)
+        assert.isFalse(Number.isNaN(Date.parse(timestamp ?? "")))
+      }
+    })
+  )
 
-    it.effect("lists a request without an answer", () =>
-      Effect.gen(function* () {
-        const { port } = new URL((yield* TestHost).url)
-        yield* Effect.promise(async () => {
-          const socket = connect(Number(port), "127.0.0.1")
-          await once(socket, "connect")
-          socket.write("POST /sign-in HTTP/1.1\r\nhost: slipway\r\nx-request-id: gone\r\ncontent-length: 9\r\n\r\nk")
-          // The server has the request when it says what it lacks, and that is what the connection is closed on.
-          socket.end()
-          await once(socket.resume(), "close")
-        })
-        assert.include(yield* kept.withText("method=POST cut=true"), "cut=true")
+  it.effect("has the signed-in user of a page, and none for a refusal", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount()
+      const cookie = yield* signIn(account.key)
+      yield* visit("GET", "/sessions", { cookie, headers: { "x-request-id": "a-page" } })
+      yield* visit("GET", "/sessions", { headers: { "x-request-id": "nobody" } })
+      assert.include(yield* kept.withText("a-page"), `path=/sessions status=200`)
+      assert.include(yield* kept.withText("a-page"), ` key=${account.keyId}`)
+      const refused = yield* kept.withText("nobody")
+      assert.include(refused, "path=/sessions status=401")
+      assert.notInclude(refused, "key=")
+    })
+  )
+
+  it.effect("has no secret of a path, a query or a header", () =>
+    Effect.gen(function* () {
+      const host = yield* TestHost
+      const account = yield* newAccount()
+      const { slots } = yield* reserve(account)
+      const put = new URL(slots.bundle.putUrl)
+      const cookie = yield* signIn(account.key)
+      const secret = "S".repeat(32)
+      const asked: ReadonlyArray<readonly [method: string, path: string, shown: string]> = [
+        ["PUT", put.pathname + put.search, "/objects/*"],
+        ["GET", `/shared/${secret}`, "/shared/:secret"],
+        ["GET", `/replay/${secret}.${secret}/index.html`, "/replay/*"],
+        ["GET", `/builds/${account.key}`, "/builds/:id"],
+        ["GET", `/nowhere/${secret}?token=${secret}`, "/*"],
+        ["GET", `/api/v1/builds?key=${account.key}`, "/api/v1/builds"]
+      ]
+      for (const [index, [method, path, shown]] of asked.entries()) {
+        const requestId = `secret-${index}`
+        yield* host.call(method, path, { key: account.key, headers: { cookie, "x-request-id": requestId } })
+        assert.include(yield* kept.withText(`${requestId} `), ` path=${shown} `)
+      }
+      const [, cookieSecret = ""] = cookie.split("=")
+      for (const one of [secret, account.key, put.search.slice(1), put.pathname.slice(9), cookieSecret]) {
+        assert.isEmpty(kept.lines.filter((line) => line.includes(one)))
+      }
+    })
+  )
+
+  it.effect("has the trace of a client, as JSON too", () =>
+    Effect.gen(function* () {
+      const host = yield* TestHost
+      const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+      const headers = { "x-request-id": "traced", traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+      yield* host.call("GET", "/healthz", { headers })
+      assert.include(yield* kept.withText("requestId=traced "), ` traceId=${traceId}`)
+      const { ms, timestamp, ...fields } = JSON.parse(yield* keptAsJson.withText("traced"))
+      assert.isAbove(fields.bytes, 0)
+      assert.deepStrictEqual(
+        { ...fields, bytes: 0 },
+        {
+          level: "INFO",
+          message: "request",
+          requestId: "traced",
+          method: "GET",
+          path: "/healthz",
+          status: 200,
+          bytes: 0,
+          traceId
+        }
+      )
+      assert.isFalse(Number.isNaN(Date.parse(timestamp)))
+      assert.isAtLeast(ms, 0)
+    })
+  )
+
+  it.effect("lists a request without an answer", () =>
+    Effect.gen(function* () {
+      const { port } = new URL((yield* TestHost).url)
+      yield* Effect.promise(async () => {
+        const socket = connect(Number(port), "127.0.0.1")
+        await once(socket, "connect")
+        socket.write("POST /sign-in HTTP/1.1\r\nhost: slipway\r\nx-request-id: gone\r\ncontent-length: 9\r\n\r\nk")
+        // The server has the request when it says what it lacks, and that is what the connection is closed on.
+        socket.end()
+        await once(socket.resume(), "close")
       })
-    )
-  }
-)
+      assert.include(yield* kept.withText("method=POST cut=true"), "cut=true")
+    })
+  )
+})
 
 describe("the lines of a sampled access log", () => {
   const sampled = linesKept()

@@ -1,5 +1,7 @@
 import { Effect, type Scope } from "effect"
 import sonicBoom from "sonic-boom"
+import { lineOf } from "./logger.ts"
+import type { LogFormat } from "./settings/accessLogSetting.ts"
 
 /** Writes lines of text in batches, without blocking the caller. */
 export type WriteLine = (line: string) => void
@@ -14,7 +16,7 @@ const atomicWrite = 4096
  * Writes to a file descriptor asynchronously. The buffer is flushed when the scope closes, and when the process exits,
  * also by an uncaught error; a process that is killed with SIGKILL loses it.
  */
-export const asyncLines = (fd: number): Effect.Effect<WriteLine, never, Scope.Scope> =>
+export const asyncLines = (fd: number, format: LogFormat = "text"): Effect.Effect<WriteLine, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
@@ -26,7 +28,8 @@ export const asyncLines = (fd: number): Effect.Effect<WriteLine, never, Scope.Sc
         stream.on("drop", () => (dropped += 1))
         stream.on("drain", () => {
           if (dropped === 0) return
-          stream.write(`level=WARN message="the reader of the log was too slow for ${dropped} lines"\n`)
+          const message = `the reader of the log was too slow for ${dropped} lines`
+          stream.write(`${lineOf(format, { level: "WARN", message })}\n`)
           dropped = 0
         })
         const flush = () => {

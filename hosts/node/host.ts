@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Metric } from "effect"
 import { Settings } from "../../core/service/Settings.ts"
 import { accessLogTo } from "./accessLog.ts"
 import * as AdminSocket from "./admin/socket.ts"
@@ -6,12 +6,14 @@ import { chooseEngines } from "./engines/chooseEngines.ts"
 import type { Engines } from "./engines/engines.ts"
 import { asyncLines } from "./asyncLines.ts"
 import { contentWarning } from "./contentWarning.ts"
+import { databaseConnections } from "./metrics/metrics.ts"
 import { Listening } from "./Listening.ts"
 import { plainHttpWarning } from "./plainHttpWarning.ts"
 import { proxyWarning } from "./proxyWarning.ts"
 import { restrictFolder } from "./settings/restrictFolder.ts"
 import { hostSecret } from "./settings/secret.ts"
 import { layerServer } from "./server.ts"
+import * as tracing from "./tracing.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 
@@ -30,12 +32,17 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         settings
       const { quotas, rates, reservationTtl, retention, shutdownTimeout, sweep, trustedProxies, url, viewerUrl } =
         settings
-      const { accessLog: share } = settings
+      const { accessLog: share, logFormat: format } = settings
       const opened = restrictFolder(settings.data)
-      const accessLog = share === undefined ? undefined : accessLogTo(yield* asyncLines(process.stderr.fd), { share })
+      const accessLog =
+        share === undefined ? undefined : accessLogTo(yield* asyncLines(process.stderr.fd, format), { format, share })
+      if (settings.metrics !== undefined && settings.database !== undefined) {
+        yield* Metric.update(databaseConnections(), settings.database.maxConnections)
+      }
       const server = layerServer({
         engines,
         accessLog,
+        metrics: settings.metrics,
         // A proxy has the connections of all its clients.
         mostConnections: trustedProxies.length === 0 ? settings.mostConnections : undefined,
         secret: yield* hostSecret(settings),
@@ -78,6 +85,6 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         })
       )
       const socket = settings.database === undefined ? AdminSocket.layerServer(settings.data) : Layer.empty
-      return listening.pipe(Layer.provide(socket), Layer.provideMerge(server))
+      return listening.pipe(Layer.provide(socket), Layer.provideMerge(server), Layer.provideMerge(tracing.layer))
     })
   )

@@ -24,6 +24,9 @@ import type { OidcSettings } from "./settings/oidcSettings.ts"
 import { makeSend } from "./webhook/webhook.ts"
 import { makeServer, type ClientTimes, type HostServer } from "./httpServer.ts"
 import { ListenFailed } from "./ListenFailed.ts"
+import { layerMeasuredPorts } from "./metrics/measuredPorts.ts"
+import * as Metrics from "./metricsServer.ts"
+import type { MetricsAddress } from "./settings/metricsSetting.ts"
 import * as SendPieces from "./sendPieces.ts"
 
 export interface ServerOptions<E> {
@@ -50,13 +53,15 @@ export interface ServerOptions<E> {
   readonly mostConnections?: number | undefined
   /** Is called with every request. */
   readonly accessLog?: AccessLog | undefined
+  /** Where metrics are served; nowhere unless given. */
+  readonly metrics?: MetricsAddress | undefined
   /** How long the server waits for its clients. Omitted times have their defaults. */
   readonly clientTimes?: Partial<ClientTimes> | undefined
 }
 
 /** The services of a host at `url`, on its engines. */
 export const layerServices = <E>(
-  options: Pick<ServerOptions<E>, "engines" | "secret" | "webhook" | "webhookNetworks">
+  options: Pick<ServerOptions<E>, "engines" | "metrics" | "secret" | "webhook" | "webhookNetworks">
 ) =>
   layerWebhookDelivery(
     Layer.merge(core.layer, Layer.provide(layerSweepScheduler, core.layer)),
@@ -64,7 +69,9 @@ export const layerServices = <E>(
     makeSend({ allowed: options.webhookNetworks })
   ).pipe(
     Layer.provide(IdentityTokens.layer),
-    Layer.provideMerge(options.engines.ports),
+    Layer.provideMerge(
+      options.metrics === undefined ? options.engines.ports : Layer.provide(layerMeasuredPorts, options.engines.ports)
+    ),
     Layer.provideMerge(layerSignedUrls(options.secret)),
     Layer.provideMerge([nativeDigests.layer, nativeRandom.layer])
   )
@@ -113,6 +120,7 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true, routerConfig: Api.routerConfig }).pipe(
     Layer.merge(ReadsOfBuilds.layer(server)),
+    Layer.merge(options.metrics === undefined ? Layer.empty : Metrics.layer(options.metrics, server)),
     Layer.provideMerge(services),
     Layer.provideMerge(discreetTracer.layer),
     Layer.provideMerge(settings),

@@ -3,6 +3,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { SweepStore } from "../../ports/SweepStore.ts"
 import type { WriteFailure } from "../../ports/WriteFailure.ts"
 import { isClockSuspect, isRecentlyDone, maxClockSkew } from "../../rules/sweeps.ts"
+import { countSweepFailure, countSweepStep, noteSweepDone } from "../metrics.ts"
 import { Settings } from "../Settings.ts"
 import { sumSwept, type Swept } from "../../model/Sweep.ts"
 import { type StoredSweepJob } from "./SweepJob.ts"
@@ -83,11 +84,13 @@ export const layerSweepScheduler = Layer.effectDiscard(
           savedAt = now
         }
         const done = yield* step(cursor, { dryRun: false, foreign: false })
+        yield* countSweepStep(name, done.swept)
         swept.push(...done.swept)
         cursor = done.next
         if (cursor !== undefined) yield* Effect.sleep(done.swept.length === 0 ? emptyStepPause : pause)
       } while (cursor !== undefined)
       yield* leases.save(name, { doneAt: yield* time })
+      yield* noteSweepDone(name)
       return swept
     })
 
@@ -123,7 +126,12 @@ export const layerSweepScheduler = Layer.effectDiscard(
       (job) =>
         runJob(job).pipe(
           Effect.onInterrupt(() => leases.release(job.name)),
-          Effect.catch(() => Effect.logWarning(`The job ${job.name} of the sweep failed and continues later.`))
+          Effect.catch(() =>
+            Effect.andThen(
+              countSweepFailure(job.name),
+              Effect.logWarning(`The job ${job.name} of the sweep failed and continues later.`)
+            )
+          )
         ),
       { discard: true }
     )

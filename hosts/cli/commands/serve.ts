@@ -2,8 +2,9 @@ import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { layerHost } from "../../node/host.ts"
 import { Listening } from "../../node/Listening.ts"
+import * as logger from "../../node/logger.ts"
 import { collectSooner } from "../../node/oldGeneration.ts"
-import { loadSettings, settingNames } from "../../node/settings/settings.ts"
+import { loadSettings, settingNames, type ProcessSettings } from "../../node/settings/settings.ts"
 import { boundYoungGeneration, youngSizes } from "../../node/youngGeneration.ts"
 import { unknownVariables } from "../../node/settings/unknownVariables.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
@@ -31,27 +32,31 @@ export const serveSettings = (input: {
 /** What runs a host of these settings. */
 type LayerHost = typeof layerHost
 
+/** Runs a host until a signal stops it. */
+const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, isJson: boolean) =>
+  Effect.gen(function* () {
+    for (const name of unknownVariables(process.env)) {
+      yield* Effect.logWarning(`${name} is not a setting, so it has no effect: "slipway serve --help" names them all.`)
+    }
+    // On PostgreSQL many more requests are under way at once.
+    if (settings.database !== undefined) boundYoungGeneration(youngSizes.large)
+    const layerHost = yield* loaded
+    const running = Effect.gen(function* () {
+      const { engines, url } = yield* Listening
+      collectSooner()
+      yield* Effect.logInfo(`Metadata on ${engines.metadata}, objects on ${engines.objects}`)
+      yield* Console.log(isJson ? JSON.stringify({ url, engines }) : `Slipway listening on ${url}`)
+      yield* shutdownSignal
+    })
+    yield* Effect.provide(running, layerHost(settings))
+  })
+
 /** `slipway serve`, of hosts that `loaded` makes. */
 export const serveBy = (loaded: Effect.Effect<LayerHost>) =>
   Command.make("serve", serveFlags, (input) =>
     Effect.gen(function* () {
       const settings = yield* serveSettings(input)
-      for (const name of unknownVariables(process.env)) {
-        yield* Effect.logWarning(
-          `${name} is not a setting, so it has no effect: "slipway serve --help" names them all.`
-        )
-      }
-      // On PostgreSQL many more requests are under way at once.
-      if (settings.database !== undefined) boundYoungGeneration(youngSizes.large)
-      const layerHost = yield* loaded
-      const running = Effect.gen(function* () {
-        const { engines, url } = yield* Listening
-        collectSooner()
-        yield* Effect.logInfo(`Metadata on ${engines.metadata}, objects on ${engines.objects}`)
-        yield* Console.log(input.json ? JSON.stringify({ url, engines }) : `Slipway listening on ${url}`)
-        yield* shutdownSignal
-      })
-      yield* Effect.provide(running, layerHost(settings))
+      return yield* Effect.provide(runBy(loaded)(settings, input.json), logger.layerOf(settings.logFormat))
     })
   ).pipe(Command.withDescription("Run a host"))
 

@@ -61,7 +61,10 @@ export class TestHost extends Context.Service<
   static readonly layer = <E>(
     engines: Engines<E>,
     settings: Partial<SettingsShape> = {},
-    others: Pick<ServerOptions<E>, "accessLog" | "oidc" | "trustedProxies"> = {}
+    others: Pick<
+      ServerOptions<E>,
+      "accessLog" | "metrics" | "oidc" | "trustedProxies" | "webhook" | "webhookNetworks"
+    > = {}
   ) =>
     Layer.effectContext(
       Effect.gen(function* () {

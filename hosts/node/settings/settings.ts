@@ -26,7 +26,14 @@ import { rateSettingNames, mostConnections, rateSettings, trustedProxies, type C
 import { refuseRules } from "../../../core/rules/retention.ts"
 import { auditSetting, retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
 import { webhookNetworks, webhookSettings } from "./webhookSettings.ts"
-import { accessLogSetting, accessLogSettingName } from "./accessLogSetting.ts"
+import {
+  accessLogSetting,
+  accessLogSettingName,
+  logFormatSetting,
+  logFormatSettingName,
+  type LogFormat
+} from "./accessLogSetting.ts"
+import { metricsSetting, metricsSettingNames, type MetricsAddress } from "./metricsSetting.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
 /** An invalid setting, in one line that names it. */
@@ -107,6 +114,8 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_SWEEP_RATE", "Most uploads that a sweep deletes in a second (100)"),
   setting("SLIPWAY_SHUTDOWN_TIMEOUT", "How long requests in flight may take when the host stops (20s)"),
   setting(...accessLogSettingName),
+  setting(...logFormatSettingName),
+  ...metricsSettingNames.map(([env, description]) => setting(env, description)),
   setting("SLIPWAY_DOCS", "Whether the reference of the API is served at /docs: on or off (on)"),
   setting("SLIPWAY_MAX_BODY_SIZE", "Largest JSON body (1MiB)"),
   setting("SLIPWAY_MAX_BUNDLE_SIZE", "Largest bundle (512MiB)"),
@@ -159,6 +168,9 @@ export interface ProcessSettings
   readonly mostConnections: number | undefined
   /** The share of requests that the access log lists, above 0 and at most 1; `undefined` for no access log. */
   readonly accessLog: number | undefined
+  readonly logFormat: LogFormat
+  /** Where `/metrics` is served; `undefined` for nowhere. */
+  readonly metrics: MetricsAddress | undefined
 }
 
 const config: Config.Config<
@@ -201,6 +213,8 @@ const config: Config.Config<
   trustedProxies,
   webhookNetworks,
   accessLog: accessLogSetting,
+  logFormat: logFormatSetting,
+  metrics: metricsSetting,
   mostConnections,
   keepAudit: auditSetting,
   openReservations: Config.schema(

@@ -5,6 +5,8 @@ import https from "node:https"
 import type { LookupFunction } from "node:net"
 import { Webhook } from "standardwebhooks"
 import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { currentTraceparent } from "../../../core/service/inSpan.ts"
 import { NotDelivered } from "../../../core/service/deliverEvents.ts"
 import type { Send } from "../../../core/service/webhooks.ts"
 import { retryAfterMs } from "../../client/retrying.ts"
@@ -63,6 +65,7 @@ export const makeSend = (networks: ReceiverNetworks = {}): Send =>
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
       "user-agent": "slipway",
+      ...withoutUndefined({ traceparent: yield* currentTraceparent }),
       "webhook-id": event.id,
       "webhook-timestamp": String(Math.floor(now / 1000)),
       "webhook-signature": webhook.sign(event.id, new Date(now), body)
