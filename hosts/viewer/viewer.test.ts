@@ -278,7 +278,7 @@ for (const engines of testEngines()) {
         assert.match(text, /<iframe[^>]*\swidth="412"\s+height="915"/)
         assert.notInclude(text, "http-equiv")
         const policy = headers.get("content-security-policy") ?? ""
-        const styles = Array.from(text.matchAll(/<style>(.*?)<\/style>/gs), ([, css]) => {
+        const styles = Array.from(text.matchAll(/<style\b[^>]*>(.*?)<\/style>/gs), ([, css]) => {
           const digest = sha256(new TextEncoder().encode(css))
           return `'sha256-${Buffer.from(digest, "hex").toString("base64")}'`
         })

@@ -119,7 +119,7 @@ for (const engines of testEngines()) {
         assert.strictEqual(status, 200)
         assert.include(text, "One and Other")
         assert.include(text, "No steps are known of either run.")
-        assert.notInclude(text, "viewer-assets")
+        assert.notInclude(text, "viewer-assets/compare")
       })
     )
 

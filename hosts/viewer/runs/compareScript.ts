@@ -9,6 +9,9 @@ import { listenToKeys } from "../trace/client/keys.ts"
 import { makeSay } from "../trace/client/say.ts"
 import { makeStage, playByClick, type Stage } from "../trace/client/stage.ts"
 import { makeTransport } from "../trace/client/transport.ts"
+import { everyPage } from "../ui/everyPage.ts"
+
+everyPage()
 
 const page = part(document, "#compare", HTMLElement)
 const data: CompareData = dataOf("compare-data")

@@ -8,6 +8,7 @@ import { join } from "node:path"
 
 /** The file of each script and of each stylesheet, in the viewer's folder. */
 const scripts = {
+  every: "ui/everyScript.ts",
   ready: "ui/readyScript.ts",
   signIn: "session/signInScript.ts",
   replay: "replay/replayScript.ts",
@@ -23,6 +24,7 @@ const scripts = {
 } as const
 const styles = {
   page: "ui/page.css",
+  dark: "ui/dark.css",
   charts: "ui/charts/charts.css",
   home: "home/home.css",
   repository: "repositories/repository.css",
