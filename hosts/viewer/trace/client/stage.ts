@@ -83,17 +83,14 @@ const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPic
   }
 }
 
-/** How far from a screenshot, in milliseconds, it still shows the moment. */
-const near = 250
-
 /**
  * Shows either the video or the screenshot. Until a person chooses, that is the video while it plays, and the screenshot
  * at its own moment and at the end.
  */
-const makeViews = (root: HTMLElement) => {
+const makeViews = (root: HTMLElement, near: number) => {
   const buttons = parts(root, ".views button", HTMLButtonElement)
-  const screens = part(root, ".screens", HTMLElement)
   if (buttons.length === 0) return () => undefined
+  const screens = part(root, ".screens", HTMLElement)
   part(root, ".views", HTMLElement).hidden = false
   let chosen: string | undefined
   const show = (view: string): void => {
@@ -116,11 +113,16 @@ const makeViews = (root: HTMLElement) => {
 export const makeStage = (
   root: HTMLElement,
   recordings: ReadonlyArray<RecordingData>,
-  on: { readonly pick: (t: number) => void; readonly end: (t: number) => void }
+  on: {
+    readonly pick: (t: number) => void
+    readonly end: (t: number) => void
+    /** How far from a screenshot, in milliseconds, it still shows the moment. */
+    readonly near: number
+  }
 ): Stage => {
   const pictures = picturesOf(root, recordings)
   const showPicture = makePictures(root, pictures, on.pick)
-  const showView = makeViews(root)
+  const showView = makeViews(root, on.near)
   const players = parts(root, "figure.player", HTMLElement).flatMap((figure) => {
     const recording = recordings[Number(figure.dataset["recording"])]
     return recording === undefined ? [] : [makePlayer(figure, recording, on.end)]

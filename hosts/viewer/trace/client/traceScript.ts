@@ -33,7 +33,8 @@ const stage = makeStage(page, data.recordings, {
     clock.pause()
     clock.seek(t)
   },
-  end: clock.lengthen
+  end: clock.lengthen,
+  near: 250
 })
 playByClick(page, clock)
 const [stepSection] = parts(page, ".steps", HTMLElement)

@@ -51,6 +51,6 @@ export const makeTransport = (root: HTMLElement, clock: Clock, actions: Transpor
     scrubber.setAttribute("aria-valuetext", `${clockText(t)} of ${clockText(length)}${actions.moment()}`)
     setText(time, `${clockText(t)} / ${clockText(length)}`)
     sign.setAttribute("d", isPlaying ? shapes.pause : shapes.play)
-    play.setAttribute("aria-label", isPlaying ? "Pause" : "Play")
+    play.ariaLabel = play.title = isPlaying ? "Pause" : "Play"
   })
 }
