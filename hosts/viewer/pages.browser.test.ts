@@ -274,7 +274,7 @@ const openAll = Effect.fnUntraced(function* (options: { readonly javaScriptEnabl
 
 /** The text of a page as it was sent. */
 const textOf = (html: string): string => {
-  const inline = html.replaceAll(/<style>[^]*?<\/style>|<\/?(?:bdi|span)\b[^>]*>/g, "")
+  const inline = html.replaceAll(/<style\b[^>]*>[^]*?<\/style>|<\/?(?:bdi|span)\b[^>]*>/g, "")
   return unescaped(inline.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " "))
 }
 

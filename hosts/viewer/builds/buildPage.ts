@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html, type Html } from "../ui/html.ts"
+import { html, joinHtml, type Html } from "../ui/html.ts"
 import { paths } from "../access/paths.ts"
 import type { BuildReservation, BuildStatus, BuildView } from "../../../core/model/Build.ts"
 import {
@@ -21,8 +21,10 @@ import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { replaySection } from "../replay/replayPage.ts"
-import { repositoryStep } from "../ui/repositoryStep.ts"
+import { pill } from "../ui/lists.ts"
+import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
+import { pageTitle } from "../ui/title.ts"
 
 /** A build for its pages. `framePath` is the path of its running documents, once it is ready. */
 export interface ShownBuild extends BuildView {
@@ -69,9 +71,7 @@ const uploadSection = (uploads: ReadonlyArray<BuildReservation>): Html | undefin
                     <code>${declaration.contentHash.slice(0, 12)}…</code>
                   </span>
                 </span>
-                <span class="pill ${finalizedAt === undefined ? "uploading" : "ready"}"
-                  >${finalizedAt === undefined ? "Not finished" : "Finalized"}</span
-                >
+                ${finalizedAt === undefined ? pill("uploading", "Not finished") : ""}
               </li>`
           )}
         </ul>
@@ -88,38 +88,35 @@ export const buildPage = (
   const branch = shortText(build.branch, 60)
   const platform = platforms[build.platform]
   return page(context, {
-    title: `${repository.repo} ${branch} (${platform})`,
+    title: `${platform} build of ${branch}, ${repository.repo}`,
     trail: [repositoryStep(repository)],
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : framePath === undefined ? undefined : "replay",
     worker: framePath === undefined ? undefined : "listener",
     styles: ["replay"],
-    main: html`<div class="title" data-status="${status}">
-        <h1>
-          <span class="owner"><bdi>${repository.owner}</bdi>/</span><bdi>${repository.repo}</bdi>
-        </h1>
-        <p class="at">
-          <span class="pill ${status}">${statuses[status].label}</span> ${platform} build of ${code(branch)} at
-          ${code(build.commitSha.slice(0, 7))}
-        </p>
-        ${statusNotice(status)}
-        ${
+    main: html`${pageTitle({
+        heading: html`${platform} build of ${code(branch)}`,
+        status: pill(status, statuses[status].label),
+        at: joinHtml(
+          [repositoryLink(context.site.base, repository), code(build.commitSha.slice(0, 7)), timeHtml(build.createdAt)],
+          " · "
+        ),
+        actions:
           framePath === undefined && context.mayDelete !== true
-            ? ""
-            : html`<p class="doing">
-                  ${
-                    framePath === undefined
-                      ? ""
-                      : html`<a class="button" href="${context.site.base + paths.buildReplay(build.id)}"
-                          >Open the replay in the full window</a
-                        >`
-                  }
-                  ${framePath === undefined ? "" : keepButton(context, build.keptAt)}
-                  ${deleteButton(context, paths.build(build.id))}
-                </p>
-                ${keepForm(context, paths.build(build.id), build.keptAt)}`
-        }
-      </div>
+            ? undefined
+            : html`${
+                framePath === undefined
+                  ? ""
+                  : html`<a class="button" href="${context.site.base + paths.buildReplay(build.id)}"
+                        >Open in the full window</a
+                      >
+                      ${keepButton(context, build.keptAt)}`
+              }
+              ${deleteButton(context, paths.build(build.id))}`,
+        watched: status,
+        below: html`${statusNotice(status)}
+        ${framePath === undefined ? "" : keepForm(context, paths.build(build.id), build.keptAt)}`
+      })}
       <div class="columns">
         ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, device: declaration.deviceSpec, path: framePath })}
         <div class="stack">

@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html, type Html } from "../ui/html.ts"
+import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { GitProvenance, Recording } from "../../../core/model/Preview.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
@@ -15,17 +15,19 @@ import {
   statuses,
   statusNotice
 } from "../ui/facts.ts"
+import { isBilled } from "../../../core/rules/previews.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
-import { runList } from "../ui/lists.ts"
+import { pill, runList } from "../ui/lists.ts"
 import { paths } from "../access/paths.ts"
 import { bundleRef, fileRef, recordingRef } from "../content/objectRef.ts"
 import { recordingCards } from "../content/recordingSection.ts"
 import type { Openings, ShownPreview } from "../content/shownPreview.ts"
 import { replaySection, type Recorded } from "../replay/replayPage.ts"
-import { repositoryStep } from "../ui/repositoryStep.ts"
+import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
+import { pageTitle } from "../ui/title.ts"
 
 /** The origin, creation time and target device of a preview. */
 const provenance = (
@@ -58,10 +60,10 @@ const provenance = (
 /** The content of a preview and its billing, if an account is signed in. */
 const particulars = (
   { account }: PageContext,
-  { openings, preview: { declaration } }: ShownPreview
+  { openings, preview }: ShownPreview
 ): ReadonlyArray<Html | undefined> => [
   factGroup("Bundle", [
-    ...bundleFacts(declaration),
+    ...bundleFacts(preview.declaration),
     ...factOf("As uploaded", openings?.asUploaded(bundleRef), (url) => html`<a href="${url}">Open the bundle</a>`)
   ]),
   account === undefined
@@ -69,14 +71,18 @@ const particulars = (
     : factGroup("Account", [
         ["Name", html`<bdi>${account.name}</bdi>`],
         ["Id", code(account.id)],
-        ...factOf("Billed as", declaration.billingKind, code)
+        ...factOf("Billing", preview.declaration.billingKind, (kind) =>
+          isBilled(preview) ? "Counted as a test run" : code(kind)
+        )
       ])
 ]
 
-const heading = ({ owner, repo }: GitProvenance): Html => {
-  const before = owner === undefined ? "" : html`<span class="owner"><bdi>${owner}</bdi>/</span>`
-  return repo === undefined ? html`Preview` : html`${before}<bdi>${repo}</bdi>`
-}
+const heading = ({ branch }: GitProvenance): Html =>
+  branch === undefined ? html`Preview` : html`Preview of ${code(shortText(branch, 60))}`
+
+/** The repository that the upload names. */
+const declaredRepository = ({ owner, repo }: GitProvenance): Html =>
+  repo === undefined ? html`No repository` : html`<bdi>${owner === undefined ? repo : `${owner}/${repo}`}</bdi>`
 
 const recorded = (recordings: ReadonlyArray<Recording>, { load }: Openings): ReadonlyArray<Recorded> =>
   recordings.map(({ contentType, name }, index) => ({ name, contentType, source: load(recordingRef(index)) }))
@@ -111,36 +117,43 @@ export const previewPage = (
   const { deviceSpec, files, git, platform, recordings } = preview.declaration
   const title = git.repo ?? "Preview"
   return page(context, {
-    title: git.branch === undefined ? title : `${title} ${shortText(git.branch, 60)}`,
+    title: git.branch === undefined ? `Preview of ${title}` : `Preview of ${shortText(git.branch, 60)}, ${title}`,
     trail: repository === undefined ? [] : [repositoryStep(repository)],
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : openings === undefined ? undefined : "replay",
     worker: openings === undefined ? undefined : "listener",
     styles: ["recordings", "replay"],
-    main: html`<div class="title" data-status="${status}">
-        <h1>${heading(git)}</h1>
-        <p class="at">
-          <span class="pill ${status}">${statuses[status].label}</span>
-          ${platform === undefined ? "" : `${platforms[platform]} `}preview
-          ${git.branch === undefined ? "" : html`of ${code(shortText(git.branch, 60))}`}
-          ${git.commitSha === undefined ? "" : html`at ${code(git.commitSha.slice(0, 7))}`}
-        </p>
-        ${statusNotice(status)}
-        ${
+    main: html`${pageTitle({
+        heading: heading(git),
+        status: pill(status, statuses[status].label),
+        at: joinHtml(
+          [
+            ...(repository === undefined ? [declaredRepository(git)] : [repositoryLink(base, repository)]),
+            ...(platform === undefined ? [] : [html`${platforms[platform]}`]),
+            ...(git.commitSha === undefined ? [] : [code(git.commitSha.slice(0, 7))]),
+            ...(git.pr === undefined ? [] : [html`#${git.pr}`]),
+            timeHtml(preview.reservedAt)
+          ],
+          " · "
+        ),
+        actions:
           context.shared === true || (openings === undefined && context.mayDelete !== true)
+            ? undefined
+            : html`${
+                openings === undefined
+                  ? ""
+                  : html`<a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>
+                      ${keepButton(context, preview.keptAt)}`
+              }
+              ${deleteButton(context, paths.preview(preview.shareId))}`,
+        watched: status,
+        below: html`${statusNotice(status)}
+        ${
+          context.shared === true || openings === undefined
             ? ""
-            : html`<p class="doing">
-                  ${
-                    openings === undefined
-                      ? ""
-                      : html`<a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>`
-                  }
-                  ${openings === undefined ? "" : keepButton(context, preview.keptAt)}
-                  ${deleteButton(context, paths.preview(preview.shareId))}
-                </p>
-                ${keepForm(context, paths.preview(preview.shareId), preview.keptAt)}`
-        }
-      </div>
+            : keepForm(context, paths.preview(preview.shareId), preview.keptAt)
+        }`
+      })}
       <div class="columns">
         ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings) })}
         <div class="stack">

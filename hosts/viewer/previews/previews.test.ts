@@ -480,7 +480,7 @@ for (const engines of testEngines()) {
           failureMessage: "not registered"
         })
         const { text } = yield* visit("GET", `/runs/${run.id}`, { cookie })
-        assert.match(text, /<span class="pill passed">Passed<\/span>\s*Maestro run/)
+        assert.match(text, /<span class="pill passed">Passed<\/span>\s*<\/div>\s*<p class="at">Maestro run/)
         assert.include(text, "<bdi>Count the people</bdi>")
         for (const absent of ["Failure", "not registered", "undefined"]) assert.notInclude(text, absent)
         for (const absent of ["Steps", "Duration", "Started", "Branch"]) assert.notInclude(text, `<dt>${absent}</dt>`)

@@ -244,7 +244,7 @@ for (const [kind, made] of Object.entries(kinds)) {
           await assertUsable(page)
           // The session is unchanged. Attempts that were delayed until the page is left fail too.
           await page.reload()
-          await page.getByRole("button", { name: "Sign out" }).waitFor()
+          await page.getByText("Menu", { exact: true }).waitFor()
           await appFrame(page).waitForFunction(() => Reflect.get(self, "came") !== undefined)
           assert.deepStrictEqual(out.reached, [])
         })
@@ -321,7 +321,7 @@ for (const [kind, made] of Object.entries(kinds)) {
             page.removeAllListeners()
           }
           assert.deepStrictEqual(out.reached, [])
-          await page.getByRole("button", { name: "Sign out" }).waitFor()
+          await page.getByText("Menu", { exact: true }).waitFor()
         })
       })
     )

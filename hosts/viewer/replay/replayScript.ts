@@ -11,6 +11,9 @@ import { makeFoundText } from "./foundText.ts"
 import { keepFocus } from "./keepFocus.ts"
 import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
 import { watchForStorm } from "./messageStorm.ts"
+import { everyPage } from "../ui/everyPage.ts"
+
+everyPage()
 
 /** How often an app is asked whether it is alive, before and after its first answer, in milliseconds. */
 const every = { early: 250, later: 1000 }

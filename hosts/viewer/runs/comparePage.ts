@@ -11,14 +11,16 @@ import type { CompareData } from "../trace/traceData.ts"
 import { compareTable, pairTable } from "./compareTable.ts"
 import { code, repositoryHtml, runKinds, runStatuses } from "../ui/facts.ts"
 import { page, type PageContext } from "../ui/layout.ts"
+import { statusPills } from "../ui/lists.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { previewDeleted, runTitle } from "./runPage.ts"
 import { scriptData } from "../ui/scriptData.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
+import { pageTitle } from "../ui/title.ts"
 import { shownRecordings, traceDataOf, type RunPreview } from "../trace/page/traceData.ts"
 import { stage } from "../trace/page/traceStage.ts"
 import { timeline } from "../trace/page/traceTimeline.ts"
-import { keysDialog, playbackKeys, transport } from "../trace/page/traceTransport.ts"
+import { keysDialog, playbackKeys, transport, type Keys } from "../trace/page/traceTransport.ts"
 
 /** One of the two runs: its registration, and its preview's recordings if the key may see them. */
 interface Compared extends TestRunView {
@@ -56,15 +58,18 @@ const factsTable = (left: TestRunView, right: TestRunView): Html =>
 
 const column = (base: string, side: Side, { preview, run }: Compared): Html =>
   html`<section class="card side" data-side="${side}" aria-labelledby="${side}">
-    <h2 id="${side}">
-      <span class="owner">${side === "left" ? "Left" : "Right"}:</span>
-      <span class="pill ${run.status}">${runStatuses[run.status]}</span>
-      <a href="${base + paths.run(run.id)}">${timeHtml(run.createdAt)}</a>
-    </h2>
-    <p class="type">
-      ${run.branch === undefined ? "" : html`${code(shortText(run.branch, 60))}`}
-      ${run.commitSha === undefined ? "" : html`at ${code(run.commitSha.slice(0, 7))}`}
-    </p>
+    <div class="head">
+      <h2 id="${side}">
+        <span class="owner">${side === "left" ? "Left" : "Right"}</span>
+        <a href="${base + paths.run(run.id)}"
+          >${run.branch === undefined ? "No branch" : code(shortText(run.branch, 60))}</a
+        >
+        ${statusPills(run)}
+      </h2>
+      <p class="type">
+        ${run.commitSha === undefined ? "" : html`${code(run.commitSha.slice(0, 7))} · `}${timeHtml(run.createdAt)}
+      </p>
+    </div>
     ${
       preview === undefined
         ? html`<p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>`
@@ -73,6 +78,32 @@ const column = (base: string, side: Side, { preview, run }: Compared): Html =>
           : stage(shownRecordings(preview)) || html`<p class="none">No video and no screenshots were recorded.</p>`
     }
   </section>`
+
+/** How the two screens are laid over each other. The page's script shows these controls. */
+const modes = { side: "Side by side", swipe: "Swipe", onion: "Onion skin", blink: "Blink" }
+const modeControls = html`<div class="modes" role="group" aria-label="Comparison of the screens" hidden>
+  <div class="views">
+    ${Object.entries(modes).map(
+      ([mode, label]) =>
+        html`<button type="button" class="quiet" data-mode="${mode}" aria-pressed="false">${label}</button>`
+    )}
+  </div>
+  <input
+    type="range"
+    class="mix"
+    min="0"
+    max="100"
+    value="50"
+    aria-label="How much of the right screen is shown"
+    hidden
+  />
+  <label class="switch"><input type="checkbox" class="outline" checked /> Outline differences</label>
+  <p class="type differing" role="status"></p>
+</div>`
+const modeKeys: Keys = [
+  [["1", "2", "3", "4"], "Side by side, swipe, onion skin, blink"],
+  [["D"], "Outline differences"]
+]
 
 /** How many steps differ. `isWhole` if all steps of both runs were compared. */
 const summary = (pairs: ReadonlyArray<Pair>, isWhole: boolean): string => {
@@ -128,26 +159,21 @@ export const comparePage = (
     script: one.data.recordings.length + other.data.recordings.length === 0 ? undefined : "compare",
     styles: ["trace", "compare"],
     trail: repositories(left, right),
-    main: html`<div class="title run">
-        <h1>Compare <bdi>${name}</bdi></h1>
-        <p class="at">
-          ${runStatuses[left.run.status]} on the left, ${runStatuses[right.run.status].toLowerCase()} on the right.
-          ${summary(pairs, isWhole)}
-        </p>
-        <p class="ways">
-          <a class="button" href="${base + paths.compare(right.run.id, left.run.id)}">Swap sides</a>
-          ${
+    main: html`${pageTitle({
+        heading: html`Compare <bdi>${name}</bdi>`,
+        at: html`${runStatuses[left.run.status]} on the left, ${runStatuses[right.run.status].toLowerCase()} on the
+        right. ${summary(pairs, isWhole)}`,
+        actions: html`${
             testIdOf(left.run) === testIdOf(right.run)
               ? html`<a class="button quiet" href="${base + paths.test(testIdOf(right.run), right.run.branch)}"
                   >History of this test</a
                 >`
               : ""
-          }
-        </p>
-      </div>
+          } <a class="button quiet" href="${base + paths.compare(right.run.id, left.run.id)}">Swap sides</a>`
+      })}
       <div class="compare" id="compare">
-        ${transport([drawn("left", one.steps), drawn("right", other.steps)])} ${column(base, "left", left)}
-        ${column(base, "right", right)}
+        ${transport([drawn("left", one.steps), drawn("right", other.steps)])} ${modeControls}
+        <div class="sides">${column(base, "left", left)} ${column(base, "right", right)}</div>
         <section class="card steps" tabindex="0" aria-labelledby="steps">
           <h2 id="steps">Steps <span class="count">${pairs.length}</span></h2>
           ${pairs.length === 0 ? html`<p class="none">No steps are known of either run.</p>` : compareTable(pairs, clock)}
@@ -158,6 +184,6 @@ export const comparePage = (
         <h2 id="facts">Facts</h2>
         ${factsTable(left, right)}
       </section>
-      ${keysDialog(playbackKeys)} ${scriptData("compare-data", data)}`
+      ${keysDialog([...playbackKeys, ...modeKeys])} ${scriptData("compare-data", data)}`
   })
 }

@@ -4,11 +4,15 @@ import { momentIn } from "../trace/moment.ts"
 import type { CompareData } from "../trace/traceData.ts"
 import { keepAddress } from "../trace/client/address.ts"
 import { makeClock, type Clock, type ClockState } from "../trace/client/clock.ts"
+import { compareScreens } from "./compareScreens.ts"
 import { bringIntoView, dataOf, markCurrent, part, parts } from "../ui/dom.ts"
 import { listenToKeys } from "../trace/client/keys.ts"
 import { makeSay } from "../trace/client/say.ts"
 import { makeStage, playByClick, type Stage } from "../trace/client/stage.ts"
 import { makeTransport } from "../trace/client/transport.ts"
+import { everyPage } from "../ui/everyPage.ts"
+
+everyPage()
 
 const page = part(document, "#compare", HTMLElement)
 const data: CompareData = dataOf("compare-data")
@@ -32,7 +36,9 @@ const stageOf = (side: Side): Stage =>
       lengths[side] = Math.max(lengths[side], t)
       common = commonClock(data.marks, lengths)
       clock.lengthen(common.length)
-    }
+    },
+    // Screenshots of the same step are compared, however long the step took.
+    near: Infinity
   })
 const stages = { left: stageOf("left"), right: stageOf("right") }
 for (const side of parts(page, ".side", HTMLElement)) playByClick(side, clock)
@@ -91,8 +97,9 @@ else if (parting >= 0) pick(parting)
 else clock.seek(0)
 keepAddress(clock)
 // Uses the clock's current time, which may be newer than the one shown.
+const screens = compareScreens(page, clock)
 const goBy = (count: number) => () => pick(rowAt(clock.state().t) + count)
-const actions = { next: goBy(1), before: goBy(-1) }
+const actions = { next: goBy(1), before: goBy(-1), others: screens.keys }
 const showKeys = listenToKeys(clock, actions)
 makeTransport(part(page, ".transport", HTMLElement), clock, {
   ...actions,

@@ -13,9 +13,10 @@ import { page, type PageContext } from "../ui/layout.ts"
 import { recordingNames } from "../content/recordingSection.ts"
 import { runName, statusPills } from "../ui/lists.ts"
 import { attemptSection } from "./attempts.ts"
-import { repositoryStep } from "../ui/repositoryStep.ts"
+import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { attemptsNearby, runsNearby, type RunsNearby } from "./runsNearby.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
+import { pageTitle } from "../ui/title.ts"
 import { trace } from "../trace/page/trace.ts"
 import { shownRecordings, type RunPreview } from "../trace/page/traceData.ts"
 
@@ -82,6 +83,7 @@ const failure = (run: TestRun, recorded: KnownSteps | undefined): Html | undefin
   const message = run.failureMessage ?? step?.message
   return html`<section class="card failure" aria-labelledby="failure">
     <h2 id="failure">Failure</h2>
+    <button type="button" class="quiet copy" hidden>Copy</button>
     ${failedStep(run, step)}
     ${
       message === undefined
@@ -118,43 +120,50 @@ export const runPage = (
     script: hasTrace ? "trace" : undefined,
     styles: ["recordings", "trace"],
     trail: [repositoryStep(repository)],
-    main: html`<div class="title run">
-        <h1><bdi>${name}</bdi></h1>
-        <p class="at">
-          ${statusPills(run)} ${runKinds[run.kind]} run of
-          ${
-            context.shared === true
-              ? repositoryHtml(repository)
-              : html`<a href="${base + paths.repository(repository)}">${repositoryHtml(repository)}</a>`
-          }
-          ${run.branch === undefined ? "" : html`on ${code(shortText(run.branch, 60))}`}
-          ${run.commitSha === undefined ? "" : html`at ${code(run.commitSha.slice(0, 7))}`}
-        </p>
-        ${
+    main: html`${pageTitle({
+        heading: html`<bdi>${name}</bdi>`,
+        status: statusPills(run),
+        at: joinHtml(
+          [
+            html`${runKinds[run.kind]} run`,
+            context.shared === true ? repositoryHtml(repository) : repositoryLink(base, repository),
+            ...(run.branch === undefined ? [] : [code(shortText(run.branch, 60))]),
+            ...(run.commitSha === undefined ? [] : [code(run.commitSha.slice(0, 7))]),
+            ...(run.durationMs === undefined ? [] : [html`${durationText(run.durationMs)}`]),
+            timeHtml(run.createdAt)
+          ],
+          " · "
+        ),
+        actions:
           context.shared === true
+            ? undefined
+            : html`${
+                  isDeleted
+                    ? ""
+                    : html`<a class="button quiet" href="${base + paths.preview(run.previewShareId)}"
+                        >Open the preview</a
+                      >`
+                }
+                <a class="button quiet" href="${base + paths.test(testIdOf(run), run.branch)}">History of this test</a>
+                ${keepButton(context, run.keptAt)} ${deleteButton(context, paths.run(run.id))}
+                ${
+                  preview?.openings === undefined
+                    ? ""
+                    : html`<a class="button" href="${base + paths.shares(paths.run(run.id))}">Share</a>`
+                }`,
+        below: html`${context.shared === true ? "" : keepForm(context, paths.run(run.id), run.keptAt)}
+        ${
+          nearby === undefined
             ? ""
-            : html`<p class="ways">
-                  ${
-                    isDeleted
-                      ? ""
-                      : html`<a class="button" href="${base + paths.preview(run.previewShareId)}">Open the preview</a>`
-                  }
-                  ${
-                    preview?.openings === undefined
-                      ? ""
-                      : html`<a class="button" href="${base + paths.shares(paths.run(run.id))}">Share</a>`
-                  }
-                  <a class="button quiet" href="${base + paths.test(testIdOf(run), run.branch)}"
-                    >History of this test</a
-                  >
-                  ${keepButton(context, run.keptAt)} ${deleteButton(context, paths.run(run.id))}
-                </p>
-                ${keepForm(context, paths.run(run.id), run.keptAt)}`
-        }
-        ${nearby === undefined ? "" : html`${attemptsNearby(base, run.id, nearby.attempts)} ${runsNearby(base, run.id, nearby)}`}
-      </div>
-      ${isDeleted ? html`<p class="notice" role="status">${previewDeleted}</p>` : ""} ${failure(run, preview?.recorded)}
-      ${hasTrace ? trace(run, recordings, preview.recorded) : ""}
+            : html`${attemptsNearby(base, run.id, nearby.attempts)} ${runsNearby(base, run.id, nearby)}`
+        }`
+      })}
+      ${isDeleted ? html`<p class="notice" role="status">${previewDeleted}</p>` : ""} ${attemptSection(run)}
+      ${
+        hasTrace
+          ? trace(run, recordings, preview.recorded, failure(run, preview.recorded))
+          : failure(run, preview?.recorded)
+      }
       <div class="columns pair">
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>
@@ -172,7 +181,6 @@ export const runPage = (
               </section>`
             : recordingNames(preview.preview.declaration.recordings, preview.openings)
         }
-      </div>
-      ${attemptSection(run)}`
+      </div>`
   })
 }

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { html, joinHtml, type Html } from "../ui/html.ts"
+import { html, type Html } from "../ui/html.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
@@ -34,10 +34,12 @@ const option = ({ run }: TestRunView): Html => {
 /** The attempts at a test in its CI run, where there are several; of one that was replaced, that it was. */
 export const attemptsNearby = (base: string, id: string, attempts: Attempts): Html | undefined => {
   const latest = attempts.length - 1
-  const links = attempts.map(({ run }, index) =>
-    run.id === id
-      ? html`<strong>${attemptName(run, latest - index)}</strong> (this run)`
-      : attemptLink(base, run, latest - index)
+  const tabs = attempts.map(
+    ({ run }, index) =>
+      html`<a href="${base + paths.run(run.id)}" ${run.id === id ? html`aria-current="page"` : ""}
+        >${attemptName(run, latest - index)}
+        <span class="${run.status}">${runStatuses[run.status].toLowerCase()}</span></a
+      >`
   )
   const [{ run }] = attempts
   return latest === 0
@@ -49,9 +51,7 @@ export const attemptsNearby = (base: string, id: string, attempts: Attempts): Ht
                 A later attempt of this CI run replaced this run: ${attemptLink(base, run, latest)}.
               </p>`
         }
-        <nav class="nearby" aria-label="Attempts in this CI run">
-          <span>Attempts in this CI run: ${joinHtml(links.toReversed(), ", ")}</span>
-        </nav>`
+        <nav class="tabs attempts" aria-label="Attempts in this CI run">${tabs.toReversed()}</nav>`
 }
 
 /** Links from a run to others of the same name: the previous and the next one, and comparisons. */

@@ -3,6 +3,9 @@
  * the server.
  */
 import { part, parts } from "../ui/dom.ts"
+import { everyPage } from "../ui/everyPage.ts"
+
+everyPage()
 
 for (const link of parts(document, "main form a.button", HTMLAnchorElement)) {
   const url = new URL(link.href)

@@ -1,4 +1,7 @@
 /** The button that copies a new link. Without this script people select and copy the link themselves. */
+import { everyPage } from "../ui/everyPage.ts"
+
+everyPage()
 const input = document.querySelector<HTMLInputElement>("#link")
 
 if (input !== null && "clipboard" in navigator) {

@@ -26,6 +26,8 @@ export class Assets extends Context.Service<
     readonly textAt: (path: string) => string | undefined
     /** A stylesheet, for a document to hold. */
     readonly styleOf: (name: StyleName) => Stylesheet
+    /** The text of a stylesheet. */
+    readonly styleTextOf: (name: StyleName) => string
   }
 >()("slipway/hosts/viewer/Assets") {
   static readonly layer = Layer.effect(
@@ -38,7 +40,8 @@ export class Assets extends Context.Service<
         pathOf: (name) => paths[name],
         textOf: (name) => scripts[name],
         textAt: (path) => texts.get(path),
-        styleOf: (name) => sheets[name]
+        styleOf: (name) => sheets[name],
+        styleTextOf: (name) => styles[name]
       })
     })
   )

@@ -8,8 +8,8 @@ import { join } from "node:path"
 
 /** The file of each script and of each stylesheet, in the viewer's folder. */
 const scripts = {
+  every: "ui/everyScript.ts",
   ready: "ui/readyScript.ts",
-  search: "search/searchScript.ts",
   signIn: "session/signInScript.ts",
   replay: "replay/replayScript.ts",
   replayAlone: "replay/replayAloneScript.ts",
@@ -24,6 +24,7 @@ const scripts = {
 } as const
 const styles = {
   page: "ui/page.css",
+  dark: "ui/dark.css",
   charts: "ui/charts/charts.css",
   home: "home/home.css",
   repository: "repositories/repository.css",

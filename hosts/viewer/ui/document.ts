@@ -3,6 +3,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Base64 from "effect/encoding/Base64"
 import { HttpServerResponse } from "effect/http"
 import { html, rawHtml, type Html } from "./html.ts"
+import { darkWhen, schemes, type Theme } from "./theme.ts"
 
 /** A stylesheet as an element, and the source by which a content security policy allows only this one. */
 export interface Stylesheet {
@@ -10,9 +11,17 @@ export interface Stylesheet {
   readonly source: string
 }
 
+const sourceOf = (text: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
+
 export const stylesheet = (text: string): Stylesheet => ({
   element: rawHtml(`<style>${text}</style>`),
-  source: `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
+  source: sourceOf(text)
+})
+
+/** The stylesheet of the dark theme, which holds as the chosen theme says. */
+export const darkStylesheet = (text: string, theme: Theme): Stylesheet => ({
+  element: rawHtml(`<style id="dark" media="${darkWhen[theme]}">${text}</style>`),
+  source: sourceOf(text)
 })
 
 /** A script of the viewer's own that a document loads, and the sources by which a content security policy allows it. */
@@ -31,11 +40,12 @@ export const document = (options: {
   readonly body: Html
   /** The URL of its icon. */
   readonly icon: string
+  readonly theme?: Theme | undefined
+  /** What other sites show of a link to it: names of `og:` properties, and their values. */
+  readonly preview?: Readonly<Record<string, string>> | undefined
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly script?: DocumentScript | undefined
-  /** A script of all pages, beside that of this one. */
-  readonly common?: DocumentScript | undefined
   /** A script that the first one runs beside the document. */
   readonly worker?: DocumentScript | undefined
   /** The origin of uploaded content, where that is another one. */
@@ -44,7 +54,7 @@ export const document = (options: {
   readonly refreshSeconds?: number | undefined
 }): HttpServerResponse.HttpServerResponse => {
   const { styles } = options
-  const scripts = [options.common, options.script].filter((script) => script !== undefined)
+  const { script } = options
   const shown = options.contentOrigin === undefined ? "'self'" : `'self' ${options.contentOrigin}`
   return HttpServerResponse.text(
     String(
@@ -53,13 +63,14 @@ export const document = (options: {
           <head>
             <meta charset="utf-8" />
             <meta name="viewport" content="width=device-width, initial-scale=1" />
-            <meta name="color-scheme" content="light dark" />
+            <meta name="color-scheme" content="${schemes[options.theme ?? "system"]}" />
             <meta name="robots" content="noindex" />
             <link rel="icon" href="${options.icon}" />
             ${options.refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${options.refreshSeconds}" />`}
             <title>${options.title}</title>
+            ${Object.entries(options.preview ?? {}).map(([name, value]) => html`<meta property="og:${name}" content="${value}" />`)}
             ${styles.map(({ element }) => element)}
-            ${scripts.map(({ url }) => html`<script type="module" src="${url}"></script>`)}
+            ${script === undefined ? "" : html`<script type="module" src="${script.url}"></script>`}
           </head>
           <body>
             ${options.body}
@@ -74,8 +85,7 @@ export const document = (options: {
         "content-security-policy": [
           "default-src 'none'",
           `style-src ${styles.map(({ source }) => source).join(" ")}`,
-          ...(scripts.length === 0 ? [] : [`script-src ${scripts.map(({ sources }) => sources).join(" ")}`]),
-          ...(options.script === undefined ? [] : [`connect-src ${shown}`]),
+          ...(script === undefined ? [] : [`script-src ${script.sources}`, `connect-src ${shown}`]),
           ...(options.worker === undefined ? [] : [`worker-src ${options.worker.sources}`]),
           `img-src ${shown}`,
           `media-src ${shown}`,

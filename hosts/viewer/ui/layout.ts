@@ -4,7 +4,8 @@ import type { Account } from "../../../core/model/Account.ts"
 import { ownSources } from "../access/ownSources.ts"
 import type { Assets, ScriptName, StyleName } from "./assets.ts"
 import type { Site } from "../access/site.ts"
-import { document } from "./document.ts"
+import { darkStylesheet, document } from "./document.ts"
+import { themes, type Theme } from "./theme.ts"
 
 /** The context of a page: its address, and who views it. */
 export interface PageContext {
@@ -22,6 +23,8 @@ export interface PageContext {
   readonly hasSessions?: boolean | undefined
   /** Whether who is signed in may delete what the page shows, beside seeing it. */
   readonly mayDelete?: boolean | undefined
+  /** The theme that the browser chose. */
+  readonly theme?: Theme | undefined
   /** The account that is signed in, if one is. */
   readonly account?: Pick<Account, "id" | "name"> | undefined
 }
@@ -42,12 +45,37 @@ const trail = ({ account, site }: PageContext, steps: ReadonlyArray<Step>): Html
         )}
       </nav>`
 
-const who = ({ account, hasSessions, shared, site }: PageContext, status: number): Html | undefined => {
+/** The pages of an account, the theme and the sign-out. It opens without a script too. */
+const menu = ({ account, hasSessions, site, theme = "system" }: PageContext): Html => {
+  const link = (path: string, name: string, kind = "") =>
+    html`<a ${kind === "" ? "" : html`class="${kind}"`} href="${site.base}${path}">${name}</a>`
+  return html`<details class="menu">
+    <summary>Menu</summary>
+    <div>
+      ${account === undefined ? "" : html`<span class="name"><bdi>${account.name}</bdi></span>`}
+      ${link("/search", "Search", "search")} ${link("/usage", "Usage")} ${link("/audit", "Audit log")}
+      ${hasSessions === true ? link("/sessions", "Sessions") : ""}
+      <label hidden
+        >Theme
+        <select class="theme">
+          ${Object.entries(themes).map(
+            ([value, name]) => html`<option value="${value}" ${value === theme ? "selected" : ""}>${name}</option>`
+          )}
+        </select></label
+      >
+      <form method="post" action="${site.base}/sign-out">
+        <button class="quiet">Sign out</button>
+      </form>
+    </div>
+  </details>`
+}
+
+const who = (context: PageContext, status: number): Html | undefined => {
+  const { account, shared, site } = context
   if (shared === true) return status === 200 ? html`<p class="who">Shared by a link, read-only</p>` : undefined
   return account === undefined
     ? undefined
-    : html`<div class="who">
-        <form class="search" method="get" action="${site.base}/search" role="search">
+    : html`<form class="search" method="get" action="${site.base}/search" role="search">
           <input
             type="search"
             name="q"
@@ -59,13 +87,7 @@ const who = ({ account, hasSessions, shared, site }: PageContext, status: number
             accesskey="k"
           />
         </form>
-        <a class="search" href="${site.base}/search">Search</a>
-        <a href="${site.base}/usage">Usage</a> <a href="${site.base}/audit">Audit log</a>
-        ${hasSessions === true ? html`<a href="${site.base}/sessions">Sessions</a>` : ""}
-        <form method="post" action="${site.base}/sign-out">
-          <button class="quiet">Sign out</button>
-        </form>
-      </div>`
+        ${menu(context)}`
 }
 
 const brand = ({ shared, site }: PageContext): Html =>
@@ -95,7 +117,8 @@ export const page = (
     readonly status?: number | undefined
     readonly headers?: Readonly<Record<string, string>> | undefined
     readonly refreshSeconds?: number | undefined
-    /** The page's script; the page is complete without it. */
+    readonly preview?: Readonly<Record<string, string>> | undefined
+    /** The page's script, where it has another than every page; the page is complete without it. */
     readonly script?: ScriptName | undefined
     /** What that runs beside the page. */
     readonly worker?: ScriptName | undefined
@@ -105,15 +128,19 @@ export const page = (
 ): HttpServerResponse.HttpServerResponse =>
   document({
     ...options,
-    script: options.script === undefined ? undefined : scriptOf(context, options.script),
-    common: context.account === undefined || context.shared === true ? undefined : scriptOf(context, "search"),
+    theme: context.theme,
+    script: scriptOf(context, options.script ?? "every"),
     worker: options.worker === undefined ? undefined : scriptOf(context, options.worker),
     title: `${options.title} · Slipway`,
-    styles: ["page" as const, ...(options.styles ?? [])].map(context.assets.styleOf),
+    styles: [
+      context.assets.styleOf("page"),
+      darkStylesheet(context.assets.styleTextOf("dark"), context.theme ?? "system"),
+      ...(options.styles ?? []).map(context.assets.styleOf)
+    ],
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
     body: html`<header class="top">
-        ${brand(context)} ${trail(context, options.trail ?? [])} ${who(context, options.status ?? 200)}
+        <div>${brand(context)} ${trail(context, options.trail ?? [])} ${who(context, options.status ?? 200)}</div>
       </header>
       <main>${options.main}</main>`
   })

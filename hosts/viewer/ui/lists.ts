@@ -47,7 +47,7 @@ export const buildList = (
             ${code(build.commitSha.slice(0, 7))} · ${timeHtml(build.createdAt)}
           </span>
         </a>
-        ${pill(status, statuses[status].label)}
+        ${status === "ready" ? "" : pill(status, statuses[status].label)}
       </li>`
     })}
   </ul>`

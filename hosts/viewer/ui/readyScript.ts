@@ -2,6 +2,9 @@
  * Reloads the page of an upload when its status has changed: it requests the page repeatedly and compares. Without this
  * script the browser reloads the page every few seconds anyway.
  */
+import { everyPage } from "./everyPage.ts"
+
+everyPage()
 const pause = 2000
 
 const statusOf = (page: Document): string | undefined =>

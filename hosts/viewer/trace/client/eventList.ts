@@ -8,6 +8,7 @@ import { markOf } from "../stepText.ts"
 import type { RecordingData } from "../traceData.ts"
 import type { Clock } from "./clock.ts"
 import { beginning, make, part } from "../../ui/dom.ts"
+import { failureText } from "./failure.ts"
 import { showEntries, type EntryList } from "./entryList.ts"
 
 /** How many characters of a text are shown: in a line, and in the details below the list. */
@@ -57,7 +58,7 @@ const draw = (line: HTMLElement, { name, status = "", t, type }: TraceEvent): vo
 const detail = ({ fields, name, status, t, type }: TraceEvent): ReadonlyArray<Node> => {
   const said: ReadonlyArray<readonly [string, unknown]> = [
     ["name", name],
-    ...Object.entries(fields),
+    ...Object.entries(fields).filter(([, value]) => value !== failureText()),
     ...(status === undefined ? [] : [["status", status] as const]),
     ["type", type],
     ["t", clockText(t)]

@@ -4,6 +4,9 @@ import { describeStep } from "../stepText.ts"
 import { momentOf, type Step } from "../steps.ts"
 import { make, parts } from "../../ui/dom.ts"
 
+/** The message that the page shows as the failure of the run; it isn't shown again. */
+export const failureText = (): string | undefined => document.querySelector(".failure pre")?.textContent ?? undefined
+
 /** Shows above the trace where and why a run failed, if the page was made without that. */
 export const showFailure = (step: Step): void => {
   const [location] = parts(document, ".failed-at", HTMLElement)

@@ -6,6 +6,8 @@ export interface KeyActions {
   readonly next: () => void
   readonly before: () => void
   readonly find?: () => void
+  /** What the page's own keys do, each of one sign. */
+  readonly others?: Readonly<Record<string, () => void>>
 }
 
 const second = 1000
@@ -52,7 +54,8 @@ export const listenToKeys = (clock: Clock, actions: KeyActions): (() => void) =>
     ["j", actions.next],
     ["k", actions.before],
     ["/", actions.find],
-    ["?", show]
+    ["?", show],
+    ...Object.entries(actions.others ?? {})
   ])
 
   document.addEventListener("keydown", (event) => {

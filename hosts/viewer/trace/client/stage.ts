@@ -35,7 +35,7 @@ const picturesOf = (root: HTMLElement, recordings: ReadonlyArray<RecordingData>)
 
 /** Shows the last screenshot before a moment in full size; a click on another one selects its moment. */
 const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPick: (t: number) => void) => {
-  if (pictures.length === 0) return () => undefined
+  if (pictures.length === 0) return (): Picture | undefined => undefined
   const figure = part(root, ".shot", HTMLElement)
   const frame = part(figure, ".pictures", HTMLElement)
   const caption = part(figure, "figcaption", HTMLElement)
@@ -62,20 +62,50 @@ const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPic
     return image
   }
 
-  return (t: number): void => {
+  return (t: number): Picture | undefined => {
     const now = pictures.findLast((picture) => picture.t <= t)
-    if (now === shown) return
+    if (now === shown) return now
     if (shown !== undefined) imageOf(shown).hidden = true
     markCurrent(shown?.link, now?.link, "true")
     shown = now
     if (now === undefined) {
       caption.textContent = `The first screenshot is of ${clockText(pictures[0]?.t ?? 0)}`
-      return
+      return now
     }
     imageOf(now).hidden = false
     caption.replaceChildren(make("bdi", "", beginning(now.name, shownName)), ` of ${clockText(now.t)}`)
     const strip = now.link.closest("ul")
-    strip?.scrollTo({ left: now.link.offsetLeft - strip.offsetLeft - strip.clientWidth / 2 })
+    strip?.scrollTo({
+      left: now.link.offsetLeft - strip.offsetLeft - strip.clientWidth / 2,
+      top: now.link.offsetTop - strip.offsetTop - strip.clientHeight / 2
+    })
+    return now
+  }
+}
+
+/**
+ * Shows either the video or the screenshot. Until a person chooses, that is the video while it plays, and the screenshot
+ * at its own moment and at the end.
+ */
+const makeViews = (root: HTMLElement, near: number) => {
+  const buttons = parts(root, ".views button", HTMLButtonElement)
+  if (buttons.length === 0) return () => undefined
+  const screens = part(root, ".screens", HTMLElement)
+  part(root, ".views", HTMLElement).hidden = false
+  let chosen: string | undefined
+  const show = (view: string): void => {
+    screens.dataset["view"] = view
+    for (const button of buttons) button.ariaPressed = String(button.dataset["view"] === view)
+  }
+  for (const button of buttons) {
+    button.addEventListener("click", () => {
+      chosen = button.dataset["view"]
+      show(chosen ?? "video")
+    })
+  }
+  return ({ isPlaying, length, t }: ClockState, picture: Picture | undefined): void => {
+    const isOf = picture !== undefined && !isPlaying && (t - picture.t < near || t >= length)
+    show(chosen ?? (isOf ? "shot" : "video"))
   }
 }
 
@@ -83,10 +113,16 @@ const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPic
 export const makeStage = (
   root: HTMLElement,
   recordings: ReadonlyArray<RecordingData>,
-  on: { readonly pick: (t: number) => void; readonly end: (t: number) => void }
+  on: {
+    readonly pick: (t: number) => void
+    readonly end: (t: number) => void
+    /** How far from a screenshot, in milliseconds, it still shows the moment. */
+    readonly near: number
+  }
 ): Stage => {
   const pictures = picturesOf(root, recordings)
   const showPicture = makePictures(root, pictures, on.pick)
+  const showView = makeViews(root, on.near)
   const players = parts(root, "figure.player", HTMLElement).flatMap((figure) => {
     const recording = recordings[Number(figure.dataset["recording"])]
     return recording === undefined ? [] : [makePlayer(figure, recording, on.end)]
@@ -96,7 +132,7 @@ export const makeStage = (
     shots: pictures.map(({ t }) => t),
     follow: (state, move) => {
       for (const player of players) player.follow(state, move)
-      showPicture(state.t)
+      showView(state, showPicture(state.t))
     },
     leads: (t) => {
       for (const player of players) {

@@ -1,6 +1,7 @@
 import { barsOf } from "../bars.ts"
 import { signs, describeStep } from "../stepText.ts"
 import type { Step } from "../steps.ts"
+import { failureText } from "./failure.ts"
 import { beginning, part, setText } from "../../ui/dom.ts"
 
 /** How much of a name and of a message is shown. */
@@ -24,6 +25,6 @@ export const writeStep = (item: HTMLElement, step: Step, length: number): void =
   setText(part(full, "bdi", HTMLElement), beginning(step.name, most))
   const message = part(item, "pre", HTMLElement)
   if (step.message === undefined) return
-  message.hidden = false
+  message.hidden = step.message === failureText()
   setText(message, beginning(step.message, most))
 }

@@ -15,7 +15,11 @@ import { makeSay } from "./say.ts"
 import { makeStage, playByClick } from "./stage.ts"
 import { makeStepList, noSteps } from "./stepList.ts"
 import { drawTimeline } from "./timeline.ts"
+import { copyFrom } from "./copy.ts"
 import { makeTransport } from "./transport.ts"
+import { everyPage } from "../../ui/everyPage.ts"
+
+everyPage()
 
 const page = part(document, "#trace", HTMLElement)
 const data: TraceData = dataOf("trace-data")
@@ -29,7 +33,8 @@ const stage = makeStage(page, data.recordings, {
     clock.pause()
     clock.seek(t)
   },
-  end: clock.lengthen
+  end: clock.lengthen,
+  near: 250
 })
 playByClick(page, clock)
 const [stepSection] = parts(page, ".steps", HTMLElement)
@@ -41,12 +46,13 @@ const textOf = (step: Step): string => `step ${step.index + 1} of ${known.length
 // The initial moment: the one in the address, else where the run failed, else the end.
 const asked = momentIn(location.hash)
 if (asked !== undefined) clock.seek(asked)
-else if (!steps.goToFailure()) clock.seek(data.isFailed ? Infinity : stage.hasVideo ? 0 : (stage.shots[0] ?? 0))
+else if (!steps.goToFailure()) clock.seek(Infinity)
 const begun = clock.state().sought
 keepAddress(clock)
 
 // The link to the failure selects that step, even if another one begins at the same moment.
 for (const failure of parts(document, ".failure", HTMLElement)) {
+  copyFrom(failure, say)
   failure.addEventListener("click", ({ target }) => {
     if (target instanceof Element && target.closest("a.moment") !== null) steps.goToFailure()
   })

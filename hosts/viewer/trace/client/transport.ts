@@ -1,5 +1,6 @@
 import { clockText } from "../clockText.ts"
 import type { Clock } from "./clock.ts"
+import { copy } from "./copy.ts"
 import { part, parts, setText } from "../../ui/dom.ts"
 import { hashOf } from "../moment.ts"
 import { shapes } from "../transportShapes.ts"
@@ -12,16 +13,6 @@ export interface TransportActions {
   readonly say: (text: string) => void
   /** The current step, in words. */
   readonly moment: () => string
-}
-
-/** Copies a text; `false` if the browser doesn't allow that. */
-const copy = async (text: string): Promise<boolean> => {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Shows the scrubber and the buttons of a page, and lets them move its clock. */
@@ -60,6 +51,6 @@ export const makeTransport = (root: HTMLElement, clock: Clock, actions: Transpor
     scrubber.setAttribute("aria-valuetext", `${clockText(t)} of ${clockText(length)}${actions.moment()}`)
     setText(time, `${clockText(t)} / ${clockText(length)}`)
     sign.setAttribute("d", isPlaying ? shapes.pause : shapes.play)
-    play.setAttribute("aria-label", isPlaying ? "Pause" : "Play")
+    play.ariaLabel = play.title = isPlaying ? "Pause" : "Play"
   })
 }

@@ -24,8 +24,13 @@ const missing = (recordings: ReadonlyArray<Shown>, seen: Html | undefined): Html
   return names.length === 0 ? undefined : html`<p class="none">Not recorded: ${names.join(", ")}.</p>`
 }
 
-/** What was recorded of a run: its steps, what was to be seen, its events and its log, on one clock. */
-export const trace = (run: TestRun, recordings: ReadonlyArray<Shown>, recorded: KnownSteps): Html => {
+/** What was recorded of a run, on one clock: `failure`, its steps, what was to be seen, its events and its log. */
+export const trace = (
+  run: TestRun,
+  recordings: ReadonlyArray<Shown>,
+  recorded: KnownSteps,
+  failure: Html | undefined
+): Html => {
   const data = traceDataOf(run, recordings, recorded)
   const length = lengthOfRun(data)
   const shots = recordings.flatMap(({ contentType, startedAtMs }) =>
@@ -40,7 +45,7 @@ export const trace = (run: TestRun, recordings: ReadonlyArray<Shown>, recorded: 
   return html`<div class="trace" id="trace">
       ${transport(timeline(recorded.steps, shots, length))}
       <div class="panes">
-        ${has(recordings, "events") ? steps : ""}
+        <div class="left">${failure} ${has(recordings, "events") ? steps : ""}</div>
         ${
           seen === undefined
             ? ""

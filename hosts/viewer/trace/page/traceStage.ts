@@ -27,7 +27,7 @@ const picture = ({ name, source, startedAtMs }: Shown, index: number): Html =>
 
 /**
  * The pictures of a run: its videos, and its screenshots in order of time. The script of the
- * page shows the one of the moment beside the videos. Nothing, where there is neither.
+ * page shows the video or the screenshot of the moment. Nothing, where there is neither.
  */
 export const stage = (recordings: ReadonlyArray<Shown>): Html | undefined => {
   const all = recordings.map((recording, index) => ({ recording, index }))
@@ -36,7 +36,15 @@ export const stage = (recordings: ReadonlyArray<Shown>): Html | undefined => {
     .filter(({ recording }) => /^image\//i.test(recording.contentType))
     .toSorted((one, other) => (one.recording.startedAtMs ?? Infinity) - (other.recording.startedAtMs ?? Infinity))
   if (videos.length + pictures.length === 0) return undefined
-  return html`<div class="screens">
+  return html`${
+      videos.length === 0 || pictures.length === 0
+        ? ""
+        : html`<div class="views" role="group" aria-label="Shown" hidden>
+            <button type="button" class="quiet" data-view="video" aria-pressed="false">Video</button>
+            <button type="button" class="quiet" data-view="shot" aria-pressed="false">Screenshot</button>
+          </div>`
+    }
+    <div class="screens">
       ${videos.map(({ index, recording }) => player(recording, index))}
       <figure class="shot" hidden>
         <div class="pictures"></div>

@@ -54,7 +54,8 @@ export const stepsSection = (
         return stepItem(step, {
           isOpen,
           length: run.length,
-          message: step.message ?? (isOpen ? run.failureMessage : undefined)
+          // The failure of the run is shown above the steps, and not again.
+          message: isOpen && (run.failureMessage ?? step.message) === step.message ? undefined : step.message
         })
       })}
     </ol>

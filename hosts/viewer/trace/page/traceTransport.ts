@@ -19,7 +19,7 @@ export const listKeys: Keys = [
 ]
 
 const button = (name: string, label: string, sign: Html): Html =>
-  html`<button type="button" class="quiet ${name}" aria-label="${label}">${sign}</button>`
+  html`<button type="button" class="quiet ${name}" aria-label="${label}" title="${label}">${sign}</button>`
 
 const drawn = (shape: string): Html => html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${shape}" /></svg>`
 
@@ -71,7 +71,7 @@ export const keysDialog = (keys: Keys): Html =>
       )}
     </dl>
     <label class="switch"
-      ><input type="checkbox" class="letters" checked /> Keys of one letter or sign do something</label
+      ><input type="checkbox" class="letters" checked /> Use keyboard shortcuts of a single letter or sign</label
     >
     <form method="dialog"><button>Close</button></form>
   </dialog>`

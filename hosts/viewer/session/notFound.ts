@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { NotFound } from "../../../core/model/Problem.ts"
-import { notFoundPage } from "./message.ts"
-import { pageContext } from "./pageContext.ts"
+import { notFoundPage } from "../ui/message.ts"
+import { seenBy, visitor } from "./visitor.ts"
+import { pageContext } from "../ui/pageContext.ts"
 
 /**
  * An unknown address is answered with a page for people, and with the API's problem for a client that doesn't ask for
@@ -11,7 +12,14 @@ import { pageContext } from "./pageContext.ts"
 const nowhere = Effect.gen(function* () {
   const { headers, url } = yield* HttpServerRequest.HttpServerRequest
   const isForPeople = /\btext\/html\b/i.test(headers["accept"] ?? "") && !url.startsWith("/api/")
-  return isForPeople ? notFoundPage(yield* pageContext) : yield* NotFound.answer
+  if (!isForPeople) return yield* NotFound.answer
+  const nobody = yield* pageContext
+  // Who is signed in keeps the navigation. The page needs no store, so it is shown without that too.
+  const context = yield* visitor.pipe(
+    Effect.map((caller) => seenBy(nobody, caller)),
+    Effect.orElseSucceed(() => nobody)
+  )
+  return notFoundPage(context)
 })
 
 /** All other paths. */

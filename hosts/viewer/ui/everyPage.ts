@@ -1,0 +1,56 @@
+/** What the script of each page does besides its own work: relative times, the theme, a menu that closes, and the key of the search. */
+import { parts } from "./dom.ts"
+import { darkWhen, isTheme, schemes, themeCookie } from "./theme.ts"
+import { relativeTime } from "./relativeTime.ts"
+
+const minute = 60_000
+
+const showTimes = (): void => {
+  const now = Date.now()
+  for (const time of parts(document, "time[datetime]", HTMLTimeElement)) {
+    const at = Date.parse(time.dateTime)
+    if (time.title === "") time.title = `${time.dateTime.slice(0, 19).replace("T", " ")} UTC`
+    time.textContent = relativeTime(at, now)
+  }
+}
+
+const chooseTheme = (select: HTMLSelectElement): void => {
+  const theme = select.value
+  if (!isTheme(theme)) return
+  const life = theme === "system" ? 0 : 31_536_000
+  document.cookie = `${themeCookie}=${theme}; path=/; max-age=${life}; samesite=lax`
+  document.querySelector("#dark")?.setAttribute("media", darkWhen[theme])
+  document.querySelector('meta[name="color-scheme"]')?.setAttribute("content", schemes[theme])
+}
+
+/** Ctrl-K, or Cmd-K, goes to the search field; where there is none in sight, to the page of the search. */
+const goToSearch = (event: KeyboardEvent): void => {
+  const { altKey, ctrlKey, key, metaKey, shiftKey } = event
+  if (key.toLowerCase() !== "k" || ctrlKey === metaKey || altKey || shiftKey) return
+  event.preventDefault()
+  const fields = parts(document, 'main input[name="q"], .top input[name="q"]', HTMLInputElement)
+  const field = [...fields].toReversed().find((one) => one.checkVisibility())
+  if (field === undefined) document.querySelector<HTMLAnchorElement>("a.search")?.click()
+  field?.select()
+}
+
+/** Runs what every page needs. */
+export const everyPage = (): void => {
+  addEventListener("keydown", goToSearch)
+  showTimes()
+  setInterval(showTimes, minute)
+  for (const select of parts(document, "select.theme", HTMLSelectElement)) {
+    for (const label of select.labels) label.hidden = false
+    select.addEventListener("change", () => chooseTheme(select))
+  }
+  for (const menu of parts(document, "details.menu", HTMLDetailsElement)) {
+    document.addEventListener("click", ({ target }) => {
+      if (target instanceof Node && !menu.contains(target)) menu.open = false
+    })
+    menu.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return
+      menu.open = false
+      menu.querySelector("summary")?.focus()
+    })
+  }
+}

@@ -1,0 +1,3 @@
+import { everyPage } from "./everyPage.ts"
+
+everyPage()
