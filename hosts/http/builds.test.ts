@@ -115,20 +115,6 @@ for (const engines of testEngines()) {
         })
     )
 
-    it.effect("§2.3 finalize takes operation `finalize` and the token; another operation is refused by its name", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const { token } = yield* reserve(account)
-        const problem = yield* asProblem((yield* post(account, { operation: "finish", token })).json)
-        assert.strictEqual(problem._tag, "InvalidRequest")
-        if (problem._tag === "InvalidRequest")
-          assert.include(
-            problem.issues.map(({ path }) => path),
-            "operation"
-          )
-      })
-    )
-
     it.effect("§3 another upload of the same repository, branch, platform and commit updates the same build", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
@@ -153,18 +139,6 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("§3 a build never finalized is expired once no reservation is alive; reserving again revives it", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const { id } = yield* reserve(account)
-        yield* TestClock.adjust("1 hour")
-        assert.strictEqual((yield* asRow((yield* read(account, id)).json)).status, "expired")
-        const again = yield* reserve(account)
-        assert.strictEqual(again.id, id)
-        assert.strictEqual((yield* asRow((yield* read(account, id)).json)).status, "uploading")
-      })
-    )
-
     it.effect("§4.1 reserve answers 201 and Location points at the build", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
@@ -186,40 +160,6 @@ for (const engines of testEngines()) {
         assert.deepStrictEqual((yield* read(account, row.id)).json, answer.json)
         assert.deepStrictEqual((yield* latest(account)).json, answer.json)
         assert.isTrue(answer.headers.get("location")?.endsWith(`/api/v1/builds/${row.id}`))
-      })
-    )
-
-    it.effect("§4.4 latest is the build reserved last; an abandoned reservation stops counting when it expires", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const older = yield* readyBuild(account, { commitSha: commit(1) })
-        const newer = yield* readyBuild(account, { commitSha: commit(2) })
-        const idOfLatest = Effect.gen(function* () {
-          return (yield* asRow((yield* latest(account)).json)).id
-        })
-        assert.strictEqual(yield* idOfLatest, newer.row.id)
-        const abandoned = yield* reserve(account, { commitSha: commit(3) })
-        assert.strictEqual(yield* idOfLatest, abandoned.id)
-        yield* reserve(account, { commitSha: commit(1) })
-        assert.strictEqual(yield* idOfLatest, older.row.id)
-        yield* TestClock.adjust("1 hour")
-        assert.strictEqual(yield* idOfLatest, newer.row.id)
-      })
-    )
-
-    it.effect("§4.4, §4.5, §7 a repository that is not linked answers 404 not_found by branch and by id", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newAccount()
-        const { row } = yield* readyBuild(account)
-        yield* host.admin.unlinkRepository({ account: account.name, owner: account.owner, repo: account.repo })
-        for (const answer of [yield* latest(account), yield* read(account, row.id)]) {
-          assert.strictEqual(answer.status, 404)
-          assert.strictEqual((yield* asProblem(answer.json)).code, "not_found")
-        }
-        yield* host.admin.linkRepository({ account: account.name, owner: account.owner, repo: account.repo })
-        assert.strictEqual((yield* read(account, row.id)).status, 200)
-        assert.strictEqual((yield* latest(account, { branch: "none" })).status, 404)
       })
     )
 

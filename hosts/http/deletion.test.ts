@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
-import { InsufficientScope, UploadIncomplete } from "../../core/model/Problem.ts"
+import { InsufficientScope } from "../../core/model/Problem.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { testEngines } from "./testing/engines.ts"
 import * as previews from "./testing/previews.ts"
@@ -13,7 +13,6 @@ import * as builds from "./testing/uploads.ts"
 const everyScope = ["builds", "preview_upload", "test_runs", "delete"] as const
 const owner = newAccount(everyScope)
 
-const asIncomplete = Schema.decodeUnknownEffect(UploadIncomplete)
 const asScopes = Schema.decodeUnknownEffect(InsufficientScope)
 const asShared = Schema.decodeUnknownEffect(CreateShareLinkResponse)
 
@@ -191,42 +190,6 @@ for (const plain of testEngines()) {
         yield* assertGone(yield* previews.register(account, previews.runBody(account, shareId)))
         yield* deleted(account, `test-runs/${run.id}`)
         assert.deepStrictEqual((yield* previews.listed(account)).testRuns, [])
-      })
-    )
-
-    it.effect("bytes of a deleted build are not reused by a later upload, which sends them again", () =>
-      Effect.gen(function* () {
-        const account = yield* owner
-        const { row } = yield* builds.readyBuild(account)
-        const again = yield* builds.reserve(account, { commitSha: builds.commit(2) })
-        assert.isTrue(again.slots.bundle.uploaded)
-        yield* deleted(account, `builds/${row.id}`)
-        const answer = yield* builds.finalize(account, again.token)
-        assert.strictEqual(answer.status, 409)
-        assert.deepStrictEqual(
-          (yield* asIncomplete(answer.json)).objects.map(({ reason }) => reason),
-          ["missing"]
-        )
-        yield* builds.put(again.slots.bundle, builds.bundle)
-        assert.strictEqual((yield* builds.finalize(account, again.token)).status, 201)
-        const next = yield* builds.reserve(account, { commitSha: builds.commit(3) })
-        assert.isTrue(next.slots.bundle.uploaded)
-      })
-    )
-
-    it.effect("bytes that a later build reuses remain when the first one is deleted", () =>
-      Effect.gen(function* () {
-        const { hostedBundle } = yield* TestHost
-        const account = yield* owner
-        const { row } = yield* builds.readyBuild(account)
-        const second = yield* builds.reserve(account, { commitSha: builds.commit(2) })
-        assert.strictEqual((yield* builds.finalize(account, second.token)).status, 201)
-        yield* deleted(account, `builds/${row.id}`)
-        assert.strictEqual(yield* hostedBundle(account.key, second.id), new TextDecoder().decode(builds.bundle))
-        const third = yield* builds.reserve(account, { commitSha: builds.commit(3) })
-        assert.isTrue(third.slots.bundle.uploaded)
-        assert.strictEqual((yield* builds.finalize(account, third.token)).status, 201)
-        assert.strictEqual(yield* hostedBundle(account.key, third.id), new TextDecoder().decode(builds.bundle))
       })
     )
 

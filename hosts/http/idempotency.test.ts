@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { testEngines } from "./testing/engines.ts"
 import {
-  asPreviewReservation,
   finalizePreview,
   listed,
   postPreview,
@@ -16,7 +15,7 @@ import {
 } from "./testing/previews.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
-import { asReservation, bundle, commit, finalize, put, reserveBody, type Account } from "./testing/uploads.ts"
+import { bundle, commit, put, reserveBody, type Account } from "./testing/uploads.ts"
 
 type Fields = Record<string, unknown>
 
@@ -87,31 +86,6 @@ for (const engines of testEngines()) {
         assert.strictEqual(yield* countRuns(account), 1)
       })
     )
-
-    it.effect("without a key the same request again is carried out again", () =>
-      Effect.gen(function* () {
-        const { account, requests } = yield* prepared
-        for (const { body, send, what } of requests) {
-          const first = yield* send(account, body, {})
-          assert.notStrictEqual((yield* send(account, body, {})).text, first.text, what)
-        }
-        assert.strictEqual(yield* countRuns(account), 2)
-      })
-    )
-
-    for (const times of [2, 16]) {
-      it.effect(`${times} concurrent requests with one key get one answer: one reservation, one run`, () =>
-        Effect.gen(function* () {
-          const { account, requests } = yield* prepared
-          for (const { body, send, what } of requests) {
-            const headers = named("at-once".concat(what.replaceAll(" ", "-")))
-            const all = Array.from({ length: times }, () => send(account, body, headers))
-            assertSame(yield* Effect.all(all, { concurrency: "unbounded" }), what)
-          }
-          assert.strictEqual(yield* countRuns(account), 1)
-        })
-      )
-    }
 
     it.effect(
       "of sixteen concurrent requests with one key and two bodies, one body is executed and the other refused",
@@ -220,27 +194,6 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("another account's request with the same key and body is its own", () =>
-      Effect.gen(function* () {
-        const { account, requests } = yield* prepared
-        const other = yield* prepared
-        for (const [at, { body, send, what }] of requests.entries()) {
-          const headers = named("shared".concat(what.replaceAll(" ", "-")))
-          const first = yield* send(account, body, headers)
-          const theirs = yield* other.requests[at]!.send(other.account, other.requests[at]!.body, headers)
-          assert.strictEqual(theirs.status, 201, theirs.text)
-          assert.notStrictEqual(theirs.text, first.text)
-          assertSame([first, yield* send(account, body, headers)], what)
-        }
-        // The other account sends an identical body.
-        const [mine, theirs] = [
-          yield* postPreview(account, previewBody(), named("x")),
-          yield* postPreview(other.account, previewBody(), named("x"))
-        ]
-        assert.notStrictEqual(mine.text, theirs.text)
-      })
-    )
-
     it.effect("another API key of the account gets the same answer; one without the scope gets none", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
@@ -287,24 +240,6 @@ for (const engines of testEngines()) {
         assertSame([first, yield* register(account, body, named("waits"))], "waits")
         assert.notStrictEqual(shareId, waiting.shareId)
         assert.strictEqual(yield* countRuns(account), 2)
-      })
-    )
-
-    it.effect("a repeated answer's token finalizes, and the answer stays the same afterwards", () =>
-      Effect.gen(function* () {
-        const account = yield* newUploader
-        yield* postPreview(account, previewBody(), named("preview"))
-        const again = yield* postPreview(account, previewBody(), named("preview"))
-        const preview = yield* asPreviewReservation(again.json)
-        yield* put(preview.slots.bundle, bundle)
-        assert.strictEqual((yield* finalizePreview(account, preview.token)).status, 201)
-        assertSame([again, yield* postPreview(account, previewBody(), named("preview"))], "preview")
-
-        yield* reserveBuild(account, reserveBody(account), named("build"))
-        const answer = yield* reserveBuild(account, reserveBody(account), named("build"))
-        const build = yield* asReservation(answer.json)
-        yield* put(build.slots.bundle, bundle)
-        assert.strictEqual((yield* finalize(account, build.token)).status, 201)
       })
     )
 

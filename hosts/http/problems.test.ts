@@ -9,7 +9,7 @@ import * as memory from "../../adapters/memory/index.ts"
 import { testEngines } from "./testing/engines.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { commit, declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
+import { declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
 
 for (const engines of testEngines()) {
   layer(
@@ -37,32 +37,6 @@ for (const engines of testEngines()) {
           const answer = yield* host.call(method, path)
           yield* refusal(answer, 405, "method_not_allowed")
           assert.strictEqual(answer.headers.get("allow"), allow)
-        }
-      })
-    )
-
-    it.effect("a body that is not JSON is invalid_request", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const { key } = yield* newAccount()
-        for (const raw of ["{", "", "\u0000", '{"a":1}}']) {
-          const headers = { "content-type": "application/json" }
-          yield* refusal(yield* host.call("POST", "/api/v1/builds", { key, raw, headers }), 400, "invalid_request")
-        }
-      })
-    )
-
-    it.effect("another content type is unsupported_media_type", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const { key } = yield* newAccount()
-        for (const type of ["text/plain", "application/x-www-form-urlencoded", "nonsense"]) {
-          const answer = yield* host.call("POST", "/api/v1/builds", {
-            key,
-            raw: "{}",
-            headers: { "content-type": type }
-          })
-          yield* refusal(answer, 415, "unsupported_media_type")
         }
       })
     )
@@ -111,73 +85,6 @@ for (const engines of testEngines()) {
           "files"
         ])
         assert.strictEqual((yield* latest(account)).status, 404)
-      })
-    )
-
-    it.effect(
-      "for every field of the reservation: absent, null, wrong type, empty, too long, out of range, malformed",
-      () =>
-        Effect.gen(function* () {
-          const account = yield* newAccount()
-          const file = declaredFiles[0]
-          const long = "x".repeat(1025)
-          const surrogate = "a\ud800b"
-          const mismatches: ReadonlyArray<readonly [path: string, ReadonlyArray<unknown>]> = [
-            ["owner", [undefined, null, 5, "", long, surrogate, "a\u0000b", {}]],
-            ["repo", [undefined, null, 5, "", long, surrogate, "a/b", []]],
-            ["branch", [undefined, null, 5, "", long, surrogate, "a\nb", true]],
-            ["platform", [undefined, null, 5, "", "windows", "IOS", ["ios"]]],
-            ["commitSha", [undefined, null, 5, "", "abc", commit(1) + "0", "g".repeat(40)]],
-            ["contentHash", [undefined, null, 5, "", "abc", "A".repeat(64), "0".repeat(65)]],
-            ["bundleSizeBytes", [undefined, null, "5", -1, 0, 1.5, 2 ** 53, "NaN", []]],
-            ["bundleContentType", [undefined, null, 5, "", "javascript", "text/", "text/a b", `text/${long}`]],
-            ["bundleOrigin", [null, 5, "", "not a url", "/relative", `http://a/${"x".repeat(2048)}`]],
-            ["entry", [null, 5, "", long, surrogate]],
-            ["isTransformed", [null, "true", 1]],
-            ["deviceSpec", [null, 5, "390x844", []]],
-            ["deviceSpec.width", [{ height: 1 }, { width: "1", height: 1 }, { width: 0, height: 1 }]],
-            ["deviceSpec.height", [{ width: 1 }, { width: 1, height: null }, { width: 1, height: 1e9 }]],
-            ["files", [null, 5, "a", {}]],
-            ["files.0", [[null], [5], [[]]]],
-            [
-              "files.0.path",
-              ["", "/a", "a//b", "./a", "a/..", "..", "a\\b", "a\u0001", long, surrogate, 5, null].map((path) => [
-                { ...file, path }
-              ])
-            ],
-            ["files.0.sizeBytes", [-1, 0.5, "1", null].map((sizeBytes) => [{ ...file, sizeBytes }])],
-            ["files.0.contentType", ["", "css", null].map((contentType) => [{ ...file, contentType }])],
-            ["files.0.contentHash", ["", "abc", null].map((contentHash) => [{ ...file, contentHash }])],
-            ["files.1.path", [[file, file]]]
-          ]
-          for (const [path, values] of mismatches) {
-            const field = path.split(".")[0] ?? path
-            for (const value of values) {
-              const answer = yield* post(account, reserveBody(account, { [field]: value }))
-              assert.deepStrictEqual(yield* issuePaths(answer), [path], `${path}: ${JSON.stringify(value)}`)
-            }
-          }
-          assert.strictEqual((yield* latest(account)).status, 404)
-        })
-    )
-
-    it.effect("every issue of a body is listed at once", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const body = reserveBody(account, { owner: 1, commitSha: "x", files: [{ path: "/", sizeBytes: -1 }] })
-        assert.sameMembers(
-          [...(yield* issuePaths(yield* post(account, body)))],
-          ["owner", "commitSha", "files.0.path", "files.0.sizeBytes", "files.0.contentType"]
-        )
-      })
-    )
-
-    it.effect("an issue between fields is listed with the others", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const [file] = declaredFiles
-        const twice = reserveBody(account, { owner: 1, files: [file, file] })
-        assert.sameMembers([...(yield* issuePaths(yield* post(account, twice)))], ["owner", "files.1.path"])
       })
     )
 

@@ -1,14 +1,13 @@
 /** Bytes that an account has finalized before needn't be sent again; another account's bytes are never reused. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { gzipSync } from "node:zlib"
 import { UploadIncomplete } from "../../core/model/Problem.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { testEngines } from "./testing/engines.ts"
 import { metadataBytesOf } from "../../core/rules/quotas.ts"
 import { finalizePreview, previewBody, putFull, readyPreview, reserveFull, reservePreview } from "./testing/previews.ts"
 import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
-import { bundle, bytes, commit, finalize, put, reserve, sha256, style } from "./testing/uploads.ts"
+import { bundle, bytes, commit, finalize, put, reserve, sha256 } from "./testing/uploads.ts"
 
 const uploader = newAccount(["builds", "preview_upload", "test_runs"])
 
@@ -139,33 +138,6 @@ for (const plain of testEngines()) {
           assert.strictEqual((yield* put(slots.bundle, bundle)).status, 200)
           assert.strictEqual((yield* finalize(account, token)).status, 201)
           assert.strictEqual(yield* hostedBundle(account.key, id), new TextDecoder().decode(bundle))
-        })
-      )
-
-      it.effect("don't count where digest or size differ, or where the content is gzip", () =>
-        Effect.gen(function* () {
-          const account = yield* uploader
-          const packed = new Uint8Array(gzipSync(style))
-          const typed = { contentHash: sha256(style), bundleSizeBytes: packed.byteLength }
-          const asGzip = { ...typed, bundleContentType: "application/gzip" }
-          const first = yield* reservePreview(account, asGzip)
-          yield* put(first.slots.bundle, packed)
-          assert.strictEqual((yield* finalizePreview(account, first.token)).status, 201)
-          assert.isUndefined((yield* reservePreview(account, asGzip)).slots.bundle.uploaded)
-          const encoded = yield* reservePreview(account, typed)
-          assert.isUndefined(encoded.slots.bundle.uploaded)
-          yield* put(encoded.slots.bundle, packed, { "content-encoding": "gzip" })
-          assert.strictEqual((yield* finalizePreview(account, encoded.token)).status, 201)
-          assert.isUndefined((yield* reservePreview(account, typed)).slots.bundle.uploaded)
-
-          yield* readyPreview(account)
-          for (const fields of [
-            { bundleSizeBytes: bundle.byteLength + 1 },
-            { contentHash: sha256(style) },
-            { bundleContentType: "application/gzip" }
-          ]) {
-            assert.isUndefined((yield* reservePreview(account, fields)).slots.bundle.uploaded)
-          }
         })
       )
 

@@ -62,28 +62,6 @@ for (const engines of testEngines()) {
         })
     )
 
-    it.effect("a link can be revoked repeatedly; the first revocation counts", () =>
-      Effect.gen(function* () {
-        const { account, paths } = yield* prepared
-        for (const path of paths) {
-          const { id } = yield* make(account, path)
-          const other = yield* make(account, path)
-          for (const _ of [1, 2]) {
-            const answer = yield* call("DELETE", account, `${path}/shares/${id}`)
-            assert.strictEqual(answer.status, 204)
-            assert.strictEqual(answer.text, "")
-          }
-          const shares = yield* listOf(account, path)
-          assert.deepStrictEqual(
-            shares.filter(({ revokedAt }) => revokedAt !== undefined).map((share) => share.id),
-            [id]
-          )
-          assert.lengthOf(shares, 2)
-          assert.strictEqual(shares[0]?.id, other.id)
-        }
-      })
-    )
-
     it.effect(
       "links to another account's resources can't be created, listed or revoked, as if these did not exist",
       () =>
