@@ -247,10 +247,15 @@ const [bFailed, bBegan] = [{ test: "B", ends: "failed" }, { test: "B" }] as cons
 
 /** A trace of Detox. */
 const traced = (...steps: Parameters<typeof trace>): Files => ({ [`${e2e}/detox.trace.json`]: trace(...steps) })
+interface Test {
+  readonly test: string
+  readonly ends: string
+}
+
 /** A trace with an end, of one file with these tests. */
-const whole = (...tests: ReadonlyArray<{ readonly test: string; readonly ends: string }>): string =>
+const whole = (...tests: ReadonlyArray<Test>): string =>
   trace([begins, file, ...tests, endsFile, tests.some((one) => one.ends === "failed") ? jestFailed : jestPassed, ends])
-const wholly = (...tests: Parameters<typeof whole>): Files => ({ [`${e2e}/detox.trace.json`]: whole(...tests) })
+const wholly = (...tests: ReadonlyArray<Test>): Files => ({ [`${e2e}/detox.trace.json`]: whole(...tests) })
 
 const detoxInterrupted = "✗ ios.sim.release (interrupted)"
 
@@ -323,8 +328,16 @@ const detox: ReadonlyArray<Row> = [
   [
     "failed and passed in the second round of --retries",
     traced([
-      ...[begins, file, aFailed, endsFile, jestFailed],
-      ...[begins, file, { ...aPassed, invocation: 2 }, endsFile, jestPassed],
+      begins,
+      file,
+      aFailed,
+      endsFile,
+      jestFailed,
+      begins,
+      file,
+      { ...aPassed, invocation: 2 },
+      endsFile,
+      jestPassed,
       ends
     ]),
     "✓ A (flaky)"
@@ -368,8 +381,8 @@ const detox: ReadonlyArray<Row> = [
 ]
 
 /** The results of Jest of one file, and a report of jest-junit. */
-const results = (tests: Readonly<Record<string, string>>, ...more: ReadonlyArray<object>): Files => ({
-  "results.json": jest({ "e2e/a.test.js": tests }, ...more)
+const results = (tests: Readonly<Record<string, string>>, more: Readonly<Record<string, unknown>> = {}): Files => ({
+  "results.json": jest({ "e2e/a.test.js": tests }, more)
 })
 const junit = jestJunit({ A: "", B: "<failure>no wind</failure>" })
 const resultsInterrupted = "✗ results.json (interrupted)"
