@@ -1,6 +1,6 @@
 /** The sentences of the interface about builds, over real HTTP, on every set of engines. */
-import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect } from "effect"
+import { assert } from "@effect/vitest"
+import { DateTime, Duration } from "effect"
 import { TestClock } from "effect/testing"
 import { makeKey } from "../../core/rules/secrets.ts"
 import { testEngines } from "./testing/engines.ts"
@@ -22,101 +22,95 @@ import {
   reserveBody,
   sha256
 } from "./testing/uploads.ts"
+import { layer } from "./testing/layer.ts"
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`builds on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect(
       "§1 a repository must be linked to the authenticated account; case doesn't matter, the linked case shows",
-      () =>
-        Effect.gen(function* () {
-          const account = yield* newAccount()
-          const stranger = yield* post(account, reserveBody({ ...account, repo: "Unlinked" }))
-          assert.strictEqual(stranger.status, 404)
-          const { row } = yield* readyBuild({ ...account, owner: account.owner.toUpperCase(), repo: "aPP" })
-          assert.strictEqual(row.owner, account.owner)
-          assert.strictEqual(row.repo, account.repo)
-        })
+      function* () {
+        const account = yield* newAccount()
+        const stranger = yield* post(account, reserveBody({ ...account, repo: "Unlinked" }))
+        assert.strictEqual(stranger.status, 404)
+        const { row } = yield* readyBuild({ ...account, owner: account.owner.toUpperCase(), repo: "aPP" })
+        assert.strictEqual(row.owner, account.owner)
+        assert.strictEqual(row.repo, account.repo)
+      }
     )
 
-    it.effect("§2.1 every field of the reservation is stored and returned in the row", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const fields = {
-          branch: "feature/ünïcode-🚢",
-          platform: "android",
-          bundleOrigin: "http://localhost:8081",
-          entry: "index.js",
-          isTransformed: true,
-          deviceSpec: { width: 390.5, height: 844 },
-          files: declaredFiles
-        }
-        const reservation = yield* reserve(account, fields)
-        const row = (yield* read(account, reservation.id)).json
-        const now = DateTime.formatIso(yield* DateTime.now)
-        assert.deepStrictEqual(row, {
-          id: reservation.id,
-          url: reservation.url,
-          status: "uploading",
-          ...reserveBody(account, fields),
-          createdAt: now,
-          updatedAt: now
-        })
+    it.effect("§2.1 every field of the reservation is stored and returned in the row", function* () {
+      const account = yield* newAccount()
+      const fields = {
+        branch: "feature/ünïcode-🚢",
+        platform: "android",
+        bundleOrigin: "http://localhost:8081",
+        entry: "index.js",
+        isTransformed: true,
+        deviceSpec: { width: 390.5, height: 844 },
+        files: declaredFiles
+      }
+      const reservation = yield* reserve(account, fields)
+      const row = (yield* read(account, reservation.id)).json
+      const now = DateTime.formatIso(yield* DateTime.now)
+      assert.deepStrictEqual(row, {
+        id: reservation.id,
+        url: reservation.url,
+        status: "uploading",
+        ...reserveBody(account, fields),
+        createdAt: now,
+        updatedAt: now
       })
-    )
+    })
 
-    it.effect("§2.1 omitted fields get their defaults or stay absent", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const reservation = yield* reserve(account)
-        const row = yield* asRow((yield* read(account, reservation.id)).json)
-        assert.isFalse(row.isTransformed)
-        assert.deepStrictEqual(row.files, [])
-        for (const field of ["bundleOrigin", "entry", "deviceSpec", "readyAt", "previewUrl"])
-          assert.notProperty(row, field)
-      })
-    )
+    it.effect("§2.1 omitted fields get their defaults or stay absent", function* () {
+      const account = yield* newAccount()
+      const reservation = yield* reserve(account)
+      const row = yield* asRow((yield* read(account, reservation.id)).json)
+      assert.isFalse(row.isTransformed)
+      assert.deepStrictEqual(row.files, [])
+      for (const field of ["bundleOrigin", "entry", "deviceSpec", "readyAt", "previewUrl"])
+        assert.notProperty(row, field)
+    })
 
-    it.effect("§2.1 unknown fields are ignored", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const answer = yield* post(
-          account,
-          reserveBody(account, { colour: "blue", files: [{ ...declaredFiles[0], x: 1 }] })
-        )
-        assert.strictEqual(answer.status, 201)
-      })
-    )
+    it.effect("§2.1 unknown fields are ignored", function* () {
+      const account = yield* newAccount()
+      const answer = yield* post(
+        account,
+        reserveBody(account, { colour: "blue", files: [{ ...declaredFiles[0], x: 1 }] })
+      )
+      assert.strictEqual(answer.status, 201)
+    })
 
     it.effect(
       "§2.2, §2.5 the reservation has a token, a stable url, and a slot for the bundle and each declared file",
-      () =>
-        Effect.gen(function* () {
-          const host = yield* TestHost
-          const account = yield* newAccount()
-          const { expiresAt, id, slots, token, url } = yield* reserve(account, { files: declaredFiles })
-          assert.match(token, /^[\w-]{43}$/)
-          assert.strictEqual(url, `${host.url}/builds/${id}`)
-          assert.deepStrictEqual(
-            DateTime.toEpochMillis(expiresAt),
-            DateTime.toEpochMillis(yield* DateTime.now) + 3_600_000
-          )
-          assert.strictEqual(slots.bundle.contentType, "text/javascript")
-          assert.strictEqual(slots.bundle.sizeBytes, bundle.byteLength)
-          assert.deepStrictEqual(
-            slots.files.map(({ contentType, path, sizeBytes }) => ({ path, sizeBytes, contentType })),
-            declaredFiles.map(({ contentType, path, sizeBytes }) => ({ path, sizeBytes, contentType }))
-          )
-          for (const slot of [slots.bundle, ...slots.files]) {
-            assert.strictEqual(slot.method, "PUT")
-            assert.isTrue(URL.canParse(slot.putUrl))
-            assert.include(slot.putUrl, slot.objectKey)
-            assert.deepStrictEqual(slot.expiresAt, expiresAt)
-          }
-        })
+      function* () {
+        const host = yield* TestHost
+        const account = yield* newAccount()
+        const { expiresAt, id, slots, token, url } = yield* reserve(account, { files: declaredFiles })
+        assert.match(token, /^[\w-]{43}$/)
+        assert.strictEqual(url, `${host.url}/builds/${id}`)
+        assert.deepStrictEqual(
+          DateTime.toEpochMillis(expiresAt),
+          DateTime.toEpochMillis(yield* DateTime.now) + 3_600_000
+        )
+        assert.strictEqual(slots.bundle.contentType, "text/javascript")
+        assert.strictEqual(slots.bundle.sizeBytes, bundle.byteLength)
+        assert.deepStrictEqual(
+          slots.files.map(({ contentType, path, sizeBytes }) => ({ path, sizeBytes, contentType })),
+          declaredFiles.map(({ contentType, path, sizeBytes }) => ({ path, sizeBytes, contentType }))
+        )
+        for (const slot of [slots.bundle, ...slots.files]) {
+          assert.strictEqual(slot.method, "PUT")
+          assert.isTrue(URL.canParse(slot.putUrl))
+          assert.include(slot.putUrl, slot.objectKey)
+          assert.deepStrictEqual(slot.expiresAt, expiresAt)
+        }
+      }
     )
 
-    it.effect("§3 another upload of the same repository, branch, platform and commit updates the same build", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "§3 another upload of the same repository, branch, platform and commit updates the same build",
+      function* () {
         const account = yield* newAccount()
         const first = yield* readyBuild(account)
         yield* TestClock.adjust("2 minutes")
@@ -136,21 +130,20 @@ for (const engines of testEngines()) {
         assert.deepStrictEqual(row.createdAt, first.row.createdAt)
         assert.deepStrictEqual(row.readyAt, first.row.readyAt)
         assert.isTrue(DateTime.isGreaterThan(row.updatedAt, first.row.updatedAt))
-      })
+      }
     )
 
-    it.effect("§4.1 reserve answers 201 and Location points at the build", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const answer = yield* post(account, reserveBody(account))
-        assert.strictEqual(answer.status, 201)
-        const location = answer.headers.get("location") ?? ""
-        assert.strictEqual((yield* call("GET", location, { key: account.key })).status, 200)
-      })
-    )
+    it.effect("§4.1 reserve answers 201 and Location points at the build", function* () {
+      const account = yield* newAccount()
+      const answer = yield* post(account, reserveBody(account))
+      assert.strictEqual(answer.status, 201)
+      const location = answer.headers.get("location") ?? ""
+      assert.strictEqual((yield* call("GET", location, { key: account.key })).status, 200)
+    })
 
-    it.effect("§4.3 finalize answers 201 with the ready row, its url and its previewUrl; a read answers the same", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "§4.3 finalize answers 201 with the ready row, its url and its previewUrl; a read answers the same",
+      function* () {
         const account = yield* newAccount()
         const { answer, row } = yield* readyBuild(account)
         assert.strictEqual(answer.status, 201)
@@ -160,11 +153,12 @@ for (const engines of testEngines()) {
         assert.deepStrictEqual((yield* read(account, row.id)).json, answer.json)
         assert.deepStrictEqual((yield* latest(account)).json, answer.json)
         assert.isTrue(answer.headers.get("location")?.endsWith(`/api/v1/builds/${row.id}`))
-      })
+      }
     )
 
-    it.effect("§5 a key resolves to an account: none, malformed, unknown, revoked and expired keys are refused", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "§5 a key resolves to an account: none, malformed, unknown, revoked and expired keys are refused",
+      function* () {
         const host = yield* TestHost
         const account = yield* newAccount()
         const revoked = yield* newAccount()
@@ -190,7 +184,7 @@ for (const engines of testEngines()) {
           assert.strictEqual(answer.status, 401, authorization)
         }
         assert.strictEqual((yield* host.call("GET", "/api/v1/builds/x", { key: account.key })).status, 404)
-      })
+      }
     )
   })
 }

@@ -1,5 +1,5 @@
 /** The document at `/openapi.json` is valid OpenAPI 3.1, and the host's answers conform to it. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,6 +19,7 @@ import {
   runBody
 } from "./testing/previews.ts"
 import { newAccount, TestHost, type Answer, type Call } from "./testing/TestHost.ts"
+import { layer } from "./testing/layer.ts"
 import { asReservation, bundle, commit, data, declaredFiles, put, reserveBody, style } from "./testing/uploads.ts"
 
 const asTests = Schema.decodeUnknownEffect(TestList)
@@ -52,71 +53,62 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { openReservations, rates: { guesses: 200 } }))(
     `/openapi.json on ${engines.metadata} and ${engines.objects}`,
     (it) => {
-      it.effect("is valid OpenAPI 3.1", () =>
-        Effect.gen(function* () {
-          const { json } = yield* load
-          const validator = new Validator()
-          const { errors, valid } = yield* Effect.promise(() => validator.validate({ ...json }))
-          assert.isTrue(valid, JSON.stringify(errors, null, 2))
-          assert.strictEqual(validator.version, "3.1")
-        })
-      )
+      it.effect("is valid OpenAPI 3.1", function* () {
+        const { json } = yield* load
+        const validator = new Validator()
+        const { errors, valid } = yield* Effect.promise(() => validator.validate({ ...json }))
+        assert.isTrue(valid, JSON.stringify(errors, null, 2))
+        assert.strictEqual(validator.version, "3.1")
+      })
 
-      it.effect("describes how to send a key, and what each operation does", () =>
-        Effect.gen(function* () {
-          const { document } = yield* load
-          assert.deepStrictEqual(document.components.securitySchemes, { key: { type: "http", scheme: "bearer" } })
-          const said = Object.values(document.paths).flatMap((path) =>
-            Object.values(path).map(({ summary }) => summary)
-          )
-          assert.strictEqual(new Set(said).size, said.length)
-        })
-      )
+      it.effect("describes how to send a key, and what each operation does", function* () {
+        const { document } = yield* load
+        assert.deepStrictEqual(document.components.securitySchemes, { key: { type: "http", scheme: "bearer" } })
+        const said = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ summary }) => summary))
+        assert.strictEqual(new Set(said).size, said.length)
+      })
 
-      it.effect("lists every operation", () =>
-        Effect.gen(function* () {
-          const { document } = yield* load
-          assert.sameMembers(
-            Object.entries(document.paths).flatMap(([path, operations]) =>
-              Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`)
-            ),
-            [
-              "POST /api/v1/builds",
-              "GET /api/v1/builds",
-              "GET /api/v1/builds/{id}",
-              ...["builds", "previews", "test-runs"].map((kind) => `DELETE /api/v1/${kind}/{id}`),
-              "POST /api/v1/previews",
-              "POST /api/v1/previews/finalize",
-              "GET /api/v1/previews/{id}",
-              "POST /api/v1/test-runs",
-              "GET /api/v1/test-runs",
-              "POST /api/v1/token-exchange",
-              "GET /api/v1/usage",
-              ...extensions,
-              ...["previews", "test-runs"].flatMap((kind) => [
-                `POST /api/v1/${kind}/{id}/shares`,
-                `GET /api/v1/${kind}/{id}/shares`,
-                `DELETE /api/v1/${kind}/{id}/shares/{link}`
-              ])
-            ]
-          )
-        })
-      )
+      it.effect("lists every operation", function* () {
+        const { document } = yield* load
+        assert.sameMembers(
+          Object.entries(document.paths).flatMap(([path, operations]) =>
+            Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`)
+          ),
+          [
+            "POST /api/v1/builds",
+            "GET /api/v1/builds",
+            "GET /api/v1/builds/{id}",
+            ...["builds", "previews", "test-runs"].map((kind) => `DELETE /api/v1/${kind}/{id}`),
+            "POST /api/v1/previews",
+            "POST /api/v1/previews/finalize",
+            "GET /api/v1/previews/{id}",
+            "POST /api/v1/test-runs",
+            "GET /api/v1/test-runs",
+            "POST /api/v1/token-exchange",
+            "GET /api/v1/usage",
+            ...extensions,
+            ...["previews", "test-runs"].flatMap((kind) => [
+              `POST /api/v1/${kind}/{id}/shares`,
+              `GET /api/v1/${kind}/{id}/shares`,
+              `DELETE /api/v1/${kind}/{id}/shares/{link}`
+            ])
+          ]
+        )
+      })
 
-      it.effect("marks the extensions of the interface", () =>
-        Effect.gen(function* () {
-          const { document } = yield* load
-          const marked = Object.entries(document.paths).flatMap(([path, operations]) =>
-            Object.entries(operations)
-              .filter(([, operation]) => operation["x-slipway-extension"] === true)
-              .map(([method]) => `${method.toUpperCase()} ${path}`)
-          )
-          assert.sameMembers(marked, extensions)
-        })
-      )
+      it.effect("marks the extensions of the interface", function* () {
+        const { document } = yield* load
+        const marked = Object.entries(document.paths).flatMap(([path, operations]) =>
+          Object.entries(operations)
+            .filter(([, operation]) => operation["x-slipway-extension"] === true)
+            .map(([method]) => `${method.toUpperCase()} ${path}`)
+        )
+        assert.sameMembers(marked, extensions)
+      })
 
-      it.effect("matches every answer of each endpoint, including refusals, in status, media type and body", () =>
-        Effect.gen(function* () {
+      it.effect(
+        "matches every answer of each endpoint, including refusals, in status, media type and body",
+        function* () {
           const host = yield* TestHost
           const { audit, document, seen } = yield* auditor
           const account = yield* newAccount(["builds", "preview_upload", "test_runs", "delete"])
@@ -379,7 +371,7 @@ for (const engines of testEngines()) {
             // Any key may read it, so none lacks a scope.
             ["GET /api/v1/usage 403"]
           )
-        })
+        }
       )
     }
   )
