@@ -1,7 +1,7 @@
 /** Bodies that don't fit: 400 with every mismatch named by its path, never a fault, nothing changed. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { testEngines } from "./testing/engines.ts"
+import { inMemory } from "./testing/engines.ts"
 import {
   declaredRecordings,
   list,
@@ -186,80 +186,75 @@ const endpoints = [
   }))
 ]
 
-for (const engines of testEngines()) {
-  layer(TestHost.layer(engines))(`invalid bodies, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    for (const { invalid, send, sendBody, what } of endpoints) {
-      it.effect(`for every field of ${what}, every kind of invalid value is named by its path`, function* () {
-        const one = yield* watched
-        for (const [path, values] of invalid) {
-          for (const value of values) {
-            const answer = yield* send(one, { [topOf(path)]: value })
-            assert.deepStrictEqual(yield* issuePaths(answer), [path], `${path}: ${JSON.stringify(value)}`)
-          }
+layer(TestHost.layer(inMemory))("invalid bodies", (it) => {
+  for (const { invalid, send, sendBody, what } of endpoints) {
+    it.effect(`for every field of ${what}, every kind of invalid value is named by its path`, function* () {
+      const one = yield* watched
+      for (const [path, values] of invalid) {
+        for (const value of values) {
+          const answer = yield* send(one, { [topOf(path)]: value })
+          assert.deepStrictEqual(yield* issuePaths(answer), [path], `${path}: ${JSON.stringify(value)}`)
         }
-        for (const body of shapeless) assert.deepStrictEqual(yield* issuePaths(yield* sendBody(one, body)), [""])
-        assert.deepStrictEqual(yield* one.state, one.before)
-      })
+      }
+      for (const body of shapeless) assert.deepStrictEqual(yield* issuePaths(yield* sendBody(one, body)), [""])
+      assert.deepStrictEqual(yield* one.state, one.before)
+    })
+  }
+
+  it.effect("every issue is listed at once, of items and between fields too", function* () {
+    const { account } = yield* watched
+    const withItems = { files: [{}, 1], recordings: [{}, 1] }
+    const worst = (invalid: InvalidValues) =>
+      Object.fromEntries(invalid.map(([path, values]) => [topOf(path), values.at(-1)]))
+    const ofItems = [
+      ...["path", "sizeBytes", "contentType"].map((field) => `files.0.${field}`),
+      ...["name", "kind", "sizeBytes", "contentType"].map((field) => `recordings.0.${field}`),
+      "files.1",
+      "recordings.1",
+      "deviceSpec.height"
+    ]
+    const between = { name: undefined, status: "failed", failedStepIndex: 3, stepCount: 3 }
+    for (const [answer, paths] of [
+      [yield* postPreview(account, {}), ["contentHash", "bundleSizeBytes", "bundleContentType"]],
+      [
+        yield* postPreview(account, { ...worst(preview), ...withItems }),
+        [...preview.map(([path]) => path).filter((path) => !/^(?:files|recordings|deviceSpec)/.test(path)), ...ofItems]
+      ],
+      [
+        yield* post(account, { ...reserveBody(account), owner: 1, files: [{ path: "/", sizeBytes: -1 }] }),
+        ["owner", "files.0.path", "files.0.sizeBytes", "files.0.contentType"]
+      ],
+      [
+        yield* postPreview(account, previewBody({ files: [file, { ...file, path: "other" }, file], entry: 5 })),
+        ["files.2.path", "entry"]
+      ],
+      [yield* post(account, reserveBody(account, { owner: 1, files: [file, file] })), ["owner", "files.1.path"]],
+      [yield* register(account, {}), ["kind", "owner", "repo", "previewShareId", "name"]],
+      [
+        yield* register(account, worst(run)),
+        run.map(([field]) => field).filter((field, at) => topOf(run[at + 1]?.[0] ?? "") !== topOf(field))
+      ],
+      [yield* register(account, runBody(account, "x", between)), ["name", "failedStepIndex"]]
+    ] as const) {
+      assert.sameMembers([...(yield* issuePaths(answer))], [...paths])
     }
-
-    it.effect("every issue is listed at once, of items and between fields too", function* () {
-      const { account } = yield* watched
-      const withItems = { files: [{}, 1], recordings: [{}, 1] }
-      const worst = (invalid: InvalidValues) =>
-        Object.fromEntries(invalid.map(([path, values]) => [topOf(path), values.at(-1)]))
-      const ofItems = [
-        ...["path", "sizeBytes", "contentType"].map((field) => `files.0.${field}`),
-        ...["name", "kind", "sizeBytes", "contentType"].map((field) => `recordings.0.${field}`),
-        "files.1",
-        "recordings.1",
-        "deviceSpec.height"
-      ]
-      const between = { name: undefined, status: "failed", failedStepIndex: 3, stepCount: 3 }
-      for (const [answer, paths] of [
-        [yield* postPreview(account, {}), ["contentHash", "bundleSizeBytes", "bundleContentType"]],
-        [
-          yield* postPreview(account, { ...worst(preview), ...withItems }),
-          [
-            ...preview.map(([path]) => path).filter((path) => !/^(?:files|recordings|deviceSpec)/.test(path)),
-            ...ofItems
-          ]
-        ],
-        [
-          yield* post(account, { ...reserveBody(account), owner: 1, files: [{ path: "/", sizeBytes: -1 }] }),
-          ["owner", "files.0.path", "files.0.sizeBytes", "files.0.contentType"]
-        ],
-        [
-          yield* postPreview(account, previewBody({ files: [file, { ...file, path: "other" }, file], entry: 5 })),
-          ["files.2.path", "entry"]
-        ],
-        [yield* post(account, reserveBody(account, { owner: 1, files: [file, file] })), ["owner", "files.1.path"]],
-        [yield* register(account, {}), ["kind", "owner", "repo", "previewShareId", "name"]],
-        [
-          yield* register(account, worst(run)),
-          run.map(([field]) => field).filter((field, at) => topOf(run[at + 1]?.[0] ?? "") !== topOf(field))
-        ],
-        [yield* register(account, runBody(account, "x", between)), ["name", "failedStepIndex"]]
-      ] as const) {
-        assert.sameMembers([...(yield* issuePaths(answer))], [...paths])
-      }
-    })
-
-    it.effect("a body that isn't JSON or has no JSON content type is refused and changes nothing", function* () {
-      const host = yield* TestHost
-      const { account, before, state } = yield* watched
-      for (const path of ["builds", "previews", "previews/finalize", "test-runs"]) {
-        const send = (raw: string, type: string) =>
-          host.call("POST", `/api/v1/${path}`, { key: account.key, raw, headers: { "content-type": type } })
-        for (const raw of ["{", "", "\u0000", '{"a":1}}', "undefined"]) {
-          assert.deepStrictEqual(yield* issuePaths(yield* send(raw, "application/json")), [""], `${path} ${raw}`)
-        }
-        for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "nonsense"]) {
-          yield* refusal(yield* send("{}", type), 415, "unsupported_media_type")
-        }
-        const large = JSON.stringify({ token: "x".repeat(1024 ** 2) })
-        yield* refusal(yield* send(large, "application/json"), 413, "payload_too_large")
-      }
-      assert.deepStrictEqual(yield* state, before)
-    })
   })
-}
+
+  it.effect("a body that isn't JSON or has no JSON content type is refused and changes nothing", function* () {
+    const host = yield* TestHost
+    const { account, before, state } = yield* watched
+    for (const path of ["builds", "previews", "previews/finalize", "test-runs"]) {
+      const send = (raw: string, type: string) =>
+        host.call("POST", `/api/v1/${path}`, { key: account.key, raw, headers: { "content-type": type } })
+      for (const raw of ["{", "", "\u0000", '{"a":1}}', "undefined"]) {
+        assert.deepStrictEqual(yield* issuePaths(yield* send(raw, "application/json")), [""], `${path} ${raw}`)
+      }
+      for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "nonsense"]) {
+        yield* refusal(yield* send("{}", type), 415, "unsupported_media_type")
+      }
+      const large = JSON.stringify({ token: "x".repeat(1024 ** 2) })
+      yield* refusal(yield* send(large, "application/json"), 413, "payload_too_large")
+    }
+    assert.deepStrictEqual(yield* state, before)
+  })
+})
