@@ -7,7 +7,7 @@ const root = new URL("..", import.meta.url).pathname
 
 /** The files whose tests run once for each set of engines. */
 const onEngines = globSync("{hosts,conformance}/**/*.test.ts", { cwd: root }).filter((file) =>
-  /testing\/(?:engines|ways)\.ts"/.test(readFileSync(join(root, file), "utf8"))
+  /\b(?:testEngines|enginesWithOwnUrls|ways)\(\)/.test(readFileSync(join(root, file), "utf8"))
 )
 
 /**

@@ -2,12 +2,13 @@
  * PUTs to the host's own URLs after the reservation was finalized or its key ended: they are refused and leave no
  * object.
  */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as memory from "../../adapters/memory/index.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { enginesWithOwnUrls, inMemory } from "./testing/engines.ts"
+import { layer } from "./testing/layer.ts"
 import { uploadFull, finalizePreview, uploader } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
@@ -39,70 +40,63 @@ for (const plain of enginesWithOwnUrls()) {
   const { engines, keys, seen } = watched(plain)
 
   layer(TestHost.layer(engines))(`slots that are closed, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("after finalize every PUT of the reservation is url_refused and leaves no object", () =>
-      Effect.gen(function* () {
-        const account = yield* uploader
-        const reservation = yield* uploadFull(account)
-        assert.strictEqual((yield* finalizePreview(account, reservation.token)).status, 201)
-        const before = yield* keys("hosted/")
-        const { bundle: slot, files, recordings } = reservation.slots
-        for (const one of [slot, ...files, ...recordings]) {
-          const answer = yield* put(one, bytes("x".repeat(one.sizeBytes)))
-          const { detail } = yield* refusal(answer, 403, "url_refused")
-          assert.strictEqual(detail, "The upload that this URL is for was finalized; reserve a new one.")
-        }
-        assert.deepStrictEqual(yield* keys("uploads/"), [])
-        assert.deepStrictEqual(yield* keys("hosted/"), before)
-      })
-    )
+    it.effect("after finalize every PUT of the reservation is url_refused and leaves no object", function* () {
+      const account = yield* uploader
+      const reservation = yield* uploadFull(account)
+      assert.strictEqual((yield* finalizePreview(account, reservation.token)).status, 201)
+      const before = yield* keys("hosted/")
+      const { bundle: slot, files, recordings } = reservation.slots
+      for (const one of [slot, ...files, ...recordings]) {
+        const answer = yield* put(one, bytes("x".repeat(one.sizeBytes)))
+        const { detail } = yield* refusal(answer, 403, "url_refused")
+        assert.strictEqual(detail, "The upload that this URL is for was finalized; reserve a new one.")
+      }
+      assert.deepStrictEqual(yield* keys("uploads/"), [])
+      assert.deepStrictEqual(yield* keys("hosted/"), before)
+    })
 
-    it.effect("once its key is revoked or expired a PUT is url_refused and leaves no object", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const [revoked, rotated] = [yield* newAccount(), yield* newAccount()]
-        const slots = [(yield* reserve(revoked)).slots.bundle, (yield* reserve(rotated)).slots.bundle]
-        yield* host.admin.revokeKey({ id: revoked.keyId })
-        yield* host.admin.rotateKey({ id: rotated.keyId, overlap: Duration.minutes(1) })
-        yield* TestClock.adjust("1 minute")
-        for (const slot of slots) {
-          const { detail } = yield* refusal(yield* put(slot, bundle), 403, "url_refused")
-          assert.strictEqual(detail, "The API key that this URL was made for is revoked or has expired.")
-        }
-        assert.deepStrictEqual(yield* keys("uploads/"), [])
-      })
-    )
+    it.effect("once its key is revoked or expired a PUT is url_refused and leaves no object", function* () {
+      const host = yield* TestHost
+      const [revoked, rotated] = [yield* newAccount(), yield* newAccount()]
+      const slots = [(yield* reserve(revoked)).slots.bundle, (yield* reserve(rotated)).slots.bundle]
+      yield* host.admin.revokeKey({ id: revoked.keyId })
+      yield* host.admin.rotateKey({ id: rotated.keyId, overlap: Duration.minutes(1) })
+      yield* TestClock.adjust("1 minute")
+      for (const slot of slots) {
+        const { detail } = yield* refusal(yield* put(slot, bundle), 403, "url_refused")
+        assert.strictEqual(detail, "The API key that this URL was made for is revoked or has expired.")
+      }
+      assert.deepStrictEqual(yield* keys("uploads/"), [])
+    })
 
-    it.effect("what was PUT while the key was good is finalized with another key of the account", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newAccount()
-        const { key } = yield* host.admin.createKey({ account: account.name, name: "other", scopes: ["builds"] })
-        const { slots, token } = yield* reserve(account)
-        yield* put(slots.bundle, bundle)
-        yield* host.admin.revokeKey({ id: account.keyId })
-        yield* refusal(yield* put(slots.bundle, bundle), 403, "url_refused")
-        assert.strictEqual((yield* finalize({ key }, token)).status, 201)
-      })
-    )
+    it.effect("what was PUT while the key was good is finalized with another key of the account", function* () {
+      const host = yield* TestHost
+      const account = yield* newAccount()
+      const { key } = yield* host.admin.createKey({ account: account.name, name: "other", scopes: ["builds"] })
+      const { slots, token } = yield* reserve(account)
+      yield* put(slots.bundle, bundle)
+      yield* host.admin.revokeKey({ id: account.keyId })
+      yield* refusal(yield* put(slots.bundle, bundle), 403, "url_refused")
+      assert.strictEqual((yield* finalize({ key }, token)).status, 201)
+    })
 
-    it.effect("a PUT that began before a finalize and ends after it is url_refused and leaves no object", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const { slots, token } = yield* reserve(account)
-        yield* put(slots.bundle, bundle)
-        const { answered, goOn } = slowPut(slots.bundle)
-        const asked = seen.askedForPut
-        const racing = yield* Effect.forkChild(answered)
-        yield* eventually(() => seen.askedForPut > asked)
-        assert.strictEqual((yield* finalize(account, token)).status, 201)
-        yield* goOn
-        yield* refusal(yield* Fiber.join(racing), 403, "url_refused")
-        assert.deepStrictEqual(yield* keys("uploads/"), [])
-      })
-    )
+    it.effect("a PUT that began before a finalize and ends after it is url_refused and leaves no object", function* () {
+      const account = yield* newAccount()
+      const { slots, token } = yield* reserve(account)
+      yield* put(slots.bundle, bundle)
+      const { answered, goOn } = slowPut(slots.bundle)
+      const asked = seen.askedForPut
+      const racing = yield* Effect.forkChild(answered)
+      yield* eventually(() => seen.askedForPut > asked)
+      assert.strictEqual((yield* finalize(account, token)).status, 201)
+      yield* goOn
+      yield* refusal(yield* Fiber.join(racing), 403, "url_refused")
+      assert.deepStrictEqual(yield* keys("uploads/"), [])
+    })
 
-    it.effect("a PUT that began before its key was revoked and ends after it is url_refused and leaves no object", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "a PUT that began before its key was revoked and ends after it is url_refused and leaves no object",
+      function* () {
         const host = yield* TestHost
         const account = yield* newAccount()
         const { slots } = yield* reserve(account)
@@ -114,21 +108,19 @@ for (const plain of enginesWithOwnUrls()) {
         yield* goOn
         yield* refusal(yield* Fiber.join(racing), 403, "url_refused")
         assert.deepStrictEqual(yield* keys("uploads/"), [])
-      })
+      }
     )
 
-    it.effect("many PUTs during a finalize leave no object, in whatever order they arrive", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const { slots, token } = yield* reserve(account)
-        yield* put(slots.bundle, bundle)
-        const storm = Effect.forEach(Array.from({ length: 40 }), () => put(slots.bundle, bundle), { concurrency: 8 })
-        const [answers, answer] = yield* Effect.all([storm, finalize(account, token)], { concurrency: "unbounded" })
-        assert.strictEqual(answer.status, 201, answer.text)
-        for (const { status } of answers) assert.include([200, 403], status)
-        assert.deepStrictEqual(yield* keys("uploads/"), [])
-      })
-    )
+    it.effect("many PUTs during a finalize leave no object, in whatever order they arrive", function* () {
+      const account = yield* newAccount()
+      const { slots, token } = yield* reserve(account)
+      yield* put(slots.bundle, bundle)
+      const storm = Effect.forEach(Array.from({ length: 40 }), () => put(slots.bundle, bundle), { concurrency: 8 })
+      const [answers, answer] = yield* Effect.all([storm, finalize(account, token)], { concurrency: "unbounded" })
+      assert.strictEqual(answer.status, 201, answer.text)
+      for (const { status } of answers) assert.include([200, 403], status)
+      assert.deepStrictEqual(yield* keys("uploads/"), [])
+    })
   })
 }
 
@@ -148,12 +140,10 @@ const countingLookups = Layer.effect(
 ).pipe(Layer.provideMerge(memory.layer))
 
 layer(TestHost.layer({ ...inMemory, ports: countingLookups }))("a PUT", (it) => {
-  it.effect("looks its reservation up once before its bytes are read, and once after they are stored", () =>
-    Effect.gen(function* () {
-      const { slots } = yield* reserve(yield* newAccount())
-      lookups = 0
-      assert.strictEqual((yield* put(slots.bundle, bundle)).status, 200)
-      assert.strictEqual(lookups, 2)
-    })
-  )
+  it.effect("looks its reservation up once before its bytes are read, and once after they are stored", function* () {
+    const { slots } = yield* reserve(yield* newAccount())
+    lookups = 0
+    assert.strictEqual((yield* put(slots.bundle, bundle)).status, 200)
+    assert.strictEqual(lookups, 2)
+  })
 })

@@ -1,10 +1,11 @@
 /**
  * The cost of decompressing an account's uploads at finalize is bounded for each reservation, and accounts take turns.
  */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { gzipSync } from "node:zlib"
 import { testEngines } from "./testing/engines.ts"
+import { layer } from "./testing/layer.ts"
 import { finalizePreview, reservePreview, uploader } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
@@ -55,65 +56,61 @@ for (const plain of testEngines()) {
     (it) => {
       it.effect.each(gzip)(
         "a bomb by %s is refused, and from then on with the same answer without reading anything",
-        (one) =>
-          Effect.gen(function* () {
-            const [, headers, bundleContentType] = one
-            const account = yield* uploader
-            const { slots, token } = yield* reservePreview(account, {
-              bundleSizeBytes: bomb.byteLength,
-              bundleContentType
-            })
-            yield* put(slots.bundle, bomb, headers)
-            const first = yield* refused(yield* finalizePreview(account, token))
-            assert.deepStrictEqual(first.objects, [
-              {
-                objectKey: slots.bundle.objectKey,
-                reason: "digest_mismatch",
-                expected: sha256(bundle),
-                actual: tooMuch
-              }
-            ])
-            const { reads } = seen
-            for (let time = 0; time < 3; time++) {
-              assert.deepStrictEqual(yield* refused(yield* finalizePreview(account, token)), first)
-            }
-            assert.strictEqual(seen.reads, reads)
+        function* (one) {
+          const [, headers, bundleContentType] = one
+          const account = yield* uploader
+          const { slots, token } = yield* reservePreview(account, {
+            bundleSizeBytes: bomb.byteLength,
+            bundleContentType
           })
+          yield* put(slots.bundle, bomb, headers)
+          const first = yield* refused(yield* finalizePreview(account, token))
+          assert.deepStrictEqual(first.objects, [
+            {
+              objectKey: slots.bundle.objectKey,
+              reason: "digest_mismatch",
+              expected: sha256(bundle),
+              actual: tooMuch
+            }
+          ])
+          const { reads } = seen
+          for (let time = 0; time < 3; time++) {
+            assert.deepStrictEqual(yield* refused(yield* finalizePreview(account, token)), first)
+          }
+          assert.strictEqual(seen.reads, reads)
+        }
       )
 
-      it.effect("the bytes that failed attempts decompressed add up, until no attempt is allowed", () =>
-        Effect.gen(function* () {
-          const account = yield* newAccount()
-          const [wrong, right] = [packed("x", 400_000), packed("y", 400_000)]
-          const { slots, token } = yield* reserveGzip(account, plainOf("y", 400_000), wrong.byteLength)
-          yield* put(slots.bundle, wrong)
-          for (let time = 0; time < 3; time++) {
-            assert.deepStrictEqual(yield* found(yield* finalize(account, token)), [sha256(plainOf("x", 400_000))])
-          }
-          yield* put(slots.bundle, right)
-          const { reads } = seen
-          assert.deepStrictEqual(yield* found(yield* finalize(account, token)), [tooMuch])
-          assert.strictEqual(seen.reads, reads)
-        })
-      )
+      it.effect("the bytes that failed attempts decompressed add up, until no attempt is allowed", function* () {
+        const account = yield* newAccount()
+        const [wrong, right] = [packed("x", 400_000), packed("y", 400_000)]
+        const { slots, token } = yield* reserveGzip(account, plainOf("y", 400_000), wrong.byteLength)
+        yield* put(slots.bundle, wrong)
+        for (let time = 0; time < 3; time++) {
+          assert.deepStrictEqual(yield* found(yield* finalize(account, token)), [sha256(plainOf("x", 400_000))])
+        }
+        yield* put(slots.bundle, right)
+        const { reads } = seen
+        assert.deepStrictEqual(yield* found(yield* finalize(account, token)), [tooMuch])
+        assert.strictEqual(seen.reads, reads)
+      })
 
       it.effect.each([
         { bytes: 900_000, times: 1 },
         { bytes: 200_000, times: 4 }
       ])(
         "an upload of $bytes bytes that was wrong $times times can still be corrected and finalized",
-        ({ bytes, times }) =>
-          Effect.gen(function* () {
-            const account = yield* newAccount()
-            const right = packed("y", bytes)
-            const { slots, token } = yield* reserveGzip(account, plainOf("y", bytes), right.byteLength)
-            for (let time = 0; time < times; time++) {
-              yield* put(slots.bundle, packed(`${time}`, bytes))
-              assert.deepStrictEqual(yield* found(yield* finalize(account, token)), [sha256(plainOf(`${time}`, bytes))])
-            }
-            yield* put(slots.bundle, right)
-            assert.strictEqual((yield* finalize(account, token)).status, 201)
-          })
+        function* ({ bytes, times }) {
+          const account = yield* newAccount()
+          const right = packed("y", bytes)
+          const { slots, token } = yield* reserveGzip(account, plainOf("y", bytes), right.byteLength)
+          for (let time = 0; time < times; time++) {
+            yield* put(slots.bundle, packed(`${time}`, bytes))
+            assert.deepStrictEqual(yield* found(yield* finalize(account, token)), [sha256(plainOf(`${time}`, bytes))])
+          }
+          yield* put(slots.bundle, right)
+          assert.strictEqual((yield* finalize(account, token)).status, 201)
+        }
       )
 
       it.effect("attempts that the client aborts count too", () =>
@@ -157,16 +154,15 @@ for (const plain of testEngines()) {
 
       it.effect(
         "a bomb that is finalized by many at once is decompressed by those at work, and by none that waited",
-        () =>
-          Effect.gen(function* () {
-            const account = yield* newAccount()
-            const { slots, token } = yield* reserveGzip(account, bundle, bomb.byteLength)
-            yield* put(slots.bundle, bomb)
-            const { begun } = seen
-            const answers = yield* Effect.replicateEffect(finalize(account, token), 12, { concurrency: "unbounded" })
-            for (const answer of answers) assert.deepStrictEqual(yield* found(answer), [tooMuch])
-            assert.isAtMost(seen.begun - begun, 2)
-          })
+        function* () {
+          const account = yield* newAccount()
+          const { slots, token } = yield* reserveGzip(account, bundle, bomb.byteLength)
+          yield* put(slots.bundle, bomb)
+          const { begun } = seen
+          const answers = yield* Effect.replicateEffect(finalize(account, token), 12, { concurrency: "unbounded" })
+          for (const answer of answers) assert.deepStrictEqual(yield* found(answer), [tooMuch])
+          assert.isAtMost(seen.begun - begun, 2)
+        }
       )
 
       it.effect(

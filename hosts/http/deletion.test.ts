@@ -1,10 +1,11 @@
 /** Deleting builds, previews and runs over real HTTP. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
-import { InsufficientScope, UploadIncomplete } from "../../core/model/Problem.ts"
+import { InsufficientScope } from "../../core/model/Problem.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { testEngines } from "./testing/engines.ts"
+import { layer } from "./testing/layer.ts"
 import * as previews from "./testing/previews.ts"
 import { assertSameAnswer, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
@@ -13,7 +14,6 @@ import * as builds from "./testing/uploads.ts"
 const everyScope = ["builds", "preview_upload", "test_runs", "delete"] as const
 const owner = newAccount(everyScope)
 
-const asIncomplete = Schema.decodeUnknownEffect(UploadIncomplete)
 const asScopes = Schema.decodeUnknownEffect(InsufficientScope)
 const asShared = Schema.decodeUnknownEffect(CreateShareLinkResponse)
 
@@ -68,79 +68,72 @@ for (const plain of testEngines()) {
   })
 
   layer(TestHost.layer(engines))(`deleting on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("answers 204, and 404 from the next request on; nothing else is deleted", () =>
-      Effect.gen(function* () {
-        const { account, build, paths, shareId } = yield* prepared
-        const others = yield* prepared
-        const kept = yield* builds.readyBuild(account, { commitSha: builds.commit(2) })
-        for (const { path } of paths.toReversed()) {
-          yield* deleted(account, path)
-          yield* assertGone(yield* remove(account, path))
+    it.effect("answers 204, and 404 from the next request on; nothing else is deleted", function* () {
+      const { account, build, paths, shareId } = yield* prepared
+      const others = yield* prepared
+      const kept = yield* builds.readyBuild(account, { commitSha: builds.commit(2) })
+      for (const { path } of paths.toReversed()) {
+        yield* deleted(account, path)
+        yield* assertGone(yield* remove(account, path))
+      }
+      yield* assertGone(yield* builds.read(account, build.id))
+      yield* assertGone(yield* previews.readPreview(account, shareId))
+      assert.deepStrictEqual((yield* previews.listed(account)).testRuns, [])
+      assert.strictEqual((yield* builds.asRow((yield* builds.latest(account)).json)).id, kept.row.id)
+      assert.strictEqual((yield* builds.read(account, kept.row.id)).text, (yield* builds.latest(account)).text)
+      assert.strictEqual((yield* builds.read(others.account, others.build.id)).status, 200)
+      assert.strictEqual((yield* previews.readPreview(others.account, others.shareId)).status, 200)
+      assert.strictEqual((yield* previews.listed(others.account)).testRuns.length, 1)
+    })
+
+    it.effect("removes the bytes, those of uploads under way too, and no others", function* () {
+      const account = yield* owner
+      const before = yield* stored
+      const { row } = yield* builds.readyBuild(account)
+      const again = yield* builds.reserve(account)
+      yield* builds.put(again.slots.bundle, builds.bundle)
+      const { shareId } = yield* previews.readyPreview(account)
+      const open = yield* previews.uploadFull(account)
+      assert.isAbove((yield* stored).length, before.length + 5)
+      yield* deleted(account, `builds/${row.id}`)
+      yield* deleted(account, `previews/${shareId}`)
+      yield* deleted(account, `previews/${open.shareId}`)
+      assert.sameMembers(yield* stored, before)
+    })
+
+    it.effect("needs the scope of the group and delete, and names them; without them nothing is deleted", function* () {
+      const { account, build, paths, shareId } = yield* prepared
+      const { admin } = yield* TestHost
+      for (const { path, scope } of paths) {
+        for (const held of [scope, "delete"] as const) {
+          const { key } = yield* admin.createKey({ account: account.name, name: "less", scopes: [held] })
+          const answer = yield* remove({ key }, path)
+          yield* refusal(answer, 403, "insufficient_scope")
+          assert.deepStrictEqual((yield* asScopes(answer.json)).requiredScopes, [scope, "delete"])
         }
-        yield* assertGone(yield* builds.read(account, build.id))
-        yield* assertGone(yield* previews.readPreview(account, shareId))
-        assert.deepStrictEqual((yield* previews.listed(account)).testRuns, [])
-        assert.strictEqual((yield* builds.asRow((yield* builds.latest(account)).json)).id, kept.row.id)
-        assert.strictEqual((yield* builds.read(account, kept.row.id)).text, (yield* builds.latest(account)).text)
-        assert.strictEqual((yield* builds.read(others.account, others.build.id)).status, 200)
-        assert.strictEqual((yield* previews.readPreview(others.account, others.shareId)).status, 200)
-        assert.strictEqual((yield* previews.listed(others.account)).testRuns.length, 1)
-      })
-    )
+      }
+      assert.strictEqual((yield* builds.read(account, build.id)).status, 200)
+      assert.strictEqual((yield* previews.readPreview(account, shareId)).status, 200)
+      assert.strictEqual((yield* previews.listed(account)).testRuns.length, 1)
+    })
 
-    it.effect("removes the bytes, those of uploads under way too, and no others", () =>
-      Effect.gen(function* () {
-        const account = yield* owner
-        const before = yield* stored
-        const { row } = yield* builds.readyBuild(account)
-        const again = yield* builds.reserve(account)
-        yield* builds.put(again.slots.bundle, builds.bundle)
-        const { shareId } = yield* previews.readyPreview(account)
-        const open = yield* previews.uploadFull(account)
-        assert.isAbove((yield* stored).length, before.length + 5)
-        yield* deleted(account, `builds/${row.id}`)
-        yield* deleted(account, `previews/${shareId}`)
-        yield* deleted(account, `previews/${open.shareId}`)
-        assert.sameMembers(yield* stored, before)
-      })
-    )
+    it.effect("another account's resources and unknown ones are refused alike, and stay", function* () {
+      const { account, build, paths, shareId } = yield* prepared
+      const stranger = yield* owner
+      const unknown = "00000000-0000-7000-8000-000000000000"
+      for (const { path } of paths) {
+        const answer = yield* remove(stranger, path)
+        yield* assertGone(answer)
+        assertSameAnswer(answer, yield* remove(stranger, `${path.slice(0, path.indexOf("/"))}/${unknown}`))
+      }
+      assert.strictEqual((yield* builds.read(account, build.id)).status, 200)
+      assert.strictEqual((yield* previews.readPreview(account, shareId)).status, 200)
+      assert.strictEqual((yield* previews.listed(account)).testRuns.length, 1)
+    })
 
-    it.effect("needs the scope of the group and delete, and names them; without them nothing is deleted", () =>
-      Effect.gen(function* () {
-        const { account, build, paths, shareId } = yield* prepared
-        const { admin } = yield* TestHost
-        for (const { path, scope } of paths) {
-          for (const held of [scope, "delete"] as const) {
-            const { key } = yield* admin.createKey({ account: account.name, name: "less", scopes: [held] })
-            const answer = yield* remove({ key }, path)
-            yield* refusal(answer, 403, "insufficient_scope")
-            assert.deepStrictEqual((yield* asScopes(answer.json)).requiredScopes, [scope, "delete"])
-          }
-        }
-        assert.strictEqual((yield* builds.read(account, build.id)).status, 200)
-        assert.strictEqual((yield* previews.readPreview(account, shareId)).status, 200)
-        assert.strictEqual((yield* previews.listed(account)).testRuns.length, 1)
-      })
-    )
-
-    it.effect("another account's resources and unknown ones are refused alike, and stay", () =>
-      Effect.gen(function* () {
-        const { account, build, paths, shareId } = yield* prepared
-        const stranger = yield* owner
-        const unknown = "00000000-0000-7000-8000-000000000000"
-        for (const { path } of paths) {
-          const answer = yield* remove(stranger, path)
-          yield* assertGone(answer)
-          assertSameAnswer(answer, yield* remove(stranger, `${path.slice(0, path.indexOf("/"))}/${unknown}`))
-        }
-        assert.strictEqual((yield* builds.read(account, build.id)).status, 200)
-        assert.strictEqual((yield* previews.readPreview(account, shareId)).status, 200)
-        assert.strictEqual((yield* previews.listed(account)).testRuns.length, 1)
-      })
-    )
-
-    it.effect("a build whose repository is not linked can't be deleted, and is there when it is linked again", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "a build whose repository is not linked can't be deleted, and is there when it is linked again",
+      function* () {
         const { account, build } = yield* prepared
         const { admin } = yield* TestHost
         const repository = { account: account.name, owner: account.owner, repo: account.repo }
@@ -148,28 +141,27 @@ for (const plain of testEngines()) {
         yield* assertGone(yield* remove(account, `builds/${build.id}`))
         yield* admin.linkRepository(repository)
         assert.strictEqual((yield* builds.read(account, build.id)).status, 200)
-      })
+      }
     )
 
-    it.effect("the token and the URLs of an upload under way end, and the identity gets another id", () =>
-      Effect.gen(function* () {
-        const account = yield* owner
-        const first = yield* builds.reserve(account)
-        yield* builds.put(first.slots.bundle, builds.bundle)
-        yield* deleted(account, `builds/${first.id}`)
-        yield* assertGone(yield* builds.finalize(account, first.token))
-        const { row } = yield* builds.readyBuild(account)
-        assert.notStrictEqual(row.id, first.id)
-        yield* assertGone(yield* builds.read(account, first.id))
+    it.effect("the token and the URLs of an upload under way end, and the identity gets another id", function* () {
+      const account = yield* owner
+      const first = yield* builds.reserve(account)
+      yield* builds.put(first.slots.bundle, builds.bundle)
+      yield* deleted(account, `builds/${first.id}`)
+      yield* assertGone(yield* builds.finalize(account, first.token))
+      const { row } = yield* builds.readyBuild(account)
+      assert.notStrictEqual(row.id, first.id)
+      yield* assertGone(yield* builds.read(account, first.id))
 
-        const preview = yield* previews.reserveFull(account)
-        yield* deleted(account, `previews/${preview.shareId}`)
-        yield* assertGone(yield* previews.finalizePreview(account, preview.token))
-      })
-    )
+      const preview = yield* previews.reserveFull(account)
+      yield* deleted(account, `previews/${preview.shareId}`)
+      yield* assertGone(yield* previews.finalizePreview(account, preview.token))
+    })
 
-    it.effect("a PUT whose upload is deleted stores nothing that stays, where the host serves the URL itself", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "a PUT whose upload is deleted stores nothing that stays, where the host serves the URL itself",
+      function* () {
         if (engines.objects === "S3") return
         const account = yield* owner
         const before = yield* stored
@@ -177,102 +169,58 @@ for (const plain of testEngines()) {
         yield* deleted(account, `builds/${id}`)
         assert.strictEqual((yield* builds.put(slots.bundle, builds.bundle)).status, 403)
         assert.sameMembers(yield* stored, before)
-      })
+      }
     )
 
-    it.effect("a preview's runs stay, its share links end, and no run can be registered against it", () =>
-      Effect.gen(function* () {
-        const { account, run, shareId } = yield* prepared
-        const share = yield* asShared((yield* call("POST", account, `previews/${shareId}/shares`)).json)
-        yield* deleted(account, `previews/${shareId}`)
-        assert.deepStrictEqual((yield* previews.listed(account)).testRuns, [run])
-        yield* assertGone(yield* call("GET", account, `previews/${shareId}/shares`))
-        yield* assertGone(yield* remove(account, `previews/${shareId}/shares/${share.id}`))
-        yield* assertGone(yield* previews.register(account, previews.runBody(account, shareId)))
-        yield* deleted(account, `test-runs/${run.id}`)
-        assert.deepStrictEqual((yield* previews.listed(account)).testRuns, [])
-      })
-    )
+    it.effect("a preview's runs stay, its share links end, and no run can be registered against it", function* () {
+      const { account, run, shareId } = yield* prepared
+      const share = yield* asShared((yield* call("POST", account, `previews/${shareId}/shares`)).json)
+      yield* deleted(account, `previews/${shareId}`)
+      assert.deepStrictEqual((yield* previews.listed(account)).testRuns, [run])
+      yield* assertGone(yield* call("GET", account, `previews/${shareId}/shares`))
+      yield* assertGone(yield* remove(account, `previews/${shareId}/shares/${share.id}`))
+      yield* assertGone(yield* previews.register(account, previews.runBody(account, shareId)))
+      yield* deleted(account, `test-runs/${run.id}`)
+      assert.deepStrictEqual((yield* previews.listed(account)).testRuns, [])
+    })
 
-    it.effect("bytes of a deleted build are not reused by a later upload, which sends them again", () =>
-      Effect.gen(function* () {
-        const account = yield* owner
-        const { row } = yield* builds.readyBuild(account)
-        const again = yield* builds.reserve(account, { commitSha: builds.commit(2) })
-        assert.isTrue(again.slots.bundle.uploaded)
-        yield* deleted(account, `builds/${row.id}`)
-        const answer = yield* builds.finalize(account, again.token)
-        assert.strictEqual(answer.status, 409)
-        assert.deepStrictEqual(
-          (yield* asIncomplete(answer.json)).objects.map(({ reason }) => reason),
-          ["missing"]
-        )
-        yield* builds.put(again.slots.bundle, builds.bundle)
-        assert.strictEqual((yield* builds.finalize(account, again.token)).status, 201)
-        const next = yield* builds.reserve(account, { commitSha: builds.commit(3) })
-        assert.isTrue(next.slots.bundle.uploaded)
-      })
-    )
+    it.effect("what an idempotency key answered is answered again, and what it names is not found", function* () {
+      const host = yield* TestHost
+      const account = yield* owner
+      const request = {
+        key: account.key,
+        body: builds.reserveBody(account),
+        headers: { "idempotency-key": "again" }
+      }
+      const first = yield* host.call("POST", "/api/v1/builds", request)
+      const { id, token } = yield* builds.asReservation(first.json)
+      yield* deleted(account, `builds/${id}`)
+      const second = yield* host.call("POST", "/api/v1/builds", request)
+      assert.deepStrictEqual([second.status, second.text], [201, first.text])
+      yield* assertGone(yield* builds.finalize(account, token))
+      yield* assertGone(yield* builds.read(account, id))
+    })
 
-    it.effect("bytes that a later build reuses remain when the first one is deleted", () =>
-      Effect.gen(function* () {
-        const { hostedBundle } = yield* TestHost
-        const account = yield* owner
-        const { row } = yield* builds.readyBuild(account)
-        const second = yield* builds.reserve(account, { commitSha: builds.commit(2) })
-        assert.strictEqual((yield* builds.finalize(account, second.token)).status, 201)
-        yield* deleted(account, `builds/${row.id}`)
-        assert.strictEqual(yield* hostedBundle(account.key, second.id), new TextDecoder().decode(builds.bundle))
-        const third = yield* builds.reserve(account, { commitSha: builds.commit(3) })
-        assert.isTrue(third.slots.bundle.uploaded)
-        assert.strictEqual((yield* builds.finalize(account, third.token)).status, 201)
-        assert.strictEqual(yield* hostedBundle(account.key, third.id), new TextDecoder().decode(builds.bundle))
-      })
-    )
+    it.effect("what was billed stays billed", function* () {
+      const { admin } = yield* TestHost
+      const account = yield* owner
+      const { shareId } = yield* previews.readyPreview(account, { billingKind: "test_run" })
+      yield* deleted(account, `previews/${shareId}`)
+      const { months } = yield* admin.usage({ account: account.name })
+      assert.deepStrictEqual(
+        months.map(({ billedTestRuns }) => billedTestRuns),
+        [1]
+      )
+    })
 
-    it.effect("what an idempotency key answered is answered again, and what it names is not found", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* owner
-        const request = {
-          key: account.key,
-          body: builds.reserveBody(account),
-          headers: { "idempotency-key": "again" }
-        }
-        const first = yield* host.call("POST", "/api/v1/builds", request)
-        const { id, token } = yield* builds.asReservation(first.json)
-        yield* deleted(account, `builds/${id}`)
-        const second = yield* host.call("POST", "/api/v1/builds", request)
-        assert.deepStrictEqual([second.status, second.text], [201, first.text])
-        yield* assertGone(yield* builds.finalize(account, token))
-        yield* assertGone(yield* builds.read(account, id))
-      })
-    )
-
-    it.effect("what was billed stays billed", () =>
-      Effect.gen(function* () {
-        const { admin } = yield* TestHost
-        const account = yield* owner
-        const { shareId } = yield* previews.readyPreview(account, { billingKind: "test_run" })
-        yield* deleted(account, `previews/${shareId}`)
-        const { months } = yield* admin.usage({ account: account.name })
-        assert.deepStrictEqual(
-          months.map(({ billedTestRuns }) => billedTestRuns),
-          [1]
-        )
-      })
-    )
-
-    it.effect("of concurrent deletions of one resource, one is answered 204 and the others 404", () =>
-      Effect.gen(function* () {
-        const { account, paths } = yield* prepared
-        for (const { path } of paths) {
-          const answers = yield* Effect.forEach([1, 2, 3, 4, 5], () => remove(account, path), {
-            concurrency: "unbounded"
-          })
-          assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404])
-        }
-      })
-    )
+    it.effect("of concurrent deletions of one resource, one is answered 204 and the others 404", function* () {
+      const { account, paths } = yield* prepared
+      for (const { path } of paths) {
+        const answers = yield* Effect.forEach([1, 2, 3, 4, 5], () => remove(account, path), {
+          concurrency: "unbounded"
+        })
+        assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [204, 404, 404, 404, 404])
+      }
+    })
   })
 }

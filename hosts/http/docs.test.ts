@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { request, type IncomingMessage } from "node:http"
 import { buffer } from "node:stream/consumers"
@@ -6,6 +6,7 @@ import { gunzipSync } from "node:zlib"
 import { embedded } from "./testing/engines.ts"
 import { jsonEndpoints } from "./testing/jsonEndpoints.ts"
 import { TestHost } from "./testing/TestHost.ts"
+import { layer } from "./testing/layer.ts"
 
 /** The answer to a GET of `/docs` with just these headers, as it was sent. */
 const get = Effect.fnUntraced(function* (headers: Record<string, string>) {
@@ -18,29 +19,25 @@ const get = Effect.fnUntraced(function* (headers: Record<string, string>) {
 })
 
 layer(TestHost.layer(embedded()))("the reference at /docs", (it) => {
-  it.effect("is one small page of the whole API, compressed once, and not sent again to who has it", () =>
-    Effect.gen(function* () {
-      const plain = yield* get({})
-      const zipped = yield* get({ "accept-encoding": "gzip, deflate" })
-      assert.strictEqual(zipped.headers["content-encoding"], "gzip")
-      assert.strictEqual(gunzipSync(zipped.body).toString(), plain.body.toString())
-      assert.isBelow(plain.body.byteLength, 500_000)
-      assert.isBelow(zipped.body.byteLength, 100_000)
-      // The page needs nothing else.
-      assert.notMatch(plain.body.toString(), /<[^>]+\b(?:src|href)="(?!data:|#|\/openapi\.json)/)
-      for (const { name } of jsonEndpoints) assert.include(plain.body.toString(), `<details id="${name}"`)
+  it.effect("is one small page of the whole API, compressed once, and not sent again to who has it", function* () {
+    const plain = yield* get({})
+    const zipped = yield* get({ "accept-encoding": "gzip, deflate" })
+    assert.strictEqual(zipped.headers["content-encoding"], "gzip")
+    assert.strictEqual(gunzipSync(zipped.body).toString(), plain.body.toString())
+    assert.isBelow(plain.body.byteLength, 500_000)
+    assert.isBelow(zipped.body.byteLength, 100_000)
+    // The page needs nothing else.
+    assert.notMatch(plain.body.toString(), /<[^>]+\b(?:src|href)="(?!data:|#|\/openapi\.json)/)
+    for (const { name } of jsonEndpoints) assert.include(plain.body.toString(), `<details id="${name}"`)
 
-      const { etag = "" } = zipped.headers
-      const again = yield* get({ "accept-encoding": "gzip, deflate", "if-none-match": etag })
-      assert.deepStrictEqual([again.status, again.body.byteLength, again.headers.etag], [304, 0, etag])
-    })
-  )
+    const { etag = "" } = zipped.headers
+    const again = yield* get({ "accept-encoding": "gzip, deflate", "if-none-match": etag })
+    assert.deepStrictEqual([again.status, again.body.byteLength, again.headers.etag], [304, 0, etag])
+  })
 })
 
 layer(TestHost.layer(embedded(), { docs: false }))("a host without the reference", (it) => {
-  it.effect("answers 404 at /docs", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* get({})).status, 404)
-    })
-  )
+  it.effect("answers 404 at /docs", function* () {
+    assert.strictEqual((yield* get({})).status, 404)
+  })
 })

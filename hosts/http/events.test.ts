@@ -24,7 +24,7 @@ describe("a function that receives events", () => {
       heard.push(event)
       if (heard.length === 7) all.resolve()
     })
-    const done = await doEverything(slipway, url, async () => {})
+    const done = await doEverything(slipway, url)
     await all.promise
     const of = (type: string): unknown => {
       const [event] = heard.filter((one) => one.type === type)
@@ -67,7 +67,7 @@ describe("a function that receives events", () => {
       if (calls.length === 1) throw new Error("not now")
       if (calls.filter((one) => one === calls[0]).length === 2) taken.resolve()
     })
-    await doEverything(slipway, url, async () => {})
+    await doEverything(slipway, url)
     await taken.promise
   })
 
@@ -77,7 +77,7 @@ describe("a function that receives events", () => {
     const watched = Layer.tap(ports, (context) => Effect.sync(() => (outbox = Context.get(context, Outbox))))
     const slipway = makeSlipway({ settings: { url }, ports: watched, routes })
     onTestFinished(() => slipway.dispose())
-    await doEverything(slipway, url, async () => {})
+    await doEverything(slipway, url)
     const farOff = DateTime.makeUnsafe("2999-01-01T00:00:00Z")
     const claim = { claim: ClaimId.make("any"), now: farOff, until: farOff, limit: 100 }
     assert.isDefined(outbox)

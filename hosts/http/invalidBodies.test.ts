@@ -1,26 +1,22 @@
-/**
- * Bodies of previews and test runs that don't fit: 400 with every mismatch named by its path, never a fault, nothing
- * changed. Those of builds stand in `problems.test.ts`.
- */
-import { assert, layer } from "@effect/vitest"
+/** Bodies that don't fit: 400 with every mismatch named by its path, never a fault, nothing changed. */
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { testEngines } from "./testing/engines.ts"
+import { inMemory } from "./testing/engines.ts"
 import {
   declaredRecordings,
   list,
-  postFinalize,
   postPreview,
   previewBody,
   readPreview,
   readyPreview,
   register,
   reservePreview,
-  runBody,
-  uploader
+  runBody
 } from "./testing/previews.ts"
+import { layer } from "./testing/layer.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
-import { TestHost } from "./testing/TestHost.ts"
-import { bundle, commit, declaredFiles, put } from "./testing/uploads.ts"
+import { newAccount, TestHost } from "./testing/TestHost.ts"
+import { commit, declaredFiles, latest, post, reserveBody, type Account } from "./testing/uploads.ts"
 
 /** A field of a body, and invalid values for it. `undefined` omits the field. */
 type InvalidValues = ReadonlyArray<readonly [path: string, values: ReadonlyArray<unknown>]>
@@ -44,10 +40,16 @@ const files = (field: string, values: ReadonlyArray<unknown>) => values.map((val
 const recordings = (field: string, values: ReadonlyArray<unknown>) =>
   values.map((value) => [{ ...recording, [field]: value }])
 
+const postTo = Effect.fnUntraced(function* (path: string, { key }: Pick<Account, "key">, body: unknown) {
+  const host = yield* TestHost
+  return yield* host.call("POST", `/api/v1/${path}`, { key, body })
+})
+
 /** The field of the body that a path begins with. */
 const topOf = (path: string): string => path.split(".")[0] ?? ""
 
-const preview: InvalidValues = [
+/** Of what is declared of a build and of a preview alike. */
+const declaration: InvalidValues = [
   ["contentHash", [undefined, ...sha]],
   ["bundleSizeBytes", [undefined, 0, ...size]],
   ["bundleContentType", [undefined, ...contentType]],
@@ -57,14 +59,29 @@ const preview: InvalidValues = [
   ["deviceSpec", [null, 5, "390x844", [], true]],
   ["deviceSpec.width", [undefined, null, "1", 0, -1, 1e9, {}].map((width) => ({ width, height: 1 }))],
   ["deviceSpec.height", [undefined, null, "1", 0, -1, 1e9, []].map((height) => ({ width: 1, height }))],
-  ["platform", [null, 5, "", "windows", "IOS", ["ios"], {}, long, surrogate]],
   ["files", [null, 5, "a", {}, true]],
   ["files.0", [[null], [5], ["a"], [[]]]],
   ["files.0.path", files("path", [undefined, ...text, "/a", "a//b", "./a", "a/..", "..", "a/", "a\\b"])],
   ["files.0.sizeBytes", files("sizeBytes", [undefined, ...size])],
   ["files.0.contentType", files("contentType", [undefined, ...contentType])],
   ["files.0.contentHash", files("contentHash", sha)],
-  ["files.1.path", [[file, file]]],
+  ["files.1.path", [[file, file]]]
+]
+
+const platform = [null, 5, "", "windows", "IOS", ["ios"], {}, long, surrogate]
+
+const build: InvalidValues = [
+  ["owner", [undefined, ...text]],
+  ["repo", [undefined, ...text, "a/b"]],
+  ["branch", [undefined, ...text, "a\nb"]],
+  ["platform", [undefined, ...platform]],
+  ["commitSha", [undefined, ...commitSha]],
+  ...declaration
+]
+
+const preview: InvalidValues = [
+  ...declaration,
+  ["platform", platform],
   ["recordings", [null, 5, "a", {}, true]],
   ["recordings.0", [[null], [5], ["a"], [[]]]],
   ["recordings.0.name", recordings("name", [undefined, ...text])],
@@ -119,10 +136,10 @@ const run: InvalidValues = [
 /** Bodies that aren't objects of the expected shape at all. */
 const shapeless = [null, [], 5, "text", true, [{}]]
 
-/** The state of an account: its runs, its usage, a ready preview and an open one. */
+/** The state of an account: its builds, its runs, its usage, a ready preview and an open one. */
 const watched = Effect.gen(function* () {
   const host = yield* TestHost
-  const account = yield* uploader
+  const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
   const { shareId } = yield* readyPreview(account)
   const waiting = yield* reservePreview(account)
   const state = Effect.gen(function* () {
@@ -131,135 +148,113 @@ const watched = Effect.gen(function* () {
       yield* readPreview(account, shareId),
       yield* readPreview(account, waiting.shareId)
     ]
-    return [runs.text, ready.text, open.text, (yield* host.admin.usage({ account: account.name })).months]
+    const { months } = yield* host.admin.usage({ account: account.name })
+    return [(yield* latest(account)).status, runs.text, ready.text, open.text, months]
   })
   return { account, shareId, waiting, state, before: yield* state }
 })
 
-for (const engines of testEngines()) {
-  layer(TestHost.layer(engines))(`invalid bodies, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("§4.6 for every field of a preview's reservation, every kind of invalid value is named by its path", () =>
-      Effect.gen(function* () {
-        const { account, before, state } = yield* watched
-        for (const [path, values] of preview) {
-          const field = path.split(".")[0] ?? path
-          for (const value of values) {
-            const answer = yield* postPreview(account, previewBody({ [field]: value }))
-            assert.deepStrictEqual(yield* issuePaths(answer), [path], `${path}: ${JSON.stringify(value)}`)
-          }
-        }
-        for (const body of shapeless) {
-          assert.deepStrictEqual(yield* issuePaths(yield* postPreview(account, body)), [""])
-        }
-        assert.deepStrictEqual(yield* state, before)
-      })
-    )
+type Watched = Effect.Success<typeof watched>
 
-    it.effect("§4.6 every issue of a preview's reservation is listed at once", () =>
-      Effect.gen(function* () {
-        const { account } = yield* watched
-        assert.sameMembers(
-          [...(yield* issuePaths(yield* postPreview(account, {})))],
-          ["contentHash", "bundleSizeBytes", "bundleContentType"]
-        )
-        const body = Object.fromEntries(preview.map(([path, values]) => [topOf(path), values.at(-1)]))
-        assert.sameMembers(
-          [...(yield* issuePaths(yield* postPreview(account, { ...body, files: [{}, 1], recordings: [{}, 1] })))],
-          [
-            ...preview.map(([path]) => path).filter((path) => !/^(?:files|recordings|deviceSpec)/.test(path)),
-            ...["path", "sizeBytes", "contentType"].map((field) => `files.0.${field}`),
-            ...["name", "kind", "sizeBytes", "contentType"].map((field) => `recordings.0.${field}`),
-            "files.1",
-            "recordings.1",
-            "deviceSpec.height"
-          ]
-        )
-      })
-    )
+/** Each endpoint with a body: how it is sent with other fields than valid ones, and the values that its fields refuse. */
+const endpoints = [
+  {
+    what: "a build's reservation",
+    invalid: build,
+    send: ({ account }: Watched, fields: object) => post(account, reserveBody(account, { ...fields })),
+    sendBody: ({ account }: Watched, body: unknown) => post(account, body)
+  },
+  {
+    what: "a preview's reservation",
+    invalid: preview,
+    send: ({ account }: Watched, fields: object) => postPreview(account, previewBody({ ...fields })),
+    sendBody: ({ account }: Watched, body: unknown) => postPreview(account, body)
+  },
+  ...["passed", "failed"].map((status) => ({
+    what: `the registration of a run that ${status}`,
+    invalid: run,
+    send: ({ account, shareId }: Watched, fields: object) =>
+      register(account, runBody(account, shareId, { status, ...fields })),
+    sendBody: ({ account }: Watched, body: unknown) => register(account, body)
+  })),
+  ...["previews/finalize", "builds"].map((path) => ({
+    what: `the finalize by ${path}`,
+    invalid: [["token", [undefined, ...text]]] satisfies InvalidValues,
+    send: ({ account, waiting }: Watched, fields: object) =>
+      postTo(path, account, { operation: "finalize", token: waiting.token, ...fields }),
+    sendBody: ({ account }: Watched, body: unknown) => postTo(path, account, body)
+  }))
+]
 
-    it.effect("§4.6 every repeated file path is named once the files themselves are valid", () =>
-      Effect.gen(function* () {
-        const { account } = yield* watched
-        const twice = { files: [file, { ...file, path: "other" }, file], entry: 5 }
-        assert.sameMembers(
-          [...(yield* issuePaths(yield* postPreview(account, previewBody(twice))))],
-          ["files.2.path", "entry"]
-        )
-      })
-    )
+layer(TestHost.layer(inMemory))("invalid bodies", (it) => {
+  for (const { invalid, send, sendBody, what } of endpoints) {
+    it.effect(`for every field of ${what}, every kind of invalid value is named by its path`, function* () {
+      const one = yield* watched
+      for (const [path, values] of invalid) {
+        for (const value of values) {
+          const answer = yield* send(one, { [topOf(path)]: value })
+          assert.deepStrictEqual(yield* issuePaths(answer), [path], `${path}: ${JSON.stringify(value)}`)
+        }
+      }
+      for (const body of shapeless) assert.deepStrictEqual(yield* issuePaths(yield* sendBody(one, body)), [""])
+      assert.deepStrictEqual(yield* one.state, one.before)
+    })
+  }
 
-    it.effect("§4.7 every invalid token of finalize is named, and the reservation stays open", () =>
-      Effect.gen(function* () {
-        const { account, before, state, waiting } = yield* watched
-        for (const token of [undefined, ...text]) {
-          const answer = yield* postFinalize(account, { token })
-          assert.deepStrictEqual(yield* issuePaths(answer), ["token"], JSON.stringify(token))
-        }
-        for (const body of shapeless) {
-          assert.deepStrictEqual(yield* issuePaths(yield* postFinalize(account, body)), [""])
-        }
-        assert.deepStrictEqual(yield* state, before)
-        yield* put(waiting.slots.bundle, bundle)
-        assert.strictEqual((yield* postFinalize(account, { token: waiting.token })).status, 201)
-      })
-    )
-
-    it.effect("§4.9 for every field of a registration, every kind of invalid value is named by its path", () =>
-      Effect.gen(function* () {
-        const { account, before, shareId, state } = yield* watched
-        for (const status of ["passed", "failed"]) {
-          for (const [field, values] of run) {
-            for (const value of values) {
-              const answer = yield* register(account, runBody(account, shareId, { status, [topOf(field)]: value }))
-              assert.deepStrictEqual(yield* issuePaths(answer), [field], `${field}: ${JSON.stringify(value)}`)
-            }
-          }
-        }
-        for (const body of shapeless) {
-          assert.deepStrictEqual(yield* issuePaths(yield* register(account, body)), [""])
-        }
-        assert.deepStrictEqual(yield* state, before)
-      })
-    )
-
-    it.effect("§4.9 every issue of a registration is listed at once, including those between fields", () =>
-      Effect.gen(function* () {
-        const { account } = yield* watched
-        const body = Object.fromEntries(run.map(([field, values]) => [topOf(field), values.at(-1)]))
-        assert.sameMembers(
-          [...(yield* issuePaths(yield* register(account, body)))],
-          run.map(([field]) => field).filter((field, at) => topOf(run[at + 1]?.[0] ?? "") !== topOf(field))
-        )
-        assert.sameMembers(
-          [...(yield* issuePaths(yield* register(account, {})))],
-          ["kind", "owner", "repo", "previewShareId", "name"]
-        )
-        const between = { name: undefined, status: "failed", failedStepIndex: 3, stepCount: 3 }
-        assert.sameMembers(
-          [...(yield* issuePaths(yield* register(account, runBody(account, "x", between))))],
-          ["name", "failedStepIndex"]
-        )
-      })
-    )
-
-    it.effect("a body that isn't JSON or has no JSON content type is refused and changes nothing", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const { account, before, state } = yield* watched
-        for (const path of ["/api/v1/previews", "/api/v1/previews/finalize", "/api/v1/test-runs"]) {
-          const send = (raw: string | Uint8Array<ArrayBuffer>, type: string) =>
-            host.call("POST", path, { key: account.key, raw, headers: { "content-type": type } })
-          for (const raw of ["{", "", "\u0000", '{"a":1}}', "undefined"]) {
-            assert.deepStrictEqual(yield* issuePaths(yield* send(raw, "application/json")), [""], `${path} ${raw}`)
-          }
-          for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
-            yield* refusal(yield* send("{}", type), 415, "unsupported_media_type")
-          }
-          const large = JSON.stringify({ token: "x".repeat(1024 ** 2) })
-          yield* refusal(yield* send(large, "application/json"), 413, "payload_too_large")
-        }
-        assert.deepStrictEqual(yield* state, before)
-      })
-    )
+  it.effect("every issue is listed at once, of items and between fields too", function* () {
+    const { account } = yield* watched
+    const withItems = { files: [{}, 1], recordings: [{}, 1] }
+    const worst = (invalid: InvalidValues) =>
+      Object.fromEntries(invalid.map(([path, values]) => [topOf(path), values.at(-1)]))
+    const ofItems = [
+      ...["path", "sizeBytes", "contentType"].map((field) => `files.0.${field}`),
+      ...["name", "kind", "sizeBytes", "contentType"].map((field) => `recordings.0.${field}`),
+      "files.1",
+      "recordings.1",
+      "deviceSpec.height"
+    ]
+    const between = { name: undefined, status: "failed", failedStepIndex: 3, stepCount: 3 }
+    for (const [answer, paths] of [
+      [yield* postPreview(account, {}), ["contentHash", "bundleSizeBytes", "bundleContentType"]],
+      [
+        yield* postPreview(account, { ...worst(preview), ...withItems }),
+        [...preview.map(([path]) => path).filter((path) => !/^(?:files|recordings|deviceSpec)/.test(path)), ...ofItems]
+      ],
+      [
+        yield* post(account, { ...reserveBody(account), owner: 1, files: [{ path: "/", sizeBytes: -1 }] }),
+        ["owner", "files.0.path", "files.0.sizeBytes", "files.0.contentType"]
+      ],
+      [
+        yield* postPreview(account, previewBody({ files: [file, { ...file, path: "other" }, file], entry: 5 })),
+        ["files.2.path", "entry"]
+      ],
+      [yield* post(account, reserveBody(account, { owner: 1, files: [file, file] })), ["owner", "files.1.path"]],
+      [yield* register(account, {}), ["kind", "owner", "repo", "previewShareId", "name"]],
+      [
+        yield* register(account, worst(run)),
+        run.map(([field]) => field).filter((field, at) => topOf(run[at + 1]?.[0] ?? "") !== topOf(field))
+      ],
+      [yield* register(account, runBody(account, "x", between)), ["name", "failedStepIndex"]]
+    ] as const) {
+      assert.sameMembers([...(yield* issuePaths(answer))], [...paths])
+    }
   })
-}
+
+  it.effect("a body that isn't JSON or has no JSON content type is refused and changes nothing", function* () {
+    const host = yield* TestHost
+    const { account, before, state } = yield* watched
+    for (const path of ["builds", "previews", "previews/finalize", "test-runs"]) {
+      const send = (raw: string, type: string) =>
+        host.call("POST", `/api/v1/${path}`, { key: account.key, raw, headers: { "content-type": type } })
+      for (const raw of ["{", "", "\u0000", '{"a":1}}', "undefined"]) {
+        assert.deepStrictEqual(yield* issuePaths(yield* send(raw, "application/json")), [""], `${path} ${raw}`)
+      }
+      for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "nonsense"]) {
+        yield* refusal(yield* send("{}", type), 415, "unsupported_media_type")
+      }
+      const large = JSON.stringify({ token: "x".repeat(1024 ** 2) })
+      yield* refusal(yield* send(large, "application/json"), 413, "payload_too_large")
+    }
+    assert.deepStrictEqual(yield* state, before)
+  })
+})

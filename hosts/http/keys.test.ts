@@ -1,9 +1,10 @@
-/** The life of a key, as seen by requests over real HTTP on every set of engines. @see docs/interface.md#5 */
-import { assert, layer } from "@effect/vitest"
+/** The life of a key, as seen by requests over real HTTP. @see docs/interface.md#5 */
+import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { KeyId } from "../../core/model/ApiKey.ts"
-import { testEngines } from "./testing/engines.ts"
+import { inMemory } from "./testing/engines.ts"
+import { layer } from "./testing/layer.ts"
 import { postPreview, previewBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
@@ -64,162 +65,95 @@ const lastUsed = Effect.fnUntraced(function* (account: string, id: KeyId) {
 
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
-for (const engines of testEngines()) {
-  layer(TestHost.layer(engines))(`keys on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("§5 a key works until the instant at which it expires", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const { name } = yield* newKeyed
-        const { key } = yield* host.admin.createKey({
-          account: name,
-          name: "short",
-          scopes: ["builds", "preview_upload", "test_runs"],
-          life: Duration.hours(2)
-        })
-        assert.strictEqual(yield* statusWith(key), 404)
-        yield* TestClock.adjust("119 minutes")
-        assert.strictEqual(yield* statusWith(key), 404)
-        yield* TestClock.adjust("1 minute")
-        assert.strictEqual(yield* statusWith(key), 401)
-      })
-    )
-
-    it.effect("§5 a revoked key is refused from the next request on; the account's other keys are not", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newKeyed
-        const scopes = ["builds", "preview_upload", "test_runs"] as const
-        const other = yield* host.admin.createKey({ account: account.name, name: "other", scopes })
-        assert.strictEqual(yield* statusWith(account.key), 404)
-        yield* host.admin.revokeKey({ id: account.keyId })
-        assert.strictEqual(yield* statusWith(account.key), 401)
-        assert.strictEqual(yield* statusWith(other.key), 404)
-        yield* host.admin.revokeKey({ id: account.keyId })
-        assert.strictEqual(yield* statusWith(account.key), 401)
-      })
-    )
-
-    it.effect("§5 a refused key changes nothing and is not used", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newKeyed
-        yield* host.admin.revokeKey({ id: account.keyId })
-        yield* refusal(yield* postPreview(account, previewBody()), 401, "unauthorized")
-        assert.isUndefined(yield* lastUsed(account.name, account.keyId))
-      })
-    )
-
-    it.effect("§5 rotated with an overlap, both keys work during it and only the new one afterwards", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newKeyed
-        const fresh = yield* host.admin.rotateKey({ id: account.keyId, overlap: Duration.hours(24) })
-        assert.notStrictEqual(fresh.key, account.key)
-        assert.deepStrictEqual(fresh.record.scopes, ["builds", "preview_upload", "test_runs"])
-        assert.strictEqual(yield* statusWith(account.key), 404)
-        assert.strictEqual(yield* statusWith(fresh.key), 404)
-        yield* TestClock.adjust("1439 minutes")
-        assert.strictEqual(yield* statusWith(account.key), 404)
-        yield* TestClock.adjust("1 minute")
-        assert.strictEqual(yield* statusWith(account.key), 401)
-        assert.strictEqual(yield* statusWith(fresh.key), 404)
-      })
-    )
-
-    it.effect("§5 rotated without an overlap the old key is refused at once", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newKeyed
-        const fresh = yield* host.admin.rotateKey({ id: account.keyId, overlap: Duration.zero })
-        assert.strictEqual(yield* statusWith(account.key), 401)
-        assert.strictEqual(yield* statusWith(fresh.key), 404)
-      })
-    )
-
-    it.effect(
-      "§5 a rotated key has the old scopes and a new lifetime; the old key never lives longer than before",
-      () =>
-        Effect.gen(function* () {
-          const host = yield* TestHost
-          const { name } = yield* newKeyed
-          const order = { account: name, name: "narrow", scopes: ["builds"], life: Duration.hours(10) } as const
-          const old = yield* host.admin.createKey(order)
-          yield* TestClock.adjust("4 hours")
-          const fresh = yield* host.admin.rotateKey({ id: old.record.id, overlap: Duration.hours(24) })
-          const read = (key: string, path: string) =>
-            Effect.map(host.call("GET", `/api/v1/${path}`, { key }), ({ status }) => status)
-          assert.strictEqual(yield* read(fresh.key, "builds/x"), 404)
-          assert.strictEqual(yield* read(fresh.key, "previews/x"), 403)
-          yield* TestClock.adjust("6 hours")
-          assert.strictEqual(yield* read(old.key, "builds/x"), 401)
-          assert.strictEqual(yield* read(fresh.key, "builds/x"), 404)
-          yield* TestClock.adjust("4 hours")
-          assert.strictEqual(yield* read(fresh.key, "builds/x"), 401)
-        })
-    )
-
-    it.effect("§5 a key that no longer works can't be rotated, and the attempt issues none", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newKeyed
-        yield* host.admin.revokeKey({ id: account.keyId })
-        const refused = yield* Effect.flip(host.admin.rotateKey({ id: account.keyId, overlap: Duration.hours(24) }))
-        assert.strictEqual(refused._tag, "AdministrationRefused")
-        assert.lengthOf((yield* host.admin.listKeys({ account: account.name })).keys, 1)
-      })
-    )
-
-    it.effect(
-      "§5 during the overlap one key can finalize what the other reserved, because both belong to the account",
-      () =>
-        Effect.gen(function* () {
-          const host = yield* TestHost
-          const account = yield* newKeyed
-          const reserved = yield* postPreview(account, previewBody(), { "idempotency-key": "rotation" })
-          const fresh = yield* host.admin.rotateKey({ id: account.keyId, overlap: Duration.hours(1) })
-          const again = yield* postPreview(fresh, previewBody(), { "idempotency-key": "rotation" })
-          assert.strictEqual(again.text, reserved.text)
-        })
-    )
-
-    for (const [scope, others, requests] of groups) {
-      it.effect(`§5 every endpoint of its group needs the scope ${scope}`, () =>
-        Effect.gen(function* () {
-          const host = yield* TestHost
-          const { key } = yield* newAccount(others)
-          for (const [method, path] of requests) {
-            const answer = yield* host.call(method, `/api/v1/${path}`, { key })
-            const problem = yield* refusal(answer, 403, "insufficient_scope")
-            const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
-            assert.strictEqual(answer.headers.get("www-authenticate"), challenge)
-            assert.deepStrictEqual(problem._tag === "InsufficientScope" && problem.requiredScopes, [scope])
-          }
-        })
-      )
-    }
-
-    it.effect("a key's last use is stored, at most once a minute", () =>
-      Effect.gen(function* () {
-        const account = yield* newKeyed
-        assert.isUndefined(yield* lastUsed(account.name, account.keyId))
-        const first = yield* now
-        yield* statusWith(account.key)
-        assert.strictEqual(yield* lastUsed(account.name, account.keyId), first)
-        yield* TestClock.adjust("59 seconds")
-        yield* statusWith(account.key)
-        assert.strictEqual(yield* lastUsed(account.name, account.keyId), first)
-        yield* TestClock.adjust("1 seconds")
-        yield* statusWith(account.key)
-        assert.strictEqual(yield* lastUsed(account.name, account.keyId), first + 60_000)
-      })
-    )
-
-    it.effect("a request that lacks the scope also counts as a use of the key", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount(["builds"])
-        yield* refusal(yield* postPreview(account, previewBody()), 403, "insufficient_scope")
-        assert.strictEqual(yield* lastUsed(account.name, account.keyId), yield* now)
-      })
-    )
+layer(TestHost.layer(inMemory))("keys", (it) => {
+  it.effect("§5 a revoked key is refused from the next request on; the account's other keys are not", function* () {
+    const host = yield* TestHost
+    const account = yield* newKeyed
+    const scopes = ["builds", "preview_upload", "test_runs"] as const
+    const other = yield* host.admin.createKey({ account: account.name, name: "other", scopes })
+    assert.strictEqual(yield* statusWith(account.key), 404)
+    yield* host.admin.revokeKey({ id: account.keyId })
+    assert.strictEqual(yield* statusWith(account.key), 401)
+    assert.strictEqual(yield* statusWith(other.key), 404)
+    yield* host.admin.revokeKey({ id: account.keyId })
+    assert.strictEqual(yield* statusWith(account.key), 401)
   })
-}
+
+  it.effect("§5 a refused key changes nothing and is not used", function* () {
+    const host = yield* TestHost
+    const account = yield* newKeyed
+    yield* host.admin.revokeKey({ id: account.keyId })
+    yield* refusal(yield* postPreview(account, previewBody()), 401, "unauthorized")
+    assert.isUndefined(yield* lastUsed(account.name, account.keyId))
+  })
+
+  it.effect("§5 rotated with an overlap, both keys work during it and only the new one afterwards", function* () {
+    const host = yield* TestHost
+    const account = yield* newKeyed
+    const fresh = yield* host.admin.rotateKey({ id: account.keyId, overlap: Duration.hours(24) })
+    assert.notStrictEqual(fresh.key, account.key)
+    assert.deepStrictEqual(fresh.record.scopes, ["builds", "preview_upload", "test_runs"])
+    assert.strictEqual(yield* statusWith(account.key), 404)
+    assert.strictEqual(yield* statusWith(fresh.key), 404)
+    yield* TestClock.adjust("1439 minutes")
+    assert.strictEqual(yield* statusWith(account.key), 404)
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual(yield* statusWith(account.key), 401)
+    assert.strictEqual(yield* statusWith(fresh.key), 404)
+  })
+
+  it.effect(
+    "§5 a rotated key has the old scopes and a new lifetime; the old key never lives longer than before",
+    function* () {
+      const host = yield* TestHost
+      const { name } = yield* newKeyed
+      const order = { account: name, name: "narrow", scopes: ["builds"], life: Duration.hours(10) } as const
+      const old = yield* host.admin.createKey(order)
+      yield* TestClock.adjust("4 hours")
+      const fresh = yield* host.admin.rotateKey({ id: old.record.id, overlap: Duration.hours(24) })
+      const read = (key: string, path: string) =>
+        Effect.map(host.call("GET", `/api/v1/${path}`, { key }), ({ status }) => status)
+      assert.strictEqual(yield* read(fresh.key, "builds/x"), 404)
+      assert.strictEqual(yield* read(fresh.key, "previews/x"), 403)
+      yield* TestClock.adjust("6 hours")
+      assert.strictEqual(yield* read(old.key, "builds/x"), 401)
+      assert.strictEqual(yield* read(fresh.key, "builds/x"), 404)
+      yield* TestClock.adjust("4 hours")
+      assert.strictEqual(yield* read(fresh.key, "builds/x"), 401)
+    }
+  )
+
+  for (const [scope, others, requests] of groups) {
+    it.effect(`§5 every endpoint of its group needs the scope ${scope}`, function* () {
+      const host = yield* TestHost
+      const { key } = yield* newAccount(others)
+      for (const [method, path] of requests) {
+        const answer = yield* host.call(method, `/api/v1/${path}`, { key })
+        const problem = yield* refusal(answer, 403, "insufficient_scope")
+        const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
+        assert.strictEqual(answer.headers.get("www-authenticate"), challenge)
+        assert.deepStrictEqual(problem._tag === "InsufficientScope" && problem.requiredScopes, [scope])
+      }
+    })
+  }
+
+  it.effect("a key's last use is stored, at most once a minute", function* () {
+    const account = yield* newKeyed
+    assert.isUndefined(yield* lastUsed(account.name, account.keyId))
+    const first = yield* now
+    yield* statusWith(account.key)
+    assert.strictEqual(yield* lastUsed(account.name, account.keyId), first)
+    yield* TestClock.adjust("59 seconds")
+    yield* statusWith(account.key)
+    assert.strictEqual(yield* lastUsed(account.name, account.keyId), first)
+    yield* TestClock.adjust("1 seconds")
+    yield* statusWith(account.key)
+    assert.strictEqual(yield* lastUsed(account.name, account.keyId), first + 60_000)
+  })
+
+  it.effect("a request that lacks the scope also counts as a use of the key", function* () {
+    const account = yield* newAccount(["builds"])
+    yield* refusal(yield* postPreview(account, previewBody()), 403, "insufficient_scope")
+    assert.strictEqual(yield* lastUsed(account.name, account.keyId), yield* now)
+  })
+})

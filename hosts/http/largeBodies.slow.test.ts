@@ -2,11 +2,11 @@
  * No body of a request costs more to decode than the largest one that fits its schema, twice and with some room; what is
  * larger is refused before it is decoded, and changes nothing.
  */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, SchemaAST } from "effect"
 import type { BodyBounds } from "../../core/api/parts/bodyBounds.ts"
 import { boundedText, roomFor } from "./jsonText.ts"
-import { enginesWithOwnUrls } from "./testing/engines.ts"
+import { inMemory } from "./testing/engines.ts"
 import {
   builds,
   hostileBodies,
@@ -19,6 +19,7 @@ import {
   withFields
 } from "./testing/hostileBodies.ts"
 import { jsonAt, jsonEndpoints, locationsOf } from "./testing/jsonEndpoints.ts"
+import { layer } from "./testing/layer.ts"
 import { list, previewBody, runBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
@@ -98,116 +99,101 @@ describe("bounds by the declared API", () => {
   })
 })
 
-for (const engines of enginesWithOwnUrls()) {
-  layer(TestHost.layer(engines))(`large bodies on ${engines.metadata} and ${engines.objects}`, (it) => {
-    const send = Effect.fnUntraced(function* (path: string, key: string, body: string, idempotencyKey?: string) {
-      const host = yield* TestHost
-      const raw = bytes(body)
-      assert.isAtMost(raw.byteLength, mebibyte)
-      const headers = {
-        "content-type": "application/json",
-        ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
-      }
-      return yield* host.call("POST", path, { key, raw, headers })
-    })
-
-    const uploader = newAccount(["builds", "preview_upload", "test_runs"])
-
-    it.effect("every endpoint of the API refuses a megabyte of values by a bound", () =>
-      Effect.gen(function* () {
-        const account = yield* uploader
-        const most = (bounds: BodyBounds) =>
-          `must have at most ${roomFor(bounds).values} values, at all depths together`
-        for (const { bounds, path } of jsonEndpoints) {
-          const answer = yield* send(path, account.key, listOf("{}", 349_000))
-          if (answer.status === 413) continue
-          const problem = yield* refusal(answer, 400, "invalid_request")
-          assert.deepStrictEqual(problem._tag === "InvalidRequest" ? problem.issues : [], [
-            { path: "", message: most(bounds) }
-          ])
-        }
-      })
-    )
-
-    it.effect("a body without a list, such as that of the token exchange, has at most 32 KiB", () =>
-      Effect.gen(function* () {
-        const account = yield* uploader
-        for (const path of ["/api/v1/token-exchange", "/api/v1/previews/finalize", "/api/v1/previews/x/shares"]) {
-          const answer = yield* send(path, account.key, "{}".padEnd(32 * 1024 + 1))
-          const problem = yield* refusal(answer, 413, "payload_too_large")
-          assert.include(problem.detail, "32768 bytes")
-          assert.notStrictEqual((yield* send(path, account.key, "{}".padEnd(32 * 1024))).status, 413)
-        }
-      })
-    )
-
-    it.effect("invalid fields are refused by name, and nothing is stored", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* uploader
-        for (const [what, { body, issues, path }] of Object.entries(hostileBodies(account))) {
-          const answer = yield* send(path, account.key, body)
-          if (issues === undefined) {
-            yield* refusal(answer, 413, "payload_too_large")
-            continue
-          }
-          const problem = yield* refusal(answer, 400, "invalid_request")
-          const named = problem._tag === "InvalidRequest" ? problem.issues.map((one) => one.path) : []
-          assert.sameMembers([...new Set(named)], [...issues], what)
-        }
-        assert.strictEqual((yield* latest(account)).status, 404)
-        assert.deepStrictEqual((yield* list(account)).json, { testRuns: [] })
-        assert.deepStrictEqual((yield* host.admin.usage({ account: account.name })).months, [])
-      })
-    )
-
-    it.effect("a refused list's issue states its length and the limit, and omitted issues are counted", () =>
-      Effect.gen(function* () {
-        const account = yield* uploader
-        const bodies = hostileBodies(account)
-        const refusedWith = Effect.fnUntraced(function* (what: string) {
-          const { body, path } = bodies[what] ?? (yield* Effect.die(what))
-          const problem = yield* refusal(yield* send(path, account.key, body), 400, "invalid_request")
-          return problem._tag === "InvalidRequest" ? problem : yield* Effect.die(problem._tag)
-        })
-        const { issues } = yield* refusedWith("numbers for files")
-        assert.deepStrictEqual(issues, [{ path: "files", message: "must have at most 1000 items, not 523788" }])
-        const cut = yield* refusedWith("a thousand files with four mismatches each")
-        assert.lengthOf(cut.issues, 1000)
-        assert.include(cut.detail, "more than 1000 places; issues has the first 1000")
-      })
-    )
-
-    it.effect("a status as large as the bounds allow is accepted, even with an Idempotency-Key", () =>
-      Effect.gen(function* () {
-        const account = yield* uploader
-        for (const status of Object.values(statuses)) {
-          const body = withFields(runBody(account, "x", { status: undefined }), `"status":${status}`)
-          for (const key of [undefined, "a-key"]) {
-            yield* refusal(yield* send(runs, account.key, body, key), 404, "not_found")
-          }
-        }
-      })
-    )
-
-    it.effect("a thousand files with long paths are reserved, presigned and stored", () =>
-      Effect.gen(function* () {
-        const account = yield* uploader
-        const preview = JSON.stringify(previewBody({ files: validFiles, recordings: validRecordings }))
-        const build = JSON.stringify(reserveBody(account, { files: validFiles }))
-        for (const [path, body] of [
-          [previews, preview],
-          [builds, build]
-        ] as const) {
-          assert.isAtLeast(body.length, 0.9 * mebibyte)
-          for (const key of [undefined, `a-key-for-${path.length}`]) {
-            const answer = yield* send(path, account.key, body, key)
-            assert.strictEqual(answer.status, 201, answer.text.slice(0, 1000))
-          }
-        }
-        const padded = JSON.stringify(previewBody()).padStart(mebibyte)
-        assert.strictEqual((yield* send(previews, account.key, padded)).status, 201)
-      })
-    )
+layer(TestHost.layer(inMemory))("large bodies", (it) => {
+  const send = Effect.fnUntraced(function* (path: string, key: string, body: string, idempotencyKey?: string) {
+    const host = yield* TestHost
+    const raw = bytes(body)
+    assert.isAtMost(raw.byteLength, mebibyte)
+    const headers = {
+      "content-type": "application/json",
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
+    }
+    return yield* host.call("POST", path, { key, raw, headers })
   })
-}
+
+  const uploader = newAccount(["builds", "preview_upload", "test_runs"])
+
+  it.effect("every endpoint of the API refuses a megabyte of values by a bound", function* () {
+    const account = yield* uploader
+    const most = (bounds: BodyBounds) => `must have at most ${roomFor(bounds).values} values, at all depths together`
+    for (const { bounds, path } of jsonEndpoints) {
+      const answer = yield* send(path, account.key, listOf("{}", 349_000))
+      if (answer.status === 413) continue
+      const problem = yield* refusal(answer, 400, "invalid_request")
+      assert.deepStrictEqual(problem._tag === "InvalidRequest" ? problem.issues : [], [
+        { path: "", message: most(bounds) }
+      ])
+    }
+  })
+
+  it.effect("a body without a list, such as that of the token exchange, has at most 32 KiB", function* () {
+    const account = yield* uploader
+    for (const path of ["/api/v1/token-exchange", "/api/v1/previews/finalize", "/api/v1/previews/x/shares"]) {
+      const answer = yield* send(path, account.key, "{}".padEnd(32 * 1024 + 1))
+      const problem = yield* refusal(answer, 413, "payload_too_large")
+      assert.include(problem.detail, "32768 bytes")
+      assert.notStrictEqual((yield* send(path, account.key, "{}".padEnd(32 * 1024))).status, 413)
+    }
+  })
+
+  it.effect("invalid fields are refused by name, and nothing is stored", function* () {
+    const host = yield* TestHost
+    const account = yield* uploader
+    for (const [what, { body, issues, path }] of Object.entries(hostileBodies(account))) {
+      const answer = yield* send(path, account.key, body)
+      if (issues === undefined) {
+        yield* refusal(answer, 413, "payload_too_large")
+        continue
+      }
+      const problem = yield* refusal(answer, 400, "invalid_request")
+      const named = problem._tag === "InvalidRequest" ? problem.issues.map((one) => one.path) : []
+      assert.sameMembers([...new Set(named)], [...issues], what)
+    }
+    assert.strictEqual((yield* latest(account)).status, 404)
+    assert.deepStrictEqual((yield* list(account)).json, { testRuns: [] })
+    assert.deepStrictEqual((yield* host.admin.usage({ account: account.name })).months, [])
+  })
+
+  it.effect("a refused list's issue states its length and the limit, and omitted issues are counted", function* () {
+    const account = yield* uploader
+    const bodies = hostileBodies(account)
+    const refusedWith = Effect.fnUntraced(function* (what: string) {
+      const { body, path } = bodies[what] ?? (yield* Effect.die(what))
+      const problem = yield* refusal(yield* send(path, account.key, body), 400, "invalid_request")
+      return problem._tag === "InvalidRequest" ? problem : yield* Effect.die(problem._tag)
+    })
+    const { issues } = yield* refusedWith("numbers for files")
+    assert.deepStrictEqual(issues, [{ path: "files", message: "must have at most 1000 items, not 523788" }])
+    const cut = yield* refusedWith("a thousand files with four mismatches each")
+    assert.lengthOf(cut.issues, 1000)
+    assert.include(cut.detail, "more than 1000 places; issues has the first 1000")
+  })
+
+  it.effect("a status as large as the bounds allow is accepted, even with an Idempotency-Key", function* () {
+    const account = yield* uploader
+    for (const status of Object.values(statuses)) {
+      const body = withFields(runBody(account, "x", { status: undefined }), `"status":${status}`)
+      for (const key of [undefined, "a-key"]) {
+        yield* refusal(yield* send(runs, account.key, body, key), 404, "not_found")
+      }
+    }
+  })
+
+  it.effect("a thousand files with long paths are reserved, presigned and stored", function* () {
+    const account = yield* uploader
+    const preview = JSON.stringify(previewBody({ files: validFiles, recordings: validRecordings }))
+    const build = JSON.stringify(reserveBody(account, { files: validFiles }))
+    for (const [path, body] of [
+      [previews, preview],
+      [builds, build]
+    ] as const) {
+      assert.isAtLeast(body.length, 0.9 * mebibyte)
+      for (const key of [undefined, `a-key-for-${path.length}`]) {
+        const answer = yield* send(path, account.key, body, key)
+        assert.strictEqual(answer.status, 201, answer.text.slice(0, 1000))
+      }
+    }
+    const padded = JSON.stringify(previewBody()).padStart(mebibyte)
+    assert.strictEqual((yield* send(previews, account.key, padded)).status, 201)
+  })
+})

@@ -1,8 +1,9 @@
 /** A declared size larger than one PUT to the object store is refused, whatever the limits are. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import * as memory from "../../adapters/memory/index.ts"
+import { layer } from "./testing/layer.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
@@ -25,8 +26,9 @@ const tenTerabytes = 10 * 1024 ** 4
 const limits = { bundleBytes: tenTerabytes, fileBytes: tenTerabytes, totalBytes: tenTerabytes, files: 1, recordings: 1 }
 
 layer(TestHost.layer(engines, { limits }))("a store with a largest PUT", (it) => {
-  it.effect("a size over it is payload_too_large and names the field; one of exactly that size is reserved", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "a size over it is payload_too_large and names the field; one of exactly that size is reserved",
+    function* () {
       const account = yield* newAccount()
       const declare = (bundleSizeBytes: number, sizeBytes: number) =>
         post(account, reserveBody(account, { bundleSizeBytes, files: [{ ...declaredFiles[1], sizeBytes }] }))
@@ -39,6 +41,6 @@ layer(TestHost.layer(engines, { limits }))("a store with a largest PUT", (it) =>
       ])
       assert.strictEqual((yield* latest(account)).status, 404)
       assert.strictEqual((yield* declare(largestPut, largestPut)).status, 201)
-    })
+    }
   )
 })

@@ -1,5 +1,5 @@
 /** What an account keeps beside its objects is small, however much a request declares, and counts in its quota. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
@@ -8,6 +8,7 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { bytesPerRecord } from "../../core/rules/quotas.ts"
 import { inMemory } from "./testing/engines.ts"
 import { builds, mebibyte, previews, runs } from "./testing/hostileBodies.ts"
+import { layer } from "./testing/layer.ts"
 import { postPreview, previewBody, readyPreview, register, runBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
@@ -65,8 +66,9 @@ const bytesKept = ({ key }: Pick<Account, "key">) =>
   )
 
 layer(TestHost.layer(engines))("metadata", (it) => {
-  it.effect("of an answer to the largest request is kept in 2 KiB, or 6 KiB of a run, and gives the same answer", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "of an answer to the largest request is kept in 2 KiB, or 6 KiB of a run, and gives the same answer",
+    function* () {
       const { call } = yield* TestHost
       const account = yield* uploader
       const { shareId } = yield* readyPreview(account, { branch: longName, owner: account.owner, repo: account.repo })
@@ -86,44 +88,40 @@ layer(TestHost.layer(engines))("metadata", (it) => {
         assert.strictEqual(again.text, first.text, path)
         assert.strictEqual(again.headers.get("location"), first.headers.get("location"))
       }
-    })
+    }
   )
 
-  it.effect("counts in what an account keeps, by the bytes that were declared, until it is deleted", () =>
-    Effect.gen(function* () {
-      const { call } = yield* TestHost
-      const account = yield* uploader
-      const { id } = yield* reserve(account, { files })
-      const open = yield* bytesKept(account)
-      assert.isAtLeast(open.used, 900 * 1000)
-      assert.isAtMost(open.used, mebibyte + bytesPerRecord)
-      assert.strictEqual((yield* post(account, reserveBody(account, { files, commitSha: commit(2) }))).status, 201)
-      assert.strictEqual((yield* bytesKept(account)).used, 2 * open.used)
-      assert.strictEqual((yield* call("DELETE", `${builds}/${id}`, { key: account.key })).status, 204)
-      assert.strictEqual((yield* bytesKept(account)).used, open.used)
-    })
-  )
+  it.effect("counts in what an account keeps, by the bytes that were declared, until it is deleted", function* () {
+    const { call } = yield* TestHost
+    const account = yield* uploader
+    const { id } = yield* reserve(account, { files })
+    const open = yield* bytesKept(account)
+    assert.isAtLeast(open.used, 900 * 1000)
+    assert.isAtMost(open.used, mebibyte + bytesPerRecord)
+    assert.strictEqual((yield* post(account, reserveBody(account, { files, commitSha: commit(2) }))).status, 201)
+    assert.strictEqual((yield* bytesKept(account)).used, 2 * open.used)
+    assert.strictEqual((yield* call("DELETE", `${builds}/${id}`, { key: account.key })).status, 204)
+    assert.strictEqual((yield* bytesKept(account)).used, open.used)
+  })
 
-  it.effect("that fills the quota ends what may be reserved and registered, until something is deleted", () =>
-    Effect.gen(function* () {
-      const { admin, call } = yield* TestHost
-      const account = yield* uploader
-      const { row } = yield* readyBuild(account)
-      const { shareId } = yield* readyPreview(account)
-      assert.strictEqual((yield* register(account, runBody(account, shareId))).status, 201)
-      const registering = register(account, runBody(account, shareId, { prompt: "x".repeat(1024) }))
-      // All of these bytes are hosted already, so each takes its metadata only.
-      const reserving = [
-        post(account, reserveBody(account, { commitSha: commit(2), files: files.slice(0, 6) })),
-        postPreview(account, previewBody({ files: files.slice(0, 6) }))
-      ]
-      yield* admin.setQuotas({ account: account.name, quotas: { bytesKept: (yield* bytesKept(account)).used + 3000 } })
-      for (const send of [registering, ...reserving]) {
-        const problem = yield* refusal(yield* send, 403, "quota_exceeded")
-        assert.include(problem, { quota: "bytesKept", used: (yield* bytesKept(account)).used })
-      }
-      assert.strictEqual((yield* call("DELETE", `${builds}/${row.id}`, { key: account.key })).status, 204)
-      assert.strictEqual((yield* registering).status, 201)
-    })
-  )
+  it.effect("that fills the quota ends what may be reserved and registered, until something is deleted", function* () {
+    const { admin, call } = yield* TestHost
+    const account = yield* uploader
+    const { row } = yield* readyBuild(account)
+    const { shareId } = yield* readyPreview(account)
+    assert.strictEqual((yield* register(account, runBody(account, shareId))).status, 201)
+    const registering = register(account, runBody(account, shareId, { prompt: "x".repeat(1024) }))
+    // All of these bytes are hosted already, so each takes its metadata only.
+    const reserving = [
+      post(account, reserveBody(account, { commitSha: commit(2), files: files.slice(0, 6) })),
+      postPreview(account, previewBody({ files: files.slice(0, 6) }))
+    ]
+    yield* admin.setQuotas({ account: account.name, quotas: { bytesKept: (yield* bytesKept(account)).used + 3000 } })
+    for (const send of [registering, ...reserving]) {
+      const problem = yield* refusal(yield* send, 403, "quota_exceeded")
+      assert.include(problem, { quota: "bytesKept", used: (yield* bytesKept(account)).used })
+    }
+    assert.strictEqual((yield* call("DELETE", `${builds}/${row.id}`, { key: account.key })).status, 204)
+    assert.strictEqual((yield* registering).status, 201)
+  })
 })

@@ -1,8 +1,9 @@
 /** How many reservations an account may have open, over HTTP. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { testEngines } from "./testing/engines.ts"
+import { layer } from "./testing/layer.ts"
 import { finalizePreview, postPreview, previewBody, reservePreview } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
@@ -40,8 +41,9 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { openReservations: most }))(
     `open reservations on ${engines.metadata} and ${engines.objects}`,
     (it) => {
-      it.effect("one above the limit is rate_limited until the first reservation ends, and stores nothing", () =>
-        Effect.gen(function* () {
+      it.effect(
+        "one above the limit is rate_limited until the first reservation ends, and stores nothing",
+        function* () {
           const account = yield* uploader
           yield* fill(account)
           const before = yield* latest(account)
@@ -54,69 +56,61 @@ for (const engines of testEngines()) {
           yield* TestClock.adjust("1 second")
           assert.strictEqual((yield* reserveNext(account, 4)).status, 201)
           yield* assertRateLimited(yield* previewNext(account), 10 * 60)
-        })
+        }
       )
 
-      it.effect("finalizing makes room, for a build and for a preview", () =>
-        Effect.gen(function* () {
-          const account = yield* uploader
-          const { first, third } = yield* fill(account)
-          yield* put(first.slots.bundle, bundle)
-          assert.strictEqual((yield* finalize(account, first.token)).status, 201)
-          assert.strictEqual((yield* previewNext(account)).status, 201)
-          assert.strictEqual((yield* previewNext(account)).status, 429)
-          yield* put(third.slots.bundle, bundle)
-          assert.strictEqual((yield* finalizePreview(account, third.token)).status, 201)
-          assert.strictEqual((yield* reserveNext(account, 4)).status, 201)
-          assert.strictEqual((yield* reserveNext(account, 5)).status, 429)
-        })
-      )
+      it.effect("finalizing makes room, for a build and for a preview", function* () {
+        const account = yield* uploader
+        const { first, third } = yield* fill(account)
+        yield* put(first.slots.bundle, bundle)
+        assert.strictEqual((yield* finalize(account, first.token)).status, 201)
+        assert.strictEqual((yield* previewNext(account)).status, 201)
+        assert.strictEqual((yield* previewNext(account)).status, 429)
+        yield* put(third.slots.bundle, bundle)
+        assert.strictEqual((yield* finalizePreview(account, third.token)).status, 201)
+        assert.strictEqual((yield* reserveNext(account, 4)).status, 201)
+        assert.strictEqual((yield* reserveNext(account, 5)).status, 429)
+      })
 
-      it.effect("another account may still reserve, and a repeated request gets its earlier answer", () =>
-        Effect.gen(function* () {
-          const host = yield* TestHost
-          const [account, other] = [yield* uploader, yield* uploader]
-          const again = host.call("POST", "/api/v1/previews", {
-            key: account.key,
-            body: previewBody(),
-            headers: { "idempotency-key": "the-first" }
-          })
-          const first = yield* again
-          assert.strictEqual(first.status, 201)
-          yield* reserve(account, { commitSha: commit(1) })
-          yield* reserve(account, { commitSha: commit(2) })
-          assert.strictEqual((yield* previewNext(account)).status, 429)
-          assert.strictEqual((yield* again).text, first.text)
-          assert.strictEqual((yield* reserveNext(other, 1)).status, 201)
+      it.effect("another account may still reserve, and a repeated request gets its earlier answer", function* () {
+        const host = yield* TestHost
+        const [account, other] = [yield* uploader, yield* uploader]
+        const again = host.call("POST", "/api/v1/previews", {
+          key: account.key,
+          body: previewBody(),
+          headers: { "idempotency-key": "the-first" }
         })
-      )
+        const first = yield* again
+        assert.strictEqual(first.status, 201)
+        yield* reserve(account, { commitSha: commit(1) })
+        yield* reserve(account, { commitSha: commit(2) })
+        assert.strictEqual((yield* previewNext(account)).status, 429)
+        assert.strictEqual((yield* again).text, first.text)
+        assert.strictEqual((yield* reserveNext(other, 1)).status, 201)
+      })
 
-      it.effect("a repository that isn't the account's is still not_found", () =>
-        Effect.gen(function* () {
-          const [account, other] = [yield* uploader, yield* uploader]
-          yield* fill(account)
-          const { owner, repo } = other
-          yield* refusal(yield* post(account, reserveBody(account, { owner, repo })), 404, "not_found")
-          yield* refusal(yield* postPreview(account, previewBody({ owner, repo })), 404, "not_found")
-        })
-      )
+      it.effect("a repository that isn't the account's is still not_found", function* () {
+        const [account, other] = [yield* uploader, yield* uploader]
+        yield* fill(account)
+        const { owner, repo } = other
+        yield* refusal(yield* post(account, reserveBody(account, { owner, repo })), 404, "not_found")
+        yield* refusal(yield* postPreview(account, previewBody({ owner, repo })), 404, "not_found")
+      })
 
-      it.effect("many concurrent requests stay within the bound", () =>
-        Effect.gen(function* () {
-          const account = yield* uploader
-          const answers = yield* Effect.forEach(
-            Array.from({ length: 100 }, (_, n) => n),
-            (n) => (n % 2 === 0 ? reserveNext(account, n) : previewNext(account)),
-            { concurrency: "unbounded" }
-          )
-          const reserved = answers.filter(({ status }) => status === 201)
-          for (const answer of answers) assert.include([201, 429], answer.status, answer.text)
-          assert.isAtLeast(reserved.length, most)
-          // Statements that run at the same instant don't see each other, so each of the ten connections may exceed the
-          // bound by one.
-          assert.isAtMost(reserved.length, engines.metadata === "PostgreSQL" ? most + 10 : most)
-        })
-      )
+      it.effect("many concurrent requests stay within the bound", function* () {
+        const account = yield* uploader
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 100 }, (_, n) => n),
+          (n) => (n % 2 === 0 ? reserveNext(account, n) : previewNext(account)),
+          { concurrency: "unbounded" }
+        )
+        const reserved = answers.filter(({ status }) => status === 201)
+        for (const answer of answers) assert.include([201, 429], answer.status, answer.text)
+        assert.isAtLeast(reserved.length, most)
+        // Statements that run at the same instant don't see each other, so each of the ten connections may exceed the
+        // bound by one.
+        assert.isAtMost(reserved.length, engines.metadata === "PostgreSQL" ? most + 10 : most)
+      })
     }
   )
 }

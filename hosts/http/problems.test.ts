@@ -2,271 +2,156 @@
  * Every refusal is an RFC 9457 problem, including those that the framework makes; and a refused request changes
  * nothing.
  */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import * as memory from "../../adapters/memory/index.ts"
-import { testEngines } from "./testing/engines.ts"
+import { inMemory } from "./testing/engines.ts"
+import { layer } from "./testing/layer.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { commit, declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
+import { declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
 
-for (const engines of testEngines()) {
-  layer(
-    TestHost.layer(engines, {
-      limits: { bundleBytes: 1000, fileBytes: 500, totalBytes: 1200, files: 3, recordings: 2 }
-    })
-  )(`refusals on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("an unknown path is not_found", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        for (const path of ["/nope", "/api/v1", "/api/v1/nope", "/api/v1/builds/a/b", "/api/v1/builds/%zz"]) {
-          yield* refusal(yield* host.call("GET", path), 404, "not_found")
-        }
-      })
-    )
-
-    it.effect("a method that the path doesn't have is method_not_allowed, with Allow", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        for (const [method, path, allow] of [
-          ["PUT", "/api/v1/builds", "GET, HEAD, OPTIONS, POST"],
-          ["DELETE", "/api/v1/builds", "GET, HEAD, OPTIONS, POST"],
-          ["POST", "/api/v1/builds/x", "DELETE, GET, HEAD, OPTIONS"]
-        ] as const) {
-          const answer = yield* host.call(method, path)
-          yield* refusal(answer, 405, "method_not_allowed")
-          assert.strictEqual(answer.headers.get("allow"), allow)
-        }
-      })
-    )
-
-    it.effect("a body that is not JSON is invalid_request", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const { key } = yield* newAccount()
-        for (const raw of ["{", "", "\u0000", '{"a":1}}']) {
-          const headers = { "content-type": "application/json" }
-          yield* refusal(yield* host.call("POST", "/api/v1/builds", { key, raw, headers }), 400, "invalid_request")
-        }
-      })
-    )
-
-    it.effect("another content type is unsupported_media_type", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const { key } = yield* newAccount()
-        for (const type of ["text/plain", "application/x-www-form-urlencoded", "nonsense"]) {
-          const answer = yield* host.call("POST", "/api/v1/builds", {
-            key,
-            raw: "{}",
-            headers: { "content-type": type }
-          })
-          yield* refusal(answer, 415, "unsupported_media_type")
-        }
-      })
-    )
-
-    it.effect("an Accept header that excludes JSON is not_acceptable; one that includes it is served", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const { key } = yield* newAccount()
-        for (const accept of ["text/html", "application/json;q=0, text/*", "image/png"]) {
-          const answer = yield* host.call("GET", "/api/v1/builds/x", { key, headers: { accept } })
-          yield* refusal(answer, 406, "not_acceptable")
-        }
-        for (const accept of ["*/*", "application/json", "application/*;q=0.1", "text/html, */*;q=0.1"]) {
-          const answer = yield* host.call("GET", "/api/v1/builds/x", { key, headers: { accept } })
-          yield* refusal(answer, 404, "not_found")
-        }
-      })
-    )
-
-    it.effect("a body over the limit is payload_too_large", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const answer = yield* post(account, reserveBody(account, { entry: "x".repeat(1024 ** 2) }))
-        yield* refusal(answer, 413, "payload_too_large")
-      })
-    )
-
-    it.effect("a declared size over a limit is payload_too_large and names the field", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const file = { ...declaredFiles[1], sizeBytes: 400 }
-        for (const [fields, path] of [
-          [{ bundleSizeBytes: 1001 }, "bundleSizeBytes"],
-          [{ files: [{ ...file, sizeBytes: 501 }] }, "files.0.sizeBytes"],
-          [{ bundleSizeBytes: 900, files: [file] }, "bundleSizeBytes"]
-        ] as const) {
-          const problem = yield* refusal(yield* post(account, reserveBody(account, fields)), 413, "payload_too_large")
-          if (problem._tag === "PayloadTooLarge")
-            assert.deepStrictEqual(
-              problem.issues?.map((one) => one.path),
-              [path]
-            )
-        }
-        const four = Array.from({ length: 4 }, (_, n) => ({ ...file, path: `f${n}`, sizeBytes: 1 }))
-        assert.deepStrictEqual(yield* issuePaths(yield* post(account, reserveBody(account, { files: four }))), [
-          "files"
-        ])
-        assert.strictEqual((yield* latest(account)).status, 404)
-      })
-    )
-
-    it.effect(
-      "for every field of the reservation: absent, null, wrong type, empty, too long, out of range, malformed",
-      () =>
-        Effect.gen(function* () {
-          const account = yield* newAccount()
-          const file = declaredFiles[0]
-          const long = "x".repeat(1025)
-          const surrogate = "a\ud800b"
-          const mismatches: ReadonlyArray<readonly [path: string, ReadonlyArray<unknown>]> = [
-            ["owner", [undefined, null, 5, "", long, surrogate, "a\u0000b", {}]],
-            ["repo", [undefined, null, 5, "", long, surrogate, "a/b", []]],
-            ["branch", [undefined, null, 5, "", long, surrogate, "a\nb", true]],
-            ["platform", [undefined, null, 5, "", "windows", "IOS", ["ios"]]],
-            ["commitSha", [undefined, null, 5, "", "abc", commit(1) + "0", "g".repeat(40)]],
-            ["contentHash", [undefined, null, 5, "", "abc", "A".repeat(64), "0".repeat(65)]],
-            ["bundleSizeBytes", [undefined, null, "5", -1, 0, 1.5, 2 ** 53, "NaN", []]],
-            ["bundleContentType", [undefined, null, 5, "", "javascript", "text/", "text/a b", `text/${long}`]],
-            ["bundleOrigin", [null, 5, "", "not a url", "/relative", `http://a/${"x".repeat(2048)}`]],
-            ["entry", [null, 5, "", long, surrogate]],
-            ["isTransformed", [null, "true", 1]],
-            ["deviceSpec", [null, 5, "390x844", []]],
-            ["deviceSpec.width", [{ height: 1 }, { width: "1", height: 1 }, { width: 0, height: 1 }]],
-            ["deviceSpec.height", [{ width: 1 }, { width: 1, height: null }, { width: 1, height: 1e9 }]],
-            ["files", [null, 5, "a", {}]],
-            ["files.0", [[null], [5], [[]]]],
-            [
-              "files.0.path",
-              ["", "/a", "a//b", "./a", "a/..", "..", "a\\b", "a\u0001", long, surrogate, 5, null].map((path) => [
-                { ...file, path }
-              ])
-            ],
-            ["files.0.sizeBytes", [-1, 0.5, "1", null].map((sizeBytes) => [{ ...file, sizeBytes }])],
-            ["files.0.contentType", ["", "css", null].map((contentType) => [{ ...file, contentType }])],
-            ["files.0.contentHash", ["", "abc", null].map((contentHash) => [{ ...file, contentHash }])],
-            ["files.1.path", [[file, file]]]
-          ]
-          for (const [path, values] of mismatches) {
-            const field = path.split(".")[0] ?? path
-            for (const value of values) {
-              const answer = yield* post(account, reserveBody(account, { [field]: value }))
-              assert.deepStrictEqual(yield* issuePaths(answer), [path], `${path}: ${JSON.stringify(value)}`)
-            }
-          }
-          assert.strictEqual((yield* latest(account)).status, 404)
-        })
-    )
-
-    it.effect("every issue of a body is listed at once", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const body = reserveBody(account, { owner: 1, commitSha: "x", files: [{ path: "/", sizeBytes: -1 }] })
-        assert.sameMembers(
-          [...(yield* issuePaths(yield* post(account, body)))],
-          ["owner", "commitSha", "files.0.path", "files.0.sizeBytes", "files.0.contentType"]
-        )
-      })
-    )
-
-    it.effect("an issue between fields is listed with the others", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const [file] = declaredFiles
-        const twice = reserveBody(account, { owner: 1, files: [file, file] })
-        assert.sameMembers([...(yield* issuePaths(yield* post(account, twice)))], ["owner", "files.1.path"])
-      })
-    )
-
-    it.effect("an issue refers to the intended body, not to a failed union", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        assert.deepStrictEqual(yield* issuePaths(yield* post(account, { operation: "finalize" })), ["token"])
-        for (const token of [null, 5, "", "x".repeat(1025)]) {
-          assert.deepStrictEqual(yield* issuePaths(yield* post(account, { operation: "finalize", token })), ["token"])
-        }
-        const operation = reserveBody(account, { operation: "reserve" })
-        assert.deepStrictEqual(yield* issuePaths(yield* post(account, operation)), ["operation"])
-        for (const body of [null, [], 5, "text"]) {
-          assert.deepStrictEqual(yield* issuePaths(yield* post(account, body)), [""])
-        }
-      })
-    )
-
-    it.effect("an invalid query is invalid_request and names the parameter", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const { key } = yield* newAccount()
-        for (const [query, paths] of [
-          ["", ["owner", "repo", "branch"]],
-          ["?owner=a&repo=b", ["branch"]],
-          ["?owner=a&repo=b&branch=", ["branch"]],
-          ["?owner=a&repo=b&branch=c&platform=web", ["platform"]],
-          ["?owner=a&owner=b&repo=b&branch=c", ["owner"]],
-          ["?owner=a%00&repo=b&branch=c", ["owner"]]
-        ] as const) {
-          const answer = yield* host.call("GET", `/api/v1/builds${query}`, { key })
-          assert.deepStrictEqual(yield* issuePaths(answer), [...paths], query)
-        }
-      })
-    )
-
-    it.effect("the order of checks is key, scope, body, ownership", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const unscoped = yield* newAccount(["test_runs"])
-        yield* refusal(yield* post({ key: "wrong" }, { nonsense: true }), 401, "unauthorized")
-        yield* refusal(yield* post(unscoped, { nonsense: true }), 403, "insufficient_scope")
-        yield* refusal(yield* post(account, { owner: "not", repo: "mine" }), 400, "invalid_request")
-        yield* refusal(
-          yield* post(account, reserveBody({ ...account, owner: "not" }, { bundleSizeBytes: 1e6 })),
-          413,
-          "payload_too_large"
-        )
-        yield* refusal(yield* post(account, reserveBody({ ...account, owner: "not" })), 404, "not_found")
-      })
-    )
-
-    it.effect("X-Request-Id is echoed when it is 1–128 visible ASCII characters, else made", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        for (const id of ["a", "my-id:42", "~".repeat(128)]) {
-          const answer = yield* host.call("GET", "/nope", { headers: { "x-request-id": id } })
-          assert.strictEqual((yield* refusal(answer, 404, "not_found")).requestId, id)
-        }
-        for (const id of ["", "two words", "x".repeat(129), "\u00e9"]) {
-          const answer = yield* host.call("GET", "/nope", { headers: { "x-request-id": id } })
-          assert.match((yield* refusal(answer, 404, "not_found")).requestId ?? "", /^[0-9a-f-]{36}$/)
-        }
-      })
-    )
-
-    it.effect("/openapi.json describes both bodies and every refusal; /docs shows it without another origin", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const document = yield* host.call("GET", "/openapi.json")
-        assert.strictEqual(document.status, 200)
-        for (const part of ["ReserveBuildRequest", "FinalizeBuildRequest", "application/problem+json", "BuildRow"]) {
-          assert.include(document.text, part)
-        }
-        const docs = yield* host.call("GET", "/docs")
-        assert.strictEqual(docs.status, 200)
-        assert.notMatch(docs.text, /<(?:script|link)[^>]+(?:src|href)="https?:/)
-      })
-    )
-
-    it.effect("healthz reports that the process is alive, readyz that its engines can be reached", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        assert.strictEqual((yield* host.call("GET", "/healthz")).status, 200)
-        assert.strictEqual((yield* host.call("GET", "/readyz")).status, 200)
-      })
-    )
+layer(
+  TestHost.layer(inMemory, {
+    limits: { bundleBytes: 1000, fileBytes: 500, totalBytes: 1200, files: 3, recordings: 2 }
   })
-}
+)("refusals", (it) => {
+  it.effect("an unknown path is not_found", function* () {
+    const host = yield* TestHost
+    for (const path of ["/nope", "/api/v1", "/api/v1/nope", "/api/v1/builds/a/b", "/api/v1/builds/%zz"]) {
+      yield* refusal(yield* host.call("GET", path), 404, "not_found")
+    }
+  })
+
+  it.effect("a method that the path doesn't have is method_not_allowed, with Allow", function* () {
+    const host = yield* TestHost
+    for (const [method, path, allow] of [
+      ["PUT", "/api/v1/builds", "GET, HEAD, OPTIONS, POST"],
+      ["DELETE", "/api/v1/builds", "GET, HEAD, OPTIONS, POST"],
+      ["POST", "/api/v1/builds/x", "DELETE, GET, HEAD, OPTIONS"]
+    ] as const) {
+      const answer = yield* host.call(method, path)
+      yield* refusal(answer, 405, "method_not_allowed")
+      assert.strictEqual(answer.headers.get("allow"), allow)
+    }
+  })
+
+  it.effect("an Accept header that excludes JSON is not_acceptable; one that includes it is served", function* () {
+    const host = yield* TestHost
+    const { key } = yield* newAccount()
+    for (const accept of ["text/html", "application/json;q=0, text/*", "image/png"]) {
+      const answer = yield* host.call("GET", "/api/v1/builds/x", { key, headers: { accept } })
+      yield* refusal(answer, 406, "not_acceptable")
+    }
+    for (const accept of ["*/*", "application/json", "application/*;q=0.1", "text/html, */*;q=0.1"]) {
+      const answer = yield* host.call("GET", "/api/v1/builds/x", { key, headers: { accept } })
+      yield* refusal(answer, 404, "not_found")
+    }
+  })
+
+  it.effect("a body over the limit is payload_too_large", function* () {
+    const account = yield* newAccount()
+    const answer = yield* post(account, reserveBody(account, { entry: "x".repeat(1024 ** 2) }))
+    yield* refusal(answer, 413, "payload_too_large")
+  })
+
+  it.effect("a declared size over a limit is payload_too_large and names the field", function* () {
+    const account = yield* newAccount()
+    const file = { ...declaredFiles[1], sizeBytes: 400 }
+    for (const [fields, path] of [
+      [{ bundleSizeBytes: 1001 }, "bundleSizeBytes"],
+      [{ files: [{ ...file, sizeBytes: 501 }] }, "files.0.sizeBytes"],
+      [{ bundleSizeBytes: 900, files: [file] }, "bundleSizeBytes"]
+    ] as const) {
+      const problem = yield* refusal(yield* post(account, reserveBody(account, fields)), 413, "payload_too_large")
+      if (problem._tag === "PayloadTooLarge")
+        assert.deepStrictEqual(
+          problem.issues?.map((one) => one.path),
+          [path]
+        )
+    }
+    const four = Array.from({ length: 4 }, (_, n) => ({ ...file, path: `f${n}`, sizeBytes: 1 }))
+    assert.deepStrictEqual(yield* issuePaths(yield* post(account, reserveBody(account, { files: four }))), ["files"])
+    assert.strictEqual((yield* latest(account)).status, 404)
+  })
+
+  it.effect("an issue refers to the intended body, not to a failed union", function* () {
+    const account = yield* newAccount()
+    assert.deepStrictEqual(yield* issuePaths(yield* post(account, { operation: "finalize" })), ["token"])
+    for (const token of [null, 5, "", "x".repeat(1025)]) {
+      assert.deepStrictEqual(yield* issuePaths(yield* post(account, { operation: "finalize", token })), ["token"])
+    }
+    const operation = reserveBody(account, { operation: "reserve" })
+    assert.deepStrictEqual(yield* issuePaths(yield* post(account, operation)), ["operation"])
+    for (const body of [null, [], 5, "text"]) {
+      assert.deepStrictEqual(yield* issuePaths(yield* post(account, body)), [""])
+    }
+  })
+
+  it.effect("an invalid query is invalid_request and names the parameter", function* () {
+    const host = yield* TestHost
+    const { key } = yield* newAccount()
+    for (const [query, paths] of [
+      ["", ["owner", "repo", "branch"]],
+      ["?owner=a&repo=b", ["branch"]],
+      ["?owner=a&repo=b&branch=", ["branch"]],
+      ["?owner=a&repo=b&branch=c&platform=web", ["platform"]],
+      ["?owner=a&owner=b&repo=b&branch=c", ["owner"]],
+      ["?owner=a%00&repo=b&branch=c", ["owner"]]
+    ] as const) {
+      const answer = yield* host.call("GET", `/api/v1/builds${query}`, { key })
+      assert.deepStrictEqual(yield* issuePaths(answer), [...paths], query)
+    }
+  })
+
+  it.effect("the order of checks is key, scope, body, ownership", function* () {
+    const account = yield* newAccount()
+    const unscoped = yield* newAccount(["test_runs"])
+    yield* refusal(yield* post({ key: "wrong" }, { nonsense: true }), 401, "unauthorized")
+    yield* refusal(yield* post(unscoped, { nonsense: true }), 403, "insufficient_scope")
+    yield* refusal(yield* post(account, { owner: "not", repo: "mine" }), 400, "invalid_request")
+    yield* refusal(
+      yield* post(account, reserveBody({ ...account, owner: "not" }, { bundleSizeBytes: 1e6 })),
+      413,
+      "payload_too_large"
+    )
+    yield* refusal(yield* post(account, reserveBody({ ...account, owner: "not" })), 404, "not_found")
+  })
+
+  it.effect("X-Request-Id is echoed when it is 1–128 visible ASCII characters, else made", function* () {
+    const host = yield* TestHost
+    for (const id of ["a", "my-id:42", "~".repeat(128)]) {
+      const answer = yield* host.call("GET", "/nope", { headers: { "x-request-id": id } })
+      assert.strictEqual((yield* refusal(answer, 404, "not_found")).requestId, id)
+    }
+    for (const id of ["", "two words", "x".repeat(129), "\u00e9"]) {
+      const answer = yield* host.call("GET", "/nope", { headers: { "x-request-id": id } })
+      assert.match((yield* refusal(answer, 404, "not_found")).requestId ?? "", /^[0-9a-f-]{36}$/)
+    }
+  })
+
+  it.effect(
+    "/openapi.json describes both bodies and every refusal; /docs shows it without another origin",
+    function* () {
+      const host = yield* TestHost
+      const document = yield* host.call("GET", "/openapi.json")
+      assert.strictEqual(document.status, 200)
+      for (const part of ["ReserveBuildRequest", "FinalizeBuildRequest", "application/problem+json", "BuildRow"]) {
+        assert.include(document.text, part)
+      }
+      const docs = yield* host.call("GET", "/docs")
+      assert.strictEqual(docs.status, 200)
+      assert.notMatch(docs.text, /<(?:script|link)[^>]+(?:src|href)="https?:/)
+    }
+  )
+
+  it.effect("healthz reports that the process is alive, readyz that its engines can be reached", function* () {
+    const host = yield* TestHost
+    assert.strictEqual((yield* host.call("GET", "/healthz")).status, 200)
+    assert.strictEqual((yield* host.call("GET", "/readyz")).status, 200)
+  })
+})
 
 /** The memory engines, but looking up a key dies with an error that contains a secret. */
 const broken = Layer.effect(
@@ -279,14 +164,12 @@ const broken = Layer.effect(
 layer(TestHost.layer({ metadata: "broken", objects: "memory", ports: broken, routes: memory.routes }))(
   "a fault of the service",
   (it) => {
-    it.effect("is answered as internal, without details", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const answer = yield* latest(account)
-        yield* refusal(answer, 500, "internal")
-        assert.notInclude(answer.text, "secret")
-        assert.notInclude(answer.text, "postgres")
-      })
-    )
+    it.effect("is answered as internal, without details", function* () {
+      const account = yield* newAccount()
+      const answer = yield* latest(account)
+      yield* refusal(answer, 500, "internal")
+      assert.notInclude(answer.text, "secret")
+      assert.notInclude(answer.text, "postgres")
+    })
   }
 )

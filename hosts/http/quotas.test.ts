@@ -1,5 +1,5 @@
 /** The quotas and the usage of an account, over HTTP. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { UsageResponse } from "../../core/api/usage/group.ts"
@@ -7,6 +7,7 @@ import type { Amounts, Quotas } from "../../core/model/Quota.ts"
 import { bytesPerRecord, bytesText, metadataBytesOf } from "../../core/rules/quotas.ts"
 import { visit, signIn } from "../viewer/testing/visit.ts"
 import { testEngines } from "./testing/engines.ts"
+import { layer } from "./testing/layer.ts"
 import { postPreview, previewBody, readyPreview, register, runBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
@@ -56,36 +57,35 @@ const quotas: Quotas = { bytesKept: 3 * ofBuild, bytesPerMonth: 4 * size, previe
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { quotas }))(`quotas on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("a key of any scope reads what its account uses, has reserved and may have", () =>
-      Effect.gen(function* () {
-        const { admin } = yield* TestHost
-        const made = yield* account
-        yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 30 } })
-        yield* TestClock.setTime(Date.UTC(2026, 10, 20))
-        yield* readyBuild(made)
-        yield* reserve(made, { commitSha: commit(2) })
-        const preview = yield* readyPreview(made)
-        assert.strictEqual((yield* register(made, runBody(made, preview.shareId))).status, 201)
-        const { account: whose, resetsAt, ...usage } = yield* standing(made)
-        assert.strictEqual(whose.name, made.name)
-        assert.strictEqual(resetsAt.epochMilliseconds, Date.UTC(2026, 11, 1))
-        assert.deepStrictEqual(usage, {
-          month: "2026-11",
-          bytesKept: { used: usage.bytesKept.used, reserved: size, limit: 2 ** 30 },
-          bytesPerMonth: { used: size, reserved: size, limit: 4 * size },
-          previewsPerMonth: { used: 1, reserved: 0, limit: 2 },
-          runsPerMonth: { used: 1, reserved: 0, limit: 1 }
-        })
-        // The bundle of the preview is that of the build, and is stored once. Four records have metadata.
-        assert.isAtLeast(usage.bytesKept.used, size + 4 * bytesPerRecord)
-        assert.isAtMost(usage.bytesKept.used, size + 4 * bytesPerRecord + 4 * 300)
-        const { call } = yield* TestHost
-        yield* refusal(yield* call("GET", "/api/v1/usage"), 401, "unauthorized")
+    it.effect("a key of any scope reads what its account uses, has reserved and may have", function* () {
+      const { admin } = yield* TestHost
+      const made = yield* account
+      yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 30 } })
+      yield* TestClock.setTime(Date.UTC(2026, 10, 20))
+      yield* readyBuild(made)
+      yield* reserve(made, { commitSha: commit(2) })
+      const preview = yield* readyPreview(made)
+      assert.strictEqual((yield* register(made, runBody(made, preview.shareId))).status, 201)
+      const { account: whose, resetsAt, ...usage } = yield* standing(made)
+      assert.strictEqual(whose.name, made.name)
+      assert.strictEqual(resetsAt.epochMilliseconds, Date.UTC(2026, 11, 1))
+      assert.deepStrictEqual(usage, {
+        month: "2026-11",
+        bytesKept: { used: usage.bytesKept.used, reserved: size, limit: 2 ** 30 },
+        bytesPerMonth: { used: size, reserved: size, limit: 4 * size },
+        previewsPerMonth: { used: 1, reserved: 0, limit: 2 },
+        runsPerMonth: { used: 1, reserved: 0, limit: 1 }
       })
-    )
+      // The bundle of the preview is that of the build, and is stored once. Four records have metadata.
+      assert.isAtLeast(usage.bytesKept.used, size + 4 * bytesPerRecord)
+      assert.isAtMost(usage.bytesKept.used, size + 4 * bytesPerRecord + 4 * 300)
+      const { call } = yield* TestHost
+      yield* refusal(yield* call("GET", "/api/v1/usage"), 401, "unauthorized")
+    })
 
-    it.effect("bytes that are kept are bounded, open reservations included, and the message names the bound", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "bytes that are kept are bounded, open reservations included, and the message names the bound",
+      function* () {
         const made = yield* account
         yield* readyBuild(made, { files: [] })
         yield* reserve(made, { commitSha: commit(2) })
@@ -107,48 +107,45 @@ for (const engines of testEngines()) {
         yield* TestClock.adjust("1 hour")
         const { reserved, used } = (yield* standing(made)).bytesKept
         assert.deepStrictEqual({ reserved, used }, { reserved: 0, used: size + 3 * metadata })
-      })
+      }
     )
 
-    it.effect("previews of a month are bounded until the next begins", () =>
-      Effect.gen(function* () {
-        const { admin } = yield* TestHost
-        const made = yield* account
-        yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 40, bytesPerMonth: 2 ** 40 } })
-        yield* TestClock.setTime(Date.UTC(2026, 11, 31, 23, 59))
-        const open = yield* Effect.replicateEffect(postPreview(made, previewBody()), 2)
-        for (const { status } of open) assert.strictEqual(status, 201)
-        const detail = yield* exceeded(yield* postPreview(made, previewBody()), "previewsPerMonth", 2, 2)
-        assert.strictEqual(
-          detail,
-          "This account has made 2 of the 2 previews that it may make in a month, open reservations included; it begins again on 2027-01-01 (UTC)."
-        )
-        assert.strictEqual((yield* post(made, reserveBody(made))).status, 201)
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual((yield* postPreview(made, previewBody())).status, 201)
-      })
-    )
+    it.effect("previews of a month are bounded until the next begins", function* () {
+      const { admin } = yield* TestHost
+      const made = yield* account
+      yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 40, bytesPerMonth: 2 ** 40 } })
+      yield* TestClock.setTime(Date.UTC(2026, 11, 31, 23, 59))
+      const open = yield* Effect.replicateEffect(postPreview(made, previewBody()), 2)
+      for (const { status } of open) assert.strictEqual(status, 201)
+      const detail = yield* exceeded(yield* postPreview(made, previewBody()), "previewsPerMonth", 2, 2)
+      assert.strictEqual(
+        detail,
+        "This account has made 2 of the 2 previews that it may make in a month, open reservations included; it begins again on 2027-01-01 (UTC)."
+      )
+      assert.strictEqual((yield* post(made, reserveBody(made))).status, 201)
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual((yield* postPreview(made, previewBody())).status, 201)
+    })
 
-    it.effect("runs of a month are bounded, and the same request again gets its answer", () =>
-      Effect.gen(function* () {
-        const { admin, call } = yield* TestHost
-        const made = yield* account
-        yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 40, bytesPerMonth: 2 ** 40 } })
-        const { shareId } = yield* readyPreview(made)
-        const send = call("POST", "/api/v1/test-runs", {
-          key: made.key,
-          body: runBody(made, shareId),
-          headers: { "idempotency-key": "the-run" }
-        })
-        const first = yield* send
-        assert.strictEqual(first.status, 201)
-        yield* exceeded(yield* register(made, runBody(made, shareId)), "runsPerMonth", 1, 1)
-        assert.strictEqual((yield* send).text, first.text)
+    it.effect("runs of a month are bounded, and the same request again gets its answer", function* () {
+      const { admin, call } = yield* TestHost
+      const made = yield* account
+      yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 40, bytesPerMonth: 2 ** 40 } })
+      const { shareId } = yield* readyPreview(made)
+      const send = call("POST", "/api/v1/test-runs", {
+        key: made.key,
+        body: runBody(made, shareId),
+        headers: { "idempotency-key": "the-run" }
       })
-    )
+      const first = yield* send
+      assert.strictEqual(first.status, 201)
+      yield* exceeded(yield* register(made, runBody(made, shareId)), "runsPerMonth", 1, 1)
+      assert.strictEqual((yield* send).text, first.text)
+    })
 
-    it.effect("an account's own quotas come before those of the settings, for it alone, and may have no end", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "an account's own quotas come before those of the settings, for it alone, and may have no end",
+      function* () {
         const { admin } = yield* TestHost
         const [made, other] = [yield* account, yield* account]
         const ofPreviews = (who: Account) => Effect.map(standing(who), ({ previewsPerMonth }) => previewsPerMonth.limit)
@@ -160,43 +157,39 @@ for (const engines of testEngines()) {
         assert.strictEqual((yield* standing(made)).bytesPerMonth.limit, 5)
         yield* admin.setQuotas({ account: made.name, quotas: { previewsPerMonth: null, bytesPerMonth: null } })
         assert.strictEqual(yield* ofPreviews(made), 2)
-      })
+      }
     )
 
-    it.effect("many reserves at once stay within a quota", () =>
-      Effect.gen(function* () {
-        const made = yield* account
-        const answers = yield* Effect.forEach(
-          Array.from({ length: 40 }, (_, n) => n),
-          (n) => post(made, reserveBody(made, { commitSha: commit(n) })),
-          { concurrency: "unbounded" }
-        )
-        const reserved = answers.filter(({ status }) => status === 201).length
-        for (const answer of answers) assert.include([201, 403], answer.status, answer.text)
-        assert.isAtLeast(reserved, 3)
-        // Statements that run at the same instant don't see each other, so each of the ten connections may exceed it by one.
-        assert.isAtMost(reserved, engines.metadata === "PostgreSQL" ? 13 : 3)
-      })
-    )
+    it.effect("many reserves at once stay within a quota", function* () {
+      const made = yield* account
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, n) => n),
+        (n) => post(made, reserveBody(made, { commitSha: commit(n) })),
+        { concurrency: "unbounded" }
+      )
+      const reserved = answers.filter(({ status }) => status === 201).length
+      for (const answer of answers) assert.include([201, 403], answer.status, answer.text)
+      assert.isAtLeast(reserved, 3)
+      // Statements that run at the same instant don't see each other, so each of the ten connections may exceed it by one.
+      assert.isAtMost(reserved, engines.metadata === "PostgreSQL" ? 13 : 3)
+    })
 
-    it.effect("the page of usage shows where the account stands", () =>
-      Effect.gen(function* () {
-        const made = yield* account
-        yield* TestClock.setTime(Date.UTC(2027, 4, 2))
-        const { token, slots } = yield* reserve(made)
-        yield* put(slots.bundle, bundle)
-        assert.strictEqual((yield* post(made, { operation: "finalize", token })).status, 201)
-        const { text } = yield* visit("GET", "/usage", { cookie: yield* signIn(made.key) })
-        for (const line of [
-          `${bytesText(ofBuild)} of ${bytesText(3 * ofBuild)} kept`,
-          `${size} bytes of ${4 * size} bytes uploaded this month`,
-          "0 of 2 previews this month",
-          "0 of 1 test runs this month",
-          "a new month begins on 2027-06-01 (UTC)"
-        ]) {
-          assert.include(text, line)
-        }
-      })
-    )
+    it.effect("the page of usage shows where the account stands", function* () {
+      const made = yield* account
+      yield* TestClock.setTime(Date.UTC(2027, 4, 2))
+      const { token, slots } = yield* reserve(made)
+      yield* put(slots.bundle, bundle)
+      assert.strictEqual((yield* post(made, { operation: "finalize", token })).status, 201)
+      const { text } = yield* visit("GET", "/usage", { cookie: yield* signIn(made.key) })
+      for (const line of [
+        `${bytesText(ofBuild)} of ${bytesText(3 * ofBuild)} kept`,
+        `${size} bytes of ${4 * size} bytes uploaded this month`,
+        "0 of 2 previews this month",
+        "0 of 1 test runs this month",
+        "a new month begins on 2027-06-01 (UTC)"
+      ]) {
+        assert.include(text, line)
+      }
+    })
   })
 }

@@ -1,61 +1,56 @@
 /** A build that is read the usual way is answered before the router, with what the router answers. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { assert as check, it as test, onTestFinished } from "vitest"
 import * as memory from "../../adapters/memory/index.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { Administration } from "../../core/service/administration/Administration.ts"
 import { makeSlipway } from "./slipway.ts"
-import { testEngines } from "./testing/engines.ts"
+import { inMemory } from "./testing/engines.ts"
 import { call, newAccount, TestHost } from "./testing/TestHost.ts"
+import { layer } from "./testing/layer.ts"
 import { declaredFiles, readyBuild, reserve } from "./testing/uploads.ts"
 
 /** A request with this header goes through the router. */
 const unusual = { accept: "application/json, text/html" }
 
-for (const engines of testEngines()) {
-  layer(TestHost.layer(engines))(`a build read by its id on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("has the same headers and fields as through the router", () =>
-      Effect.gen(function* () {
-        const { url } = yield* TestHost
-        const account = yield* newAccount()
-        const ready = (yield* readyBuild(account, { deviceSpec: { width: 390.5, height: 844 } })).reservation
-        const uploading = yield* reserve(account, {
-          files: declaredFiles,
-          branch: "ä/🙂",
-          bundleOrigin: "http://localhost:8081",
-          entry: "index.ts"
+layer(TestHost.layer(inMemory))("a build read by its id", (it) => {
+  it.effect("has the same headers and fields as through the router", function* () {
+    const { url } = yield* TestHost
+    const account = yield* newAccount()
+    const ready = (yield* readyBuild(account, { deviceSpec: { width: 390.5, height: 844 } })).reservation
+    const uploading = yield* reserve(account, {
+      files: declaredFiles,
+      branch: "ä/🙂",
+      bundleOrigin: "http://localhost:8081",
+      entry: "index.ts"
+    })
+    for (const { id } of [ready, uploading]) {
+      const ask = (headers: Record<string, string>) =>
+        call("GET", `${url}/api/v1/builds/${id}`, {
+          key: account.key,
+          headers: { "x-request-id": "the-same-for-both", ...headers }
         })
-        for (const { id } of [ready, uploading]) {
-          const ask = (headers: Record<string, string>) =>
-            call("GET", `${url}/api/v1/builds/${id}`, {
-              key: account.key,
-              headers: { "x-request-id": "the-same-for-both", ...headers }
-            })
-          const [direct, routed] = [yield* ask({}), yield* ask(unusual)]
-          assert.strictEqual(direct.status, 200)
-          assert.deepStrictEqual(direct.json, routed.json)
-          const headersOf = ({ headers }: typeof direct) => [...headers].filter(([name]) => name !== "date")
-          assert.sameDeepMembers(headersOf(direct), headersOf(routed))
-        }
-      })
-    )
+      const [direct, routed] = [yield* ask({}), yield* ask(unusual)]
+      assert.strictEqual(direct.status, 200)
+      assert.deepStrictEqual(direct.json, routed.json)
+      const headersOf = ({ headers }: typeof direct) => [...headers].filter(([name]) => name !== "date")
+      assert.sameDeepMembers(headersOf(direct), headersOf(routed))
+    }
+  })
 
-    it.effect("is refused to a key without the scope, to another account and to a key that is none", () =>
-      Effect.gen(function* () {
-        const { url } = yield* TestHost
-        const account = yield* newAccount()
-        const { id } = (yield* readyBuild(account)).reservation
-        const others = [yield* newAccount(["test_runs"]), yield* newAccount(), { key: "slip_none" }]
-        const answers = yield* Effect.forEach(others, ({ key }) => call("GET", `${url}/api/v1/builds/${id}`, { key }))
-        assert.deepStrictEqual(
-          answers.map(({ status }) => status),
-          [403, 404, 401]
-        )
-      })
+  it.effect("is refused to a key without the scope, to another account and to a key that is none", function* () {
+    const { url } = yield* TestHost
+    const account = yield* newAccount()
+    const { id } = (yield* readyBuild(account)).reservation
+    const others = [yield* newAccount(["test_runs"]), yield* newAccount(), { key: "slip_none" }]
+    const answers = yield* Effect.forEach(others, ({ key }) => call("GET", `${url}/api/v1/builds/${id}`, { key }))
+    assert.deepStrictEqual(
+      answers.map(({ status }) => status),
+      [403, 404, 401]
     )
   })
-}
+})
 
 test("the key and the build are read together, and a revoked key is refused at the next request", async () => {
   const url = "http://slipway.example"

@@ -1,14 +1,14 @@
 /** Bytes that an account has finalized before needn't be sent again; another account's bytes are never reused. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { gzipSync } from "node:zlib"
 import { UploadIncomplete } from "../../core/model/Problem.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { testEngines } from "./testing/engines.ts"
 import { metadataBytesOf } from "../../core/rules/quotas.ts"
+import { layer } from "./testing/layer.ts"
 import { finalizePreview, previewBody, putFull, readyPreview, reserveFull, reservePreview } from "./testing/previews.ts"
 import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
-import { bundle, bytes, commit, finalize, put, reserve, sha256, style } from "./testing/uploads.ts"
+import { bundle, bytes, commit, finalize, put, reserve, sha256 } from "./testing/uploads.ts"
 
 const uploader = newAccount(["builds", "preview_upload", "test_runs"])
 
@@ -64,176 +64,138 @@ for (const plain of testEngines()) {
   layer(TestHost.layer(engines))(
     `bytes that are hosted already, on ${engines.metadata} and ${engines.objects}`,
     (it) => {
-      it.effect("are listed, and a finalize uses them without a PUT; what has no digest is sent again", () =>
-        Effect.gen(function* () {
-          const { hostedObject } = yield* TestHost
-          const account = yield* uploader
-          const first = yield* reserveFull(account)
-          assert.deepStrictEqual(uploaded(first.slots), [undefined, undefined, undefined, undefined, undefined])
-          yield* putFull(first)
-          assert.strictEqual((yield* finalizePreview(account, first.token)).status, 201)
+      it.effect("are listed, and a finalize uses them without a PUT; what has no digest is sent again", function* () {
+        const { hostedObject } = yield* TestHost
+        const account = yield* uploader
+        const first = yield* reserveFull(account)
+        assert.deepStrictEqual(uploaded(first.slots), [undefined, undefined, undefined, undefined, undefined])
+        yield* putFull(first)
+        assert.strictEqual((yield* finalizePreview(account, first.token)).status, 201)
 
-          const second = yield* reserveFull(account)
-          assert.deepStrictEqual(uploaded(second.slots), [true, true, undefined, true, undefined])
-          assert.deepStrictEqual(yield* reasons(yield* finalizePreview(account, second.token)), ["missing", "missing"])
-          const [, file] = second.slots.files
-          const [, recording] = second.slots.recordings
-          yield* put(file ?? assert.fail(), bytes('{"answer":42}\n'))
-          yield* put(recording ?? assert.fail(), bytes("I: started\nE: stopped\n"))
-          assert.strictEqual((yield* finalizePreview(account, second.token)).status, 201)
-          for (const name of ["bundle", "files/0", "files/1", "recordings/0", "recordings/1"]) {
-            assert.strictEqual(
-              yield* hostedObject(account.key, second.shareId, name),
-              yield* hostedObject(account.key, first.shareId, name)
-            )
-          }
-        })
-      )
+        const second = yield* reserveFull(account)
+        assert.deepStrictEqual(uploaded(second.slots), [true, true, undefined, true, undefined])
+        assert.deepStrictEqual(yield* reasons(yield* finalizePreview(account, second.token)), ["missing", "missing"])
+        const [, file] = second.slots.files
+        const [, recording] = second.slots.recordings
+        yield* put(file ?? assert.fail(), bytes('{"answer":42}\n'))
+        yield* put(recording ?? assert.fail(), bytes("I: started\nE: stopped\n"))
+        assert.strictEqual((yield* finalizePreview(account, second.token)).status, 201)
+        for (const name of ["bundle", "files/0", "files/1", "recordings/0", "recordings/1"]) {
+          assert.strictEqual(
+            yield* hostedObject(account.key, second.shareId, name),
+            yield* hostedObject(account.key, first.shareId, name)
+          )
+        }
+      })
 
-      it.effect("serve builds and previews alike, under whatever name and content type", () =>
-        Effect.gen(function* () {
-          const { call, hostedBundle } = yield* TestHost
-          const account = yield* uploader
-          yield* readyPreview(account)
-          const files = [
-            { path: "a.txt", sizeBytes: bundle.byteLength, contentType: "text/plain", contentHash: sha256(bundle) },
-            { path: "b.txt", sizeBytes: bundle.byteLength, contentType: "text/plain", contentHash: sha256(bundle) }
-          ]
-          const build = yield* reserve(account, { files, bundleContentType: "application/javascript" })
-          assert.deepStrictEqual(uploaded(build.slots), [true, true, true])
-          assert.strictEqual((yield* finalize(account, build.token)).status, 201)
-          assert.strictEqual(yield* hostedBundle(account.key, build.id), new TextDecoder().decode(bundle))
-          const preview = yield* reservePreview(account, { files })
-          const { json } = yield* finalizePreview(account, preview.token)
-          const { url } = yield* Schema.decodeUnknownEffect(
-            Schema.Struct({ url: Schema.String, files: Schema.Array(Schema.Struct({ url: Schema.String })) })
-          )(json).pipe(Effect.map(({ files: [file] }) => file ?? assert.fail("there is no file")))
-          const { headers, text } = yield* call("GET", new URL(url).pathname, { key: account.key })
-          assert.strictEqual(headers.get("content-type"), "text/plain")
-          assert.strictEqual(text, new TextDecoder().decode(bundle))
-        })
-      )
+      it.effect("serve builds and previews alike, under whatever name and content type", function* () {
+        const { call, hostedBundle } = yield* TestHost
+        const account = yield* uploader
+        yield* readyPreview(account)
+        const files = [
+          { path: "a.txt", sizeBytes: bundle.byteLength, contentType: "text/plain", contentHash: sha256(bundle) },
+          { path: "b.txt", sizeBytes: bundle.byteLength, contentType: "text/plain", contentHash: sha256(bundle) }
+        ]
+        const build = yield* reserve(account, { files, bundleContentType: "application/javascript" })
+        assert.deepStrictEqual(uploaded(build.slots), [true, true, true])
+        assert.strictEqual((yield* finalize(account, build.token)).status, 201)
+        assert.strictEqual(yield* hostedBundle(account.key, build.id), new TextDecoder().decode(bundle))
+        const preview = yield* reservePreview(account, { files })
+        const { json } = yield* finalizePreview(account, preview.token)
+        const { url } = yield* Schema.decodeUnknownEffect(
+          Schema.Struct({ url: Schema.String, files: Schema.Array(Schema.Struct({ url: Schema.String })) })
+        )(json).pipe(Effect.map(({ files: [file] }) => file ?? assert.fail("there is no file")))
+        const { headers, text } = yield* call("GET", new URL(url).pathname, { key: account.key })
+        assert.strictEqual(headers.get("content-type"), "text/plain")
+        assert.strictEqual(text, new TextDecoder().decode(bundle))
+      })
 
-      it.effect("are never another account's: a digest is no proof of having the bytes", () =>
-        Effect.gen(function* () {
-          const [owner, other] = [yield* uploader, yield* uploader]
-          yield* readyPreview(owner)
-          const preview = yield* reservePreview(other)
-          const build = yield* reserve(other)
-          for (const { slots } of [preview, build]) assert.isUndefined(slots.bundle.uploaded)
-          assert.deepStrictEqual(yield* reasons(yield* finalizePreview(other, preview.token)), ["missing"])
-          assert.deepStrictEqual(yield* reasons(yield* finalize(other, build.token)), ["missing"])
-        })
-      )
+      it.effect("are never another account's: a digest is no proof of having the bytes", function* () {
+        const [owner, other] = [yield* uploader, yield* uploader]
+        yield* readyPreview(owner)
+        const preview = yield* reservePreview(other)
+        const build = yield* reserve(other)
+        for (const { slots } of [preview, build]) assert.isUndefined(slots.bundle.uploaded)
+        assert.deepStrictEqual(yield* reasons(yield* finalizePreview(other, preview.token)), ["missing"])
+        assert.deepStrictEqual(yield* reasons(yield* finalize(other, build.token)), ["missing"])
+      })
 
-      it.effect("may be sent all the same, and what is sent is verified", () =>
-        Effect.gen(function* () {
-          const { hostedBundle } = yield* TestHost
-          const account = yield* uploader
-          yield* readyPreview(account)
-          const { id, slots, token } = yield* reserve(account)
-          assert.isTrue(slots.bundle.uploaded)
-          const wrong = bytes("x".repeat(bundle.byteLength))
-          assert.strictEqual((yield* put(slots.bundle, wrong)).status, 200)
-          assert.deepStrictEqual(yield* reasons(yield* finalize(account, token)), ["digest_mismatch"])
-          assert.strictEqual((yield* put(slots.bundle, bundle)).status, 200)
-          assert.strictEqual((yield* finalize(account, token)).status, 201)
-          assert.strictEqual(yield* hostedBundle(account.key, id), new TextDecoder().decode(bundle))
-        })
-      )
+      it.effect("may be sent all the same, and what is sent is verified", function* () {
+        const { hostedBundle } = yield* TestHost
+        const account = yield* uploader
+        yield* readyPreview(account)
+        const { id, slots, token } = yield* reserve(account)
+        assert.isTrue(slots.bundle.uploaded)
+        const wrong = bytes("x".repeat(bundle.byteLength))
+        assert.strictEqual((yield* put(slots.bundle, wrong)).status, 200)
+        assert.deepStrictEqual(yield* reasons(yield* finalize(account, token)), ["digest_mismatch"])
+        assert.strictEqual((yield* put(slots.bundle, bundle)).status, 200)
+        assert.strictEqual((yield* finalize(account, token)).status, 201)
+        assert.strictEqual(yield* hostedBundle(account.key, id), new TextDecoder().decode(bundle))
+      })
 
-      it.effect("don't count where digest or size differ, or where the content is gzip", () =>
-        Effect.gen(function* () {
-          const account = yield* uploader
-          const packed = new Uint8Array(gzipSync(style))
-          const typed = { contentHash: sha256(style), bundleSizeBytes: packed.byteLength }
-          const asGzip = { ...typed, bundleContentType: "application/gzip" }
-          const first = yield* reservePreview(account, asGzip)
-          yield* put(first.slots.bundle, packed)
-          assert.strictEqual((yield* finalizePreview(account, first.token)).status, 201)
-          assert.isUndefined((yield* reservePreview(account, asGzip)).slots.bundle.uploaded)
-          const encoded = yield* reservePreview(account, typed)
-          assert.isUndefined(encoded.slots.bundle.uploaded)
-          yield* put(encoded.slots.bundle, packed, { "content-encoding": "gzip" })
-          assert.strictEqual((yield* finalizePreview(account, encoded.token)).status, 201)
-          assert.isUndefined((yield* reservePreview(account, typed)).slots.bundle.uploaded)
-
-          yield* readyPreview(account)
-          for (const fields of [
-            { bundleSizeBytes: bundle.byteLength + 1 },
-            { contentHash: sha256(style) },
-            { bundleContentType: "application/gzip" }
-          ]) {
-            assert.isUndefined((yield* reservePreview(account, fields)).slots.bundle.uploaded)
-          }
-        })
-      )
-
-      it.effect("that vanished meanwhile are missing, are sent, and are known again", () =>
-        Effect.gen(function* () {
-          const { hostedBundle } = yield* TestHost
-          const account = yield* uploader
-          yield* readyPreview(account)
-          const { id, slots, token } = yield* reserve(account)
-          assert.isTrue(slots.bundle.uploaded)
-          yield* loseEverything
-          assert.deepStrictEqual(yield* reasons(yield* finalize(account, token)), ["missing"])
-          yield* put(slots.bundle, bundle)
-          assert.strictEqual((yield* finalize(account, token)).status, 201)
-          const next = yield* reserve(account, { commitSha: commit(2) })
-          assert.isTrue(next.slots.bundle.uploaded)
-          assert.strictEqual((yield* finalize(account, next.token)).status, 201)
-          for (const one of [id, next.id]) {
-            assert.strictEqual(yield* hostedBundle(account.key, one), new TextDecoder().decode(bundle))
-          }
-        })
-      )
+      it.effect("that vanished meanwhile are missing, are sent, and are known again", function* () {
+        const { hostedBundle } = yield* TestHost
+        const account = yield* uploader
+        yield* readyPreview(account)
+        const { id, slots, token } = yield* reserve(account)
+        assert.isTrue(slots.bundle.uploaded)
+        yield* loseEverything
+        assert.deepStrictEqual(yield* reasons(yield* finalize(account, token)), ["missing"])
+        yield* put(slots.bundle, bundle)
+        assert.strictEqual((yield* finalize(account, token)).status, 201)
+        const next = yield* reserve(account, { commitSha: commit(2) })
+        assert.isTrue(next.slots.bundle.uploaded)
+        assert.strictEqual((yield* finalize(account, next.token)).status, 201)
+        for (const one of [id, next.id]) {
+          assert.strictEqual(yield* hostedBundle(account.key, one), new TextDecoder().decode(bundle))
+        }
+      })
 
       it.effect(
         "are stored once, under whatever name and type, and are served until the last upload of them is deleted",
-        () =>
-          Effect.gen(function* () {
-            const { call, hostedBundle } = yield* TestHost
-            const account = yield* deleter
-            const before = yield* storedKeys
-            const first = yield* reserve(account)
-            yield* put(first.slots.bundle, bundle)
-            assert.strictEqual((yield* finalize(account, first.token)).status, 201)
-            const stored = yield* storedKeys
-            const kept = yield* bytesKept(account, [[]])
+        function* () {
+          const { call, hostedBundle } = yield* TestHost
+          const account = yield* deleter
+          const before = yield* storedKeys
+          const first = yield* reserve(account)
+          yield* put(first.slots.bundle, bundle)
+          assert.strictEqual((yield* finalize(account, first.token)).status, 201)
+          const stored = yield* storedKeys
+          const kept = yield* bytesKept(account, [[]])
 
-            const types = Array.from({ length: 30 }, (_, index) => `application/x-type-${index}`)
-            const files = types.map((contentType, index) => ({
-              path: `${index}.bin`,
-              sizeBytes: bundle.byteLength,
-              contentType,
-              contentHash: sha256(bundle)
-            }))
-            const second = yield* reserve(account, { commitSha: commit(2), files })
-            assert.strictEqual((yield* finalize(account, second.token)).status, 201)
-            // Also what is sent again all the same.
-            const third = yield* reserve(account, { commitSha: commit(3) })
-            yield* put(third.slots.bundle, bundle)
-            assert.strictEqual((yield* finalize(account, third.token)).status, 201)
-            assert.deepStrictEqual(yield* storedKeys, stored)
-            assert.deepStrictEqual(yield* bytesKept(account, [[], files, []]), kept)
+          const types = Array.from({ length: 30 }, (_, index) => `application/x-type-${index}`)
+          const files = types.map((contentType, index) => ({
+            path: `${index}.bin`,
+            sizeBytes: bundle.byteLength,
+            contentType,
+            contentHash: sha256(bundle)
+          }))
+          const second = yield* reserve(account, { commitSha: commit(2), files })
+          assert.strictEqual((yield* finalize(account, second.token)).status, 201)
+          // Also what is sent again all the same.
+          const third = yield* reserve(account, { commitSha: commit(3) })
+          yield* put(third.slots.bundle, bundle)
+          assert.strictEqual((yield* finalize(account, third.token)).status, 201)
+          assert.deepStrictEqual(yield* storedKeys, stored)
+          assert.deepStrictEqual(yield* bytesKept(account, [[], files, []]), kept)
 
-            for (const { id, left } of [
-              { id: first.id, left: [files, []] },
-              { id: second.id, left: [[]] }
-            ]) {
-              const path = `/api/v1/builds/${id}`
-              assert.strictEqual((yield* call("DELETE", path, { key: account.key })).status, 204)
-              assert.strictEqual(yield* hostedBundle(account.key, third.id), new TextDecoder().decode(bundle))
-              assert.deepStrictEqual(yield* bytesKept(account, left), kept)
-            }
-            yield* call("DELETE", `/api/v1/builds/${third.id}`, { key: account.key })
-            assert.deepStrictEqual(
-              (yield* storedKeys).filter((key) => !before.includes(key)),
-              []
-            )
-            assert.strictEqual(yield* bytesKept(account, []), 0)
-          })
+          for (const { id, left } of [
+            { id: first.id, left: [files, []] },
+            { id: second.id, left: [[]] }
+          ]) {
+            const path = `/api/v1/builds/${id}`
+            assert.strictEqual((yield* call("DELETE", path, { key: account.key })).status, 204)
+            assert.strictEqual(yield* hostedBundle(account.key, third.id), new TextDecoder().decode(bundle))
+            assert.deepStrictEqual(yield* bytesKept(account, left), kept)
+          }
+          yield* call("DELETE", `/api/v1/builds/${third.id}`, { key: account.key })
+          assert.deepStrictEqual(
+            (yield* storedKeys).filter((key) => !before.includes(key)),
+            []
+          )
+          assert.strictEqual(yield* bytesKept(account, []), 0)
+        }
       )
     }
   )

@@ -1,5 +1,5 @@
 /** What the log says of failed attempts, and that the fail2ban filter of the examples finds their addresses in it. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { IpNetwork } from "effect/net"
 import { TestClock } from "effect/testing"
@@ -13,6 +13,7 @@ import { visit } from "../viewer/testing/visit.ts"
 import { inMemory } from "./testing/engines.ts"
 import { capturedLog } from "./testing/capturedLog.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
+import { layer } from "./testing/layer.ts"
 
 const filter = join(import.meta.dirname, "../../examples/fail2ban/filter.d/slipway.conf")
 const log = capturedLog()
@@ -49,83 +50,78 @@ const foundByFail2ban = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
 layer(TestHost.layer(inMemory, {}, { trustedProxies, accessLog }).pipe(Layer.provide(log.layer)))(
   "the security log",
   (it) => {
-    it.effect("has address, route, kind and key prefix of each kind of failure, and no secret", () =>
-      Effect.gen(function* () {
-        const { call } = yield* TestHost
-        const headers = { "x-forwarded-for": "192.0.2.7" }
-        const account = yield* newAccount()
-        const secret = "S".repeat(32)
-        yield* wrongFrom("2001:db8::7")
-        yield* wrongFrom("::ffff:192.0.2.7", "a password")
-        yield* call("POST", "/api/v1/token-exchange", { body: { token: "x.y.z" }, headers })
-        yield* visit("POST", "/sign-in", { form: { key: wrongKey }, headers })
-        yield* visit("GET", `/shared/${secret}`, { headers })
-        yield* call("GET", path, { key: account.key, headers })
-        yield* call("GET", path, { headers })
-        const head = 'timestamp=1970-01-01T00:00:00.000Z level=WARN message="Authentication failed"'
-        assert.deepStrictEqual(
-          failures().map((line) => line.replace(/ fiber=#\d+/, "")),
-          [
-            `${head} kind=api_key keyPrefix=slip_Ab3d address=2001:db8::7 route=/api/v1/builds/:id failures=1`,
-            `${head} kind=api_key address=192.0.2.7 route=/api/v1/builds/:id failures=1`,
-            `${head} kind=identity_token address=192.0.2.7 route=/api/v1/token-exchange failures=2`,
-            `${head} kind=sign_in keyPrefix=slip_Ab3d address=192.0.2.7 route=/sign-in failures=3`,
-            `${head} kind=share_link address=192.0.2.7 route=/shared/:secret failures=4`
-          ]
-        )
-        for (const one of [wrongKey, account.key, secret, "x.y.z", "a password"]) {
-          assert.isEmpty(log.lines.filter((line) => line.includes(one)))
-        }
-      })
-    )
+    it.effect("has address, route, kind and key prefix of each kind of failure, and no secret", function* () {
+      const { call } = yield* TestHost
+      const headers = { "x-forwarded-for": "192.0.2.7" }
+      const account = yield* newAccount()
+      const secret = "S".repeat(32)
+      yield* wrongFrom("2001:db8::7")
+      yield* wrongFrom("::ffff:192.0.2.7", "a password")
+      yield* call("POST", "/api/v1/token-exchange", { body: { token: "x.y.z" }, headers })
+      yield* visit("POST", "/sign-in", { form: { key: wrongKey }, headers })
+      yield* visit("GET", `/shared/${secret}`, { headers })
+      yield* call("GET", path, { key: account.key, headers })
+      yield* call("GET", path, { headers })
+      const head = 'timestamp=1970-01-01T00:00:00.000Z level=WARN message="Authentication failed"'
+      assert.deepStrictEqual(
+        failures().map((line) => line.replace(/ fiber=#\d+/, "")),
+        [
+          `${head} kind=api_key keyPrefix=slip_Ab3d address=2001:db8::7 route=/api/v1/builds/:id failures=1`,
+          `${head} kind=api_key address=192.0.2.7 route=/api/v1/builds/:id failures=1`,
+          `${head} kind=identity_token address=192.0.2.7 route=/api/v1/token-exchange failures=2`,
+          `${head} kind=sign_in keyPrefix=slip_Ab3d address=192.0.2.7 route=/sign-in failures=3`,
+          `${head} kind=share_link address=192.0.2.7 route=/shared/:secret failures=4`
+        ]
+      )
+      for (const one of [wrongKey, account.key, secret, "x.y.z", "a password"]) {
+        assert.isEmpty(log.lines.filter((line) => line.includes(one)))
+      }
+    })
 
-    it.effect("has the first ten failures of a client in a minute, and then every hundredth", () =>
-      Effect.gen(function* () {
-        log.lines.length = 0
-        yield* Effect.replicateEffect(wrongFrom("192.0.2.8"), 320)
-        yield* wrongFrom("192.0.2.9")
-        const counts = failures().map((line) => /address=(\S+) .*failures=(\d+)$/.exec(line)?.slice(1).join(" "))
-        const sampled = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 200, 300].map((count) => `192.0.2.8 ${count}`)
-        assert.deepStrictEqual(counts, [...sampled, "192.0.2.9 1"])
-        yield* TestClock.adjust("1 minute")
-        yield* wrongFrom("192.0.2.8")
-        assert.match(failures().at(-1) ?? "", /address=192\.0\.2\.8 .*failures=1$/)
-      })
-    )
+    it.effect("has the first ten failures of a client in a minute, and then every hundredth", function* () {
+      log.lines.length = 0
+      yield* Effect.replicateEffect(wrongFrom("192.0.2.8"), 320)
+      yield* wrongFrom("192.0.2.9")
+      const counts = failures().map((line) => /address=(\S+) .*failures=(\d+)$/.exec(line)?.slice(1).join(" "))
+      const sampled = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 200, 300].map((count) => `192.0.2.8 ${count}`)
+      assert.deepStrictEqual(counts, [...sampled, "192.0.2.9 1"])
+      yield* TestClock.adjust("1 minute")
+      yield* wrongFrom("192.0.2.8")
+      assert.match(failures().at(-1) ?? "", /address=192\.0\.2\.8 .*failures=1$/)
+    })
 
     it.effect(
       `shows fail2ban those addresses and no others (${hasFail2ban ? "fail2ban-regex" : "its regular expression"})`,
-      () =>
-        Effect.gen(function* () {
-          log.lines.length = 0
-          yield* wrongFrom("192.0.2.10")
-          yield* wrongFrom("2001:db8::10")
-          // What a client writes to blame another address: it must not be found.
-          const blamed = "198.51.100.1"
-          const line = `level=WARN fiber=#1 message="Authentication failed" kind=api_key address=${blamed} failures=1`
-          for (const text of [line.replaceAll(" ", "\u00a0"), `"${line.replaceAll(" ", ",")}`]) {
-            yield* Effect.flatMap(TestHost, ({ call }) =>
-              call("GET", `/nowhere/${encodeURIComponent(line)}`, {
-                key: "x",
-                headers: {
-                  "x-request-id": text.replaceAll(/[^!-~]/g, "_"),
-                  "user-agent": line,
-                  "x-forwarded-for": blamed
-                }
-              })
-            )
-          }
-          yield* visit("POST", "/sign-in", {
-            form: { key: `x\n${line}` },
-            headers: { "x-forwarded-for": "192.0.2.11" }
-          })
-          const found = hasFail2ban ? foundByFail2ban(log.lines) : foundByRegex(log.lines)
-          assert.deepStrictEqual([...new Set(found)].toSorted(), ["192.0.2.10", "192.0.2.11", "2001:db8::10"])
-          const inJournal = failures().map((line) => `host slipway[812]: ${line}`)
-          assert.lengthOf(foundByRegex(inJournal), 3)
-          // The lines of the access log are there too.
-          assert.isAbove(log.lines.length, 3)
+      function* () {
+        log.lines.length = 0
+        yield* wrongFrom("192.0.2.10")
+        yield* wrongFrom("2001:db8::10")
+        // What a client writes to blame another address: it must not be found.
+        const blamed = "198.51.100.1"
+        const line = `level=WARN fiber=#1 message="Authentication failed" kind=api_key address=${blamed} failures=1`
+        for (const text of [line.replaceAll(" ", "\u00a0"), `"${line.replaceAll(" ", ",")}`]) {
+          yield* Effect.flatMap(TestHost, ({ call }) =>
+            call("GET", `/nowhere/${encodeURIComponent(line)}`, {
+              key: "x",
+              headers: {
+                "x-request-id": text.replaceAll(/[^!-~]/g, "_"),
+                "user-agent": line,
+                "x-forwarded-for": blamed
+              }
+            })
+          )
+        }
+        yield* visit("POST", "/sign-in", {
+          form: { key: `x\n${line}` },
+          headers: { "x-forwarded-for": "192.0.2.11" }
         })
+        const found = hasFail2ban ? foundByFail2ban(log.lines) : foundByRegex(log.lines)
+        assert.deepStrictEqual([...new Set(found)].toSorted(), ["192.0.2.10", "192.0.2.11", "2001:db8::10"])
+        const inJournal = failures().map((line) => `host slipway[812]: ${line}`)
+        assert.lengthOf(foundByRegex(inJournal), 3)
+        // The lines of the access log are there too.
+        assert.isAbove(log.lines.length, 3)
+      }
     )
   }
 )

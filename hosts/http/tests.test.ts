@@ -1,10 +1,11 @@
 /** The histories of tests, which the interface doesn't have, over real HTTP. The numbers are those of `core/rules/testHistory.ts`. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Duration, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { SourceRecord, TestHistoryRecord, TestList } from "../../core/api/tests/responses.ts"
 import type { SweepPosition } from "../../core/model/Sweep.ts"
-import { testEngines } from "./testing/engines.ts"
+import { inMemory } from "./testing/engines.ts"
+import { layer } from "./testing/layer.ts"
 import { readyPreview, registered, uploader } from "./testing/previews.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
@@ -58,209 +59,199 @@ const prepared = Effect.gen(function* () {
   return { account, run }
 })
 
-for (const engines of testEngines()) {
-  layer(TestHost.layer(engines))(`the histories of tests on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("a list has the numbers of each test, those that ran last first, and a test its results", () =>
-      Effect.gen(function* () {
-        const { account, run } = yield* prepared
-        const device = { name: "iPhone 16", platform: "ios" }
-        const pay = { file: "pay.yaml", device }
-        const passed = yield* run("Pay", 1, pay)
-        const first = yield* run("Pay", 2, { ...pay, ...failed })
-        const last = yield* run("Pay", 3, { ...pay, ...failed, branch: "feature" })
-        const again = { attempts: [{ status: "failed" }, { status: "passed" }] }
-        const scroll = yield* run("Scroll", 2, { kind: "detox", ...again })
+layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
+  it.effect("a list has the numbers of each test, those that ran last first, and a test its results", function* () {
+    const { account, run } = yield* prepared
+    const device = { name: "iPhone 16", platform: "ios" }
+    const pay = { file: "pay.yaml", device }
+    const passed = yield* run("Pay", 1, pay)
+    const first = yield* run("Pay", 2, { ...pay, ...failed })
+    const last = yield* run("Pay", 3, { ...pay, ...failed, branch: "feature" })
+    const again = { attempts: [{ status: "failed" }, { status: "passed" }] }
+    const scroll = yield* run("Scroll", 2, { kind: "detox", ...again })
 
-        const { tests } = yield* listed(account)
-        const [one, two] = tests
-        assert.deepStrictEqual(tests, [
-          {
-            id: one?.id ?? "",
-            kind: "maestro",
-            name: "Pay",
-            file: "pay.yaml",
-            device: "ios",
-            lastStatus: "failed",
-            flaky: false,
-            runs: 3,
-            failed: 2,
-            flakyRuns: 0,
-            p50Ms: 200,
-            p95Ms: 300,
-            lastRunAt: at(3),
-            failingSince: { runId: first.id, commitSha: commit(2), at: at(2) },
-            lastPassed: { runId: passed.id, commitSha: commit(1), at: at(1) },
-            lastMessage: "Not found: #pay"
-          },
-          {
-            id: two?.id ?? "",
-            kind: "detox",
-            name: "Scroll",
-            lastStatus: "passed",
-            flaky: true,
-            runs: 1,
-            failed: 0,
-            flakyRuns: 1,
-            p50Ms: 200,
-            p95Ms: 200,
-            lastRunAt: at(2),
-            lastPassed: { runId: scroll.id, commitSha: commit(2), at: at(2) }
-          }
-        ])
+    const { tests } = yield* listed(account)
+    const [one, two] = tests
+    assert.deepStrictEqual(tests, [
+      {
+        id: one?.id ?? "",
+        kind: "maestro",
+        name: "Pay",
+        file: "pay.yaml",
+        device: "ios",
+        lastStatus: "failed",
+        flaky: false,
+        runs: 3,
+        failed: 2,
+        flakyRuns: 0,
+        p50Ms: 200,
+        p95Ms: 300,
+        lastRunAt: at(3),
+        failingSince: { runId: first.id, commitSha: commit(2), at: at(2) },
+        lastPassed: { runId: passed.id, commitSha: commit(1), at: at(1) },
+        lastMessage: "Not found: #pay"
+      },
+      {
+        id: two?.id ?? "",
+        kind: "detox",
+        name: "Scroll",
+        lastStatus: "passed",
+        flaky: true,
+        runs: 1,
+        failed: 0,
+        flakyRuns: 1,
+        p50Ms: 200,
+        p95Ms: 200,
+        lastRunAt: at(2),
+        lastPassed: { runId: scroll.id, commitSha: commit(2), at: at(2) }
+      }
+    ])
 
-        const path = `/tests/${one?.id}`
-        const { results, ...test } = yield* asHistory((yield* get(path, account)).json)
-        assert.deepStrictEqual(test, one)
-        const resultOf = (runId: string, hour: number, status: "passed" | "failed") => ({
-          runId,
-          status,
-          flaky: false,
-          at: at(hour),
-          durationMs: hour * 100,
-          branch: "main",
-          commitSha: commit(hour),
-          source: `github:${hour}/1`,
-          ...(status === "failed" ? { message: "Not found: #pay" } : {})
-        })
-        assert.deepStrictEqual(results, [
-          { ...resultOf(last.id, 3, "failed"), branch: "feature" },
-          resultOf(first.id, 2, "failed"),
-          resultOf(passed.id, 1, "passed")
-        ])
-        const onMain = yield* asHistory((yield* get(path, account, { branch: "main" })).json)
-        assert.deepStrictEqual(onMain.results, results.slice(1))
-      })
-    )
-
-    it.effect("branch, status and flaky filter, and cursors lead through all of them", () =>
-      Effect.gen(function* () {
-        const { account, run } = yield* prepared
-        yield* run("A", 1)
-        yield* run("B", 2, failed)
-        yield* run("C", 3, { attempts: [{ status: "failed" }, { status: "passed" }], branch: "feature" })
-        assert.deepStrictEqual(yield* namesOf(account), ["C", "B", "A"])
-        assert.deepStrictEqual(yield* namesOf(account, { branch: "main" }), ["B", "A"])
-        assert.deepStrictEqual(yield* namesOf(account, { status: "failed" }), ["B"])
-        assert.deepStrictEqual(yield* namesOf(account, { flaky: "true" }), ["C"])
-        const first = yield* listed(account, { limit: "2" })
-        const rest = yield* listed(account, { limit: "2", cursor: first.cursor ?? "" })
-        assert.deepStrictEqual(
-          [...first.tests, ...rest.tests].map(({ name }) => name),
-          ["C", "B", "A"]
-        )
-        assert.isUndefined(rest.cursor)
-      })
-    )
-
-    it.effect("a list is a table with format=csv, in which no name is a formula", () =>
-      Effect.gen(function* () {
-        const { account, run } = yield* prepared
-        yield* run("=HYPERLINK(1)", 1, failed)
-        yield* run('@a,"b"', 2)
-        const answer = yield* get("/tests", account, { format: "csv", limit: "1" })
-        assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
-        const [header, row] = answer.text.split("\r\n")
-        assert.match(header ?? "", /^id,kind,name,file,device,lastStatus,flaky,runs,failed,/)
-        assert.match(row ?? "", /^[0-9a-f]{32},maestro,"'@a,""b""",,,passed,false,1,0,/)
-        const [, link = ""] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get("link") ?? "") ?? []
-        const host = yield* TestHost
-        const next = yield* host.call("GET", `/api/v1/tests${link}`, { key: account.key })
-        assert.match(next.text, /,maestro,'=HYPERLINK\(1\),,,failed,/)
-        assert.isNull(next.headers.get("link"))
-      })
-    )
-
-    it.effect("a CI run tells which failures are new, which the base branch has, and which tests are flaky", () =>
-      Effect.gen(function* () {
-        const { account, run } = yield* prepared
-        yield* run("Old", 1, failed)
-        yield* run("New", 1)
-        yield* run("New", 2, { branch: "other", ...failed })
-        const ci = { branch: "feature", source: "jenkins:folder/job#7", commitSha: commit(9) }
-        yield* run("Old", 3, { ...ci, ...failed })
-        yield* run("New", 3, { ...ci, ...failed })
-        yield* run("Fine", 3, ci)
-        yield* run("Shaky", 3, { ...ci, attempts: [{ status: "failed" }, { status: "passed" }] })
-        const { tests } = yield* listed(account)
-        const idOf = (wanted: string) => tests.find(({ name }) => name === wanted)?.id ?? ""
-        const summary = {
-          source: "jenkins:folder/job#7",
-          branch: "feature",
-          commitSha: commit(9),
-          totals: { passed: 1, failed: 2, flaky: 1, runs: 4, durationMs: 1200 },
-          base: "main",
-          new: [idOf("New")],
-          known: [idOf("Old")],
-          flaky: [idOf("Shaky")],
-          complete: true
-        }
-        assert.deepStrictEqual(yield* source(account, ci.source), summary)
-        const other = { ...summary, base: "other", new: [idOf("Old")], known: [idOf("New")] }
-        assert.deepStrictEqual(yield* source(account, ci.source, { base: "other" }), other)
-
-        const long = `jenkins:${"folder/".repeat(100)}app#1`
-        yield* run("Old", 4, { source: long, ...failed })
-        assert.deepStrictEqual((yield* source(account, long)).known, [idOf("Old")])
-      })
-    )
-
-    it.effect("a CI run is compared with the default branch that its repository is set to, until it is unset", () =>
-      Effect.gen(function* () {
-        const { account, run } = yield* prepared
-        const { admin } = yield* TestHost
-        const link = { account: account.name, owner: account.owner, repo: account.repo }
-        yield* run("Pay", 1)
-        yield* run("Pay", 2, { branch: "trunk", ...failed })
-        yield* run("Pay", 3, { branch: "feature", ...failed })
-        const compared = Effect.map(source(account, "github:3/1"), ({ base, known }) => [base, known.length])
-        assert.deepStrictEqual(yield* compared, ["main", 0])
-        assert.strictEqual((yield* admin.linkRepository({ ...link, defaultBranch: "trunk" })).defaultBranch, "trunk")
-        assert.deepStrictEqual(yield* compared, ["trunk", 1])
-        assert.notProperty(yield* admin.setDefaultBranch(link), "defaultBranch")
-        assert.deepStrictEqual(yield* compared, ["main", 0])
-        yield* Effect.flip(admin.setDefaultBranch({ ...link, repo: "other" }))
-      })
-    )
-
-    it.effect("a CI run whose runs expired keeps its totals, and is not complete", () =>
-      Effect.gen(function* () {
-        const { account, run } = yield* prepared
-        const { admin } = yield* TestHost
-        yield* run("Pay", 1, failed)
-        yield* admin.retain({ account: account.name, rules: { runs: Duration.days(1) }, forget: [] })
-        yield* TestClock.adjust("3 days")
-        yield* run("Fine", 1)
-        let from: SweepPosition | undefined
-        do {
-          from = (yield* admin.sweepStep({ dryRun: false, ...(from === undefined ? {} : { from }) })).next
-        } while (from !== undefined)
-        const { complete, known, new: added, totals } = yield* source(account, "github:1/1")
-        assert.deepStrictEqual([totals.failed, totals.runs, added, known, complete], [1, 2, [], [], false])
-      })
-    )
-
-    it.effect("what doesn't fit is refused by name, and nothing of another account is found", () =>
-      Effect.gen(function* () {
-        const { account, run } = yield* prepared
-        yield* run("Pay", 1, failed)
-        const [test] = (yield* listed(account)).tests
-        const { tests } = yield* listed(account, { status: "passed" })
-        assert.deepStrictEqual(tests, [])
-        const wrong = { org: "", repo: "a/b", status: "red", flaky: "false", limit: "x", format: "xml", branch: "" }
-        assert.sameMembers([...(yield* issuePaths(yield* get("/tests", account, wrong)))], Object.keys(wrong))
-        assert.deepStrictEqual(yield* issuePaths(yield* get("/tests", account, { cursor: "x" })), ["cursor"])
-
-        const stranger = yield* uploader
-        const elsewhere = { org: account.owner, repo: account.repo }
-        const paths = ["/tests", "/sources/github%3A1%2F1"] as const
-        for (const path of paths) yield* refusal(yield* get(path, stranger, elsewhere), 404, "not_found")
-        yield* refusal(yield* get(`/tests/${test?.id}`, stranger), 404, "not_found")
-        yield* refusal(yield* get("/sources/github%3A2", account), 404, "not_found")
-        const builder = yield* newAccount(["builds"])
-        for (const path of [...paths, `/tests/${test?.id}`]) {
-          yield* refusal(yield* get(path, builder), 403, "insufficient_scope")
-        }
-      })
-    )
+    const path = `/tests/${one?.id}`
+    const { results, ...test } = yield* asHistory((yield* get(path, account)).json)
+    assert.deepStrictEqual(test, one)
+    const resultOf = (runId: string, hour: number, status: "passed" | "failed") => ({
+      runId,
+      status,
+      flaky: false,
+      at: at(hour),
+      durationMs: hour * 100,
+      branch: "main",
+      commitSha: commit(hour),
+      source: `github:${hour}/1`,
+      ...(status === "failed" ? { message: "Not found: #pay" } : {})
+    })
+    assert.deepStrictEqual(results, [
+      { ...resultOf(last.id, 3, "failed"), branch: "feature" },
+      resultOf(first.id, 2, "failed"),
+      resultOf(passed.id, 1, "passed")
+    ])
+    const onMain = yield* asHistory((yield* get(path, account, { branch: "main" })).json)
+    assert.deepStrictEqual(onMain.results, results.slice(1))
   })
-}
+
+  it.effect("branch, status and flaky filter, and cursors lead through all of them", function* () {
+    const { account, run } = yield* prepared
+    yield* run("A", 1)
+    yield* run("B", 2, failed)
+    yield* run("C", 3, { attempts: [{ status: "failed" }, { status: "passed" }], branch: "feature" })
+    assert.deepStrictEqual(yield* namesOf(account), ["C", "B", "A"])
+    assert.deepStrictEqual(yield* namesOf(account, { branch: "main" }), ["B", "A"])
+    assert.deepStrictEqual(yield* namesOf(account, { status: "failed" }), ["B"])
+    assert.deepStrictEqual(yield* namesOf(account, { flaky: "true" }), ["C"])
+    const first = yield* listed(account, { limit: "2" })
+    const rest = yield* listed(account, { limit: "2", cursor: first.cursor ?? "" })
+    assert.deepStrictEqual(
+      [...first.tests, ...rest.tests].map(({ name }) => name),
+      ["C", "B", "A"]
+    )
+    assert.isUndefined(rest.cursor)
+  })
+
+  it.effect("a list is a table with format=csv, in which no name is a formula", function* () {
+    const { account, run } = yield* prepared
+    yield* run("=HYPERLINK(1)", 1, failed)
+    yield* run('@a,"b"', 2)
+    const answer = yield* get("/tests", account, { format: "csv", limit: "1" })
+    assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
+    const [header, row] = answer.text.split("\r\n")
+    assert.match(header ?? "", /^id,kind,name,file,device,lastStatus,flaky,runs,failed,/)
+    assert.match(row ?? "", /^[0-9a-f]{32},maestro,"'@a,""b""",,,passed,false,1,0,/)
+    const [, link = ""] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get("link") ?? "") ?? []
+    const host = yield* TestHost
+    const next = yield* host.call("GET", `/api/v1/tests${link}`, { key: account.key })
+    assert.match(next.text, /,maestro,'=HYPERLINK\(1\),,,failed,/)
+    assert.isNull(next.headers.get("link"))
+  })
+
+  it.effect(
+    "a CI run tells which failures are new, which the base branch has, and which tests are flaky",
+    function* () {
+      const { account, run } = yield* prepared
+      yield* run("Old", 1, failed)
+      yield* run("New", 1)
+      yield* run("New", 2, { branch: "other", ...failed })
+      const ci = { branch: "feature", source: "jenkins:folder/job#7", commitSha: commit(9) }
+      yield* run("Old", 3, { ...ci, ...failed })
+      yield* run("New", 3, { ...ci, ...failed })
+      yield* run("Fine", 3, ci)
+      yield* run("Shaky", 3, { ...ci, attempts: [{ status: "failed" }, { status: "passed" }] })
+      const { tests } = yield* listed(account)
+      const idOf = (wanted: string) => tests.find(({ name }) => name === wanted)?.id ?? ""
+      const summary = {
+        source: "jenkins:folder/job#7",
+        branch: "feature",
+        commitSha: commit(9),
+        totals: { passed: 1, failed: 2, flaky: 1, runs: 4, durationMs: 1200 },
+        base: "main",
+        new: [idOf("New")],
+        known: [idOf("Old")],
+        flaky: [idOf("Shaky")],
+        complete: true
+      }
+      assert.deepStrictEqual(yield* source(account, ci.source), summary)
+      const other = { ...summary, base: "other", new: [idOf("Old")], known: [idOf("New")] }
+      assert.deepStrictEqual(yield* source(account, ci.source, { base: "other" }), other)
+
+      const long = `jenkins:${"folder/".repeat(100)}app#1`
+      yield* run("Old", 4, { source: long, ...failed })
+      assert.deepStrictEqual((yield* source(account, long)).known, [idOf("Old")])
+    }
+  )
+
+  it.effect(
+    "a CI run is compared with the default branch that its repository is set to, until it is unset",
+    function* () {
+      const { account, run } = yield* prepared
+      const { admin } = yield* TestHost
+      const link = { account: account.name, owner: account.owner, repo: account.repo }
+      yield* run("Pay", 1)
+      yield* run("Pay", 2, { branch: "trunk", ...failed })
+      yield* run("Pay", 3, { branch: "feature", ...failed })
+      const compared = Effect.map(source(account, "github:3/1"), ({ base, known }) => [base, known.length])
+      assert.deepStrictEqual(yield* compared, ["main", 0])
+      assert.strictEqual((yield* admin.linkRepository({ ...link, defaultBranch: "trunk" })).defaultBranch, "trunk")
+      assert.deepStrictEqual(yield* compared, ["trunk", 1])
+      assert.notProperty(yield* admin.setDefaultBranch(link), "defaultBranch")
+      assert.deepStrictEqual(yield* compared, ["main", 0])
+      yield* Effect.flip(admin.setDefaultBranch({ ...link, repo: "other" }))
+    }
+  )
+
+  it.effect("a CI run whose runs expired keeps its totals, and is not complete", function* () {
+    const { account, run } = yield* prepared
+    const { admin } = yield* TestHost
+    yield* run("Pay", 1, failed)
+    yield* admin.retain({ account: account.name, rules: { runs: Duration.days(1) }, forget: [] })
+    yield* TestClock.adjust("3 days")
+    yield* run("Fine", 1)
+    let from: SweepPosition | undefined
+    do {
+      from = (yield* admin.sweepStep({ dryRun: false, ...(from === undefined ? {} : { from }) })).next
+    } while (from !== undefined)
+    const { complete, known, new: added, totals } = yield* source(account, "github:1/1")
+    assert.deepStrictEqual([totals.failed, totals.runs, added, known, complete], [1, 2, [], [], false])
+  })
+
+  it.effect("what doesn't fit is refused by name, and nothing of another account is found", function* () {
+    const { account, run } = yield* prepared
+    yield* run("Pay", 1, failed)
+    const [test] = (yield* listed(account)).tests
+    const { tests } = yield* listed(account, { status: "passed" })
+    assert.deepStrictEqual(tests, [])
+    const wrong = { org: "", repo: "a/b", status: "red", flaky: "false", limit: "x", format: "xml", branch: "" }
+    assert.sameMembers([...(yield* issuePaths(yield* get("/tests", account, wrong)))], Object.keys(wrong))
+    assert.deepStrictEqual(yield* issuePaths(yield* get("/tests", account, { cursor: "x" })), ["cursor"])
+
+    const stranger = yield* uploader
+    const elsewhere = { org: account.owner, repo: account.repo }
+    const paths = ["/tests", "/sources/github%3A1%2F1"] as const
+    for (const path of paths) yield* refusal(yield* get(path, stranger, elsewhere), 404, "not_found")
+    yield* refusal(yield* get(`/tests/${test?.id}`, stranger), 404, "not_found")
+    yield* refusal(yield* get("/sources/github%3A2", account), 404, "not_found")
+    const builder = yield* newAccount(["builds"])
+    for (const path of [...paths, `/tests/${test?.id}`]) {
+      yield* refusal(yield* get(path, builder), 403, "insufficient_scope")
+    }
+  })
+})

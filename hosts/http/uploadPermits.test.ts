@@ -1,11 +1,12 @@
 /** PUTs of several accounts to the host's own URLs: an account with many of them doesn't keep another one from storing its own. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer, Stream } from "effect"
 import * as memory from "../../adapters/memory/index.ts"
 import { ObjectSink } from "../../adapters/signed-urls/ObjectSink.ts"
 import { routes } from "../../adapters/signed-urls/routes.ts"
 import { inMemory } from "./testing/engines.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
+import { layer } from "./testing/layer.ts"
 import { bundle, put, reserve } from "./testing/uploads.ts"
 import { aWhile, eventually } from "./testing/watched.ts"
 
@@ -47,46 +48,44 @@ const slotOf = (bundleContentType: string) =>
 const count = (types: ReadonlyArray<string>, type: string) => types.filter((one) => one === type).length
 
 layer(TestHost.layer(engines))("uploads of several accounts", (it) => {
-  it.effect("are stored alternately, account by account", () =>
-    Effect.gen(function* () {
-      const [busy, other] = [yield* slotOf("text/busy"), yield* slotOf("text/other")]
-      const begun = yield* Effect.forkChild(put(other, bundle))
-      yield* eventually(() => given.length === 1)
+  it.effect("are stored alternately, account by account", function* () {
+    const [busy, other] = [yield* slotOf("text/busy"), yield* slotOf("text/other")]
+    const begun = yield* Effect.forkChild(put(other, bundle))
+    yield* eventually(() => given.length === 1)
 
-      const many = yield* Effect.forkChild(Effect.replicateEffect(put(busy, bundle), 20, { concurrency: "unbounded" }))
-      yield* eventually(() => count(came, "text/busy") === 20 && given.length >= 3)
-      yield* aWhile
-      assert.strictEqual(given.length, 3, "two of the busy account's pieces are being stored, the others wait")
+    const many = yield* Effect.forkChild(Effect.replicateEffect(put(busy, bundle), 20, { concurrency: "unbounded" }))
+    yield* eventually(() => count(came, "text/busy") === 20 && given.length >= 3)
+    yield* aWhile
+    assert.strictEqual(given.length, 3, "two of the busy account's pieces are being stored, the others wait")
 
-      const late = yield* Effect.forkChild(put(other, bundle))
-      yield* eventually(() => count(came, "text/other") === 2)
-      yield* aWhile
-      for (const stored of [1, 2]) {
-        yield* given[stored]?.mayStore.open ?? Effect.die("nothing is being stored")
-        yield* eventually(() => given.length === 3 + stored)
-      }
-      assert.strictEqual(
-        count(
-          given.slice(3).map(({ type }) => type),
-          "text/other"
-        ),
-        1
-      )
+    const late = yield* Effect.forkChild(put(other, bundle))
+    yield* eventually(() => count(came, "text/other") === 2)
+    yield* aWhile
+    for (const stored of [1, 2]) {
+      yield* given[stored]?.mayStore.open ?? Effect.die("nothing is being stored")
+      yield* eventually(() => given.length === 3 + stored)
+    }
+    assert.strictEqual(
+      count(
+        given.slice(3).map(({ type }) => type),
+        "text/other"
+      ),
+      1
+    )
 
-      const storing = yield* Effect.forkChild(
-        Effect.forever(
-          Effect.andThen(
-            Effect.suspend(() => Effect.forEach(given, ({ mayStore }) => mayStore.open)),
-            aWhile
-          )
+    const storing = yield* Effect.forkChild(
+      Effect.forever(
+        Effect.andThen(
+          Effect.suspend(() => Effect.forEach(given, ({ mayStore }) => mayStore.open)),
+          aWhile
         )
       )
-      const answers = [...(yield* Fiber.join(many)), yield* Fiber.join(begun), yield* Fiber.join(late)]
-      yield* Fiber.interrupt(storing)
-      assert.deepStrictEqual(
-        answers.map(({ status }) => status),
-        answers.map(() => 200)
-      )
-    })
-  )
+    )
+    const answers = [...(yield* Fiber.join(many)), yield* Fiber.join(begun), yield* Fiber.join(late)]
+    yield* Fiber.interrupt(storing)
+    assert.deepStrictEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 200)
+    )
+  })
 })

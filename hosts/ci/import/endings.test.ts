@@ -1,651 +1,435 @@
 /**
- * The ways in which a run of Maestro, Detox or Jest can end: the files on disk, the registered runs, and the exit code
- * with `--fail-on failed`. A failure is never shown as a success: an unknown, truncated or ambiguous outcome is a
- * failure.
+ * The ways in which a run of Maestro, Detox or Jest can end: the files on disk and the registered runs. With `--fail-on failed`
+ * the exit code is 1 if one of them failed. A failure is never shown as a success: an unknown, truncated or ambiguous
+ * outcome is a failure.
  */
 import { assert, describe, it } from "vitest"
 import { runCi } from "../testing/runCi.ts"
 import { folderOf } from "./testing/reading.ts"
 import { began, commands, detoxLog, flowCase, jest, jestJunit, report, suite, trace } from "./testing/results.ts"
 
-interface Row {
-  /** How it ended. */
-  readonly how: string
-  readonly onDisk: Readonly<Record<string, string>>
-  /** `✓ name`, `✗ name`, with ` (flaky)` or ` (interrupted)`; `- name` of a test that was skipped. Sorted. */
-  readonly registered: ReadonlyArray<string>
-  readonly exits: number
-}
+type Files = Readonly<Record<string, string>>
+
+/**
+ * How it ended, the files, and what is registered of them, sorted: `✓ name`, `✗ name`, with ` (flaky)` or ` (interrupted)`;
+ * `- name` of a test that was skipped.
+ */
+type Row = readonly [how: string, files: Files, ...registered: ReadonlyArray<string>]
 
 const session = "out/2026-11-20_100000"
 const next = "out/2026-11-20_101000"
 const log = "10:00:00.020 [ INFO] maestro.Maestro: Launching app com.acme\n"
 const passes = commands(["COMPLETED", "WARNED"])
 const fails = commands(["COMPLETED", "FAILED"])
+const passesLater = commands(["COMPLETED"], { at: began + 600_000 })
 const failure = "<failure>Element not found</failure>"
 const [passed, failed] = [flowCase("flows/happy.yaml", "SUCCESS"), flowCase("flows/happy.yaml", "ERROR", failure)]
 const cut = (text: string, at: string): string => text.slice(0, text.indexOf(at) + at.length)
 
+/** The commands of the flow happy, its log, and a report of such cases. */
+const happy = (content: string): Files => ({ [`${session}/happy/commands.json`]: content })
+const happyLog: Files = { [`${session}/happy/logs/maestro.log`]: log }
+const reported = (...cases: ReadonlyArray<string>): Files => ({ "report.xml": report(suite(cases)) })
+const reportAt = (at: string, one: string, seconds?: number): string =>
+  report(suite([one], { at: `2026-11-20T${at}`, ...(seconds === undefined ? {} : { seconds }) }))
+/** Two flows of one base name, the first of which failed. */
+const twoHappy = report(
+  suite([flowCase("flows/checkout/happy.yaml", "ERROR", failure), flowCase("flows/profile/happy.yaml", "SUCCESS")])
+)
+/** The line of a log of Maestro before 2.7 at which a flow began. */
+const runningSuite = (name: string): string => `10:00:00.000 [ INFO] m.TestSuiteInteractor.runFlow: ${name}\n`
+const runningOne = "10:00:00.000 [ INFO] m.TestRunner.runSingle: Running flow happy.yaml...\n"
+
+const both = ["✓ happy", "✗ happy"] as const
+const interrupted = "✗ happy (interrupted)"
+
 const maestro: ReadonlyArray<Row> = [
-  { how: "passed", onDisk: { [`${session}/happy/commands.json`]: passes }, registered: ["✓ happy"], exits: 0 },
-  { how: "failed", onDisk: { [`${session}/happy/commands.json`]: fails }, registered: ["✗ happy"], exits: 1 },
-  {
-    how: "killed in a flow: it left its log, and commands only of those before it",
-    onDisk: {
-      [`${session}/first/commands.json`]: commands(["COMPLETED"], { file: "first" }),
-      [`${session}/happy/logs/maestro.log`]: log
-    },
-    registered: ["✓ first", "✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "killed in the only flow",
-    onDisk: { [`${session}/happy/logs/maestro.log`]: log },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "killed after the commands, before the manifest",
-    onDisk: { [`${session}/happy/commands.json`]: passes, [`${session}/happy/logs/maestro.log`]: log },
-    registered: ["✓ happy"],
-    exits: 0
-  },
-  {
-    how: "the manifest is there, and the commands are not",
-    onDisk: { [`${session}/happy/manifest.json`]: '{"entries":[]}', [`${session}/happy/logs/maestro.log`]: log },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "empty commands",
-    onDisk: { [`${session}/happy/commands.json`]: "" },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "commands that list none",
-    onDisk: { [`${session}/happy/commands.json`]: "[]" },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "commands that are no list",
-    onDisk: { [`${session}/happy/commands.json`]: "null" },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "commands cut between two of them",
-    onDisk: { [`${session}/happy/commands.json`]: cut(passes, '"Step 1') },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "commands cut at their last character",
-    onDisk: { [`${session}/happy/commands.json`]: passes.slice(0, -1) },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "ended before its first step",
-    onDisk: { [`${session}/happy/commands.json`]: commands([]) },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "ended in a step",
-    onDisk: { [`${session}/happy/commands.json`]: commands(["COMPLETED", "RUNNING"]) },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "a step with a status that nobody knows",
-    onDisk: { [`${session}/happy/commands.json`]: commands(["COMPLETED", "PONDERED"]) },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "a step was skipped",
-    onDisk: { [`${session}/happy/commands.json`]: commands(["COMPLETED", "SKIPPED"]) },
-    registered: ["✓ happy"],
-    exits: 0
-  },
-  {
-    how: "two flows of one base name, one of which failed",
-    onDisk: {
-      [`${session}/happy/commands.json`]: fails,
-      [`${session}/happy-2/commands.json`]: passes,
-      "out/report.xml": report(
-        suite([
-          flowCase("flows/checkout/happy.yaml", "ERROR", failure),
-          flowCase("flows/profile/happy.yaml", "SUCCESS")
-        ])
-      )
-    },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "two flows of one base name without a report",
-    onDisk: { [`${session}/happy/commands.json`]: fails, [`${session}/happy-2/commands.json`]: passes },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "two flows of one base name in a report alone",
-    onDisk: {
-      "report.xml": report(
-        suite([
-          flowCase("flows/checkout/happy.yaml", "ERROR", failure),
-          flowCase("flows/profile/happy.yaml", "SUCCESS")
-        ])
-      )
-    },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "two folders of a matrix, whose devices are called the same",
-    onDisk: {
-      "api30/report.xml": report(suite([failed], { at: "2026-11-20T10:00:00" })),
-      "api34/report.xml": report(suite([passed], { at: "2026-11-20T10:10:00" }))
-    },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "two folders of a matrix without reports",
-    onDisk: {
-      [`api30/${session}/happy/commands.json`]: fails,
-      [`api34/${session}/happy/commands.json`]: commands(["COMPLETED"], { at: began + 600_000 })
-    },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "two apps with flows of the same names",
-    onDisk: { "shop/report.xml": report(suite([passed])), "admin/report.xml": report(suite([failed])) },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "two shards of one report, whose devices are called the same",
-    onDisk: { "report.xml": report(suite([failed], { device: "pixel" }), suite([passed], { device: "pixel" })) },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "two shards of one flow in folders alone",
-    onDisk: {
+  ["passed", happy(passes), "✓ happy"],
+  ["failed", happy(fails), "✗ happy"],
+  [
+    "killed in a flow: it left its log, and commands only of those before it",
+    { [`${session}/first/commands.json`]: commands(["COMPLETED"], { file: "first" }), ...happyLog },
+    "✓ first",
+    interrupted
+  ],
+  ["killed in the only flow", happyLog, interrupted],
+  ["killed after the commands, before the manifest", { ...happy(passes), ...happyLog }, "✓ happy"],
+  [
+    "the manifest is there, and the commands are not",
+    { [`${session}/happy/manifest.json`]: '{"entries":[]}', ...happyLog },
+    interrupted
+  ],
+  ["empty commands", happy(""), interrupted],
+  ["commands that list none", happy("[]"), interrupted],
+  ["commands that are no list", happy("null"), interrupted],
+  ["commands cut between two of them", happy(cut(passes, '"Step 1')), interrupted],
+  ["commands cut at their last character", happy(passes.slice(0, -1)), interrupted],
+  ["ended before its first step", happy(commands([])), interrupted],
+  ["ended in a step", happy(commands(["COMPLETED", "RUNNING"])), interrupted],
+  ["a step with a status that nobody knows", happy(commands(["COMPLETED", "PONDERED"])), interrupted],
+  ["a step was skipped", happy(commands(["COMPLETED", "SKIPPED"])), "✓ happy"],
+  [
+    "two flows of one base name, one of which failed",
+    { ...happy(fails), [`${session}/happy-2/commands.json`]: passes, "out/report.xml": twoHappy },
+    ...both
+  ],
+  [
+    "two flows of one base name without a report",
+    { ...happy(fails), [`${session}/happy-2/commands.json`]: passes },
+    ...both
+  ],
+  ["two flows of one base name in a report alone", { "report.xml": twoHappy }, ...both],
+  [
+    "two folders of a matrix, whose devices are called the same",
+    { "api30/report.xml": reportAt("10:00:00", failed), "api34/report.xml": reportAt("10:10:00", passed) },
+    ...both
+  ],
+  [
+    "two folders of a matrix without reports",
+    { [`api30/${session}/happy/commands.json`]: fails, [`api34/${session}/happy/commands.json`]: passesLater },
+    ...both
+  ],
+  [
+    "two apps with flows of the same names",
+    { "shop/report.xml": report(suite([passed])), "admin/report.xml": report(suite([failed])) },
+    ...both
+  ],
+  [
+    "two shards of one report, whose devices are called the same",
+    { "report.xml": report(suite([failed], { device: "pixel" }), suite([passed], { device: "pixel" })) },
+    ...both
+  ],
+  [
+    "two shards of one flow in folders alone",
+    {
       [`${session}/happy-shard-1/commands.json`]: fails,
       [`${session}/happy-shard-2/commands.json`]: commands(["COMPLETED"], { device: "emulator-5556" })
     },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "tried again after the first suite had ended, each try with a report",
-    onDisk: {
-      "out/report-1.xml": report(suite([failed], { at: "2026-11-20T10:00:00" })),
-      "out/report-2.xml": report(suite([passed], { at: "2026-11-20T10:10:00" })),
-      [`${session}/happy/commands.json`]: fails,
-      [`${next}/happy/commands.json`]: commands(["COMPLETED"], { at: began + 600_000 })
+    ...both
+  ],
+  [
+    "tried again after the first suite had ended, each try with a report",
+    {
+      "out/report-1.xml": reportAt("10:00:00", failed),
+      "out/report-2.xml": reportAt("10:10:00", passed),
+      ...happy(fails),
+      [`${next}/happy/commands.json`]: passesLater
     },
-    registered: ["✓ happy (flaky)"],
-    exits: 0
-  },
-  {
-    how: "tried again, and failed again, whatever the reports are called",
-    onDisk: {
-      "out/again.xml": report(suite([failed], { at: "2026-11-20T10:10:00" })),
-      "out/first.xml": report(suite([passed], { at: "2026-11-20T10:00:00" }))
-    },
-    registered: ["✗ happy"],
-    exits: 1
-  },
-  {
-    how: "two reports of one flow that overlap in time: two machines",
-    onDisk: {
-      "out/a.xml": report(suite([failed], { at: "2026-11-20T10:00:00", seconds: 60 })),
-      "out/b.xml": report(suite([passed], { at: "2026-11-20T10:00:30", seconds: 60 }))
-    },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "two reports of one flow, and the last one is unknown",
-    onDisk: { "out/a.xml": report(suite([failed])), "out/b.xml": report(suite([passed])) },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "tried again without a report of its own: the flow that failed may be another one",
-    onDisk: {
-      [`${session}/happy/commands.json`]: fails,
-      [`${next}/happy/commands.json`]: commands(["COMPLETED"], { at: began + 600_000 }),
-      "out/report.xml": report(suite([passed]))
-    },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "killed at its second try",
-    onDisk: {
-      [`${session}/happy/commands.json`]: passes,
-      "out/report.xml": report(suite([passed])),
-      [`${next}/happy/logs/maestro.log`]: log
-    },
-    registered: ["✓ happy", "✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "the report says that it failed, the commands that all went well: an exception between them",
-    onDisk: { [`${session}/happy/commands.json`]: passes, "out/report.xml": report(suite([failed])) },
-    registered: ["✗ happy"],
-    exits: 1
-  },
-  {
-    how: "the report of one leg says that it passed, the commands of another that it failed",
-    onDisk: { [`api30/${session}/happy/commands.json`]: fails, "api34/report.xml": report(suite([passed])) },
-    registered: ["✓ happy", "✗ happy"],
-    exits: 1
-  },
-  {
-    how: "the commands were cut, and the report beside them says how it ended",
-    onDisk: { [`${session}/happy/commands.json`]: "", "out/report.xml": report(suite([passed])) },
-    registered: ["✓ happy"],
-    exits: 0
-  },
-  {
-    how: "the commands of one leg were cut, and the report of another says that it passed",
-    onDisk: { [`api30/${session}/happy/commands.json`]: "", "api34/report.xml": report(suite([passed])) },
-    registered: ["✓ happy", "✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "a report cut within a test case",
-    onDisk: {
-      "report.xml": cut(report(suite([passed, flowCase("flows/pay.yaml", "ERROR", failure)])), "<failure>Elem")
-    },
-    registered: ["✓ happy", "✗ pay (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "a report cut within a test case that says that it passed",
-    onDisk: {
-      "report.xml": cut(report(suite([flowCase("flows/happy.yaml", "SUCCESS", "<properties/>")])), "<properties/>")
-    },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "a report cut between test cases",
-    onDisk: { "report.xml": cut(report(suite([passed, failed])), "</testcase>") },
-    registered: ["✓ happy", "✗ report.xml (interrupted)"],
-    exits: 1
-  },
-  { how: "an empty report", onDisk: { "report.xml": "" }, registered: ["✗ report.xml (interrupted)"], exits: 1 },
-  {
-    how: "a report cut before its first element",
-    onDisk: { "report.xml": "<?xml version='1.0' encoding='UTF-8'?>\n<testsu" },
-    registered: ["✗ report.xml (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "skipped, as JUnit says it",
-    onDisk: { "report.xml": report(suite([passed, flowCase("flows/pay.yaml", undefined, "<skipped/>")])) },
-    registered: ["- pay", "✓ happy"],
-    exits: 0
-  },
-  {
-    how: "skipped, as a status says it",
-    onDisk: { "report.xml": report(suite([flowCase("flows/pay.yaml", "SKIPPED")])) },
-    registered: ["- pay"],
-    exits: 0
-  },
-  {
-    how: "skipped, and failed all the same",
-    onDisk: { "report.xml": report(suite([flowCase("flows/pay.yaml", "SKIPPED", failure)])) },
-    registered: ["✗ pay (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "passed, and failed all the same",
-    onDisk: { "report.xml": report(suite([flowCase("flows/pay.yaml", "SUCCESS", failure)])) },
-    registered: ["✗ pay"],
-    exits: 1
-  },
-  {
-    how: "cancelled, stopped, or never started, as the cloud says it",
-    onDisk: {
-      "report.xml": report(
-        suite(["CANCELED", "STOPPED", "PENDING", "RUNNING"].map((status) => flowCase(`flows/${status}.yaml`, status)))
-      )
-    },
-    registered: ["CANCELED", "PENDING", "RUNNING", "STOPPED"].map((name) => `✗ ${name} (interrupted)`),
-    exits: 1
-  },
-  {
-    how: "killed in a flow, before 2.7: the log says that it began",
-    onDisk: {
+    "✓ happy (flaky)"
+  ],
+  [
+    "tried again, and failed again, whatever the reports are called",
+    { "out/again.xml": reportAt("10:10:00", failed), "out/first.xml": reportAt("10:00:00", passed) },
+    "✗ happy"
+  ],
+  [
+    "two reports of one flow that overlap in time: two machines",
+    { "out/a.xml": reportAt("10:00:00", failed, 60), "out/b.xml": reportAt("10:00:30", passed, 60) },
+    ...both
+  ],
+  [
+    "two reports of one flow, and the last one is unknown",
+    { "out/a.xml": report(suite([failed])), "out/b.xml": report(suite([passed])) },
+    ...both
+  ],
+  [
+    "tried again without a report of its own: the flow that failed may be another one",
+    { ...happy(fails), [`${next}/happy/commands.json`]: passesLater, "out/report.xml": report(suite([passed])) },
+    ...both
+  ],
+  [
+    "killed at its second try",
+    { ...happy(passes), "out/report.xml": report(suite([passed])), [`${next}/happy/logs/maestro.log`]: log },
+    "✓ happy",
+    interrupted
+  ],
+  [
+    "the report says that it failed, the commands that all went well: an exception between them",
+    { ...happy(passes), "out/report.xml": report(suite([failed])) },
+    "✗ happy"
+  ],
+  [
+    "the report of one leg says that it passed, the commands of another that it failed",
+    { [`api30/${session}/happy/commands.json`]: fails, "api34/report.xml": report(suite([passed])) },
+    ...both
+  ],
+  [
+    "the commands were cut, and the report beside them says how it ended",
+    { ...happy(""), "out/report.xml": report(suite([passed])) },
+    "✓ happy"
+  ],
+  [
+    "the commands of one leg were cut, and the report of another says that it passed",
+    { [`api30/${session}/happy/commands.json`]: "", "api34/report.xml": report(suite([passed])) },
+    "✓ happy",
+    interrupted
+  ],
+  [
+    "a report cut within a test case",
+    { "report.xml": cut(report(suite([passed, flowCase("flows/pay.yaml", "ERROR", failure)])), "<failure>Elem") },
+    "✓ happy",
+    "✗ pay (interrupted)"
+  ],
+  [
+    "a report cut within a test case that says that it passed",
+    { "report.xml": cut(report(suite([flowCase("flows/happy.yaml", "SUCCESS", "<properties/>")])), "<properties/>") },
+    interrupted
+  ],
+  [
+    "a report cut between test cases",
+    { "report.xml": cut(report(suite([passed, failed])), "</testcase>") },
+    "✓ happy",
+    "✗ report.xml (interrupted)"
+  ],
+  ["an empty report", { "report.xml": "" }, "✗ report.xml (interrupted)"],
+  [
+    "a report cut before its first element",
+    { "report.xml": "<?xml version='1.0' encoding='UTF-8'?>\n<testsu" },
+    "✗ report.xml (interrupted)"
+  ],
+  [
+    "skipped, as JUnit says it",
+    reported(passed, flowCase("flows/pay.yaml", undefined, "<skipped/>")),
+    "- pay",
+    "✓ happy"
+  ],
+  ["skipped, as a status says it", reported(flowCase("flows/pay.yaml", "SKIPPED")), "- pay"],
+  ["skipped, and failed all the same", reported(flowCase("flows/pay.yaml", "SKIPPED", failure)), "✗ pay (interrupted)"],
+  ["passed, and failed all the same", reported(flowCase("flows/pay.yaml", "SUCCESS", failure)), "✗ pay"],
+  [
+    "cancelled, stopped, or never started, as the cloud says it",
+    reported(
+      ...["CANCELED", "STOPPED", "PENDING", "RUNNING"].map((status) => flowCase(`flows/${status}.yaml`, status))
+    ),
+    ...["CANCELED", "PENDING", "RUNNING", "STOPPED"].map((name) => `✗ ${name} (interrupted)`)
+  ],
+  [
+    "killed in a flow, before 2.7: the log says that it began",
+    {
       "flat/commands-(first).json": commands(["COMPLETED"], { file: "first" }),
-      "flat/maestro.log": ["first", "happy"]
-        .map((name) => `10:00:00.000 [ INFO] m.TestSuiteInteractor.runFlow:  Running flow ${name}\n`)
-        .join("")
+      "flat/maestro.log": runningSuite(" Running flow first") + runningSuite(" Running flow happy")
     },
-    registered: ["✓ first", "✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "the only flow passed, before 2.7, and the log says that it began by the name of its file",
-    onDisk: {
+    "✓ first",
+    interrupted
+  ],
+  [
+    "the only flow passed, before 2.7, and the log says that it began by the name of its file",
+    {
       "flat/commands-(happy.yaml).json": commands(["COMPLETED"], { name: "Happy flow" }),
-      "flat/maestro.log": "10:00:00.000 [ INFO] m.TestRunner.runSingle: Running flow happy.yaml...\n"
+      "flat/maestro.log": runningOne
     },
-    registered: ["✓ Happy flow"],
-    exits: 0
-  },
-  {
-    how: "killed in the only flow, before 2.7",
-    onDisk: { "flat/maestro.log": "10:00:00.000 [ INFO] m.TestRunner.runSingle: Running flow happy.yaml...\n" },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "each flow of a session with its folder and its line in the log",
-    onDisk: {
-      [`${session}/maestro.log`]: ["Happy flow", "first/one"]
-        .map((name) => `10:00:00.000 [ INFO] m.TestSuiteInteractor.runFlow: [shard 1]  Running flow ${name}\n`)
-        .join(""),
+    "✓ Happy flow"
+  ],
+  ["killed in the only flow, before 2.7", { "flat/maestro.log": runningOne }, interrupted],
+  [
+    "each flow of a session with its folder and its line in the log",
+    {
+      [`${session}/maestro.log`]:
+        runningSuite("[shard 1]  Running flow Happy flow") + runningSuite("[shard 1]  Running flow first/one"),
       [`${session}/Happy flow/commands.json`]: commands(["COMPLETED"], { name: "Happy flow" }),
       [`${session}/first_one-shard-1/commands.json`]: commands(["COMPLETED"], { file: "one", name: "first/one" })
     },
-    registered: ["✓ Happy flow", "✓ first/one"],
-    exits: 0
-  },
-  {
-    how: "commands cut before 2.7",
-    onDisk: { "flat/commands-(happy).json": cut(fails, '"Step 1') },
-    registered: ["✗ happy (interrupted)"],
-    exits: 1
-  }
+    "✓ Happy flow",
+    "✓ first/one"
+  ],
+  ["commands cut before 2.7", { "flat/commands-(happy).json": cut(fails, '"Step 1') }, interrupted]
 ]
 
 const e2e = "artifacts/ios.sim.release.2026-11-20 10-00-00Z"
 const [begins, endsFile, ends] = [{ jest: "begins" }, { ends: "file" }, { ends: "Detox" }] as const
+const [jestFailed, jestPassed] = [{ jest: "failed" }, { jest: "passed" }] as const
 const file = { file: "e2e/a.test.js" } as const
-const whole = (tests: ReadonlyArray<{ readonly test: string; readonly ends: string; readonly invocation?: number }>) =>
-  trace([
-    begins,
-    file,
-    ...tests,
-    endsFile,
-    { jest: tests.some((one) => one.ends === "failed") ? "failed" : "passed" },
-    ends
-  ])
+const [aPassed, aFailed] = [
+  { test: "A", ends: "passed" },
+  { test: "A", ends: "failed" }
+] as const
+const [bFailed, bBegan] = [{ test: "B", ends: "failed" }, { test: "B" }] as const
+
+/** A trace of Detox. */
+const traced = (...steps: Parameters<typeof trace>): Files => ({ [`${e2e}/detox.trace.json`]: trace(...steps) })
+interface Test {
+  readonly test: string
+  readonly ends: string
+}
+
+/** A trace with an end, of one file with these tests. */
+const whole = (...tests: ReadonlyArray<Test>): string =>
+  trace([begins, file, ...tests, endsFile, tests.some((one) => one.ends === "failed") ? jestFailed : jestPassed, ends])
+const wholly = (...tests: ReadonlyArray<Test>): Files => ({ [`${e2e}/detox.trace.json`]: whole(...tests) })
+
+const detoxInterrupted = "✗ ios.sim.release (interrupted)"
 
 const detox: ReadonlyArray<Row> = [
-  {
-    how: "passed and failed",
-    onDisk: {
-      [`${e2e}/detox.trace.json`]: whole([
-        { test: "A", ends: "passed" },
-        { test: "B", ends: "failed" }
-      ])
-    },
-    registered: ["✓ A", "✗ B"],
-    exits: 1
-  },
-  {
-    how: "Jest was killed in a test, and Detox wrote its trace",
-    onDisk: {
-      [`${e2e}/detox.trace.json`]: trace([
-        begins,
-        file,
-        { test: "A", ends: "passed" },
-        { test: "B" },
-        { jest: "failed" },
-        ends
-      ])
-    },
-    registered: ["✓ A", "✗ B (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "Jest was killed between two tests",
-    onDisk: {
-      [`${e2e}/detox.trace.json`]: trace([begins, file, { test: "A", ends: "passed" }, { jest: "failed" }, ends])
-    },
-    registered: ["✓ A", "✗ e2e/a.test.js (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "Jest failed before its first file",
-    onDisk: { [`${e2e}/detox.trace.json`]: trace([begins, { jest: "failed" }, ends]) },
-    registered: ["✗ ios.sim.release (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "Jest failed, and no test did",
-    onDisk: {
-      [`${e2e}/detox.trace.json`]: trace([
-        begins,
-        file,
-        { test: "A", ends: "passed" },
-        endsFile,
-        { jest: "failed" },
-        ends
-      ])
-    },
-    registered: ["✓ A", "✗ ios.sim.release (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "Detox was ended by a signal: it left its logs",
-    onDisk: {
+  ["passed and failed", wholly(aPassed, bFailed), "✓ A", "✗ B"],
+  [
+    "Jest was killed in a test, and Detox wrote its trace",
+    traced([begins, file, aPassed, bBegan, jestFailed, ends]),
+    "✓ A",
+    "✗ B (interrupted)"
+  ],
+  [
+    "Jest was killed between two tests",
+    traced([begins, file, aPassed, jestFailed, ends]),
+    "✓ A",
+    "✗ e2e/a.test.js (interrupted)"
+  ],
+  ["Jest failed before its first file", traced([begins, jestFailed, ends]), detoxInterrupted],
+  [
+    "Jest failed, and no test did",
+    traced([begins, file, aPassed, endsFile, jestFailed, ends]),
+    "✓ A",
+    detoxInterrupted
+  ],
+  [
+    "Detox was ended by a signal: it left its logs",
+    {
       [`${e2e}/0a1b.1.detox.jsonl`]: detoxLog([begins]),
-      [`${e2e}/0a1b.2.detox.jsonl`]: detoxLog([file, { test: "A", ends: "passed" }, { test: "B" }])
+      [`${e2e}/0a1b.2.detox.jsonl`]: detoxLog([file, aPassed, bBegan])
     },
-    registered: ["✓ A", "✗ B (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "Detox was ended by a signal in the second round of --retries",
-    onDisk: {
-      [`${e2e}/0a1b.1.detox.jsonl`]: detoxLog([begins, { jest: "failed" }, begins]),
-      [`${e2e}/0a1b.2.detox.jsonl`]: detoxLog([
-        file,
-        { test: "A", ends: "passed" },
-        { test: "B", ends: "failed" },
-        endsFile
-      ]),
-      [`${e2e}/0a1b.3.detox.jsonl`]: detoxLog([
-        file,
-        { test: "A", ends: "passed", invocation: 2 },
-        { test: "B", invocation: 2 }
-      ]),
+    "✓ A",
+    "✗ B (interrupted)"
+  ],
+  [
+    "Detox was ended by a signal in the second round of --retries",
+    {
+      [`${e2e}/0a1b.1.detox.jsonl`]: detoxLog([begins, jestFailed, begins]),
+      [`${e2e}/0a1b.2.detox.jsonl`]: detoxLog([file, aPassed, bFailed, endsFile]),
+      [`${e2e}/0a1b.3.detox.jsonl`]: detoxLog([file, { ...aPassed, invocation: 2 }, { ...bBegan, invocation: 2 }]),
       "results.json": jest({ "e2e/a.test.js": { A: "passed", B: "failed" } })
     },
-    registered: ["✓ A", "✗ B (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "everything was killed at once: there are folders of tests that ended, and nothing else",
-    onDisk: { [`${e2e}/✓ A/device.log`]: "log", [`${e2e}/✗ B/device.log`]: "log" },
-    registered: ["✗ ios.sim.release (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "everything was killed at once in one app, and the other one has its results",
-    onDisk: {
+    "✓ A",
+    "✗ B (interrupted)"
+  ],
+  [
+    "everything was killed at once: there are folders of tests that ended, and nothing else",
+    { [`${e2e}/✓ A/device.log`]: "log", [`${e2e}/✗ B/device.log`]: "log" },
+    detoxInterrupted
+  ],
+  [
+    "everything was killed at once in one app, and the other one has its results",
+    {
       [`shop/${e2e}/✓ A/device.log`]: "log",
       "admin/results.json": jest({ "e2e/admin.test.js": { Admin: "passed" } })
     },
-    registered: ["✓ Admin", "✗ ios.sim.release (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "everything was killed at once in the second round of --retries",
-    onDisk: {
+    "✓ Admin",
+    detoxInterrupted
+  ],
+  [
+    "everything was killed at once in the second round of --retries",
+    {
       [`${e2e}/✓ A/device.log`]: "log",
       [`${e2e}/✗ B/device.log`]: "log",
       [`${e2e}/✓ A (2)/device.log`]: "log",
       "results.json": jest({ "e2e/a.test.js": { A: "passed", B: "failed" } })
     },
-    registered: ["✓ A", "✗ B"],
-    exits: 1
-  },
-  {
-    how: "failed and passed in the second round of --retries",
-    onDisk: {
-      [`${e2e}/detox.trace.json`]: trace([
-        begins,
-        file,
-        { test: "A", ends: "failed" },
-        endsFile,
-        { jest: "failed" },
-        begins,
-        file,
-        { test: "A", ends: "passed", invocation: 2 },
-        endsFile,
-        { jest: "passed" },
-        ends
-      ])
-    },
-    registered: ["✓ A (flaky)"],
-    exits: 0
-  },
-  {
-    how: "a trace cut within a test",
-    onDisk: {
-      [`${e2e}/detox.trace.json`]: trace([begins, file, { test: "A", ends: "passed" }, { test: "B" }], ',\n\t{"ph":"E')
-    },
-    registered: ["✓ A", "✗ B (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "a trace cut between two files",
-    onDisk: { [`${e2e}/detox.trace.json`]: trace([begins, file, { test: "A", ends: "passed" }, endsFile], ",\n") },
-    registered: ["✓ A", "✗ ios.sim.release (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "an empty trace",
-    onDisk: { [`${e2e}/detox.trace.json`]: "" },
-    registered: ["✗ ios.sim.release (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "skipped and todo tests of a trace",
-    onDisk: {
-      [`${e2e}/detox.trace.json`]: whole([
-        { test: "A", ends: "passed" },
-        { test: "B", ends: "skip" },
-        { test: "C", ends: "todo" }
-      ])
-    },
-    registered: ["- B", "- C", "✓ A"],
-    exits: 0
-  },
-  {
-    how: "a status of a test that nobody knows",
-    onDisk: { [`${e2e}/detox.trace.json`]: whole([{ test: "A", ends: "pondered" }]) },
-    registered: ["✗ A (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "tests of one name in two files",
-    onDisk: { "results.json": jest({ "e2e/a.test.js": { Opens: "failed" }, "e2e/b.test.js": { Opens: "passed" } }) },
-    registered: ["✓ Opens", "✗ Opens"],
-    exits: 1
-  },
-  {
-    how: "two shards, one of which has a trace and the other only results that failed",
-    onDisk: {
-      [`ios/${e2e}/detox.trace.json`]: whole([{ test: "A", ends: "passed" }]),
+    "✓ A",
+    "✗ B"
+  ],
+  [
+    "failed and passed in the second round of --retries",
+    traced([
+      begins,
+      file,
+      aFailed,
+      endsFile,
+      jestFailed,
+      begins,
+      file,
+      { ...aPassed, invocation: 2 },
+      endsFile,
+      jestPassed,
+      ends
+    ]),
+    "✓ A (flaky)"
+  ],
+  ["a trace cut within a test", traced([begins, file, aPassed, bBegan], ',\n\t{"ph":"E'), "✓ A", "✗ B (interrupted)"],
+  ["a trace cut between two files", traced([begins, file, aPassed, endsFile], ",\n"), "✓ A", detoxInterrupted],
+  ["an empty trace", { [`${e2e}/detox.trace.json`]: "" }, detoxInterrupted],
+  [
+    "skipped and todo tests of a trace",
+    wholly(aPassed, { test: "B", ends: "skip" }, { test: "C", ends: "todo" }),
+    "- B",
+    "- C",
+    "✓ A"
+  ],
+  ["a status of a test that nobody knows", wholly({ test: "A", ends: "pondered" }), "✗ A (interrupted)"],
+  [
+    "tests of one name in two files",
+    { "results.json": jest({ "e2e/a.test.js": { Opens: "failed" }, "e2e/b.test.js": { Opens: "passed" } }) },
+    "✓ Opens",
+    "✗ Opens"
+  ],
+  [
+    "two shards, one of which has a trace and the other only results that failed",
+    {
+      [`ios/${e2e}/detox.trace.json`]: whole(aPassed),
       "android/results.json": jest({ "e2e/a.test.js": { A: "failed" } })
     },
-    registered: ["✓ A", "✗ A"],
-    exits: 1
-  },
-  {
-    how: "a report of jest-junit of another shard, with one name in common",
-    onDisk: {
+    "✓ A",
+    "✗ A"
+  ],
+  [
+    "a report of jest-junit of another shard, with one name in common",
+    {
       "one/results.json": jest({ "e2e/a.test.js": { A: "passed" } }),
       "two/junit.xml": jestJunit({ A: "<failure>no wind</failure>", B: "<failure>no sea</failure>" })
     },
-    registered: ["✓ A", "✗ A", "✗ B"],
-    exits: 1
-  }
+    "✓ A",
+    "✗ A",
+    "✗ B"
+  ]
 ]
 
+/** The results of Jest of one file, and a report of jest-junit. */
+const results = (tests: Readonly<Record<string, string>>, more: Readonly<Record<string, unknown>> = {}): Files => ({
+  "results.json": jest({ "e2e/a.test.js": tests }, more)
+})
+const junit = jestJunit({ A: "", B: "<failure>no wind</failure>" })
+const resultsInterrupted = "✗ results.json (interrupted)"
+
 const jestRows: ReadonlyArray<Row> = [
-  {
-    how: "results cut within a file of tests",
-    onDisk: {
-      "results.json": cut(jest({ "e2e/a.test.js": { A: "passed" }, "e2e/b.test.js": { B: "failed" } }), '"B"')
-    },
-    registered: ["✓ A", "✗ results.json (interrupted)"],
-    exits: 1
-  },
-  { how: "empty results", onDisk: { "results.json": "" }, registered: ["✗ results.json (interrupted)"], exits: 1 },
-  {
-    how: "results cut before they say what they are",
-    onDisk: { "results.json": '{"numFailedTests":1,"start' },
-    registered: ["✗ results.json (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "results cut beside a whole trace, which lists every test",
-    onDisk: {
-      "results.json": cut(jest({ "e2e/a.test.js": { A: "passed" } }), '"testResults"'),
-      [`${e2e}/detox.trace.json`]: whole([{ test: "A", ends: "passed" }])
-    },
-    registered: ["✓ A"],
-    exits: 0
-  },
-  {
-    how: "results that say that the tests failed, and list none that did",
-    onDisk: { "results.json": jest({ "e2e/a.test.js": { A: "passed" } }, { success: false }) },
-    registered: ["✓ A", "✗ results.json (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "Jest was interrupted",
-    onDisk: { "results.json": jest({ "e2e/a.test.js": { A: "passed" } }, { wasInterrupted: true }) },
-    registered: ["✓ A", "✗ results.json (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "pending, todo and disabled tests",
-    onDisk: { "results.json": jest({ "e2e/a.test.js": { A: "pending", B: "todo", C: "disabled", D: "passed" } }) },
-    registered: ["- A", "- B", "- C", "✓ D"],
-    exits: 0
-  },
-  {
-    how: "a test with a status that nobody knows",
-    onDisk: { "results.json": jest({ "e2e/a.test.js": { A: "pondered" } }) },
-    registered: ["✗ A (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "a report of jest-junit cut within a test case",
-    onDisk: { "junit.xml": cut(jestJunit({ A: "", B: "<failure>no wind</failure>" }), "<failure>no") },
-    registered: ["✓ A", "✗ B (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "a report of jest-junit cut between test cases",
-    onDisk: { "junit.xml": cut(jestJunit({ A: "", B: "<failure>no wind</failure>" }), "</testcase>") },
-    registered: ["✓ A", "✗ junit.xml (interrupted)"],
-    exits: 1
-  },
-  {
-    how: "skipped tests of jest-junit",
-    onDisk: { "junit.xml": jestJunit({ A: "<skipped/>", B: "" }) },
-    registered: ["- A", "✓ B"],
-    exits: 0
-  }
+  [
+    "results cut within a file of tests",
+    { "results.json": cut(jest({ "e2e/a.test.js": { A: "passed" }, "e2e/b.test.js": { B: "failed" } }), '"B"') },
+    "✓ A",
+    resultsInterrupted
+  ],
+  ["empty results", { "results.json": "" }, resultsInterrupted],
+  ["results cut before they say what they are", { "results.json": '{"numFailedTests":1,"start' }, resultsInterrupted],
+  [
+    "results cut beside a whole trace, which lists every test",
+    { "results.json": cut(jest({ "e2e/a.test.js": { A: "passed" } }), '"testResults"'), ...wholly(aPassed) },
+    "✓ A"
+  ],
+  [
+    "results that say that the tests failed, and list none that did",
+    results({ A: "passed" }, { success: false }),
+    "✓ A",
+    resultsInterrupted
+  ],
+  ["Jest was interrupted", results({ A: "passed" }, { wasInterrupted: true }), "✓ A", resultsInterrupted],
+  [
+    "pending, todo and disabled tests",
+    results({ A: "pending", B: "todo", C: "disabled", D: "passed" }),
+    "- A",
+    "- B",
+    "- C",
+    "✓ D"
+  ],
+  ["a test with a status that nobody knows", results({ A: "pondered" }), "✗ A (interrupted)"],
+  [
+    "a report of jest-junit cut within a test case",
+    { "junit.xml": cut(junit, "<failure>no") },
+    "✓ A",
+    "✗ B (interrupted)"
+  ],
+  [
+    "a report of jest-junit cut between test cases",
+    { "junit.xml": cut(junit, "</testcase>") },
+    "✓ A",
+    "✗ junit.xml (interrupted)"
+  ],
+  ["skipped tests of jest-junit", { "junit.xml": jestJunit({ A: "<skipped/>", B: "" }) }, "- A", "✓ B"]
 ]
 
 interface Imported {
@@ -661,15 +445,9 @@ interface Imported {
 const tables = { maestro, detox, jest: jestRows }
 
 describe.for(Object.entries(tables))("a run of %s", ([tool, rows]) => {
-  it.for(rows.map((row) => [row.how, row] as const))("that ended so: %s", async ([, { exits, onDisk, registered }]) => {
-    const args = [
-      "import",
-      tool === "maestro" ? "maestro" : "detox",
-      "--dry-run",
-      "--fail-on",
-      "failed",
-      folderOf(onDisk)
-    ]
+  it.for(rows)("that ended so: %s", async ([, files, ...registered]) => {
+    const importer = tool === "maestro" ? "maestro" : "detox"
+    const args = ["import", importer, "--dry-run", "--fail-on", "failed", folderOf(files)]
     const { code, out } = await runCi([...args, "--json"])
     const { runs, skipped }: Imported = JSON.parse(out)
     assert.deepStrictEqual(
@@ -682,7 +460,7 @@ describe.for(Object.entries(tables))("a run of %s", ([tool, rows]) => {
       ].toSorted(),
       [...registered].toSorted()
     )
-    assert.strictEqual(code, exits)
+    assert.strictEqual(code, registered.some((one) => one.startsWith("✗")) ? 1 : 0)
     const { err } = await runCi(args)
     const open = registered.filter((one) => one.endsWith("(interrupted)")).length
     assert.strictEqual(err.includes(` (${open} interrupted)`), open > 0, err)

@@ -1,5 +1,5 @@
 /** Uploads by the program to a real host: what is hosted, printed and refused. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
@@ -13,6 +13,7 @@ import {
   webFolder,
   write
 } from "../testing/folders.ts"
+import { layer } from "../../http/testing/layer.ts"
 import { runCi, type Ran } from "../testing/runCi.ts"
 
 const commit = "ab".repeat(20)
@@ -35,38 +36,37 @@ const account = Effect.fnUntraced(function* (scopes: Parameters<typeof newAccoun
 })
 
 layer(TestHost.layer(inMemory))("upload", (it) => {
-  it.effect("build: a folder of react-native bundle, whose URL stays the same", () =>
-    Effect.gen(function* () {
-      const { ci, client, owner, repo } = yield* account()
-      yield* Effect.promise(async () => {
-        const folder = reactNativeFolder()
-        const first = await ci(["upload", "build", folder, "--platform", "ios", "--device", "390x844"])
-        assert.strictEqual(first.code, 0, first.err)
-        const build = await client.builds.latest({ owner, repo, branch: "main" })
-        assert.strictEqual(first.out, build.url)
-        assert.match(first.err, /^main\.jsbundle, a phone's own with \d+ files: \d+\.\d (?:k|M)B$/)
-        const { commitSha, deviceSpec, entry, files, isTransformed, platform, status } = build
-        assert.deepStrictEqual(
-          { commitSha, deviceSpec, entry, isTransformed, platform, status },
-          {
-            commitSha: commit,
-            deviceSpec: { width: 390, height: 844 },
-            entry: "main.jsbundle",
-            isTransformed: false,
-            platform: "ios",
-            status: "ready"
-          }
-        )
-        assert.isAbove(files.length, 0)
-        assert.isTrue(files.every(({ contentHash }) => contentHash !== undefined))
-        const again = await ci(["upload", "build", folder, "--platform", "ios"])
-        assert.deepStrictEqual(again.out, first.out)
-      })
+  it.effect("build: a folder of react-native bundle, whose URL stays the same", function* () {
+    const { ci, client, owner, repo } = yield* account()
+    yield* Effect.promise(async () => {
+      const folder = reactNativeFolder()
+      const first = await ci(["upload", "build", folder, "--platform", "ios", "--device", "390x844"])
+      assert.strictEqual(first.code, 0, first.err)
+      const build = await client.builds.latest({ owner, repo, branch: "main" })
+      assert.strictEqual(first.out, build.url)
+      assert.match(first.err, /^main\.jsbundle, a phone's own with \d+ files: \d+\.\d (?:k|M)B$/)
+      const { commitSha, deviceSpec, entry, files, isTransformed, platform, status } = build
+      assert.deepStrictEqual(
+        { commitSha, deviceSpec, entry, isTransformed, platform, status },
+        {
+          commitSha: commit,
+          deviceSpec: { width: 390, height: 844 },
+          entry: "main.jsbundle",
+          isTransformed: false,
+          platform: "ios",
+          status: "ready"
+        }
+      )
+      assert.isAbove(files.length, 0)
+      assert.isTrue(files.every(({ contentHash }) => contentHash !== undefined))
+      const again = await ci(["upload", "build", folder, "--platform", "ios"])
+      assert.deepStrictEqual(again.out, first.out)
     })
-  )
+  })
 
-  it.effect("build: expo export names the platform; the one for the web is transformed, and needs a flag", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "build: expo export names the platform; the one for the web is transformed, and needs a flag",
+    function* () {
       const { ci } = yield* account()
       yield* Effect.promise(async () => {
         const native: Build = JSON.parse((await ci(["upload", "build", expoFolder(), "--json"])).out)
@@ -84,81 +84,75 @@ layer(TestHost.layer(inMemory))("upload", (it) => {
         const printed: Build = JSON.parse((await ci(["upload", "build", web, "--platform", "ios", "--json"])).out)
         assert.isTrue(printed.isTransformed)
       })
-    })
+    }
   )
 
-  it.effect("preview: with what is known of its commit, and without a repository", () =>
-    Effect.gen(function* () {
-      const { ci, client, owner, repo } = yield* account(["preview_upload"])
-      yield* Effect.promise(async () => {
-        const path = webFolder("relative")
-        const { shareId }: Preview = JSON.parse((await ci(["upload", "preview", path, "--pr", "7", "--json"])).out)
-        const { git, status } = await client.previews.read(shareId)
-        assert.deepStrictEqual(
-          { git, status },
-          { git: { owner, repo, branch: "main", commitSha: commit, pr: 7 }, status: "ready" }
-        )
-        const none = { SLIPWAY_OWNER: "", SLIPWAY_REPO: "", SLIPWAY_BRANCH: "", SLIPWAY_COMMIT: "" }
-        const bare: Preview = JSON.parse((await ci(["upload", "preview", path, "--json"], none)).out)
-        assert.deepStrictEqual(bare.git, {})
-      })
+  it.effect("preview: with what is known of its commit, and without a repository", function* () {
+    const { ci, client, owner, repo } = yield* account(["preview_upload"])
+    yield* Effect.promise(async () => {
+      const path = webFolder("relative")
+      const { shareId }: Preview = JSON.parse((await ci(["upload", "preview", path, "--pr", "7", "--json"])).out)
+      const { git, status } = await client.previews.read(shareId)
+      assert.deepStrictEqual(
+        { git, status },
+        { git: { owner, repo, branch: "main", commitSha: commit, pr: 7 }, status: "ready" }
+      )
+      const none = { SLIPWAY_OWNER: "", SLIPWAY_REPO: "", SLIPWAY_BRANCH: "", SLIPWAY_COMMIT: "" }
+      const bare: Preview = JSON.parse((await ci(["upload", "preview", path, "--json"], none)).out)
+      assert.deepStrictEqual(bare.git, {})
     })
-  )
+  })
 
-  it.effect("says what can't replay, and what will in part; --require-replay then sends nothing", () =>
-    Effect.gen(function* () {
-      const { ci } = yield* account()
-      yield* Effect.promise(async () => {
-        const hermes = hermesFolder()
-        const sent = await ci(["upload", "preview", hermes, "--platform", "ios"])
-        assert.strictEqual(sent.code, 0, sent.err)
-        assert.match(sent.err, /It can't replay\. It is Hermes bytecode[\s\S]*--no-bytecode/)
-        const refused = await ci(["upload", "preview", hermes, "--platform", "ios", "--require-replay"])
-        assert.deepStrictEqual({ code: refused.code, out: refused.out }, { code: 2, out: "" })
-        assert.include(refused.err, "Nothing was sent")
+  it.effect("says what can't replay, and what will in part; --require-replay then sends nothing", function* () {
+    const { ci } = yield* account()
+    yield* Effect.promise(async () => {
+      const hermes = hermesFolder()
+      const sent = await ci(["upload", "preview", hermes, "--platform", "ios"])
+      assert.strictEqual(sent.code, 0, sent.err)
+      assert.match(sent.err, /It can't replay\. It is Hermes bytecode[\s\S]*--no-bytecode/)
+      const refused = await ci(["upload", "preview", hermes, "--platform", "ios", "--require-replay"])
+      assert.deepStrictEqual({ code: refused.code, out: refused.out }, { code: 2, out: "" })
+      assert.include(refused.err, "Nothing was sent")
 
-        const fromRoot = webFolder("from the root")
-        assert.strictEqual((await ci(["upload", "preview", fromRoot])).code, 0)
-        assert.strictEqual((await ci(["upload", "preview", fromRoot, "--require-replay"])).code, 2)
-        assert.strictEqual((await ci(["upload", "preview", webFolder("relative"), "--require-replay"])).code, 0)
-      })
+      const fromRoot = webFolder("from the root")
+      assert.strictEqual((await ci(["upload", "preview", fromRoot])).code, 0)
+      assert.strictEqual((await ci(["upload", "preview", fromRoot, "--require-replay"])).code, 2)
+      assert.strictEqual((await ci(["upload", "preview", webFolder("relative"), "--require-replay"])).code, 0)
     })
-  )
+  })
 
-  it.effect("reports for each refusal what is missing, and the command that fixes it; never the key", () =>
-    Effect.gen(function* () {
-      const { ci, key } = yield* account(["preview_upload"])
-      yield* Effect.promise(async () => {
-        const folder = temporaryFolder()
-        write(folder, "main.js", "run()")
-        const build = ["upload", "build", folder, "--platform", "ios"]
-        const wrong = `slip_${"a".repeat(46)}`
-        const cases = [
-          [
-            build,
-            {},
-            3,
-            /lacks builds\.[\s\S]*slipway key create .*--scope builds --scope preview_upload --scope test_runs/
-          ],
-          [build, { SLIPWAY_KEY: wrong }, 3, /unauthorized[\s\S]*SLIPWAY_KEY[\s\S]*slipway key create/],
-          [
-            ["upload", "preview", folder],
-            { SLIPWAY_REPO: "other" },
-            3,
-            /not_found[\s\S]*\/other is not linked[\s\S]*slipway repo link \S+\/other --account/
-          ],
-          [["upload", "preview", folder, "--branch", "x".repeat(2000)], {}, 3, /invalid_request[\s\S]*branch/],
-          [build, { SLIPWAY_KEY: "" }, 2, /--key or SLIPWAY_KEY/],
-          [build, { SLIPWAY_URL: "host:8787" }, 2, /SLIPWAY_URL/]
-        ] as const
-        for (const [args, env, code, why] of cases) {
-          const ran = await ci(args, env)
-          assert.deepStrictEqual({ code: ran.code, out: ran.out }, { code, out: "" })
-          assert.match(ran.err, why)
-          assert.notInclude(ran.err, key)
-          assert.notInclude(ran.err, wrong)
-        }
-      })
+  it.effect("reports for each refusal what is missing, and the command that fixes it; never the key", function* () {
+    const { ci, key } = yield* account(["preview_upload"])
+    yield* Effect.promise(async () => {
+      const folder = temporaryFolder()
+      write(folder, "main.js", "run()")
+      const build = ["upload", "build", folder, "--platform", "ios"]
+      const wrong = `slip_${"a".repeat(46)}`
+      const cases = [
+        [
+          build,
+          {},
+          3,
+          /lacks builds\.[\s\S]*slipway key create .*--scope builds --scope preview_upload --scope test_runs/
+        ],
+        [build, { SLIPWAY_KEY: wrong }, 3, /unauthorized[\s\S]*SLIPWAY_KEY[\s\S]*slipway key create/],
+        [
+          ["upload", "preview", folder],
+          { SLIPWAY_REPO: "other" },
+          3,
+          /not_found[\s\S]*\/other is not linked[\s\S]*slipway repo link \S+\/other --account/
+        ],
+        [["upload", "preview", folder, "--branch", "x".repeat(2000)], {}, 3, /invalid_request[\s\S]*branch/],
+        [build, { SLIPWAY_KEY: "" }, 2, /--key or SLIPWAY_KEY/],
+        [build, { SLIPWAY_URL: "host:8787" }, 2, /SLIPWAY_URL/]
+      ] as const
+      for (const [args, env, code, why] of cases) {
+        const ran = await ci(args, env)
+        assert.deepStrictEqual({ code: ran.code, out: ran.out }, { code, out: "" })
+        assert.match(ran.err, why)
+        assert.notInclude(ran.err, key)
+        assert.notInclude(ran.err, wrong)
+      }
     })
-  )
+  })
 })

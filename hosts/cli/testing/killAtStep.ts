@@ -6,7 +6,7 @@
 import http from "node:http"
 import { syncBuiltinESMExports } from "node:module"
 import { Socket } from "node:net"
-import { isNewEvent, watchOutbox } from "../../http/testing/outboxSteps.ts"
+import { isNewEvent, watchOutbox } from "./outboxSteps.ts"
 
 const { DATABASE_URL, KILL_AT } = process.env
 

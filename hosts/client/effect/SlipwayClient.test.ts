@@ -1,8 +1,9 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { layer } from "../../http/testing/layer.ts"
 import { bundle, commit, data, sha256 } from "../../http/testing/uploads.ts"
 import { SlipwayClient } from "./index.ts"
 
@@ -21,67 +22,65 @@ const account = Effect.gen(function* () {
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`the client for Effect on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("a build, a preview and a run, and a Problem for what is refused", () =>
-      Effect.gen(function* () {
-        const { key, owner, repo, url } = yield* account
-        const flow = Effect.gen(function* () {
-          const client = yield* SlipwayClient
-          const identity = { owner, repo, branch: "main", platform: "ios", commitSha: commit(1) } as const
-          const build = yield* client.builds.reserve({ ...identity, ...declared })
-          const early = yield* Effect.flip(client.builds.finalize(build.token))
-          assert.strictEqual(early._tag, "UploadIncomplete")
-          yield* client.put(build.slots.bundle, bundle)
-          yield* Effect.forEach(build.slots.files, (slot) => client.put(slot, Stream.make(data)))
-          const ready = yield* client.builds.finalize(build.token)
-          assert.strictEqual(ready.status, "ready")
-          assert.deepStrictEqual(yield* client.builds.latest({ owner, repo, branch: "main" }), ready)
-          assert.deepStrictEqual(yield* client.builds.read(ready.id), ready)
+    it.effect("a build, a preview and a run, and a Problem for what is refused", function* () {
+      const { key, owner, repo, url } = yield* account
+      const flow = Effect.gen(function* () {
+        const client = yield* SlipwayClient
+        const identity = { owner, repo, branch: "main", platform: "ios", commitSha: commit(1) } as const
+        const build = yield* client.builds.reserve({ ...identity, ...declared })
+        const early = yield* Effect.flip(client.builds.finalize(build.token))
+        assert.strictEqual(early._tag, "UploadIncomplete")
+        yield* client.put(build.slots.bundle, bundle)
+        yield* Effect.forEach(build.slots.files, (slot) => client.put(slot, Stream.make(data)))
+        const ready = yield* client.builds.finalize(build.token)
+        assert.strictEqual(ready.status, "ready")
+        assert.deepStrictEqual(yield* client.builds.latest({ owner, repo, branch: "main" }), ready)
+        assert.deepStrictEqual(yield* client.builds.read(ready.id), ready)
 
-          const once = { idempotencyKey: "preview-1" }
-          const preview = yield* client.previews.reserve(declared, once)
-          assert.deepStrictEqual(yield* client.previews.reserve(declared, once), preview)
-          yield* client.put(preview.slots.bundle, bundle)
-          yield* Effect.forEach(preview.slots.files, (slot) => client.put(slot, data))
-          const hosted = yield* client.previews.finalize(preview.token)
-          assert.deepStrictEqual(yield* client.previews.read(preview.shareId), hosted)
+        const once = { idempotencyKey: "preview-1" }
+        const preview = yield* client.previews.reserve(declared, once)
+        assert.deepStrictEqual(yield* client.previews.reserve(declared, once), preview)
+        yield* client.put(preview.slots.bundle, bundle)
+        yield* Effect.forEach(preview.slots.files, (slot) => client.put(slot, data))
+        const hosted = yield* client.previews.finalize(preview.token)
+        assert.deepStrictEqual(yield* client.previews.read(preview.shareId), hosted)
 
-          const run = yield* client.testRuns.register({
-            kind: "detox",
-            owner,
-            repo,
-            previewShareId: preview.shareId,
-            name: "flow"
-          })
-          const { nextCursor, testRuns } = yield* client.testRuns.list({ org: owner, repo, limit: 10 })
-          assert.deepStrictEqual(testRuns, [run])
-          assert.isUndefined(nextCursor)
-          assert.strictEqual((yield* Effect.flip(client.builds.read("nobody")))._tag, "NotFound")
-
-          for (const [shared, id] of [
-            [client.previews, preview.shareId],
-            [client.testRuns, run.id]
-          ] as const) {
-            const first = yield* shared.share(id)
-            const second = yield* shared.share(id, { expiresInSeconds: 60 })
-            assert.strictEqual(second.expiresAt.epochMilliseconds - second.createdAt.epochMilliseconds, 60_000)
-            yield* shared.revokeShare(id, second.id)
-            const { shares } = yield* shared.listShares(id)
-            assert.deepStrictEqual(
-              shares.map(({ id, revokedAt }) => [id, revokedAt !== undefined]),
-              [
-                [second.id, true],
-                [first.id, false]
-              ]
-            )
-            assert.deepStrictEqual(yield* shared.listShares(id, { cursor: second.id }), { shares: shares.slice(1) })
-            assert.strictEqual((yield* Effect.flip(shared.share("nobody")))._tag, "NotFound")
-          }
+        const run = yield* client.testRuns.register({
+          kind: "detox",
+          owner,
+          repo,
+          previewShareId: preview.shareId,
+          name: "flow"
         })
-        yield* Effect.provide(
-          flow,
-          SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(FetchHttpClient.layer))
-        )
+        const { nextCursor, testRuns } = yield* client.testRuns.list({ org: owner, repo, limit: 10 })
+        assert.deepStrictEqual(testRuns, [run])
+        assert.isUndefined(nextCursor)
+        assert.strictEqual((yield* Effect.flip(client.builds.read("nobody")))._tag, "NotFound")
+
+        for (const [shared, id] of [
+          [client.previews, preview.shareId],
+          [client.testRuns, run.id]
+        ] as const) {
+          const first = yield* shared.share(id)
+          const second = yield* shared.share(id, { expiresInSeconds: 60 })
+          assert.strictEqual(second.expiresAt.epochMilliseconds - second.createdAt.epochMilliseconds, 60_000)
+          yield* shared.revokeShare(id, second.id)
+          const { shares } = yield* shared.listShares(id)
+          assert.deepStrictEqual(
+            shares.map(({ id, revokedAt }) => [id, revokedAt !== undefined]),
+            [
+              [second.id, true],
+              [first.id, false]
+            ]
+          )
+          assert.deepStrictEqual(yield* shared.listShares(id, { cursor: second.id }), { shares: shares.slice(1) })
+          assert.strictEqual((yield* Effect.flip(shared.share("nobody")))._tag, "NotFound")
+        }
       })
-    )
+      yield* Effect.provide(
+        flow,
+        SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(FetchHttpClient.layer))
+      )
+    })
   })
 }

@@ -1,8 +1,9 @@
 /** PUTs through valid URLs at random moments of a finalize: the hosted bytes are always the verified bytes. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import { Effect, Fiber, Schema } from "effect"
 import { testEngines } from "../testing/engines.ts"
+import { layer } from "../testing/layer.ts"
 import { finalizePreview, reservePreview, uploader } from "../testing/previews.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { put, sha256 } from "../testing/uploads.ts"
@@ -46,57 +47,53 @@ const finalized = (account: Effect.Success<typeof uploader>, token: string) =>
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`PUTs that race a finalize, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect(`${races} of them change nothing that was verified`, () =>
-      Effect.gen(function* () {
-        const { hostedObject } = yield* TestHost
-        const account = yield* uploader
-        const plans = yield* Arbitrary.sampleEffect(Arbitrary.schema(Race), { count: races / 4, seed })
-        let taken = 0
-        const outcomes = { hosted: 0, refused: 0 }
-        for (const plan of plans) {
-          const { shareId, slots, token } = yield* reservePreview(account, {
-            contentHash: sha256(right[0]!),
-            bundleSizeBytes: sizeBytes,
-            bundleContentType: declared.contentType,
-            files: [
-              { path: "with-a-digest", ...declared, contentHash: sha256(right[1]!) },
-              { path: "without", ...declared }
-            ]
-          })
-          const targets = [slots.bundle, ...slots.files]
-          const putRight = Effect.forEach(targets, (slot, index) => put(slot, right[index]!))
-          const digests = Effect.forEach(names, (name) =>
-            Effect.map(hostedObject(account.key, shareId, name), (text) => sha256(Buffer.from(text)))
-          )
+    it.effect(`${races} of them change nothing that was verified`, function* () {
+      const { hostedObject } = yield* TestHost
+      const account = yield* uploader
+      const plans = yield* Arbitrary.sampleEffect(Arbitrary.schema(Race), { count: races / 4, seed })
+      let taken = 0
+      const outcomes = { hosted: 0, refused: 0 }
+      for (const plan of plans) {
+        const { shareId, slots, token } = yield* reservePreview(account, {
+          contentHash: sha256(right[0]!),
+          bundleSizeBytes: sizeBytes,
+          bundleContentType: declared.contentType,
+          files: [
+            { path: "with-a-digest", ...declared, contentHash: sha256(right[1]!) },
+            { path: "without", ...declared }
+          ]
+        })
+        const targets = [slots.bundle, ...slots.files]
+        const putRight = Effect.forEach(targets, (slot, index) => put(slot, right[index]!))
+        const digests = Effect.forEach(names, (name) =>
+          Effect.map(hostedObject(account.key, shareId, name), (text) => sha256(Buffer.from(text)))
+        )
+        yield* putRight
+        const finalizing = yield* Effect.forkChild(Effect.andThen(turnsPass(plan.finalize), finalized(account, token)))
+        const answers = yield* Effect.forEach(
+          plan.puts,
+          ({ object, turns }) => Effect.andThen(turnsPass(turns), put(targets[object]!, other[object]!)),
+          { concurrency: "unbounded" }
+        )
+        taken += answers.filter(({ status }) => status === 200).length
+        const first = yield* Fiber.join(finalizing)
+        if (first.status === 201) outcomes.hosted += 1
+        else {
+          assert.strictEqual(first.status, 409, first.text)
+          outcomes.refused += 1
           yield* putRight
-          const finalizing = yield* Effect.forkChild(
-            Effect.andThen(turnsPass(plan.finalize), finalized(account, token))
-          )
-          const answers = yield* Effect.forEach(
-            plan.puts,
-            ({ object, turns }) => Effect.andThen(turnsPass(turns), put(targets[object]!, other[object]!)),
-            { concurrency: "unbounded" }
-          )
-          taken += answers.filter(({ status }) => status === 200).length
-          const first = yield* Fiber.join(finalizing)
-          if (first.status === 201) outcomes.hosted += 1
-          else {
-            assert.strictEqual(first.status, 409, first.text)
-            outcomes.refused += 1
-            yield* putRight
-            const { status, text } = yield* finalized(account, token)
-            assert.strictEqual(status, 201, text)
-          }
-          const [bundle, file, free] = yield* digests
-          assert.deepStrictEqual([bundle, file], right.slice(0, 2).map(sha256))
-          assert.oneOf(free, [sha256(right[2]!), sha256(other[2]!)])
-          // All PUTs have ended; later ones change nothing, even for the object without a digest.
-          for (const [index, slot] of targets.entries()) yield* put(slot, other[index]!)
-          assert.deepStrictEqual(yield* digests, [bundle, file, free])
+          const { status, text } = yield* finalized(account, token)
+          assert.strictEqual(status, 201, text)
         }
-        assert.isAbove(taken, races / 10, "PUTs that the URLs accepted")
-        process.stdout.write(`${taken} PUTs were accepted; ${JSON.stringify(outcomes)}\n`)
-      })
-    )
+        const [bundle, file, free] = yield* digests
+        assert.deepStrictEqual([bundle, file], right.slice(0, 2).map(sha256))
+        assert.oneOf(free, [sha256(right[2]!), sha256(other[2]!)])
+        // All PUTs have ended; later ones change nothing, even for the object without a digest.
+        for (const [index, slot] of targets.entries()) yield* put(slot, other[index]!)
+        assert.deepStrictEqual(yield* digests, [bundle, file, free])
+      }
+      assert.isAbove(taken, races / 10, "PUTs that the URLs accepted")
+      process.stdout.write(`${taken} PUTs were accepted; ${JSON.stringify(outcomes)}\n`)
+    })
   })
 }

@@ -1,4 +1,4 @@
-/** Causes one event of each type, over HTTP and by the services, and waits for `settled` after each. */
+/** Causes one event of each type, over HTTP and by the services. */
 import { createHash, randomUUID } from "node:crypto"
 import type { ShareId } from "../../../core/model/Preview.ts"
 import { Administration } from "../../../core/service/administration/Administration.ts"
@@ -18,7 +18,7 @@ export interface Done {
   readonly share: string
 }
 
-export const doEverything = async (slipway: Slipway, url: string, settled: () => Promise<void>): Promise<Done> => {
+export const doEverything = async (slipway: Slipway, url: string): Promise<Done> => {
   const name = `acme-${randomUUID()}`
   const commit = createHash("sha1").update(name).digest("hex")
   const account = await slipway.run(Administration.use((admin) => admin.createAccount({ name })))
@@ -28,7 +28,6 @@ export const doEverything = async (slipway: Slipway, url: string, settled: () =>
       admin.createKey({ account: name, name: "ci", scopes: ["builds", "preview_upload", "test_runs"] })
     )
   )
-  await settled()
   const post = async (path: string, body: unknown): Promise<unknown> => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
     const request = new Request(`${url}/api/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) })
@@ -56,11 +55,9 @@ export const doEverything = async (slipway: Slipway, url: string, settled: () =>
 
   const reserved = await upload("builds", { platform: "ios" })
   await post("builds", { operation: "finalize", token: at(reserved, "token") })
-  await settled()
   const preview = await upload("previews", {})
   const shareId = String(at(preview, "shareId"))
   await post("previews/finalize", { token: at(preview, "token") })
-  await settled()
   const report = {
     kind: "maestro",
     owner: name,
@@ -70,13 +67,10 @@ export const doEverything = async (slipway: Slipway, url: string, settled: () =>
     status: "failed"
   }
   const run = await post("test-runs", { ...report, failureMessage: "no button", pr: 7 })
-  await settled()
   const shared = { account: name, shared: { preview: shareId as ShareId } }
   const { link } = await slipway.run(Administration.use((admin) => admin.createShareLink(shared)))
   await slipway.run(Administration.use((admin) => admin.revokeShareLink({ ...shared, id: link.id })))
-  await settled()
   await slipway.run(Administration.use((admin) => admin.revokeKey({ id: record.id })))
-  await settled()
   return {
     account: account.id,
     build: String(at(reserved, "id")),

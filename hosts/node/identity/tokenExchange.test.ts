@@ -1,9 +1,10 @@
 /** Keys for identity tokens of CI runs, from an emulated issuer over real HTTP. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer, Logger, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ExchangeTokenResponse } from "../../../core/api/tokens/group.ts"
 import { testEngines } from "../../http/testing/engines.ts"
+import { layer } from "../../http/testing/layer.ts"
 import { postPreview, previewBody } from "../../http/testing/previews.ts"
 import { refusal } from "../../http/testing/refusals.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
@@ -62,49 +63,43 @@ for (const engines of testEngines()) {
     (it) => {
       it.effect(
         "a token is exchanged for a key of fifteen minutes, with the trust's scopes, of that account alone",
-        () =>
-          Effect.gen(function* () {
-            const { account, fresh } = yield* trusted
-            const answer = yield* exchange(yield* fresh)
-            assert.strictEqual(answer.status, 201, answer.text)
-            const { expiresAt, key, scopes } = yield* asKey(answer.json)
-            assert.deepStrictEqual(scopes, ["builds"])
-            assert.strictEqual(Duration.toMinutes(DateTime.distance(yield* DateTime.now, expiresAt)), 15)
-            const withKey = { ...account, key }
-            assert.strictEqual((yield* post(withKey, reserveBody(account))).status, 201)
-            assert.strictEqual((yield* postPreview(withKey, previewBody())).status, 403)
-            const other = yield* newAccount(["builds"])
-            assert.strictEqual((yield* post(withKey, reserveBody(other))).status, 404)
-            yield* TestClock.adjust("15 minutes")
-            assert.strictEqual((yield* post(withKey, reserveBody(account))).status, 401)
-          })
+        function* () {
+          const { account, fresh } = yield* trusted
+          const answer = yield* exchange(yield* fresh)
+          assert.strictEqual(answer.status, 201, answer.text)
+          const { expiresAt, key, scopes } = yield* asKey(answer.json)
+          assert.deepStrictEqual(scopes, ["builds"])
+          assert.strictEqual(Duration.toMinutes(DateTime.distance(yield* DateTime.now, expiresAt)), 15)
+          const withKey = { ...account, key }
+          assert.strictEqual((yield* post(withKey, reserveBody(account))).status, 201)
+          assert.strictEqual((yield* postPreview(withKey, previewBody())).status, 403)
+          const other = yield* newAccount(["builds"])
+          assert.strictEqual((yield* post(withKey, reserveBody(other))).status, 404)
+          yield* TestClock.adjust("15 minutes")
+          assert.strictEqual((yield* post(withKey, reserveBody(account))).status, 401)
+        }
       )
 
-      it.effect("a repository is the same in upper and lower case", () =>
-        Effect.gen(function* () {
-          const { repository, token, url } = yield* trusted
-          assert.strictEqual((yield* exchange(yield* token(repository.toUpperCase(), url))).status, 201)
-        })
-      )
+      it.effect("a repository is the same in upper and lower case", function* () {
+        const { repository, token, url } = yield* trusted
+        assert.strictEqual((yield* exchange(yield* token(repository.toUpperCase(), url))).status, 201)
+      })
 
-      it.effect("a token for another audience is refused", () =>
-        Effect.gen(function* () {
-          const { repository, token } = yield* trusted
-          yield* assertRefused(yield* token(repository, "https://github.com/acme"), /another audience/)
-        })
-      )
+      it.effect("a token for another audience is refused", function* () {
+        const { repository, token } = yield* trusted
+        yield* assertRefused(yield* token(repository, "https://github.com/acme"), /another audience/)
+      })
 
-      it.effect("a token of a repository that nobody trusts is refused", () =>
-        Effect.gen(function* () {
-          const { token, url } = yield* trusted
-          yield* assertRefused(yield* token("mallory/app", url), /no account trusts http.* for mallory\/app/)
-          const { owner, repo } = yield* newAccount(["builds"])
-          yield* assertRefused(yield* token(`${owner}/${repo}`, url), /no account trusts/)
-        })
-      )
+      it.effect("a token of a repository that nobody trusts is refused", function* () {
+        const { token, url } = yield* trusted
+        yield* assertRefused(yield* token("mallory/app", url), /no account trusts http.* for mallory\/app/)
+        const { owner, repo } = yield* newAccount(["builds"])
+        yield* assertRefused(yield* token(`${owner}/${repo}`, url), /no account trusts/)
+      })
 
-      it.effect("a token of another issuer is refused, also of one that signs in the name of the trusted one", () =>
-        Effect.gen(function* () {
+      it.effect(
+        "a token of another issuer is refused, also of one that signs in the name of the trusted one",
+        function* () {
           const { issuer, repository, token, url } = yield* trusted
           const other = yield* startIssuer
           yield* assertRefused(yield* other.token(repository, url), /no repository trusts the issuer/)
@@ -114,101 +109,91 @@ for (const engines of testEngines()) {
             /not signed by its issuer/
           )
           yield* assertRefused(yield* token(repository, url, { isForged: true }), /not signed by its issuer/)
-        })
+        }
       )
 
-      it.effect("a token that is over, or not valid yet, is refused", () =>
-        Effect.gen(function* () {
-          const { fresh, repository, token, url } = yield* trusted
-          const old = yield* fresh
-          yield* TestClock.adjust("12 minutes")
-          yield* assertRefused(old, /is over/)
-          const now = Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 1000)
-          yield* assertRefused(yield* token(repository, url, { claims: { nbf: now + 600 } }), /not valid yet/)
-        })
-      )
+      it.effect("a token that is over, or not valid yet, is refused", function* () {
+        const { fresh, repository, token, url } = yield* trusted
+        const old = yield* fresh
+        yield* TestClock.adjust("12 minutes")
+        yield* assertRefused(old, /is over/)
+        const now = Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 1000)
+        yield* assertRefused(yield* token(repository, url, { claims: { nbf: now + 600 } }), /not valid yet/)
+      })
 
-      it.effect("a token is exchanged once, also when it comes many times at once", () =>
-        Effect.gen(function* () {
-          const { fresh } = yield* trusted
-          const token = yield* fresh
-          const answers = yield* Effect.replicateEffect(exchange(token), 8, { concurrency: "unbounded" })
-          assert.deepStrictEqual(
-            answers.map(({ status }) => status).toSorted((a, b) => a - b),
-            [201, ...Array.from({ length: 7 }, () => 401)]
-          )
-          yield* assertRefused(token, /exchanged already/)
-          yield* TestClock.adjust("10 minutes")
-          yield* assertRefused(token, /exchanged already/)
-        })
-      )
+      it.effect("a token is exchanged once, also when it comes many times at once", function* () {
+        const { fresh } = yield* trusted
+        const token = yield* fresh
+        const answers = yield* Effect.replicateEffect(exchange(token), 8, { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status).toSorted((a, b) => a - b),
+          [201, ...Array.from({ length: 7 }, () => 401)]
+        )
+        yield* assertRefused(token, /exchanged already/)
+        yield* TestClock.adjust("10 minutes")
+        yield* assertRefused(token, /exchanged already/)
+      })
 
-      it.effect("a token without an id, an end or a repository is refused, and so is what is no token", () =>
-        Effect.gen(function* () {
-          const { repository, token, url } = yield* trusted
-          for (const [claim, reason] of [
-            ["jti", /jti/],
-            ["exp", /exp/],
-            ["repository", /repository/],
-            ["repository_id", /repository_id/],
-            ["repository_owner_id", /repository_owner_id/],
-            ["iss", /no identity token/]
-          ] as const) {
-            yield* assertRefused(yield* token(repository, url, { claims: { [claim]: undefined } }), reason)
-          }
-          for (const nothing of ["x", "a.b.c", "e30.e30.", `${"x".repeat(16_000)}.y.z`]) {
-            yield* assertRefused(nothing, /no identity token/)
-          }
-          yield* refusal(yield* exchange(""), 400, "invalid_request")
-        })
-      )
+      it.effect("a token without an id, an end or a repository is refused, and so is what is no token", function* () {
+        const { repository, token, url } = yield* trusted
+        for (const [claim, reason] of [
+          ["jti", /jti/],
+          ["exp", /exp/],
+          ["repository", /repository/],
+          ["repository_id", /repository_id/],
+          ["repository_owner_id", /repository_owner_id/],
+          ["iss", /no identity token/]
+        ] as const) {
+          yield* assertRefused(yield* token(repository, url, { claims: { [claim]: undefined } }), reason)
+        }
+        for (const nothing of ["x", "a.b.c", "e30.e30.", `${"x".repeat(16_000)}.y.z`]) {
+          yield* assertRefused(nothing, /no identity token/)
+        }
+        yield* refusal(yield* exchange(""), 400, "invalid_request")
+      })
 
-      it.effect("a trust that ended gives no more keys, nor does a repository that is unlinked", () =>
-        Effect.gen(function* () {
-          const { admin } = yield* TestHost
-          const first = yield* trusted
-          const { owner, repo } = first.account
-          yield* admin.untrustRepository({ owner, repo, issuer: first.issuer })
-          yield* assertRefused(yield* first.fresh, /no repository trusts the issuer/)
-          const second = yield* trusted
-          const { name, ...repository } = second.account
-          yield* admin.unlinkRepository({ account: name, owner: repository.owner, repo: repository.repo })
-          yield* assertRefused(yield* second.fresh, /no repository trusts the issuer/)
-        })
-      )
+      it.effect("a trust that ended gives no more keys, nor does a repository that is unlinked", function* () {
+        const { admin } = yield* TestHost
+        const first = yield* trusted
+        const { owner, repo } = first.account
+        yield* admin.untrustRepository({ owner, repo, issuer: first.issuer })
+        yield* assertRefused(yield* first.fresh, /no repository trusts the issuer/)
+        const second = yield* trusted
+        const { name, ...repository } = second.account
+        yield* admin.unlinkRepository({ account: name, owner: repository.owner, repo: repository.repo })
+        yield* assertRefused(yield* second.fresh, /no repository trusts the issuer/)
+      })
 
-      it.effect("an unsigned token is answered the same, whatever repositories are linked and trusted", () =>
-        Effect.gen(function* () {
-          const { repository, token, url } = yield* trusted
-          const { owner, repo } = yield* newAccount(["builds"])
-          for (const claimed of [repository, `${owner}/${repo}`, "nobody/nothing", ""]) {
-            yield* assertRefused(yield* token(claimed, url, { isForged: true }), /not signed by its issuer/)
-          }
-        })
-      )
+      it.effect("an unsigned token is answered the same, whatever repositories are linked and trusted", function* () {
+        const { repository, token, url } = yield* trusted
+        const { owner, repo } = yield* newAccount(["builds"])
+        for (const claimed of [repository, `${owner}/${repo}`, "nobody/nothing", ""]) {
+          yield* assertRefused(yield* token(claimed, url, { isForged: true }), /not signed by its issuer/)
+        }
+      })
 
       it.effect(
         "an issuer that can't be asked is 503, and asked once in thirty seconds, however many tokens come",
-        () =>
-          Effect.gen(function* () {
-            const { asked, fresh, publishes, repository, token, url } = yield* trusted
-            publishes.isDown = true
-            const forged = yield* token(repository, url, { isForged: true })
-            const answers = yield* Effect.replicateEffect(exchange(forged), 8, { concurrency: "unbounded" })
-            for (const answer of answers) yield* refusal(answer, 503, "unavailable")
-            yield* refusal(yield* exchange(yield* token("nobody/nothing", url)), 503, "unavailable")
-            assert.deepStrictEqual(asked, [description])
-            publishes.isDown = false
-            yield* TestClock.adjust("29 seconds")
-            yield* refusal(yield* exchange(yield* fresh), 503, "unavailable")
-            yield* TestClock.adjust("1 second")
-            assert.strictEqual((yield* exchange(yield* fresh)).status, 201)
-            assert.deepStrictEqual(asked, [description, description, jwks])
-          })
+        function* () {
+          const { asked, fresh, publishes, repository, token, url } = yield* trusted
+          publishes.isDown = true
+          const forged = yield* token(repository, url, { isForged: true })
+          const answers = yield* Effect.replicateEffect(exchange(forged), 8, { concurrency: "unbounded" })
+          for (const answer of answers) yield* refusal(answer, 503, "unavailable")
+          yield* refusal(yield* exchange(yield* token("nobody/nothing", url)), 503, "unavailable")
+          assert.deepStrictEqual(asked, [description])
+          publishes.isDown = false
+          yield* TestClock.adjust("29 seconds")
+          yield* refusal(yield* exchange(yield* fresh), 503, "unavailable")
+          yield* TestClock.adjust("1 second")
+          assert.strictEqual((yield* exchange(yield* fresh)).status, 201)
+          assert.deepStrictEqual(asked, [description, description, jwks])
+        }
       )
 
-      it.effect("an issuer is asked once for many tokens, and again for a key that it has published since", () =>
-        Effect.gen(function* () {
+      it.effect(
+        "an issuer is asked once for many tokens, and again for a key that it has published since",
+        function* () {
           const { asked, fresh, jwk, publishes, repository, token, url } = yield* trusted
           const tokens = yield* Effect.replicateEffect(fresh, 8)
           const answers = yield* Effect.forEach(tokens, exchange, { concurrency: "unbounded" })
@@ -221,29 +206,28 @@ for (const engines of testEngines()) {
           yield* TestClock.adjust("30 seconds")
           assert.strictEqual((yield* exchange(yield* renewed)).status, 201)
           assert.lengthOf(asked, 4)
-        })
+        }
       )
 
-      it.effect("an issuer whose keys are too large, too many or described as another's is 503", () =>
-        Effect.gen(function* () {
-          const { fresh, jwk, publishes } = yield* trusted
-          const whole = { ...publishes }
-          for (const hostile of [
-            { padding: "x".repeat(maxBytes) },
-            { keys: Array.from({ length: 101 }, (_, index) => ({ ...jwk, kid: `${index}` })) },
-            { issuer: "https://other.example" }
-          ]) {
-            Object.assign(publishes, hostile)
-            yield* refusal(yield* exchange(yield* fresh), 503, "unavailable")
-            Object.assign(publishes, { padding: undefined, issuer: undefined }, whole)
-            yield* TestClock.adjust("30 seconds")
-          }
-          assert.strictEqual((yield* exchange(yield* fresh)).status, 201)
-        })
-      )
+      it.effect("an issuer whose keys are too large, too many or described as another's is 503", function* () {
+        const { fresh, jwk, publishes } = yield* trusted
+        const whole = { ...publishes }
+        for (const hostile of [
+          { padding: "x".repeat(maxBytes) },
+          { keys: Array.from({ length: 101 }, (_, index) => ({ ...jwk, kid: `${index}` })) },
+          { issuer: "https://other.example" }
+        ]) {
+          Object.assign(publishes, hostile)
+          yield* refusal(yield* exchange(yield* fresh), 503, "unavailable")
+          Object.assign(publishes, { padding: undefined, issuer: undefined }, whole)
+          yield* TestClock.adjust("30 seconds")
+        }
+        assert.strictEqual((yield* exchange(yield* fresh)).status, 201)
+      })
 
-      it.effect("the ids of the first token are pinned: another repository or owner of that name gets no key", () =>
-        Effect.gen(function* () {
+      it.effect(
+        "the ids of the first token are pinned: another repository or owner of that name gets no key",
+        function* () {
           const { admin } = yield* TestHost
           const { account, fresh, issuer, repository, token, url } = yield* trusted
           const { name, owner, repo } = account
@@ -273,68 +257,60 @@ for (const engines of testEngines()) {
           yield* admin.trustRepository({ ...again, pinned: { repository: "75", owner: "65" } })
           assert.strictEqual((yield* exchange(renamed)).status, 201)
           yield* assertRefused(yield* fresh, /the trust has 75 and 65/)
-        })
+        }
       )
 
-      it.effect("of first tokens with different ids that come at once, those of one are pinned", () =>
-        Effect.gen(function* () {
-          const { repository, token, url } = yield* trusted
-          const tokens = yield* Effect.forEach(["1", "2", "3", "4"], (repository_id) =>
-            token(repository, url, { claims: { repository_id } })
-          )
-          const answers = yield* Effect.forEach(tokens, exchange, { concurrency: "unbounded" })
-          assert.deepStrictEqual(
-            answers.map(({ status }) => status).toSorted((a, b) => a - b),
-            [201, 401, 401, 401]
-          )
-        })
-      )
+      it.effect("of first tokens with different ids that come at once, those of one are pinned", function* () {
+        const { repository, token, url } = yield* trusted
+        const tokens = yield* Effect.forEach(["1", "2", "3", "4"], (repository_id) =>
+          token(repository, url, { claims: { repository_id } })
+        )
+        const answers = yield* Effect.forEach(tokens, exchange, { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status).toSorted((a, b) => a - b),
+          [201, 401, 401, 401]
+        )
+      })
 
-      it.effect("a run that the conditions leave out gets no key, which the account's audit log says", () =>
-        Effect.gen(function* () {
-          const conditions = {
-            branches: ["main"],
-            environments: ["release"],
-            workflows: ["acme/ci/.github/workflows/release.yml@refs/heads/main"]
-          } as const
-          const { account, repository, token, url } = yield* trusting({ conditions })
-          const right = { environment: "release", job_workflow_ref: conditions.workflows[0] }
-          const withClaims = (claims: object) => token(repository, url, { claims: { ...right, ...claims } })
-          for (const [claims, reason] of [
-            [{ ref: "refs/heads/dev" }, /the ref is refs\/heads\/dev; the trust has refs\/heads\/main/],
-            [{ ref: "refs/pull/1/merge" }, /the ref is/],
-            [{ environment: undefined }, /the environment is absent/],
-            [{ job_workflow_ref: "mallory/ci/.github/workflows/release.yml@refs/heads/main" }, /the workflow is/],
-            [{ event_name: "pull_request_target" }, /pull_request_target/]
-          ] as const) {
-            yield* assertRefused(yield* withClaims(claims), reason)
-            assert.match((yield* trustEntries(account.name))[0]?.detail ?? "", reason)
-          }
-          assert.strictEqual((yield* exchange(yield* withClaims({}))).status, 201)
-        })
-      )
+      it.effect("a run that the conditions leave out gets no key, which the account's audit log says", function* () {
+        const conditions = {
+          branches: ["main"],
+          environments: ["release"],
+          workflows: ["acme/ci/.github/workflows/release.yml@refs/heads/main"]
+        } as const
+        const { account, repository, token, url } = yield* trusting({ conditions })
+        const right = { environment: "release", job_workflow_ref: conditions.workflows[0] }
+        const withClaims = (claims: object) => token(repository, url, { claims: { ...right, ...claims } })
+        for (const [claims, reason] of [
+          [{ ref: "refs/heads/dev" }, /the ref is refs\/heads\/dev; the trust has refs\/heads\/main/],
+          [{ ref: "refs/pull/1/merge" }, /the ref is/],
+          [{ environment: undefined }, /the environment is absent/],
+          [{ job_workflow_ref: "mallory/ci/.github/workflows/release.yml@refs/heads/main" }, /the workflow is/],
+          [{ event_name: "pull_request_target" }, /pull_request_target/]
+        ] as const) {
+          yield* assertRefused(yield* withClaims(claims), reason)
+          assert.match((yield* trustEntries(account.name))[0]?.detail ?? "", reason)
+        }
+        assert.strictEqual((yield* exchange(yield* withClaims({}))).status, 201)
+      })
 
-      it.effect("pull_request_target gets a key only where that is allowed", () =>
-        Effect.gen(function* () {
-          const claims = { event_name: "pull_request_target" }
-          const closed = yield* trusted
-          yield* assertRefused(yield* closed.token(closed.repository, closed.url, { claims }), /pull_request_target/)
-          const open = yield* trusting({ conditions: { pullRequestTarget: true } })
-          assert.strictEqual((yield* exchange(yield* open.token(open.repository, open.url, { claims }))).status, 201)
-        })
-      )
+      it.effect("pull_request_target gets a key only where that is allowed", function* () {
+        const claims = { event_name: "pull_request_target" }
+        const closed = yield* trusted
+        yield* assertRefused(yield* closed.token(closed.repository, closed.url, { claims }), /pull_request_target/)
+        const open = yield* trusting({ conditions: { pullRequestTarget: true } })
+        assert.strictEqual((yield* exchange(yield* open.token(open.repository, open.url, { claims }))).status, 201)
+      })
 
-      it.effect("a repository that is unlinked and linked again trusts nobody", () =>
-        Effect.gen(function* () {
-          const { admin } = yield* TestHost
-          const { account, fresh } = yield* trusted
-          const { name, owner, repo } = account
-          yield* admin.unlinkRepository({ account: name, owner, repo })
-          yield* admin.linkRepository({ account: name, owner, repo })
-          yield* assertRefused(yield* fresh, /no repository trusts the issuer/)
-          assert.deepStrictEqual(yield* admin.listTrusts({ account: name }), [])
-        })
-      )
+      it.effect("a repository that is unlinked and linked again trusts nobody", function* () {
+        const { admin } = yield* TestHost
+        const { account, fresh } = yield* trusted
+        const { name, owner, repo } = account
+        yield* admin.unlinkRepository({ account: name, owner, repo })
+        yield* admin.linkRepository({ account: name, owner, repo })
+        yield* assertRefused(yield* fresh, /no repository trusts the issuer/)
+        assert.deepStrictEqual(yield* admin.listTrusts({ account: name }), [])
+      })
     }
   )
 }

@@ -1,9 +1,10 @@
 /** People sign in by a real OpenID Connect provider: what lets them in, and what keeps them out. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { inMemory, testEngines } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
+import { layer } from "../../http/testing/layer.ts"
 import { unescaped } from "../../viewer/testing/visit.ts"
 import { newBrowser, throughProvider, type Browser } from "./testing/browser.ts"
 import { settingsFor, TestProvider } from "./testing/TestProvider.ts"
@@ -88,105 +89,91 @@ const refused = Effect.fnUntraced(function* (
 for (const engines of testEngines()) {
   for (const groupsIn of ["the ID token", "userinfo"] as const) {
     layer(layerHost(engines, groupsIn))(`sign-in with groups in ${groupsIn}, on ${engines.metadata}`, (it) => {
-      it.effect("is offered beside keys, and leads to the page that was asked for", () =>
-        Effect.gen(function* () {
-          const ada = yield* newPerson("ada", ["mobile"])
-          const { issuer } = yield* TestProvider
-          const page = yield* visit(ada.browser, "/previews/x?a=b")
-          assert.strictEqual(page.status, 401)
-          assert.include(page.text, `Sign in with ${new URL(issuer).host}`)
-          assert.include(page.text, 'href="/sign-in/oidc?to=%2Fpreviews%2Fx%3Fa%3Db"')
-          assert.include(page.text, "API key")
-          const { location, status } = yield* signIn(ada, "/previews/x?a=b#t=12.4")
-          assert.strictEqual(status, 303)
-          assert.match(location ?? "", /\/previews\/x\?a=b#t=12\.4$/)
-          assert.strictEqual((yield* visit(ada.browser, "/previews/x?a=b")).status, 404)
-          assert.include((yield* visit(ada.browser, "/")).text, "acme")
-          assert.match((yield* signIn(ada, "//evil.example/")).location ?? "", /^http:\/\/127\.0\.0\.1:\d+\/$/)
-        })
-      )
+      it.effect("is offered beside keys, and leads to the page that was asked for", function* () {
+        const ada = yield* newPerson("ada", ["mobile"])
+        const { issuer } = yield* TestProvider
+        const page = yield* visit(ada.browser, "/previews/x?a=b")
+        assert.strictEqual(page.status, 401)
+        assert.include(page.text, `Sign in with ${new URL(issuer).host}`)
+        assert.include(page.text, 'href="/sign-in/oidc?to=%2Fpreviews%2Fx%3Fa%3Db"')
+        assert.include(page.text, "API key")
+        const { location, status } = yield* signIn(ada, "/previews/x?a=b#t=12.4")
+        assert.strictEqual(status, 303)
+        assert.match(location ?? "", /\/previews\/x\?a=b#t=12\.4$/)
+        assert.strictEqual((yield* visit(ada.browser, "/previews/x?a=b")).status, 404)
+        assert.include((yield* visit(ada.browser, "/")).text, "acme")
+        assert.match((yield* signIn(ada, "//evil.example/")).location ?? "", /^http:\/\/127\.0\.0\.1:\d+\/$/)
+      })
     })
   }
 }
 
 layer(layerHost(inMemory, "userinfo"))("a person who signed in by the provider", (it) => {
-  it.effect("has one key record, whose revocation ends the sessions at the next request", () =>
-    Effect.gen(function* () {
-      const { admin } = yield* TestHost
-      const grace = yield* newPerson("grace", ["mobile"])
-      yield* signIn(grace)
-      yield* signIn(grace)
-      assert.isTrue(yield* isSignedIn(grace))
-      const [record, ...others] = yield* recordsOf(grace)
-      assert.isEmpty(others)
-      assert.isDefined(record)
-      assert.include(record?.name, `Sign-in of grace@example.com, grace at ${(yield* TestProvider).issuer}`)
-      assert.deepStrictEqual(record?.scopes, ["builds", "preview_upload"])
-      if (record !== undefined) yield* admin.revokeKey({ id: record.id })
-      assert.isFalse(yield* isSignedIn(grace))
-    })
-  )
+  it.effect("has one key record, whose revocation ends the sessions at the next request", function* () {
+    const { admin } = yield* TestHost
+    const grace = yield* newPerson("grace", ["mobile"])
+    yield* signIn(grace)
+    yield* signIn(grace)
+    assert.isTrue(yield* isSignedIn(grace))
+    const [record, ...others] = yield* recordsOf(grace)
+    assert.isEmpty(others)
+    assert.isDefined(record)
+    assert.include(record?.name, `Sign-in of grace@example.com, grace at ${(yield* TestProvider).issuer}`)
+    assert.deepStrictEqual(record?.scopes, ["builds", "preview_upload"])
+    if (record !== undefined) yield* admin.revokeKey({ id: record.id })
+    assert.isFalse(yield* isSignedIn(grace))
+  })
 
-  it.effect("is signed out by the button, and after the time that the settings say", () =>
-    Effect.gen(function* () {
-      const hedy = yield* newPerson("hedy", ["mobile"])
-      yield* signIn(hedy)
-      yield* visit(hedy.browser, "/sign-out", {})
-      assert.isFalse(yield* isSignedIn(hedy))
-      yield* signIn(hedy)
-      yield* TestClock.adjust("479 minutes")
-      assert.isTrue(yield* isSignedIn(hedy))
-      yield* TestClock.adjust("1 minute")
-      assert.isFalse(yield* isSignedIn(hedy))
-    })
-  )
+  it.effect("is signed out by the button, and after the time that the settings say", function* () {
+    const hedy = yield* newPerson("hedy", ["mobile"])
+    yield* signIn(hedy)
+    yield* visit(hedy.browser, "/sign-out", {})
+    assert.isFalse(yield* isSignedIn(hedy))
+    yield* signIn(hedy)
+    yield* TestClock.adjust("479 minutes")
+    assert.isTrue(yield* isSignedIn(hedy))
+    yield* TestClock.adjust("1 minute")
+    assert.isFalse(yield* isSignedIn(hedy))
+  })
 
-  it.effect("may do what all of its groups give in the account of the first, and nothing else", () =>
-    Effect.gen(function* () {
-      const lin = yield* newPerson("lin", ["web", "qa", "staff"])
-      yield* signIn(lin)
-      assert.include((yield* visit(lin.browser, "/")).text, "acme")
-      assert.strictEqual((yield* visit(lin.browser, "/runs/x")).status, 404)
-      assert.strictEqual((yield* visit(lin.browser, "/previews/x")).status, 403)
-    })
-  )
+  it.effect("may do what all of its groups give in the account of the first, and nothing else", function* () {
+    const lin = yield* newPerson("lin", ["web", "qa", "staff"])
+    yield* signIn(lin)
+    assert.include((yield* visit(lin.browser, "/")).text, "acme")
+    assert.strictEqual((yield* visit(lin.browser, "/runs/x")).status, 404)
+    assert.strictEqual((yield* visit(lin.browser, "/previews/x")).status, 403)
+  })
 
-  it.effect("loses the scopes of former groups at the next sign-in, in every browser", () =>
-    Effect.gen(function* () {
-      const { people } = yield* TestProvider
-      const mary = yield* newPerson("mary", ["mobile"])
-      const elsewhere = { ...mary, browser: newBrowser() }
-      yield* signIn(mary)
-      yield* signIn(elsewhere)
-      people.set("mary", ["web"])
-      yield* signIn(mary)
-      assert.include((yield* visit(mary.browser, "/")).text, "other")
-      assert.isFalse(yield* isSignedIn(elsewhere))
-      const live = (yield* recordsOf(mary)).filter(({ revokedAt }) => revokedAt === undefined)
-      assert.deepStrictEqual(
-        live.map(({ account }) => account),
-        ["other"]
-      )
-    })
-  )
+  it.effect("loses the scopes of former groups at the next sign-in, in every browser", function* () {
+    const { people } = yield* TestProvider
+    const mary = yield* newPerson("mary", ["mobile"])
+    const elsewhere = { ...mary, browser: newBrowser() }
+    yield* signIn(mary)
+    yield* signIn(elsewhere)
+    people.set("mary", ["web"])
+    yield* signIn(mary)
+    assert.include((yield* visit(mary.browser, "/")).text, "other")
+    assert.isFalse(yield* isSignedIn(elsewhere))
+    const live = (yield* recordsOf(mary)).filter(({ revokedAt }) => revokedAt === undefined)
+    assert.deepStrictEqual(
+      live.map(({ account }) => account),
+      ["other"]
+    )
+  })
 })
 
 layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is changed,", (it) => {
-  it.effect("when none of the groups has an account", () =>
-    Effect.gen(function* () {
-      const eve = yield* newPerson("eve", ["staff"])
-      yield* refused(yield* signIn(eve), 403, "none of your groups has an account here", eve)
-      const none = yield* newPerson("none", [])
-      yield* refused(yield* signIn(none), 403, "SLIPWAY_OIDC_ACCOUNTS", none)
-    })
-  )
+  it.effect("when none of the groups has an account", function* () {
+    const eve = yield* newPerson("eve", ["staff"])
+    yield* refused(yield* signIn(eve), 403, "none of your groups has an account here", eve)
+    const none = yield* newPerson("none", [])
+    yield* refused(yield* signIn(none), 403, "SLIPWAY_OIDC_ACCOUNTS", none)
+  })
 
-  it.effect("when the group's account isn't there", () =>
-    Effect.gen(function* () {
-      const eve = yield* newPerson("ghost", ["ghosts"])
-      yield* refused(yield* signIn(eve), 403, "slipway account create nowhere", eve)
-    })
-  )
+  it.effect("when the group's account isn't there", function* () {
+    const eve = yield* newPerson("ghost", ["ghosts"])
+    yield* refused(yield* signIn(eve), 403, "slipway account create nowhere", eve)
+  })
 
   for (const [what, claims, status, said] of [
     ["is meant for another application", { aud: "another" }, 401, "SLIPWAY_OIDC_CLIENT_ID"],
@@ -205,116 +192,100 @@ layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is
     ["has a subject with line breaks", { sub: "eve\nat" }, 401, "1 to 255 ASCII characters"],
     ["has no nonce", { nonce: undefined }, 401, "you are not signed in"]
   ] as const) {
-    it.effect(`when the provider's answer ${what}`, () =>
-      Effect.gen(function* () {
-        const wrong = yield* newFault
-        const eve = yield* newPerson("eve", ["mobile"])
-        const back = yield* through(eve)
-        wrong.claims = (right) => ({ ...right, ...claims })
-        yield* refused(yield* visit(eve.browser, back), status, said, eve)
-      })
-    )
+    it.effect(`when the provider's answer ${what}`, function* () {
+      const wrong = yield* newFault
+      const eve = yield* newPerson("eve", ["mobile"])
+      const back = yield* through(eve)
+      wrong.claims = (right) => ({ ...right, ...claims })
+      yield* refused(yield* visit(eve.browser, back), status, said, eve)
+    })
   }
 
-  it.effect("when another key signed the provider's answer", () =>
-    Effect.gen(function* () {
-      const wrong = yield* newFault
-      const eve = yield* newPerson("eve", ["mobile"])
-      const back = yield* through(eve)
-      wrong.isForged = true
-      yield* refused(yield* visit(eve.browser, back), 401, "you are not signed in", eve)
-    })
-  )
+  it.effect("when another key signed the provider's answer", function* () {
+    const wrong = yield* newFault
+    const eve = yield* newPerson("eve", ["mobile"])
+    const back = yield* through(eve)
+    wrong.isForged = true
+    yield* refused(yield* visit(eve.browser, back), 401, "you are not signed in", eve)
+  })
 
-  it.effect("when the provider doesn't accept the host's secret", () =>
-    Effect.gen(function* () {
-      const wrong = yield* newFault
-      const eve = yield* newPerson("eve", ["mobile"])
-      const back = yield* through(eve)
-      wrong.refusesSecret = true
-      yield* refused(yield* visit(eve.browser, back), 401, "SLIPWAY_OIDC_CLIENT_SECRET", eve)
-    })
-  )
+  it.effect("when the provider doesn't accept the host's secret", function* () {
+    const wrong = yield* newFault
+    const eve = yield* newPerson("eve", ["mobile"])
+    const back = yield* through(eve)
+    wrong.refusesSecret = true
+    yield* refused(yield* visit(eve.browser, back), 401, "SLIPWAY_OIDC_CLIENT_SECRET", eve)
+  })
 
-  it.effect("when the person or the provider says no", () =>
-    Effect.gen(function* () {
-      const { issuer } = yield* TestProvider
-      const eve = yield* newPerson("eve", ["mobile"])
-      const back = new URL(yield* through(eve))
-      const no = new URLSearchParams({
-        error: "access_denied",
-        state: back.searchParams.get("state") ?? "",
-        iss: issuer
-      })
-      yield* refused(yield* visit(eve.browser, `/sign-in/oidc/callback?${no}`), 403, "refused your sign-in", eve)
+  it.effect("when the person or the provider says no", function* () {
+    const { issuer } = yield* TestProvider
+    const eve = yield* newPerson("eve", ["mobile"])
+    const back = new URL(yield* through(eve))
+    const no = new URLSearchParams({
+      error: "access_denied",
+      state: back.searchParams.get("state") ?? "",
+      iss: issuer
     })
-  )
+    yield* refused(yield* visit(eve.browser, `/sign-in/oidc/callback?${no}`), 403, "refused your sign-in", eve)
+  })
 
-  it.effect("when the answer was used already, in the same browser or with its cookies copied", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestHost
-      const amy = yield* newPerson("amy", ["mobile"])
-      const back = yield* through(amy)
-      const copied = newBrowser()
-      yield* visit(copied, "/sign-in")
-      for (const [name, value] of amy.browser.cookies(url)) copied.cookies(url).set(name, value)
-      assert.strictEqual((yield* visit(amy.browser, back)).status, 303)
-      const again = yield* visit(amy.browser, back)
-      assert.strictEqual(again.status, 400)
-      assert.include(again.text, "used already")
-      const replayed = yield* visit(copied, back)
-      assert.strictEqual(replayed.status, 400)
-      assert.include(replayed.text, "used already")
-      assert.isFalse(yield* isSignedIn({ ...amy, browser: copied }))
-      assert.lengthOf(yield* recordsOf(amy), 1)
-    })
-  )
+  it.effect("when the answer was used already, in the same browser or with its cookies copied", function* () {
+    const { url } = yield* TestHost
+    const amy = yield* newPerson("amy", ["mobile"])
+    const back = yield* through(amy)
+    const copied = newBrowser()
+    yield* visit(copied, "/sign-in")
+    for (const [name, value] of amy.browser.cookies(url)) copied.cookies(url).set(name, value)
+    assert.strictEqual((yield* visit(amy.browser, back)).status, 303)
+    const again = yield* visit(amy.browser, back)
+    assert.strictEqual(again.status, 400)
+    assert.include(again.text, "used already")
+    const replayed = yield* visit(copied, back)
+    assert.strictEqual(replayed.status, 400)
+    assert.include(replayed.text, "used already")
+    assert.isFalse(yield* isSignedIn({ ...amy, browser: copied }))
+    assert.lengthOf(yield* recordsOf(amy), 1)
+  })
 
-  it.effect("when the provider answers a second time for a sign-in that was used", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestHost
-      const wrong = yield* newFault
-      const amy = yield* newPerson("amy-again", ["mobile"])
-      const back = yield* through(amy)
-      const copied = newBrowser()
-      yield* visit(copied, "/sign-in")
-      for (const [name, value] of amy.browser.cookies(url)) copied.cookies(url).set(name, value)
-      assert.strictEqual((yield* visit(amy.browser, back)).status, 303)
-      wrong.repeats = true
-      const replayed = yield* visit(copied, back)
-      assert.strictEqual(replayed.status, 400)
-      assert.include(replayed.text, "used already")
-      assert.isFalse(yield* isSignedIn({ ...amy, browser: copied }))
-    })
-  )
+  it.effect("when the provider answers a second time for a sign-in that was used", function* () {
+    const { url } = yield* TestHost
+    const wrong = yield* newFault
+    const amy = yield* newPerson("amy-again", ["mobile"])
+    const back = yield* through(amy)
+    const copied = newBrowser()
+    yield* visit(copied, "/sign-in")
+    for (const [name, value] of amy.browser.cookies(url)) copied.cookies(url).set(name, value)
+    assert.strictEqual((yield* visit(amy.browser, back)).status, 303)
+    wrong.repeats = true
+    const replayed = yield* visit(copied, back)
+    assert.strictEqual(replayed.status, 400)
+    assert.include(replayed.text, "used already")
+    assert.isFalse(yield* isSignedIn({ ...amy, browser: copied }))
+  })
 
-  it.effect("when another browser began it, when its time is over, and when the state differs", () =>
-    Effect.gen(function* () {
-      const eve = yield* newPerson("eve", ["mobile"])
-      const mallory = yield* newPerson("mallory", ["mobile"])
-      yield* refused(yield* visit(eve.browser, yield* through(mallory)), 400, "begun in another browser", eve)
-      const back = yield* through(eve)
-      yield* refused(yield* visit(eve.browser, back.replace(/state=\w/, "state=")), 400, "Start again", eve)
-      const late = yield* through(eve)
-      yield* TestClock.adjust("10 minutes")
-      yield* refused(yield* visit(eve.browser, late), 400, "longer than ten minutes", eve)
-    })
-  )
+  it.effect("when another browser began it, when its time is over, and when the state differs", function* () {
+    const eve = yield* newPerson("eve", ["mobile"])
+    const mallory = yield* newPerson("mallory", ["mobile"])
+    yield* refused(yield* visit(eve.browser, yield* through(mallory)), 400, "begun in another browser", eve)
+    const back = yield* through(eve)
+    yield* refused(yield* visit(eve.browser, back.replace(/state=\w/, "state=")), 400, "Start again", eve)
+    const late = yield* through(eve)
+    yield* TestClock.adjust("10 minutes")
+    yield* refused(yield* visit(eve.browser, late), 400, "longer than ten minutes", eve)
+  })
 })
 
 layer(TestHost.layer(inMemory, {}, { oidc: settingsFor("http://127.0.0.1:1") }))("a provider that is down", (it) => {
-  it.effect("keeps nobody from signing in with a key, and is asked again next time", () =>
-    Effect.gen(function* () {
-      const { admin } = yield* TestHost
-      const browser = newBrowser()
-      for (const attempt of [1, 2]) {
-        const answer = yield* visit(browser, "/sign-in/oidc")
-        assert.strictEqual(answer.status, 503, `attempt ${attempt}`)
-        assert.include(answer.text, "can't be reached")
-      }
-      yield* admin.createAccount({ name: "acme" })
-      const { key } = yield* admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] })
-      assert.strictEqual((yield* visit(browser, "/sign-in", { key })).status, 303)
-    })
-  )
+  it.effect("keeps nobody from signing in with a key, and is asked again next time", function* () {
+    const { admin } = yield* TestHost
+    const browser = newBrowser()
+    for (const attempt of [1, 2]) {
+      const answer = yield* visit(browser, "/sign-in/oidc")
+      assert.strictEqual(answer.status, 503, `attempt ${attempt}`)
+      assert.include(answer.text, "can't be reached")
+    }
+    yield* admin.createAccount({ name: "acme" })
+    const { key } = yield* admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] })
+    assert.strictEqual((yield* visit(browser, "/sign-in", { key })).status, 303)
+  })
 })
