@@ -1,13 +1,13 @@
 import type { Host } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
-import { optional, stubOf } from "../../modules/absent.ts"
+import { optionalIn, stubOf } from "../../modules/absent.ts"
 import { fetchModule } from "./fetch.ts"
 import { expoModules } from "./modules.ts"
 import { makeClasses } from "./sharedObjects.ts"
 import { expoComponents, viewConfig } from "./views.ts"
 
 /** The modules that a bundle asks Expo for and expects that they may be missing, and those that only a development build has. */
-const optionalIn = (bundle: string): ReadonlySet<string> =>
+const optionalOfExpo = (bundle: string): ReadonlySet<string> =>
   new Set([
     "ExpoUpdates",
     "ExpoGo",
@@ -25,7 +25,7 @@ const makeExpo = (host: Host) => {
       Object.assign(new classes.NativeModule(), methods)
     ])
   )
-  const optionalHere = optionalIn(host.bundle)
+  const absent = [optionalIn(host.bundle), optionalOfExpo(host.bundle)]
   /** What is asked for by the name of a module, and is none. */
   const isName = (name: string | symbol): name is string => typeof name === "string" && /^[A-Z]/.test(name)
   const modules = new Proxy<Record<string, object | undefined>>(
@@ -34,7 +34,7 @@ const makeExpo = (host: Host) => {
       get: (_, name) => {
         if (!isName(name)) return undefined
         const known = there.get(name)
-        if (known !== undefined || optional.has(name) || optionalHere.has(name)) return known
+        if (known !== undefined || absent.some((names) => names.has(name))) return known
         const made = stubOf(name, host.notes)
         there.set(name, made)
         return made
@@ -55,7 +55,7 @@ const makeExpo = (host: Host) => {
 /** The core of Expo and its common modules. */
 export const expo: Pack = {
   components: expoComponents,
-  optional: optionalIn,
+  optional: optionalOfExpo,
   modules: (host) => ({
     // What its modules were known by before; until Expo 55 each view still asks for it.
     NativeUnimoduleProxy: { exportedMethods: {}, modulesConstants: {}, viewManagersMetadata: {} },
