@@ -6,14 +6,19 @@ import { expoModules } from "./modules.ts"
 import { makeClasses } from "./sharedObjects.ts"
 import { expoComponents, viewConfig } from "./views.ts"
 
-/** The modules that a bundle asks Expo for and expects that they may be missing, and those that only a development build has. */
+/** The names in calls of a function of Expo, in a minified bundle. */
+const namesIn = (bundle: string, called: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(bundle.matchAll(new RegExp(`\\b${called}\\)?\\((["'])([^"']*)\\1`, "g")), ([, , name = ""]) => name)
+  )
+
+/** The modules that a bundle requests from Expo and works without, and those that only a development build has. */
 const optionalOfExpo = (bundle: string): ReadonlySet<string> =>
   new Set([
-    "ExpoUpdates",
     "ExpoGo",
     "EXDevLauncher",
     "ExponentKernel",
-    ...Array.from(bundle.matchAll(/requireOptionalNativeModule\)?\((["'])([^"']*)\1/g), ([, , name = ""]) => name)
+    ...namesIn(bundle, "requireOptionalNativeModule").difference(namesIn(bundle, "requireNativeModule"))
   ])
 
 /** What an app of Expo's finds as `globalThis.expo`. */
