@@ -26,6 +26,10 @@ layer(Chromium.layer)("an Expo app", (it) => {
         await says("copied", "copied berth 7")
         await tap("feel")
         await says("felt", "felt an impact")
+        // The package of updates is required while an app starts. A replay has none, and says it.
+        await says("update", "update false false ERR_UPDATES_DISABLED")
+        await says("permission", "notifications undetermined")
+        await says("digest", "digest 45e90e99")
       })
     })
   )

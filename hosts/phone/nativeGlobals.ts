@@ -1,6 +1,6 @@
 import { makeUiManager, type Responder } from "./fabric/uiManager.ts"
 import { appFolder } from "./runtime/assetUrls.ts"
-import { optional, stubOf } from "./modules/absent.ts"
+import { optionalIn, stubOf } from "./modules/absent.ts"
 import type { Host, Module } from "./modules/Host.ts"
 import { modules } from "./modules/registry.ts"
 import { animated } from "./animated/animated.ts"
@@ -18,7 +18,7 @@ const moduleProxy = (host: Host): ((name: string) => Module | null) => {
       { SourceCode: { getConstants: () => ({ scriptURL: `${appFolder}main.jsbundle` }) } }
     ].flatMap((made) => Object.entries(made))
   )
-  const absent = [optional, ...packs.flatMap((pack) => pack.optional?.(host.bundle) ?? [])]
+  const absent = [optionalIn(host.bundle), ...packs.flatMap((pack) => pack.optional?.(host.bundle) ?? [])]
   return (name) => {
     const known = there.get(name)
     if (known !== undefined) return known

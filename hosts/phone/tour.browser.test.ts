@@ -4,5 +4,5 @@ import { Chromium } from "./testing/chromium.ts"
 import { useTour } from "./testing/tour.ts"
 
 layer(Chromium.layer)("the tour", (it) => {
-  it.effect.each(["0.73", "0.86"])("of %s is used by testID", useTour)
+  it.effect.each(["0.73", "0.88"])("of %s is used by testID", useTour)
 })

@@ -4,5 +4,5 @@ import { Chromium } from "./testing/chromium.ts"
 import { useTour } from "./testing/tour.ts"
 
 layer(Chromium.layer)("the tour", (it) => {
-  it.effect.each(["0.76", "0.80"])("of %s is used by testID", useTour)
+  it.effect.each(["0.76", "0.80", "0.86"])("of %s is used by testID", useTour)
 })

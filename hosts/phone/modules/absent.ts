@@ -1,8 +1,12 @@
 import type { Notes } from "../runtime/notes.ts"
 import type { Module } from "./Host.ts"
 
-/** Modules of React Native itself that it does without, where they aren't there. */
-export const optional = new Set(
+/** The modules without which this bundle fails while it loads: it requests them by `getEnforcing`. */
+export const requiredIn = (bundle: string): ReadonlySet<string> =>
+  new Set(Array.from(bundle.matchAll(/getEnforcing\)?\((["'])(\w+)\1\)/g), ([, , name = ""]) => name))
+
+/** Modules of React Native itself that some versions work without. */
+const optional = new Set(
   [
     "NativePerformanceCxx NativePerformanceObserverCxx NativeIntersectionObserverCxx NativeMutationObserverCxx",
     "NativeViewTransitionCxx ReactDevToolsRuntimeSettingsModule ReactDevToolsSettingsManager DevLoadingView",
@@ -14,6 +18,9 @@ export const optional = new Set(
     .join(" ")
     .split(" ")
 )
+
+/** The modules of React Native itself that this bundle works without. */
+export const optionalIn = (bundle: string): ReadonlySet<string> => optional.difference(requiredIn(bundle))
 
 const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
 

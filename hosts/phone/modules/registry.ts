@@ -7,6 +7,7 @@ import type { Modules } from "./Host.ts"
 import { images } from "./images.ts"
 import { keyboard } from "./keyboard.ts"
 import { network } from "./network.ts"
+import { performanceTimeline } from "./performance.ts"
 import { personal } from "./personal.ts"
 
 /** The native modules of React Native itself. */
@@ -19,5 +20,6 @@ export const modules: ReadonlyArray<Modules> = [
   images,
   keyboard,
   network,
+  performanceTimeline,
   personal
 ]

@@ -1,19 +1,24 @@
 import type { Host } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
-import { optional, stubOf } from "../../modules/absent.ts"
+import { optionalIn, stubOf } from "../../modules/absent.ts"
 import { fetchModule } from "./fetch.ts"
 import { expoModules } from "./modules.ts"
 import { makeClasses } from "./sharedObjects.ts"
 import { expoComponents, viewConfig } from "./views.ts"
 
-/** The modules that a bundle asks Expo for and expects that they may be missing, and those that only a development build has. */
-const optionalIn = (bundle: string): ReadonlySet<string> =>
+/** The names in calls of a function of Expo, in a minified bundle. */
+const namesIn = (bundle: string, called: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(bundle.matchAll(new RegExp(`\\b${called}\\)?\\((["'])([^"']*)\\1`, "g")), ([, , name = ""]) => name)
+  )
+
+/** The modules that a bundle requests from Expo and works without, and those that only a development build has. */
+const optionalOfExpo = (bundle: string): ReadonlySet<string> =>
   new Set([
-    "ExpoUpdates",
     "ExpoGo",
     "EXDevLauncher",
     "ExponentKernel",
-    ...Array.from(bundle.matchAll(/requireOptionalNativeModule\)?\((["'])([^"']*)\1/g), ([, , name = ""]) => name)
+    ...namesIn(bundle, "requireOptionalNativeModule").difference(namesIn(bundle, "requireNativeModule"))
   ])
 
 /** What an app of Expo's finds as `globalThis.expo`. */
@@ -25,7 +30,7 @@ const makeExpo = (host: Host) => {
       Object.assign(new classes.NativeModule(), methods)
     ])
   )
-  const optionalHere = optionalIn(host.bundle)
+  const absent = [optionalIn(host.bundle), optionalOfExpo(host.bundle)]
   /** What is asked for by the name of a module, and is none. */
   const isName = (name: string | symbol): name is string => typeof name === "string" && /^[A-Z]/.test(name)
   const modules = new Proxy<Record<string, object | undefined>>(
@@ -34,7 +39,7 @@ const makeExpo = (host: Host) => {
       get: (_, name) => {
         if (!isName(name)) return undefined
         const known = there.get(name)
-        if (known !== undefined || optional.has(name) || optionalHere.has(name)) return known
+        if (known !== undefined || absent.some((names) => names.has(name))) return known
         const made = stubOf(name, host.notes)
         there.set(name, made)
         return made
@@ -55,7 +60,7 @@ const makeExpo = (host: Host) => {
 /** The core of Expo and its common modules. */
 export const expo: Pack = {
   components: expoComponents,
-  optional: optionalIn,
+  optional: optionalOfExpo,
   modules: (host) => ({
     // What its modules were known by before; until Expo 55 each view still asks for it.
     NativeUnimoduleProxy: { exportedMethods: {}, modulesConstants: {}, viewManagersMetadata: {} },

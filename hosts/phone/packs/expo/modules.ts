@@ -1,5 +1,5 @@
 import type { Host } from "../../modules/Host.ts"
-import { textIn } from "../../runtime/decode.ts"
+import { fieldsIn, textIn } from "../../runtime/decode.ts"
 import { insets } from "../../runtime/device.ts"
 import { manifestOf } from "./manifest.ts"
 import { loadImage } from "../../views/image.ts"
@@ -36,12 +36,23 @@ const language = () => {
   }
 }
 
+const permission = (status: "undetermined" | "denied") => ({
+  status,
+  granted: false,
+  canAskAgain: status === "undetermined",
+  expires: "never",
+  ios: { status: status === "denied" ? 1 : 0 }
+})
+
 /** The modules of Expo that most apps use, by the names that they are asked for. */
 export const expoModules = (host: Host): Readonly<Record<string, object>> => {
   const { notes } = host
   const fonts: Array<string> = []
   const secrets = new Map<string, string>()
   let copied = ""
+  const notUpdated = async () => {
+    throw Object.assign(new Error("Updates are disabled in a replay."), { code: "ERR_UPDATES_DISABLED" })
+  }
   const felt = async (): Promise<void> => notes.line("The app lets itself be felt.")
   const opened = async (url: unknown) => {
     notes.line(`The app opens ${String(url)}; a replay leads nowhere.`)
@@ -101,8 +112,18 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
       getRandomValues: (values: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(values),
       getRandomBytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
       getRandomBytesAsync: async (count: number) => crypto.getRandomValues(new Uint8Array(count)),
-      randomUUID: () => crypto.randomUUID()
+      randomUUID: () => crypto.randomUUID(),
+      digestStringAsync: async (algorithm: string, text: string, asked: unknown) => {
+        const digest = new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text)))
+        return fieldsIn(asked)["encoding"] === "base64" ? digest.toBase64() : digest.toHex()
+      }
     },
+    // A replay has no notifications: it asks nobody for them.
+    ExpoNotificationPermissionsModule: {
+      getPermissionsAsync: async () => permission("undetermined"),
+      requestPermissionsAsync: async () => permission("denied")
+    },
+    ExpoBadgeModule: { getBadgeCountAsync: async () => 0, setBadgeCountAsync: async () => false },
     ExpoLocalization: {
       getLocales: () => [language()],
       getCalendars: () => [
@@ -153,6 +174,36 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
       clearMemoryCache: async () => true,
       clearDiskCache: async () => true,
       getCachePathAsync: async () => null
+    },
+    // An app in a replay is what was uploaded, and never updates itself.
+    ExpoUpdates: {
+      isEnabled: false,
+      isEmbeddedLaunch: true,
+      isEmergencyLaunch: false,
+      isUsingEmbeddedAssets: true,
+      shouldDeferToNativeForAPIMethodAvailabilityInDevelopment: false,
+      checkAutomatically: "NEVER",
+      runtimeVersion: "",
+      channel: "",
+      localAssets: {},
+      initialContext: {
+        isStartupProcedureRunning: false,
+        isUpdateAvailable: false,
+        isUpdatePending: false,
+        isChecking: false,
+        isDownloading: false,
+        isRestarting: false,
+        restartCount: 0,
+        sequenceNumber: 0,
+        downloadProgress: 0
+      },
+      reload: async () => host.restart(),
+      checkForUpdateAsync: notUpdated,
+      fetchUpdateAsync: notUpdated,
+      getExtraParamsAsync: async () => ({}),
+      setExtraParamAsync: async () => {},
+      readLogEntriesAsync: async () => [],
+      clearLogEntriesAsync: async () => {}
     },
     ExpoLinearGradient: {},
     ExpoBlurView: {},
