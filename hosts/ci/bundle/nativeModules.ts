@@ -5,7 +5,7 @@ const known = new Set(
     "AccessibilityManager ActionSheetManager AlertManager AppState Appearance AsyncLocalStorage BlobModule Clipboard DevMenu",
     "DevSettings DeviceInfo ExceptionsManager FileReaderModule I18nManager ImageEditingManager ImageLoader ImageStoreManager",
     "LinkingManager ModalManager NativeAnimatedModule NativeAnimatedTurboModule NativeDOMCxx NativeIdleCallbacksCxx",
-    "NativeMicrotasksCxx NativeReactNativeFeatureFlagsCxx Networking PlatformConstants SegmentFetcher SettingsManager",
+    "NativeMicrotasksCxx NativePerformanceCxx NativeReactNativeFeatureFlagsCxx Networking PlatformConstants SegmentFetcher SettingsManager",
     "ShareModule SourceCode StatusBarManager UIManager Vibration WebSocketModule",
     // Those of packages.
     "MmkvCxx MmkvPlatformContext RNAsyncStorage RNCAsyncStorage RNGestureHandlerModule RNRestart RNSModule",
@@ -13,7 +13,10 @@ const known = new Set(
     // Expo's.
     "ExpoApplication ExpoAsset ExpoBlurView ExpoClipboard ExpoCrypto ExpoDevice ExpoFetchModule ExpoFontLoader ExpoFontUtils",
     "ExpoGo ExpoHaptics ExpoImage ExpoKeepAwake ExpoLinearGradient ExpoLinking ExpoLocalization ExpoModulesCore",
-    "ExpoSecureStore ExpoSplashScreen ExpoSystemUI ExpoUpdates ExpoWebBrowser ExponentConstants"
+    "ExpoSecureStore ExpoSplashScreen ExpoSystemUI ExpoUpdates ExpoWebBrowser ExponentConstants",
+    "ExpoBackgroundNotificationTasksModule ExpoBadgeModule ExpoNotificationCategoriesModule ExpoNotificationPermissionsModule",
+    "ExpoNotificationPresenter ExpoNotificationScheduler ExpoNotificationsEmitter ExpoNotificationsHandlerModule",
+    "ExpoPushTokenManager NotificationsServerRegistrationModule"
   ]
     .join(" ")
     .split(" ")

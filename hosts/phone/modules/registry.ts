@@ -7,7 +7,7 @@ import type { Modules } from "./Host.ts"
 import { images } from "./images.ts"
 import { keyboard } from "./keyboard.ts"
 import { network } from "./network.ts"
-import { performanceTimeline } from "./performance.ts"
+import { performanceTimeline } from "./timeline.ts"
 import { personal } from "./personal.ts"
 
 /** The native modules of React Native itself. */

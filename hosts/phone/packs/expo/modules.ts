@@ -2,6 +2,7 @@ import type { Host } from "../../modules/Host.ts"
 import { fieldsIn, textIn } from "../../runtime/decode.ts"
 import { insets } from "../../runtime/device.ts"
 import { manifestOf } from "./manifest.ts"
+import { notifications } from "./notifications.ts"
 import { loadImage } from "../../views/image.ts"
 import { appFolder } from "../../runtime/assetUrls.ts"
 
@@ -35,14 +36,6 @@ const language = () => {
     currencySymbol: "€"
   }
 }
-
-const permission = (status: "undetermined" | "denied") => ({
-  status,
-  granted: false,
-  canAskAgain: status === "undetermined",
-  expires: "never",
-  ios: { status: status === "denied" ? 1 : 0 }
-})
 
 /** The modules of Expo that most apps use, by the names that they are asked for. */
 export const expoModules = (host: Host): Readonly<Record<string, object>> => {
@@ -118,12 +111,7 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
         return fieldsIn(asked)["encoding"] === "base64" ? digest.toBase64() : digest.toHex()
       }
     },
-    // A replay has no notifications: it asks nobody for them.
-    ExpoNotificationPermissionsModule: {
-      getPermissionsAsync: async () => permission("undetermined"),
-      requestPermissionsAsync: async () => permission("denied")
-    },
-    ExpoBadgeModule: { getBadgeCountAsync: async () => 0, setBadgeCountAsync: async () => false },
+    ...notifications(notes),
     ExpoLocalization: {
       getLocales: () => [language()],
       getCalendars: () => [

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeCalls } from "../runtime/calls.ts"
 import { optionalIn, requiredIn } from "./absent.ts"
-import { makeTimeline } from "./performance.ts"
+import { makeTimeline } from "./timeline.ts"
 
 const [mark, measure] = [1, 2]
 const timeline = () => makeTimeline(makeCalls((error) => assert.fail(String(error))))
