@@ -5,9 +5,9 @@ import { SessionId, type Session } from "../../core/model/Session.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { SessionStore, type SessionOwner } from "../../core/ports/SessionStore.ts"
-import { awkward } from "./parts/characters.ts"
 import { assertAtomic } from "./parts/interruption.ts"
-import { assertFound, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
+import { assertKept } from "./parts/kept.ts"
+import { assertFound, found, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey, makeSession } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
@@ -57,28 +57,25 @@ const idsOf = (key: ApiKey) =>
   })
 
 export const sessionStoreCases = (it: Cases<SessionPorts>) => {
-  it.effect(
-    "a session is found by hash and by id with its key, its account and every field unchanged, expired or not",
-    function* () {
+  assertKept(it, "a session", {
+    owner: newOwner({ expiresAt: instant(1), revokedAt: instant(2), lastUsedAt: instant(3) }),
+    full: ({ key }, text, at) => {
+      const userAgent = text.slice(0, 512).toWellFormed()
+      return makeSession(key, { createdAt: at, expiresAt: after(at, 1), address: "2001:db8::1", userAgent })
+    },
+    bare: ({ key }) => makeSession(key),
+    store: (session) => begun(session),
+    read: Effect.fnUntraced(function* ({ id, secretHash }, { key }) {
       const store = yield* SessionStore
-      const { account, key } = yield* newOwner({
-        expiresAt: instant(1),
-        revokedAt: instant(2),
-        lastUsedAt: instant(3)
-      })
-      const sessions = [
-        makeSession(key),
-        makeSession(key, { createdAt: instant(123), expiresAt: instant(456), address: "2001:db8::1" }),
-        makeSession(key, { address: "192.0.2.1", userAgent: "Mozilla/5.0 (X11; Linux x86_64)" })
-      ]
-      yield* begun(...sessions)
-      for (const session of sessions) {
-        for (const one of [yield* store.findByHash(session.secretHash), yield* store.findById(session.id)]) {
-          assertFound(plainOwner, one, { account, key, session })
-        }
-      }
+      const listed = (yield* store.list({ key: key.id, limit: 1000 })).filter((session) => session.id === id)
+      const owners = [yield* store.findByHash(secretHash), yield* store.findById(id)]
+      return [...owners.map((owner) => found(plainOwner, owner)), listed.map(plainSession)]
+    }),
+    expected: (session, { account, key }) => {
+      const owner = plainOwner({ account, key, session })
+      return [owner, owner, [plainSession(session)]]
     }
-  )
+  })
 
   it.effect("an unknown hash or id finds nothing", function* () {
     const store = yield* SessionStore
@@ -245,17 +242,6 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
       for (const { id } of all) assert.isTrue(Option.isNone(yield* store.findById(id)))
       for (const { id } of others) assert.isTrue(Option.isSome(yield* store.findById(id)), "another key's session")
     }
-  })
-
-  it.effect("the browser's description of itself comes back unchanged, whatever text it is", function* () {
-    const store = yield* SessionStore
-    const { key } = yield* newOwner()
-    const sessions = awkward.map((userAgent, index) =>
-      makeSession(key, { id: SessionId.make(idAt(index)), userAgent: userAgent.slice(0, 512).toWellFormed() })
-    )
-    yield* begun(...sessions)
-    const listed = yield* store.list({ key: key.id, limit: sessions.length + 1 })
-    assert.deepStrictEqual(listed.map(plainSession), sessions.toReversed().map(plainSession))
   })
 }
 

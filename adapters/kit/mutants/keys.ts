@@ -35,7 +35,7 @@ export const keyMutants: MetadataFaults = {
   "a key that one host revokes or rotates is found so by another that has found it before": {
     "caches keys by their hashes": caching(KeyStore, ({ findByHash }, cached) => ({ findByHash: cached(findByHash) }))
   },
-  "a key is found by hash and by id, with its account and every field unchanged": {
+  "a key comes back with every field unchanged from each call that finds it, and with no other": {
     "keeps times to the second": altered(KeyStore, (store) =>
       read(store, (key) => ({ ...key, createdAt: DateTime.startOf(key.createdAt, "second") }))
     )

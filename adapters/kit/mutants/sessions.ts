@@ -39,7 +39,7 @@ const beginningInSteps = (pause: Effect.Effect<void>) =>
   )
 
 export const sessionMutants: MetadataFaults = {
-  "a session is found by hash and by id with its key, its account and every field unchanged, expired or not": {
+  "a session comes back with every field unchanged from each call that finds it, and with no other": {
     "doesn't find sessions that have expired": mutated(({ findByHash }) => ({
       findByHash: (hash) =>
         Effect.map(
