@@ -7,6 +7,7 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { SessionStore, type SessionOwner } from "../../core/ports/SessionStore.ts"
 import { assertAtomic } from "./parts/interruption.ts"
 import { assertKept } from "./parts/kept.ts"
+import { assertPages, idsOf } from "./parts/lists.ts"
 import { assertFound, found, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey, makeSession } from "./parts/samples.ts"
@@ -50,11 +51,11 @@ const plainOwner = ({ account, key, session }: SessionOwner) => ({
   session: plainSession(session)
 })
 
-const idsOf = (key: ApiKey) =>
-  Effect.gen(function* () {
-    const sessions = yield* (yield* SessionStore).list({ key: key.id, limit: 100 })
-    return sessions.map(({ id }) => id)
-  })
+const sessionsOf = (key: ApiKey) =>
+  Effect.map(
+    SessionStore.use((store) => store.list({ key: key.id, limit: 100 })),
+    idsOf
+  )
 
 export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   assertKept(it, "a session", {
@@ -104,16 +105,9 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   it.effect("the list holds the key's own sessions, newest first, after one, within the limit", function* () {
     const store = yield* SessionStore
     const { key, sibling } = yield* newOwner()
-    const [first, second, third] = yield* threeOf(key)
+    const sessions = yield* threeOf(key)
     yield* begun(makeSession(sibling), makeSession((yield* newOwner()).key))
-    const listed = (limit: number, after?: SessionId) =>
-      Effect.map(store.list({ key: key.id, after, limit }), (sessions) => sessions.map(plainSession))
-    const [one, two, three] = [first, second, third].map(plainSession)
-    assert.deepStrictEqual(yield* listed(10), [one, two, three])
-    assert.deepStrictEqual(yield* listed(2), [one, two])
-    assert.deepStrictEqual(yield* listed(10, first.id), [two, three])
-    assert.deepStrictEqual(yield* listed(1, first.id), [two])
-    assert.deepStrictEqual(yield* listed(10, third.id), [])
+    yield* assertPages(idsOf(sessions), (limit, after) => Effect.map(store.list({ key: key.id, after, limit }), idsOf))
     assert.deepStrictEqual(yield* store.list({ key: (yield* newOwner()).key.id, limit: 10 }), [])
   })
 
@@ -148,8 +142,8 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
       const sessions = hashes.map((replaces) => ({ replaces, session: makeSession(key) }))
       yield* Effect.forEach(sessions, ({ replaces, session }) => store.begin({ session, replaces, now: instant(2) }))
       const ids = sessions.map(({ session }) => session.id)
-      assert.sameMembers(yield* idsOf(key), ids)
-      assert.deepStrictEqual(yield* idsOf(other), [kept.id])
+      assert.sameMembers(yield* sessionsOf(key), ids)
+      assert.deepStrictEqual(yield* sessionsOf(other), [kept.id])
     }
   )
 
@@ -167,7 +161,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
       return {
         run: store.begin({ session, replaces: old.secretHash, now: instant(0) }),
         check: Effect.gen(function* () {
-          const ids = yield* idsOf(key)
+          const ids = yield* sessionsOf(key)
           assert.deepStrictEqual(ids, ids.includes(session.id) ? [session.id] : [old.id])
         })
       }
@@ -188,7 +182,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
         { concurrency: "unbounded", discard: true }
       )
       const ids = sessions.map(({ id }) => id)
-      assert.sameMembers(yield* idsOf(key), ids)
+      assert.sameMembers(yield* sessionsOf(key), ids)
     }
   )
 
@@ -212,7 +206,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     // The second removal changes nothing.
     for (const hash of [second.secretHash, second.secretHash, third.id, first.secretHash.toUpperCase()]) {
       yield* store.removeByHash(hash)
-      assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
+      assert.deepStrictEqual(yield* sessionsOf(key), [first.id, third.id])
     }
   })
 
@@ -222,11 +216,11 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     const [first, second, third] = yield* threeOf(key)
     for (const other of [sibling, (yield* newOwner()).key]) {
       yield* store.remove(other.id, second.id)
-      assert.deepStrictEqual(yield* idsOf(key), [first.id, second.id, third.id])
+      assert.deepStrictEqual(yield* sessionsOf(key), [first.id, second.id, third.id])
     }
     for (const id of [second.id, second.id, SessionId.make(idAt(9))]) {
       yield* store.remove(key.id, id)
-      assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
+      assert.deepStrictEqual(yield* sessionsOf(key), [first.id, third.id])
     }
   })
 
@@ -238,7 +232,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     yield* begun(...others)
     for (const _ of [1, 2]) {
       yield* store.removeAll(key.id)
-      assert.deepStrictEqual(yield* idsOf(key), [])
+      assert.deepStrictEqual(yield* sessionsOf(key), [])
       for (const { id } of all) assert.isTrue(Option.isNone(yield* store.findById(id)))
       for (const { id } of others) assert.isTrue(Option.isSome(yield* store.findById(id)), "another key's session")
     }
