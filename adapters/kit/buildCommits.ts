@@ -43,6 +43,45 @@ const assertStored = (home: Home, build: Build, reservation: BuildReservation) =
     })
   })
 
+/** A build that was reserved twice; the first of these reservations is finalized. */
+interface Stored {
+  readonly home: Home
+  readonly ready: Change
+  readonly second: Change
+}
+
+interface Commits {
+  readonly reserves?: ReadonlyArray<Change>
+  readonly finalizes?: ReadonlyArray<Change>
+}
+
+const withVersions = ({ build, reservation }: Change) =>
+  [1, 2, 3, 5, 6].map((version) => ({ build: { ...build, version }, reservation }))
+
+/** Commits that are refused. */
+const refused: Readonly<Record<string, (stored: Stored) => Commits>> = {
+  "a reserve from any version but the stored one": ({ home, ready }) => ({
+    reserves: withVersions(
+      reserveAgain(home, ready.build, { id: ReservationId.make(idAt(3)), expiresAt: instant(1e9) })
+    )
+  }),
+  "a later version of a build that was never stored": ({ home }) => ({
+    reserves: [firstReserve(home, { build: { version: 2 } })]
+  }),
+  "a second build of one identity": ({ home, ready: { build } }) => {
+    const { branch, commitSha, platform } = build
+    return { reserves: [firstReserve(home, { build: { branch, commitSha, platform, id: newBuildId() } })] }
+  },
+  "a finalize from any version but the stored one": ({ ready, second }) => ({
+    finalizes: withVersions(finalized({ build: ready.build, reservation: second.reservation }))
+  }),
+  "a second finalize of a reservation": ({ ready }) => ({ finalizes: [finalized(ready, "2")] }),
+  "a finalize of an unknown reservation": ({ home, ready }) => {
+    const { reservation } = reserveAgain(home, ready.build, { id: ReservationId.make(idAt(3)) })
+    return { finalizes: [finalized({ build: ready.build, reservation })] }
+  }
+}
+
 export const buildCommitCases = (it: Cases<BuildPorts>) => {
   it.effect("a later reservation changes the build and keeps the earlier reservation", function* () {
     const store = yield* BuildStore
@@ -102,40 +141,28 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     yield* assertStored(home, change.build, change.reservation)
   })
 
-  it.effect("a reserve from any version but the stored one is a conflict and writes nothing", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const first = yield* newBuild(home)
-    const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
-    yield* store.commitReserve(second)
-    for (const version of [1, 2, 4, 5]) {
-      const third = reserveAgain(home, second.build, { id: ReservationId.make(idAt(3)), expiresAt: instant(1e9) })
-      yield* assertConflict(store.commitReserve({ ...third, build: { ...third.build, version } }))
-      assert.isTrue(Option.isNone(yield* store.findByToken(third.reservation.tokenHash)), "half of it was written")
-    }
-    yield* assertStored(home, second.build, second.reservation)
-  })
-
-  it.effect("a later version of a build that was never stored is a conflict and writes nothing", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const { build, reservation } = firstReserve(home, { build: { version: 2 } })
-    yield* assertConflict(store.commitReserve({ build, reservation }))
-    assert.isTrue(Option.isNone(yield* store.findByToken(reservation.tokenHash)))
-    assert.isTrue(Option.isNone(yield* store.findById(home.account.id, build.id)))
-  })
-
-  it.effect("a second build of one identity is a conflict and writes nothing", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const first = yield* newBuild(home)
-    const { branch, commitSha, platform } = first.build
-    const second = firstReserve(home, { build: { branch, commitSha, platform, id: newBuildId() } })
-    yield* assertConflict(store.commitReserve(second))
-    assert.isTrue(Option.isNone(yield* store.findByToken(second.reservation.tokenHash)))
-    assert.isTrue(Option.isNone(yield* store.findById(home.account.id, second.build.id)))
-    yield* assertStored(home, first.build, first.reservation)
-  })
+  for (const [name, commitsOf] of Object.entries(refused)) {
+    it.effect(`${name} is a conflict and writes nothing`, function* () {
+      const store = yield* BuildStore
+      const home = yield* newHome
+      const first = yield* newBuild(home)
+      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
+      const ready = finalized({ build: second.build, reservation: first.reservation })
+      yield* store.commitReserve(second)
+      yield* store.commitFinalize(ready)
+      const { finalizes = [], reserves = [] } = commitsOf({ home, ready, second })
+      const seen = Effect.forEach([ready, second, ...reserves, ...finalizes], ({ build, reservation }) =>
+        Effect.all([
+          Effect.map(store.findByToken(reservation.tokenHash), (one) => found(plainReserved, one)),
+          Effect.map(store.findById(home.account.id, build.id), (one) => found(plainView, one))
+        ])
+      )
+      const before = yield* seen
+      for (const change of reserves) yield* assertConflict(store.commitReserve(change))
+      for (const change of finalizes) yield* assertConflict(store.commitFinalize(change))
+      assert.deepStrictEqual(yield* seen, before)
+    })
+  }
 
   it.effect("the same commit in two repositories makes two builds", function* () {
     const [home, other] = [yield* newHome, yield* newHome]
@@ -144,40 +171,6 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     const second = yield* newBuild(other, { build: { branch, commitSha, platform } })
     yield* assertStored(home, first.build, first.reservation)
     yield* assertStored(other, second.build, second.reservation)
-  })
-
-  it.effect("a finalize from any version but the stored one is a conflict and writes nothing", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const first = yield* newBuild(home)
-    const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
-    yield* store.commitReserve(second)
-    const change = finalized(second)
-    for (const version of [1, 2, 4, 5]) {
-      yield* assertConflict(store.commitFinalize({ ...change, build: { ...change.build, version } }))
-      yield* assertStored(home, second.build, second.reservation)
-    }
-  })
-
-  it.effect("a second finalize of a reservation is a conflict that doesn't move its bytes", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const first = finalized(yield* newBuild(home))
-    yield* store.commitFinalize(first)
-    const again = finalized(first, "2")
-    yield* assertConflict(store.commitFinalize(again))
-    yield* assertStored(home, first.build, first.reservation)
-  })
-
-  it.effect("a finalize of an unknown reservation is a conflict that writes nothing", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const first = yield* newBuild(home)
-    const change = finalized(reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) }))
-    const build = { ...change.build, version: first.build.version + 1 }
-    yield* assertConflict(store.commitFinalize({ ...change, build }))
-    yield* assertStored(home, first.build, first.reservation)
-    assert.isTrue(Option.isNone(yield* store.findByToken(change.reservation.tokenHash)))
   })
 
   assertWhole(it, buildCommits)

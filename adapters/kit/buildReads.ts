@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { KeyId } from "../../core/model/ApiKey.ts"
-import { FilePath } from "../../core/model/Artifact.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
@@ -21,78 +20,65 @@ import {
   seen,
   type BuildPorts
 } from "./parts/buildPorts.ts"
-import { awkward, everyCharacter } from "./parts/characters.ts"
+import { assertKept, filesNamed } from "./parts/kept.ts"
 import { assertFound, found, plainAccount, plainBuild, plainKey, plainRepository } from "./parts/plain.ts"
-import { idAt, instant, makeAccount, makeIdentity, makeKey, makeRepository, nameOf } from "./parts/samples.ts"
+import { after, idAt, instant, makeAccount, makeIdentity, makeKey, makeRepository, nameOf } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
-
-const text = `Zweig/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
 
 const assertNone = (...answers: ReadonlyArray<Option.Option<unknown>>) => {
   for (const answer of answers) assert.isTrue(Option.isNone(answer))
 }
 
-const isPath = Schema.is(FilePath)
-
 export const buildReadCases = (it: Cases<BuildPorts>) => {
-  it.effect("every field of a build and its upload comes back unchanged", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const change = yield* newBuild(home, {
-      build: {
-        branch: text,
-        platform: "android",
-        commitSha: "0123456789abcdef0123456789abcdef01234567",
-        createdAt: instant(1),
-        readyAt: instant(22),
-        readyBy: ReservationId.make(idAt(5)),
-        reservedUntil: instant(333)
-      },
-      reservation: {
-        reservedAt: instant(4444),
-        expiresAt: instant(55_555),
-        finalizedAt: instant(666),
-        hostedPrefix: "hosted/x/y/",
-        keyId: KeyId.make(idAt(1)),
-        decompressedBytes: Number.MAX_SAFE_INTEGER,
-        metadataBytes: 1_050_624,
-        declaration: {
-          contentHash: "0f".repeat(32),
-          bundleSizeBytes: Number.MAX_SAFE_INTEGER,
-          bundleContentType: 'application/json; charset="utf-8"',
-          bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
-          entry: text,
-          deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
-          isTransformed: true,
-          files: [
-            { path: "z/last.map", sizeBytes: 0, contentType: "application/json" },
-            { path: text.replaceAll("\\", ""), sizeBytes: 3, contentType: "image/png", contentHash: "a".repeat(64) },
-            { path: "a/first.png", sizeBytes: 2, contentType: "image/png" }
-          ]
+  assertKept(it, "a build", {
+    owner: newHome,
+    full: (home, text, at) =>
+      firstReserve(home, {
+        build: {
+          branch: text,
+          platform: "android",
+          commitSha: "0123456789abcdef0123456789abcdef01234567",
+          createdAt: at,
+          readyAt: after(at, 1),
+          readyBy: ReservationId.make(idAt(5)),
+          reservedUntil: after(at, 2)
+        },
+        reservation: {
+          reservedAt: after(at, 3),
+          expiresAt: after(at, 55_555),
+          finalizedAt: after(at, 4),
+          hostedPrefix: "hosted/x/y/",
+          keyId: KeyId.make(idAt(1)),
+          decompressedBytes: Number.MAX_SAFE_INTEGER,
+          metadataBytes: 1_050_624,
+          declaration: {
+            contentHash: "0f".repeat(32),
+            bundleSizeBytes: Number.MAX_SAFE_INTEGER,
+            bundleContentType: 'application/json; charset="utf-8"',
+            bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
+            entry: text,
+            deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
+            isTransformed: true,
+            files: filesNamed(text)
+          }
         }
-      }
-    })
-    const expected = expectedView(home, change)
-    assert.deepStrictEqual(found(plainView, yield* store.findById(home.account.id, change.build.id)), expected)
-    assert.deepStrictEqual(
-      found(plainView, yield* store.findLatest(home.account.id, keyOf(home.repository), text, "android", instant(332))),
-      expected
-    )
-    const reserved = { ...change, repository: home.repository }
-    assertFound(plainReserved, yield* store.findByToken(change.reservation.tokenHash), reserved)
-    const slot = yield* store.loadForReserve(home.account.id, keyOf(home.repository), change.build)
-    assertFound(plainBuild, buildIn(slot), change.build)
-  })
-
-  it.effect("a field that was absent is absent", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const change = yield* newBuild(home)
-    const reserved = Option.getOrThrow(yield* store.findByToken(change.reservation.tokenHash))
-    assert.hasAllKeys(reserved.build, Object.keys(change.build))
-    assert.hasAllKeys(reserved.reservation, Object.keys(change.reservation))
-    assert.hasAllKeys(reserved.reservation.declaration, Object.keys(change.reservation.declaration))
-    assert.deepStrictEqual(plainReserved(reserved), plainReserved({ ...change, repository: home.repository }))
+      }),
+    bare: (home) => firstReserve(home),
+    store: (change) => BuildStore.use((store) => store.commitReserve(change)),
+    read: Effect.fnUntraced(function* ({ build, reservation }, { account, repository }) {
+      const store = yield* BuildStore
+      const [key, now] = [keyOf(repository), build.readyAt ?? reservation.reservedAt]
+      return [
+        found(plainView, yield* store.findById(account.id, build.id)),
+        found(plainView, yield* store.findLatest(account.id, key, build.branch, build.platform, now)),
+        found(plainReserved, yield* store.findByToken(reservation.tokenHash)),
+        found(plainBuild, buildIn(yield* store.loadForReserve(account.id, key, build)))
+      ]
+    }),
+    expected: (change, home) => {
+      const view = expectedView(home, change)
+      return [view, view, plainReserved({ ...change, repository: home.repository }), plainBuild(change.build)]
+    }
   })
 
   it.effect("a declaration of a thousand files keeps all of them in order", function* () {
@@ -132,49 +118,6 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
       const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), other))
       assert.deepStrictEqual(plainRepository(slot.repository), plainRepository(home.repository))
       assert.deepStrictEqual(found(plainBuild, slot.build), expected)
-    }
-  })
-
-  it.effect("branches of the greatest length that differ in their last character are different branches", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const start = "漢字仮名交じり文".repeat(128).slice(0, 1023)
-    const { commitSha } = makeIdentity()
-    const one = yield* newBuild(home, { build: { branch: `${start}甲`, commitSha } })
-    const other = yield* newBuild(home, { build: { branch: `${start}乙`, commitSha } })
-    for (const change of [one, other]) {
-      const latest = yield* store.findLatest(
-        home.account.id,
-        keyOf(home.repository),
-        change.build.branch,
-        "ios",
-        instant(4)
-      )
-      assert.deepStrictEqual(found(plainView, latest), expectedView(home, change))
-    }
-  })
-
-  it.effect("texts of every kind come back unchanged, and different branches stay different", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const { commitSha } = makeIdentity()
-    const contentType = "image/png"
-    const paths = [...awkward, ...everyCharacter].filter((text) => isPath(text))
-    const files = paths.map((path, sizeBytes) => ({ path, sizeBytes, contentType }))
-    const changes = yield* Effect.forEach(awkward, (branch) => {
-      const { declaration } = firstReserve(home).reservation
-      return newBuild(home, {
-        build: { branch, commitSha },
-        reservation: { declaration: { ...declaration, entry: branch, files: branch === awkward[0] ? files : [] } }
-      })
-    })
-    for (const change of changes) {
-      const slot = yield* store.loadForReserve(home.account.id, keyOf(home.repository), change.build)
-      assertFound(plainBuild, buildIn(slot), change.build)
-      assert.deepStrictEqual(
-        found(plainView, yield* store.findById(home.account.id, change.build.id)),
-        expectedView(home, change)
-      )
     }
   })
 

@@ -13,6 +13,7 @@ import { newBuild, newHome } from "./parts/buildPorts.ts"
 import type { MetadataPorts } from "../../core/ports/registry.ts"
 import { assertConflict } from "./parts/racing.ts"
 import { instant, makeKey, makeOnce, makePreview, makeSession, makeShareLink } from "./parts/samples.ts"
+import { idsOf } from "./parts/lists.ts"
 import type { Cases } from "./parts/suite.ts"
 import {
   finalize,
@@ -135,10 +136,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
     yield* assertExpired((until) => ended("exchanged_keys", until), 100, 1)
     assert.strictEqual(yield* expireBy(ended("exchanged_keys", 9_000_000)), 0)
     const keys = yield* KeyStore.use((store) => store.list(account.id))
-    assert.sameMembers(
-      keys.map(({ id }) => id),
-      [key.id, made.id]
-    )
+    assert.sameMembers(idsOf(keys), [key.id, made.id])
     assert.isTrue(repository.linkedAt !== undefined)
   })
 }

@@ -46,6 +46,7 @@ import {
   makeShareLink,
   makeTrust
 } from "./parts/samples.ts"
+import { idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 const issuer = "https://issuer.example"
@@ -290,10 +291,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     assert.isFalse(yield* begin(second.account))
     const ids = [first.account.id, second.account.id].toSorted()
     const listed = yield* store.list
-    assert.deepStrictEqual(
-      listed.map(({ id }) => id),
-      ids
-    )
+    assert.deepStrictEqual(idsOf(listed), ids)
     assert.deepEqual(listed.find(({ id }) => id === second.account.id)?.erasure, erasure)
   })
 

@@ -22,6 +22,7 @@ import {
 } from "./parts/buildPorts.ts"
 import { plainPreview, plainReservation } from "./parts/plain.ts"
 import { idAt, instant, makePreview, makeRepository, makeRun } from "./parts/samples.ts"
+import { assertFirst, assertPages, idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
 
@@ -57,8 +58,6 @@ const newRun = Effect.fnUntraced(function* (
   return run
 })
 
-const ids = <A extends { readonly id: string }>(all: ReadonlyArray<A>) => all.map(({ id }) => id)
-
 export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
   it.effect(
     "branches: the last build of each branch and platform, newest first, with the upload that it shows",
@@ -78,7 +77,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
         )
       }
       const two = yield* store.branches({ account: account.id, limit: 2 })
-      assert.deepStrictEqual(ids(two.map(({ build }) => build)), [ios.build.id, topic.build.id])
+      assert.deepStrictEqual(idsOf(two.map(({ build }) => build)), [ios.build.id, topic.build.id])
     }
   )
 
@@ -93,7 +92,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     yield* buildAt(stranger, 4)
     const of = (query: { readonly repository?: ReturnType<typeof keyOf>; readonly limit?: number }) =>
       Effect.map(store.branches({ account: home.account.id, limit: 10, ...query }), (found) =>
-        ids(found.map(({ build }) => build))
+        idsOf(found.map(({ build }) => build))
       )
     assert.deepStrictEqual(yield* of({}), [two.build.id, one.build.id])
     assert.deepStrictEqual(yield* of({ limit: 1 }), [two.build.id])
@@ -123,40 +122,33 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       const store = yield* OverviewStore
       const home = yield* newHome
       const other = yield* beside(home)
+      const [ios, android] = [{ platform: "ios" }, { platform: "android" }] as const
       const stored = [
-        yield* buildAt(home, 3, { branch: "a", platform: "ios" }),
-        yield* buildAt(home, 5, { branch: "a", platform: "android" }),
-        yield* buildAt(home, 1, { branch: "b", platform: "ios" }),
-        yield* buildAt(home, 4, { branch: "a", platform: "ios" }),
-        yield* buildAt(home, 2, { branch: "A", platform: "android" })
+        yield* buildAt(home, 3, { branch: "a", ...ios }),
+        yield* buildAt(home, 5, { branch: "a", ...android }),
+        yield* buildAt(home, 1, { branch: "b", ...ios }),
+        yield* buildAt(home, 4, { branch: "a", ...ios }),
+        yield* buildAt(home, 2, { branch: "A", ...android })
       ]
       yield* buildAt(other, 9)
       const newest = stored.toSorted((a, b) => (a.build.id < b.build.id ? 1 : -1))
-      const middle = newest[2]?.build.id
+      const query = { account: home.account.id, repository: keyOf(home.repository) }
+      const views = yield* store.builds({ ...query, limit: 10 })
+      assert.deepStrictEqual(
+        views.map(plainView),
+        newest.map((change) => expectedView(home, change))
+      )
       for (const branch of [undefined, "a", "A", "b", "c"]) {
         for (const platform of [undefined, "ios", "android"] as const) {
-          for (const after of [undefined, middle]) {
-            for (const limit of [10, 1]) {
-              const found = yield* store.builds({
-                account: home.account.id,
-                repository: keyOf(home.repository),
-                branch,
-                platform,
-                after,
-                limit
-              })
-              const expected = newest.filter(
-                ({ build }) =>
-                  (branch === undefined || build.branch === branch) &&
-                  (platform === undefined || build.platform === platform) &&
-                  (after === undefined || build.id < after)
-              )
-              assert.deepStrictEqual(
-                found.map(plainView),
-                expected.slice(0, limit).map((change) => expectedView(home, change))
-              )
-            }
-          }
+          const expected = newest
+            .map(({ build }) => build)
+            .filter((build) => branch === undefined || build.branch === branch)
+            .filter((build) => platform === undefined || build.platform === platform)
+          yield* assertPages(idsOf(expected), (limit, after) =>
+            Effect.map(store.builds({ ...query, branch, platform, after, limit }), (found) =>
+              idsOf(found.map(({ build }) => build))
+            )
+          )
         }
       }
     }
@@ -189,8 +181,9 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       all.unshift(next.reservation)
     }
     const of = ({ account }: Home, limit: number) => store.uploads(account.id, build.id, limit)
-    assert.deepStrictEqual((yield* of(home, 10)).map(plainReservation), all.map(plainReservation))
-    assert.deepStrictEqual(ids(yield* of(home, 2)), ids(all.slice(0, 2)))
+    yield* assertFirst(all.map(plainReservation), (limit) =>
+      Effect.map(of(home, limit), (found) => found.map(plainReservation))
+    )
     assert.deepStrictEqual(yield* of(stranger, 10), [])
     yield* unlink(home)
     assert.deepStrictEqual(yield* of(home, 10), [])
@@ -209,10 +202,8 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     yield* unlink(gone)
     yield* newRun(stranger, { createdAt: instant(5) })
     const of = (limit: number) =>
-      Effect.map(store.runs(home.account.id, limit), (found) => ids(found.map(({ run }) => run)))
-    assert.deepStrictEqual(yield* of(10), [tie.id, late.id, early.id])
-    assert.deepStrictEqual(yield* of(2), [tie.id, late.id])
-    assert.deepStrictEqual(yield* of(1), [tie.id])
+      Effect.map(store.runs(home.account.id, limit), (found) => idsOf(found.map(({ run }) => run)))
+    yield* assertFirst([tie.id, late.id, early.id], of)
   })
 
   it.effect("runsOf: those that point at the preview, newest first, within the limit", function* () {
@@ -220,12 +211,11 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     const [home, stranger] = [yield* newHome, yield* newHome]
     const preview = yield* newPreview(home)
     const runs = yield* Effect.forEach([2, 3, 1], (at) => newRun(home, { createdAt: instant(at) }, preview))
-    const newestFirst = ids(runs.toSorted(compareRuns))
+    const newestFirst = idsOf(runs.toSorted(compareRuns))
     yield* newRun(home)
     const of = ({ account }: Home, limit: number) =>
-      Effect.map(store.runsOf(account.id, preview.shareId, limit), (found) => ids(found.map(({ run }) => run)))
-    assert.deepStrictEqual(yield* of(home, 10), newestFirst)
-    assert.deepStrictEqual(yield* of(home, 1), newestFirst.slice(0, 1))
+      Effect.map(store.runsOf(account.id, preview.shareId, limit), (found) => idsOf(found.map(({ run }) => run)))
+    yield* assertFirst(newestFirst, (limit) => of(home, limit))
     assert.deepStrictEqual(yield* of(stranger, 10), [])
     yield* unlink(home)
     assert.deepStrictEqual(yield* of(home, 10), [])
@@ -250,16 +240,16 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     const query = { account: home.account.id, repository: keyOf(home.repository), limit: 10 }
     const newest = all.toSorted((a, b) => (a.id < b.id ? 1 : -1))
     assert.deepStrictEqual((yield* store.previews(query)).map(plainPreview), newest.map(plainPreview))
-    assert.deepStrictEqual(ids(yield* store.previews({ ...query, limit: 3 })), ids(newest.slice(0, 3)))
-    for (const [index, { id }] of newest.entries()) {
-      assert.deepStrictEqual(ids(yield* store.previews({ ...query, after: id })), ids(newest.slice(index + 1)))
-    }
-    assert.deepStrictEqual(ids(yield* store.previews({ ...query, after: open.id, limit: 1 })), ids(newest.slice(2, 3)))
+    yield* assertPages(idsOf(newest), (limit, after) => Effect.map(store.previews({ ...query, limit, after }), idsOf))
+    assert.deepStrictEqual(
+      idsOf(yield* store.previews({ ...query, after: open.id, limit: 1 })),
+      idsOf(newest.slice(2, 3))
+    )
     assert.deepStrictEqual(yield* store.previews({ ...query, account: stranger.account.id }), [])
     const [last, ...rest] = newest
     if (last === undefined) return assert.fail("four were made")
     yield* previews.commitDelete({ preview: last, removals: [] })
-    assert.deepStrictEqual(ids(yield* store.previews(query)), ids(rest))
+    assert.deepStrictEqual(idsOf(yield* store.previews(query)), idsOf(rest))
     yield* unlink(home)
     assert.deepStrictEqual(yield* store.previews(query), [])
   })

@@ -8,18 +8,15 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { keyOf, newHome } from "./parts/buildPorts.ts"
-import { awkward, everyCharacter } from "./parts/characters.ts"
 import { assertOnce, assertWhole, previewCommits } from "./parts/commits.ts"
-import { assertFound, plainPreview } from "./parts/plain.ts"
+import { assertKept, filesNamed } from "./parts/kept.ts"
+import { assertFound, found, plainPreview } from "./parts/plain.ts"
 import { assertConflict, many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makePreview } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `PreviewStore`: previews belong to accounts, and some to repositories. */
 export type PreviewPorts = AccountStore | RepositoryStore | PreviewStore
-
-const text = `Zweig/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
-const longest = "漢🙂a".repeat(256)
 
 const newPreview = (account: Account, fields: Partial<Preview> = {}) =>
   Effect.gen(function* () {
@@ -54,57 +51,58 @@ const newUsage = (account: Account, at: string, billed = true) =>
   })
 
 export const previewStoreCases = (it: Cases<PreviewPorts>) => {
-  it.effect("every field of a preview comes back unchanged", function* () {
-    const { account, repository } = yield* newHome
-    const preview = yield* newPreview(account, {
-      reservedAt: instant(4444),
-      expiresAt: instant(55_555),
-      finalizedAt: instant(666),
-      hostedPrefix: "hosted/x/y/",
-      keyId: KeyId.make(idAt(1)),
-      decompressedBytes: Number.MAX_SAFE_INTEGER,
-      metadataBytes: 1_050_624,
-      repositoryId: repository.id,
-      declaration: {
-        contentHash: "0f".repeat(32),
-        bundleSizeBytes: Number.MAX_SAFE_INTEGER,
-        bundleContentType: 'application/json; charset="utf-8"',
-        bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
-        entry: text,
-        deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
-        isTransformed: true,
-        platform: "android",
-        files: [
-          { path: "z/last.map", sizeBytes: 0, contentType: "application/json" },
-          { path: text.replaceAll("\\", ""), sizeBytes: 3, contentType: "image/png", contentHash: "a".repeat(64) }
-        ],
-        recordings: [
-          { name: text, kind: "events", sizeBytes: 0, contentType: "application/json", startedAtMs: 0 },
-          {
-            name: longest,
-            kind: "video",
-            sizeBytes: Number.MAX_SAFE_INTEGER,
-            contentType: "video/mp4",
-            contentHash: "b".repeat(64),
-            startedAtMs: 1_700_000_000_000.123,
-            durationMs: 0.1 + 0.2
-          }
-        ],
-        git: { owner: longest, repo: longest, branch: longest, commitSha: "0123456789".repeat(4), pr: 2 ** 31 - 1 },
-        billingKind: longest
-      }
-    })
-    yield* assertStored(preview)
-  })
-
-  it.effect("a field that was absent is absent", function* () {
-    const { account } = yield* newHome
-    const preview = yield* newPreview(account)
-    const stored = Option.getOrThrow(yield* (yield* PreviewStore).findByToken(preview.tokenHash))
-    assert.hasAllKeys(stored, Object.keys(preview))
-    assert.hasAllKeys(stored.declaration, Object.keys(preview.declaration))
-    assert.deepStrictEqual(stored.declaration.git, {})
-    yield* assertStored(preview)
+  assertKept(it, "a preview", {
+    owner: newHome,
+    full: ({ account, repository }, text, at) =>
+      makePreview(account, {
+        reservedAt: at,
+        expiresAt: after(at, 55_555),
+        finalizedAt: after(at, 1),
+        hostedPrefix: "hosted/x/y/",
+        keyId: KeyId.make(idAt(1)),
+        decompressedBytes: Number.MAX_SAFE_INTEGER,
+        metadataBytes: 1_050_624,
+        repositoryId: repository.id,
+        declaration: {
+          contentHash: "0f".repeat(32),
+          bundleSizeBytes: Number.MAX_SAFE_INTEGER,
+          bundleContentType: 'application/json; charset="utf-8"',
+          bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
+          entry: text,
+          deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
+          isTransformed: true,
+          platform: "android",
+          files: filesNamed(text),
+          recordings: [
+            { name: text, kind: "events", sizeBytes: 0, contentType: "application/json", startedAtMs: 0 },
+            {
+              name: text,
+              kind: "video",
+              sizeBytes: Number.MAX_SAFE_INTEGER,
+              contentType: "video/mp4",
+              contentHash: "b".repeat(64),
+              startedAtMs: 1_700_000_000_000.123,
+              durationMs: 0.1 + 0.2
+            }
+          ],
+          git: {
+            owner: text,
+            repo: text.replaceAll("/", "|"),
+            branch: text,
+            commitSha: "0123456789".repeat(4),
+            pr: 2 ** 31 - 1
+          },
+          billingKind: text
+        }
+      }),
+    bare: ({ account }) => makePreview(account),
+    store: (preview) => PreviewStore.use((store) => store.commitReserve({ preview })),
+    read: Effect.fnUntraced(function* ({ accountId, shareId, tokenHash }) {
+      const store = yield* PreviewStore
+      const both = [yield* store.findByToken(tokenHash), yield* store.findByShareId(accountId, shareId)]
+      return both.map((one) => found(plainPreview, one))
+    }),
+    expected: (preview) => [plainPreview(preview), plainPreview(preview)]
   })
 
   it.effect("a declaration of a thousand files and a hundred recordings keeps all of them in order", function* () {
@@ -125,23 +123,6 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
       }))
     }
     yield* assertStored(yield* newPreview(account, { declaration }))
-  })
-
-  it.effect("texts of every kind come back unchanged", function* () {
-    const { account } = yield* newHome
-    const names = [...awkward, ...everyCharacter]
-    const { declaration } = makePreview(account)
-    const recordings = names.map((name, sizeBytes) => ({
-      name,
-      kind: "log" as const,
-      sizeBytes,
-      contentType: "text/plain"
-    }))
-    for (const [index, name] of awkward.entries()) {
-      const git = { owner: name, repo: name.replaceAll("/", "|"), branch: name }
-      const texts = { entry: name, git, billingKind: name, recordings: index === 0 ? recordings : [] }
-      yield* assertStored(yield* newPreview(account, { declaration: { ...declaration, ...texts } }))
-    }
   })
 
   it.effect(

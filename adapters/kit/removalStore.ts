@@ -5,6 +5,7 @@ import { RemovalId, type Removal } from "../../core/model/Removal.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { assertPages, idsOf } from "./parts/lists.ts"
 import { plainRemoval } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { idAt, instant, makeAccount, makePreview, makeRemoval } from "./parts/samples.ts"
@@ -58,10 +59,7 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
       assert.deepStrictEqual(plain(yield* take(29, 10, 50)), taken(second))
       assert.deepStrictEqual(plain(yield* take(30, 10, 50)), taken(third))
       assert.deepStrictEqual(yield* take(49, 10, 60), [])
-      assert.deepStrictEqual(
-        (yield* take(50, 10, 60)).map(({ id }) => id),
-        [second.id, third.id, first.id]
-      )
+      assert.deepStrictEqual(idsOf(yield* take(50, 10, 60)), [second.id, third.id, first.id])
     }
   )
 
@@ -69,10 +67,7 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
     const removals = yield* stored(...many.map((index) => at(index)))
     const taken = yield* Effect.forEach(many, () => take(100, 3), { concurrency: "unbounded" })
     const rest = yield* take(100)
-    assert.sameMembers(
-      [...taken.flat(), ...rest].map(({ id }) => id),
-      removals.map(({ id }) => id)
-    )
+    assert.sameMembers([...idsOf([...taken.flat(), ...rest])], [...idsOf(removals)])
     assert.deepStrictEqual(yield* take(100), [])
   })
 
@@ -86,25 +81,14 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
     yield* store.postpone([], instant(90))
     yield* store.complete([])
     assert.deepStrictEqual(plain(yield* store.list({ limit: 10 })), plain([{ ...second, dueAt: instant(90) }, third]))
-    assert.deepStrictEqual(
-      (yield* take(89)).map(({ id }) => id),
-      [third.id]
-    )
-    assert.deepStrictEqual(
-      (yield* take(90)).map(({ id }) => id),
-      [second.id]
-    )
+    assert.deepStrictEqual(idsOf(yield* take(89)), [third.id])
+    assert.deepStrictEqual(idsOf(yield* take(90)), [second.id])
   })
 
   it.effect("the list is in the order of the ids, after one, within the limit, whatever is due", function* () {
     const store = yield* RemovalStore
-    const [third, first, second] = yield* stored(at(30), at(10), { ...at(20), dueAt: instant(5) })
-    const ids = (query: Parameters<typeof store.list>[0]) =>
-      Effect.map(store.list(query), (removals) => removals.map(({ id }) => id))
-    assert.deepStrictEqual(yield* ids({ limit: 10 }), [first?.id, second?.id, third?.id])
-    assert.deepStrictEqual(yield* ids({ limit: 2 }), [first?.id, second?.id])
-    assert.deepStrictEqual(yield* ids({ limit: 10, after: first?.id }), [second?.id, third?.id])
-    assert.deepStrictEqual(yield* ids({ limit: 10, after: third?.id }), [])
+    const removals = yield* stored(at(30), at(10), { ...at(20), dueAt: instant(5) })
+    yield* assertPages(idsOf(removals).toSorted(), (limit, after) => Effect.map(store.list({ limit, after }), idsOf))
   })
 }
 

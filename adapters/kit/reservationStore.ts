@@ -19,6 +19,7 @@ import { firstReserve, keyOf, newBuild, newHome, reserveAgain, type Home } from 
 import { assertFound, found, plainBuild, plainKey, plainPreview, plainReservation, plainUpload } from "./parts/plain.ts"
 import { assertConflict, many } from "./parts/racing.ts"
 import { idAt, instant, makeHosted, makeKey, makePreview } from "./parts/samples.ts"
+import { idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `ReservationStore`: the stores whose reservations and quotas it reads. */
@@ -212,10 +213,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     }
     for (const limit of [1, 2, 3]) {
       const open = yield* openBetween(home.account, { after: 0, until: 9, limit })
-      assert.sameMembers(
-        open.map(({ id }) => id),
-        ids.slice(-limit)
-      )
+      assert.sameMembers(idsOf(open), ids.slice(-limit))
     }
   })
 
@@ -227,10 +225,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     yield* finalizeBuild(first)
     yield* (yield* RepositoryStore).unlink(home.account.id, keyOf(home.repository))
     const open = yield* openBetween(home.account, { after: 0, until: 400, limit: 2 })
-    assert.sameMembers(
-      open.map(({ id }) => id),
-      [second.reservation.id, fourth.id]
-    )
+    assert.sameMembers(idsOf(open), [second.reservation.id, fourth.id])
   })
 
   it.effect("a reservation is found by its id with its key and every field unchanged, open or not", function* () {

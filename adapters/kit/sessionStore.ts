@@ -5,9 +5,10 @@ import { SessionId, type Session } from "../../core/model/Session.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { SessionStore, type SessionOwner } from "../../core/ports/SessionStore.ts"
-import { awkward } from "./parts/characters.ts"
 import { assertAtomic } from "./parts/interruption.ts"
-import { assertFound, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
+import { assertKept } from "./parts/kept.ts"
+import { assertPages, idsOf } from "./parts/lists.ts"
+import { assertFound, found, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey, makeSession } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
@@ -50,35 +51,32 @@ const plainOwner = ({ account, key, session }: SessionOwner) => ({
   session: plainSession(session)
 })
 
-const idsOf = (key: ApiKey) =>
-  Effect.gen(function* () {
-    const sessions = yield* (yield* SessionStore).list({ key: key.id, limit: 100 })
-    return sessions.map(({ id }) => id)
-  })
+const sessionsOf = (key: ApiKey) =>
+  Effect.map(
+    SessionStore.use((store) => store.list({ key: key.id, limit: 100 })),
+    idsOf
+  )
 
 export const sessionStoreCases = (it: Cases<SessionPorts>) => {
-  it.effect(
-    "a session is found by hash and by id with its key, its account and every field unchanged, expired or not",
-    function* () {
+  assertKept(it, "a session", {
+    owner: newOwner({ expiresAt: instant(1), revokedAt: instant(2), lastUsedAt: instant(3) }),
+    full: ({ key }, text, at) => {
+      const userAgent = text.slice(0, 512).toWellFormed()
+      return makeSession(key, { createdAt: at, expiresAt: after(at, 1), address: "2001:db8::1", userAgent })
+    },
+    bare: ({ key }) => makeSession(key),
+    store: (session) => begun(session),
+    read: Effect.fnUntraced(function* ({ id, secretHash }, { key }) {
       const store = yield* SessionStore
-      const { account, key } = yield* newOwner({
-        expiresAt: instant(1),
-        revokedAt: instant(2),
-        lastUsedAt: instant(3)
-      })
-      const sessions = [
-        makeSession(key),
-        makeSession(key, { createdAt: instant(123), expiresAt: instant(456), address: "2001:db8::1" }),
-        makeSession(key, { address: "192.0.2.1", userAgent: "Mozilla/5.0 (X11; Linux x86_64)" })
-      ]
-      yield* begun(...sessions)
-      for (const session of sessions) {
-        for (const one of [yield* store.findByHash(session.secretHash), yield* store.findById(session.id)]) {
-          assertFound(plainOwner, one, { account, key, session })
-        }
-      }
+      const listed = (yield* store.list({ key: key.id, limit: 1000 })).filter((session) => session.id === id)
+      const owners = [yield* store.findByHash(secretHash), yield* store.findById(id)]
+      return [...owners.map((owner) => found(plainOwner, owner)), listed.map(plainSession)]
+    }),
+    expected: (session, { account, key }) => {
+      const owner = plainOwner({ account, key, session })
+      return [owner, owner, [plainSession(session)]]
     }
-  )
+  })
 
   it.effect("an unknown hash or id finds nothing", function* () {
     const store = yield* SessionStore
@@ -107,16 +105,9 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   it.effect("the list holds the key's own sessions, newest first, after one, within the limit", function* () {
     const store = yield* SessionStore
     const { key, sibling } = yield* newOwner()
-    const [first, second, third] = yield* threeOf(key)
+    const sessions = yield* threeOf(key)
     yield* begun(makeSession(sibling), makeSession((yield* newOwner()).key))
-    const listed = (limit: number, after?: SessionId) =>
-      Effect.map(store.list({ key: key.id, after, limit }), (sessions) => sessions.map(plainSession))
-    const [one, two, three] = [first, second, third].map(plainSession)
-    assert.deepStrictEqual(yield* listed(10), [one, two, three])
-    assert.deepStrictEqual(yield* listed(2), [one, two])
-    assert.deepStrictEqual(yield* listed(10, first.id), [two, three])
-    assert.deepStrictEqual(yield* listed(1, first.id), [two])
-    assert.deepStrictEqual(yield* listed(10, third.id), [])
+    yield* assertPages(idsOf(sessions), (limit, after) => Effect.map(store.list({ key: key.id, after, limit }), idsOf))
     assert.deepStrictEqual(yield* store.list({ key: (yield* newOwner()).key.id, limit: 10 }), [])
   })
 
@@ -151,8 +142,8 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
       const sessions = hashes.map((replaces) => ({ replaces, session: makeSession(key) }))
       yield* Effect.forEach(sessions, ({ replaces, session }) => store.begin({ session, replaces, now: instant(2) }))
       const ids = sessions.map(({ session }) => session.id)
-      assert.sameMembers(yield* idsOf(key), ids)
-      assert.deepStrictEqual(yield* idsOf(other), [kept.id])
+      assert.sameMembers(yield* sessionsOf(key), ids)
+      assert.deepStrictEqual(yield* sessionsOf(other), [kept.id])
     }
   )
 
@@ -170,7 +161,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
       return {
         run: store.begin({ session, replaces: old.secretHash, now: instant(0) }),
         check: Effect.gen(function* () {
-          const ids = yield* idsOf(key)
+          const ids = yield* sessionsOf(key)
           assert.deepStrictEqual(ids, ids.includes(session.id) ? [session.id] : [old.id])
         })
       }
@@ -191,7 +182,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
         { concurrency: "unbounded", discard: true }
       )
       const ids = sessions.map(({ id }) => id)
-      assert.sameMembers(yield* idsOf(key), ids)
+      assert.sameMembers(yield* sessionsOf(key), ids)
     }
   )
 
@@ -215,7 +206,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     // The second removal changes nothing.
     for (const hash of [second.secretHash, second.secretHash, third.id, first.secretHash.toUpperCase()]) {
       yield* store.removeByHash(hash)
-      assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
+      assert.deepStrictEqual(yield* sessionsOf(key), [first.id, third.id])
     }
   })
 
@@ -225,11 +216,11 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     const [first, second, third] = yield* threeOf(key)
     for (const other of [sibling, (yield* newOwner()).key]) {
       yield* store.remove(other.id, second.id)
-      assert.deepStrictEqual(yield* idsOf(key), [first.id, second.id, third.id])
+      assert.deepStrictEqual(yield* sessionsOf(key), [first.id, second.id, third.id])
     }
     for (const id of [second.id, second.id, SessionId.make(idAt(9))]) {
       yield* store.remove(key.id, id)
-      assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
+      assert.deepStrictEqual(yield* sessionsOf(key), [first.id, third.id])
     }
   })
 
@@ -241,21 +232,10 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     yield* begun(...others)
     for (const _ of [1, 2]) {
       yield* store.removeAll(key.id)
-      assert.deepStrictEqual(yield* idsOf(key), [])
+      assert.deepStrictEqual(yield* sessionsOf(key), [])
       for (const { id } of all) assert.isTrue(Option.isNone(yield* store.findById(id)))
       for (const { id } of others) assert.isTrue(Option.isSome(yield* store.findById(id)), "another key's session")
     }
-  })
-
-  it.effect("the browser's description of itself comes back unchanged, whatever text it is", function* () {
-    const store = yield* SessionStore
-    const { key } = yield* newOwner()
-    const sessions = awkward.map((userAgent, index) =>
-      makeSession(key, { id: SessionId.make(idAt(index)), userAgent: userAgent.slice(0, 512).toWellFormed() })
-    )
-    yield* begun(...sessions)
-    const listed = yield* store.list({ key: key.id, limit: sessions.length + 1 })
-    assert.deepStrictEqual(listed.map(plainSession), sessions.toReversed().map(plainSession))
   })
 }
 

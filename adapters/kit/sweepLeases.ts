@@ -6,6 +6,7 @@ import { newBuild, newHome } from "./parts/buildPorts.ts"
 import type { MetadataPorts } from "../../core/ports/registry.ts"
 import { many } from "./parts/racing.ts"
 import { idAt, instant } from "./parts/samples.ts"
+import { idsOf } from "./parts/lists.ts"
 import type { Cases } from "./parts/suite.ts"
 import { finalize, newPreview } from "./parts/sweepPorts.ts"
 
@@ -31,10 +32,7 @@ export const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
     const preview = yield* newPreview(home.account, 100)
     const ids = [open.reservation.id, ready.reservation.id, preview.id]
     const known = yield* SweepStore.use((store) => store.findReservations([...ids, ReservationId.make(idAt(1))]))
-    assert.sameMembers(
-      known.map(({ id }) => id),
-      ids
-    )
+    assert.sameMembers(idsOf(known), ids)
     const hosted = known.find(({ id }) => id === ready.reservation.id)?.hostedPrefix
     assert.strictEqual(hosted, `hosted/${ready.reservation.id}/a/`)
     assert.deepStrictEqual(yield* SweepStore.use((store) => store.findReservations([])), [])

@@ -15,6 +15,7 @@ import { changeWith, changeWithout, deleted, plainCiRun, plainHistory, registere
 import { found, plainRun } from "./parts/plain.ts"
 import { assertConflict, atOnce } from "./parts/racing.ts"
 import { instant, makePreview, makeRepository, makeRun } from "./parts/samples.ts"
+import { assertFirst, assertPages } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
 
@@ -168,22 +169,15 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     for (const name of ["A", "B", "C", "D"]) yield* home.register({ name, ...(name < "C" ? {} : { startedAt }) })
     const all = Option.getOrThrow(yield* listed(home))
     const tied = all.filter(({ name }) => name === "C" || name === "D").map(({ testId }) => testId)
-    assert.deepStrictEqual(
-      all.slice(0, 2).map(({ name }) => name),
-      ["B", "A"]
-    )
+    assert.deepStrictEqual(namesOf(Option.some(all.slice(0, 2))), ["B", "A"])
     assert.deepStrictEqual(tied, tied.toSorted().toReversed())
     assert.isTrue(
       all.every((test) => !("results" in test)),
       "a list has no results"
     )
-    for (const [index, after] of all.entries()) {
-      const rest = yield* listed(home, { order: { by: "newest", after }, limit: 2 })
-      assert.deepStrictEqual(
-        namesOf(rest),
-        all.slice(index + 1, index + 3).map(({ name }) => name)
-      )
-    }
+    yield* assertPages(all, (limit, after) =>
+      Effect.map(listed(home, { order: { by: "newest", after }, limit }), Option.getOrThrow)
+    )
   })
 
   it.effect("the slowest first, without tests that have no duration, within the limit", function* () {
@@ -197,8 +191,7 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     }
     yield* home.register({ name: "untimed" })
     const slowest = { order: { by: "slowest" } } as const
-    assert.deepStrictEqual(namesOf(yield* listed(home, slowest)), ["slow", "middle", "quick"])
-    assert.deepStrictEqual(namesOf(yield* listed(home, { ...slowest, limit: 1 })), ["slow"])
+    yield* assertFirst(["slow", "middle", "quick"], (limit) => Effect.map(listed(home, { ...slowest, limit }), namesOf))
     assert.deepStrictEqual(namesOf(yield* listed(home, { ...slowest, filter: { status: "passed" } })), [
       "middle",
       "quick"
@@ -255,9 +248,7 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     for (const branch of ["first", "second", "third", "first"]) yield* home.register({ branch })
     yield* home.register({ name: "Other", branch: "other" })
     const run = yield* home.register()
-    const branches = (limit: number) => store.branchesOf(home.account.id, testIdOf(run), limit)
-    assert.deepStrictEqual(yield* branches(10), ["first", "third", "second"])
-    assert.deepStrictEqual(yield* branches(2), ["first", "third"])
+    yield* assertFirst(["first", "third", "second"], (limit) => store.branchesOf(home.account.id, testIdOf(run), limit))
   })
 
   it.effect("CI runs: by their start, then by key, of one branch or all, continued after any of them", function* () {
@@ -281,13 +272,9 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     )
     const keys = all.map(({ ciRun }) => ciRun)
     assert.deepStrictEqual(keys.slice(3), ["ci:1", "ci:2"].map(ciRunOfSource).toSorted().toReversed())
-    for (const [index, after] of all.entries()) {
-      const rest = Option.getOrThrow(yield* listedCiRuns(home, { after, limit: 2 }))
-      assert.deepStrictEqual(
-        rest.map(({ ciRun }) => ciRun),
-        keys.slice(index + 1, index + 3)
-      )
-    }
+    yield* assertPages(all, (limit, after) =>
+      Effect.map(listedCiRuns(home, { limit, ...(after === undefined ? {} : { after }) }), Option.getOrThrow)
+    )
     const ofBranch = Option.getOrThrow(yield* listedCiRuns(home, { branch: "main", limit: 2 }))
     assert.deepStrictEqual(ofBranch.map(({ source }) => source)[0], "ci:5")
     assert.deepStrictEqual(
@@ -358,9 +345,9 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     yield* home.register({ file: "other.yaml" })
     const [second, third, first] = runs
     if (first === undefined || second === undefined || third === undefined) return assert.fail("three were made")
-    const stored = (limit: number) => Effect.map(store.storedRuns(testIdOf(first), limit), (all) => all.map(plainRun))
-    assert.deepStrictEqual(yield* stored(10), [third, second, first].map(plainRun))
-    assert.deepStrictEqual(yield* stored(2), [third, second].map(plainRun))
+    yield* assertFirst([third, second, first].map(plainRun), (limit) =>
+      Effect.map(store.storedRuns(testIdOf(first), limit), (all) => all.map(plainRun))
+    )
   })
 
   it.effect(
@@ -556,8 +543,9 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
           return test.name ?? test.prompt
         })
       )
-    assert.deepStrictEqual(yield* search("pay"), ["Cart", "Please PAY\nnow", "Pay 100%_off", "Pay with Card"])
-    assert.deepStrictEqual(yield* search("PAY", 2), ["Cart", "Please PAY\nnow"])
+    const expected = ["Cart", "Please PAY\nnow", "Pay 100%_off", "Pay with Card"]
+    yield* assertFirst(expected, (limit) => search("PAY", limit))
+    assert.deepStrictEqual(yield* search("pay"), expected)
     assert.deepStrictEqual(yield* search("%_"), ["Pay 100%_off"])
     assert.deepStrictEqual(yield* search("no such test"), [])
     yield* unlink(home)

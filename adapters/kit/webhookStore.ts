@@ -8,6 +8,7 @@ import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { assertFound, plainOf } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { epochs, idAt, instant, makeAccount, makeWebhook } from "./parts/samples.ts"
+import { idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `WebhookStore`: webhooks may belong to accounts. */
@@ -78,10 +79,7 @@ export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
     assert.isTrue(yield* store.remove(one.id))
     assert.isFalse(yield* store.remove(one.id))
     assert.isTrue(Option.isNone(yield* store.find(one.id)))
-    assert.deepStrictEqual(
-      (yield* store.list).map(({ id }) => id),
-      [other.id]
-    )
+    assert.deepStrictEqual(idsOf(yield* store.list), [other.id])
   })
 
   it.onTwoHosts(

@@ -32,10 +32,8 @@ export const accountMutants: MetadataFaults = {
       }
     })
   },
-  "names that differ by case, by a space or by their Unicode form are different names": {
-    "compares names in their Unicode normal form": comparing((name) => name.normalize("NFC"))
-  },
-  "every character that a name may hold comes back, and the list is ordered by code unit": {
+  "texts of every kind in an account come back unchanged, and no two are the same": {
+    "compares names in their Unicode normal form": comparing((name) => name.normalize("NFC")),
     "loses characters of the private use planes": altered(AccountStore, (store) => ({
       insert: (account) => store.insert({ ...account, name: account.name.replaceAll(/[\u{f0000}-\u{10ffff}]/gu, "?") })
     }))

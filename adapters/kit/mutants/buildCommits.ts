@@ -25,53 +25,27 @@ const findingAs =
       Option.map((found) => ({ ...found, reservation: reservations.get(token) ?? found.reservation }))
     )
 
-/** Stores a build and then its reservation. `pause` runs in between. */
-const reservingInSteps = (pause: Effect.Effect<void>) =>
-  altered(BuildStore, (store) => {
-    const hidden = new Set<string>()
-    return {
-      commitReserve: Effect.fnUntraced(function* (change) {
-        yield* Effect.tap(store.commitReserve(change), () =>
-          Effect.sync(() => hidden.add(change.reservation.tokenHash))
-        )
-        yield* pause
-        hidden.delete(change.reservation.tokenHash)
-      }),
-      findByToken: (token) => (hidden.has(token) ? Effect.succeedNone : store.findByToken(token))
-    }
-  })
-
-/** Finalizes a build and then its reservation. `pause` runs in between. */
-const finalizingInSteps = (pause: Effect.Effect<void>) =>
-  altered(BuildStore, (store) => {
-    const before = new Map<string, BuildReservation>()
-    return {
-      commitFinalize: Effect.fnUntraced(function* (change) {
-        const { tokenHash } = change.reservation
-        const stored = yield* store.findByToken(tokenHash)
-        yield* store.commitFinalize(change)
-        if (Option.isSome(stored)) before.set(tokenHash, stored.value.reservation)
-        yield* pause
-        before.delete(tokenHash)
-      }),
-      findByToken: findingAs(store, before)
-    }
-  })
+/** Finalizes a build and then, in another transaction, its reservation. */
+const finalizingInSteps = altered(BuildStore, (store) => {
+  const before = new Map<string, BuildReservation>()
+  return {
+    commitFinalize: Effect.fnUntraced(function* (change) {
+      const { tokenHash } = change.reservation
+      const stored = yield* store.findByToken(tokenHash)
+      yield* store.commitFinalize(change)
+      if (Option.isSome(stored)) before.set(tokenHash, stored.value.reservation)
+      yield* statement
+      before.delete(tokenHash)
+    }),
+    findByToken: findingAs(store, before)
+  }
+})
 
 export const buildCommitMutants: MetadataFaults = {
   "a reserve from any version but the stored one is a conflict and writes nothing": {
     "ignores the version that a reserve was decided from": altered(BuildStore, (store) => ({
       commitReserve: (change) =>
         Effect.flatMap(onTop(store, change.build), (build) => store.commitReserve({ ...change, build }))
-    }))
-  },
-  "of a finalize of a build by many at once, exactly one is made, and the others leave nothing": {
-    "compares the version of a finalize a moment before it writes": altered(BuildStore, (store) => ({
-      commitFinalize: Effect.fnUntraced(function* (change) {
-        if ((yield* versionOf(store, change.build)) !== change.build.version - 1) return yield* new Conflict()
-        yield* Effect.yieldNow
-        yield* Effect.ignore(store.commitFinalize(change))
-      })
     }))
   },
   "a second build of one identity is a conflict and writes nothing": {
@@ -92,11 +66,8 @@ export const buildCommitMutants: MetadataFaults = {
       }
     })
   },
-  "a later reserve of a build that is interrupted at any moment is stored whole or not at all": {
-    "reserves in two steps": reservingInSteps(Effect.yieldNow)
-  },
   "a finalize of a build during which the engine fails is stored whole or not at all": {
-    "finalizes without a transaction": finalizingInSteps(statement)
+    "finalizes without a transaction": finalizingInSteps
   },
   "a finalize sets the time, the location and the digests of its reservation and changes nothing else of it": {
     "replaces the declaration by the one that a finalize names": altered(BuildStore, (store) => {

@@ -11,26 +11,9 @@ import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { subjectOf } from "../../../core/model/Resource.ts"
-import { statement } from "./failingEngine.ts"
 import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
+import { removingLater } from "./removals.ts"
 import { caching } from "./twoHosts.ts"
-
-/** Deletes builds, and stores the removals in a commit of their own. `pause` runs in between. */
-const removingLater = (pause: Effect.Effect<void>) =>
-  bothAltered(BuildStore, RemovalStore, (builds, removals) => {
-    const hidden = new Set<string>()
-    return [
-      {
-        commitDelete: Effect.fnUntraced(function* (change) {
-          for (const { id } of change.removals) hidden.add(id)
-          yield* builds.commitDelete(change)
-          yield* pause
-          for (const { id } of change.removals) hidden.delete(id)
-        })
-      },
-      { list: (query) => Effect.map(removals.list(query), (all) => all.filter(({ id }) => !hidden.has(id))) }
-    ]
-  })
 
 /** Share links that stay, whatever is deleted. */
 const leavingLinks = altered(ShareLinkStore, (links) => {
@@ -105,10 +88,9 @@ const buildMutants: MetadataFaults = {
     }))
   },
   "an interrupted deletion of a build is committed whole or not at all": {
-    "stores the removals of a build when it is deleted": removingLater(Effect.yieldNow)
-  },
-  "a deletion of a build during which the engine fails is committed whole or not at all": {
-    "deletes a build and stores its removals without a transaction": removingLater(statement)
+    "stores the removals of a build when it is deleted": removingLater(BuildStore, ({ commitDelete }, apart) => ({
+      commitDelete: (change) => apart(change.removals, commitDelete(change))
+    }))
   }
 }
 

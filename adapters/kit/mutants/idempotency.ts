@@ -6,7 +6,6 @@ import { IdempotencyStore, type Once } from "../../../core/ports/IdempotencyStor
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import type { MetadataPorts } from "../../../core/ports/registry.ts"
-import { statement } from "./failingEngine.ts"
 import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 /** Answers are kept, and looked for, as other ones. */
@@ -41,26 +40,24 @@ const withAnswer = (once: Once, answer: Partial<Once["answer"]>): Once => ({
   answer: { ...once.answer, ...answer }
 })
 
-/** Reserves a preview and then keeps the answer. `pause` runs in between. */
-const keepingLater = (pause: Effect.Effect<void>) =>
-  bothAltered(PreviewStore, IdempotencyStore, (previews, answers) => {
-    const coming = new Set<string>()
-    return [
-      {
-        commitReserve: Effect.fnUntraced(function* (change) {
-          yield* previews.commitReserve(change)
-          const keyHash = change.once?.answer.keyHash ?? ""
-          coming.add(keyHash)
-          yield* pause
-          coming.delete(keyHash)
-        })
-      },
-      {
-        find: (account, keyHash, now) =>
-          coming.has(keyHash) ? Effect.succeedNone : answers.find(account, keyHash, now)
-      }
-    ]
-  })
+/** Reserves a preview and then keeps the answer. */
+const keepingLater = bothAltered(PreviewStore, IdempotencyStore, (previews, answers) => {
+  const coming = new Set<string>()
+  return [
+    {
+      commitReserve: Effect.fnUntraced(function* (change) {
+        yield* previews.commitReserve(change)
+        const keyHash = change.once?.answer.keyHash ?? ""
+        coming.add(keyHash)
+        yield* Effect.yieldNow
+        coming.delete(keyHash)
+      })
+    },
+    {
+      find: (account, keyHash, now) => (coming.has(keyHash) ? Effect.succeedNone : answers.find(account, keyHash, now))
+    }
+  ]
+})
 
 export const idempotencyMutants: MetadataFaults = {
   "a reserve from an outdated version keeps no answer and leaves an expired one unchanged": {
@@ -87,10 +84,7 @@ export const idempotencyMutants: MetadataFaults = {
     )
   },
   "the reserve of a preview > is committed with its answer or not at all when it is interrupted at any moment": {
-    "keeps an answer a moment after its commit": keepingLater(Effect.yieldNow)
-  },
-  "the reserve of a preview > is committed with its answer or not at all when the engine fails": {
-    "keeps an answer in another transaction than that of its commit": keepingLater(statement)
+    "keeps an answer a moment after its commit": keepingLater
   },
   "the insert of a test run > isn't affected by another key or by the same key of another account": {
     "finds the answer that was kept for the same key of another account": keeping(

@@ -58,10 +58,8 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
 const hiddenBySqlite = new Set([
   "gives a repository that is linked once more a new id",
   "finalizes without a transaction",
-  "keeps an answer in another transaction than that of its commit",
   "loses concurrent additions",
-  "compares the version of a deletion a moment before it deletes",
-  "deletes a build and stores its removals without a transaction"
+  "compares the version of a deletion a moment before it deletes"
 ])
 
 /** Those that are found on SQLite too: they alter one sound adapter, where the others are made of two hosts on one memory. */

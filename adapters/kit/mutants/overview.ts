@@ -1,6 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { BuildId, type BuildView } from "../../../core/model/Build.ts"
-import { ReservationId } from "../../../core/model/Reservation.ts"
+import { type BuildView } from "../../../core/model/Build.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
@@ -11,11 +10,6 @@ import { keyOf } from "../parts/buildPorts.ts"
 import { altered, type MetadataFaults } from "./Mutant.ts"
 
 type Store = OverviewStore["Service"]
-type Builds = Store["builds"]
-
-/** Alters the list of a repository's builds; `builds` is the correct list. */
-const listing = (otherwise: (query: Parameters<Builds>[0], builds: Builds) => ReturnType<Builds>) =>
-  altered(OverviewStore, ({ builds }) => ({ builds: (query) => otherwise(query, builds) }))
 
 /** The first of each group. `name` tells the groups apart. */
 const firstOfEach = (views: ReadonlyArray<BuildView>, nameOf: (view: BuildView) => string) => {
@@ -69,11 +63,6 @@ export const overviewMutants: MetadataFaults = {
       return Layer.succeedContext(Context.add(memory, OverviewStore, { ...store, branches }))
     })
   },
-  "builds: a repository's, newest first, of a branch and of a platform, after one, within the limit": {
-    "lists the build at which a page ended on the next page again": listing((query, builds) =>
-      builds({ ...query, after: query.after === undefined ? undefined : BuildId.make(`${query.after}~`) })
-    )
-  },
   "uploads: a build's reservations, the last first, and nothing of another account's": {
     "answers the oldest uploads of a build": altered(OverviewStore, (store) => ({
       uploads: (account, build, limit) =>
@@ -108,15 +97,6 @@ export const overviewMutants: MetadataFaults = {
     "skips a run's neighbours of its own millisecond": neighboursAmong(
       (run, own) => testIdOf(run) === testIdOf(own) && compareRuns({ ...run, id: own.id }, own) !== 0
     )
-  },
-  "previews: those of a repository that are ready, newest first, after one, within the limit": {
-    "lists the preview at which a page ended again": altered(OverviewStore, (store) => ({
-      previews: ({ after, ...query }) =>
-        store.previews(after === undefined ? query : { ...query, after: ReservationId.make(`${after}~`) })
-    })),
-    "lists one preview more than was asked for": altered(OverviewStore, (store) => ({
-      previews: (query) => store.previews({ ...query, limit: query.limit + 1 })
-    }))
   },
   "billedSince: the account's billed previews, of that very instant or finalized later": {
     "leaves out previews that were billed at the very instant": altered(OverviewStore, (store) => ({

@@ -1,22 +1,7 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import type { AccountId } from "../../../core/model/Account.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { altered, type MetadataFaults } from "./Mutant.ts"
-
-/** Finalizes and then bills. `pause` runs in between. */
-const billingLater = (pause: Effect.Effect<void>) =>
-  altered(PreviewStore, (store) => {
-    const unbilled = new Set<AccountId>()
-    return {
-      commitFinalize: Effect.fnUntraced(function* (change) {
-        yield* store.commitFinalize(change)
-        unbilled.add(change.preview.accountId)
-        yield* pause
-        unbilled.delete(change.preview.accountId)
-      }),
-      usage: (account) => (unbilled.has(account) ? Effect.succeed([]) : store.usage(account))
-    }
-  })
 
 export const previewMutants: MetadataFaults = {
   "another account doesn't find a preview by its share id": {
@@ -62,19 +47,6 @@ export const previewMutants: MetadataFaults = {
         return (yield* store.usage(account)).map((usage) => ({ ...usage, month }))
       })
     }))
-  },
-  "of a finalize of a preview by many at once, exactly one is made, and the others leave nothing": {
-    "lets two finalize one preview at once": altered(PreviewStore, (store) => ({
-      commitFinalize: Effect.fnUntraced(function* (change) {
-        const before = yield* store.findByToken(change.preview.tokenHash)
-        const isOpen = Option.isSome(before) && before.value.finalizedAt === undefined
-        yield* Effect.yieldNow
-        yield* isOpen ? Effect.ignore(store.commitFinalize(change)) : store.commitFinalize(change)
-      })
-    }))
-  },
-  "a finalize of a preview that is interrupted at any moment is stored whole or not at all": {
-    "bills a moment after the finalize": billingLater(Effect.yieldNow)
   },
   "a finalize sets the time, the location and the digests and changes nothing else of this or another preview": {
     "forgets the digests of a finalized preview": altered(PreviewStore, (store) => ({

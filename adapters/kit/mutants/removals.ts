@@ -1,6 +1,8 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, type Context } from "effect"
+import type { Removal } from "../../../core/model/Removal.ts"
+import type { MetadataPorts } from "../../../core/ports/registry.ts"
 import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
-import { altered, type MetadataFaults } from "./Mutant.ts"
+import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 type Store = RemovalStore["Service"]
 
@@ -15,6 +17,30 @@ const takingInSteps = (store: Store): Store["claim"] =>
       until
     )
     return taken.map((one) => ({ ...one, dueAt: until }))
+  })
+
+/** A store that stores the removals of some commits in a commit of their own: each commit shows them a moment `apart` from itself. */
+export const removingLater = <I extends MetadataPorts, S>(
+  port: Context.Key<I, S>,
+  alter: (
+    store: S,
+    apart: <A, E>(own: ReadonlyArray<Removal>, commit: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  ) => Partial<S>
+) =>
+  bothAltered(port, RemovalStore, (store, removals) => {
+    const hidden = new Set<string>()
+    return [
+      alter(store, (own, commit) =>
+        Effect.gen(function* () {
+          for (const { id } of own) hidden.add(id)
+          const answer = yield* commit
+          yield* Effect.yieldNow
+          for (const { id } of own) hidden.delete(id)
+          return answer
+        })
+      ),
+      { list: (query) => Effect.map(removals.list(query), (all) => all.filter(({ id }) => !hidden.has(id))) }
+    ]
   })
 
 export const removalMutants: MetadataFaults = {

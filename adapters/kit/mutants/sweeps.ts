@@ -2,12 +2,12 @@ import { DateTime, Effect, Option } from "effect"
 import { AccountId, type Account } from "../../../core/model/Account.ts"
 import { subjectOf } from "../../../core/model/Resource.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
-import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
 import { SweepStore } from "../../../core/ports/SweepStore.ts"
 import type { SweepOrder } from "../../../core/model/Sweep.ts"
 import type { MetadataPorts } from "../../../core/ports/registry.ts"
-import { altered, bothAltered, type FaultsByCase } from "./Mutant.ts"
+import { altered, type FaultsByCase } from "./Mutant.ts"
+import { removingLater } from "./removals.ts"
 import type { SharedMemory } from "./twoHosts.ts"
 
 type Store = SweepStore["Service"]
@@ -27,25 +27,6 @@ const never = (rule: SweepOrder["rule"]) =>
   altered(SweepStore, (store: Store) => ({
     expire: (order, resources) => (order.rule === rule ? Effect.succeed([]) : store.expire(order, resources))
   }))
-
-/** Expires resources, and stores their removals in a commit of their own. `pause` runs in between. */
-const removingLater = (pause: Effect.Effect<void>) =>
-  bothAltered(SweepStore, RemovalStore, (store, removals) => {
-    const hidden = new Set<string>()
-    return [
-      {
-        expire: Effect.fnUntraced(function* (order, resources) {
-          const ids = resources.flatMap(({ removals }) => removals.map(({ id }) => id))
-          for (const id of ids) hidden.add(id)
-          const taken = yield* store.expire(order, resources)
-          yield* pause
-          for (const id of ids) hidden.delete(id)
-          return taken
-        })
-      },
-      { list: (query) => Effect.map(removals.list(query), (all) => all.filter(({ id }) => !hidden.has(id))) }
-    ]
-  })
 
 /** The order to abandon in place of the one to supersede, and so on. */
 const asAnother = (from: SweepOrder["rule"], to: "abandoned_uploads" | "superseded_uploads") =>
@@ -162,7 +143,13 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
     }))
   },
   "an expiry that is interrupted at any moment is stored whole or not at all": {
-    "stores the removals of an expiry when it is done": removingLater(Effect.yieldNow)
+    "stores the removals of an expiry when it is done": removingLater(SweepStore, ({ expire }, apart) => ({
+      expire: (order, resources) =>
+        apart(
+          resources.flatMap(({ removals }) => removals),
+          expire(order, resources)
+        )
+    }))
   },
   "of many expiries at once, no two expire the same item": {
     "answers what another call expired": altered(SweepStore, (store: Store) => ({

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
-import { TestId, type HistoryChange, type TestHistory } from "../../../core/model/TestHistory.ts"
+import type { HistoryChange, TestHistory } from "../../../core/model/TestHistory.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 
@@ -30,14 +30,6 @@ export const testHistoryMutants: MetadataFaults = {
         return { ...write, next: rest }
       })
     }))
-  },
-  "a list: by the last start, then by id, within the limit, continued after any test of it": {
-    "lists one test more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 })),
-    "lists the test at which a page ended on the next page again": listing((query, list) => {
-      if (query.order.by === "slowest" || query.order.after === undefined) return list(query)
-      const { lastRunAt, testId } = query.order.after
-      return list({ ...query, order: { by: "newest", after: { lastRunAt, testId: TestId.make(`${testId}~`) } } })
-    })
   },
   "the slowest first, without tests that have no duration, within the limit": {
     "lists the fastest first": listing((query, list) =>

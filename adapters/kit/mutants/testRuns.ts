@@ -27,10 +27,17 @@ export const testRunMutants: MetadataFaults = {
   "a list ends with the first run with which their metadata is more than the bytes that are asked for": {
     "counts no bytes": listing((query, list) => list({ ...query, bytes: 2 ** 53 }))
   },
-  "every field of a run comes back unchanged when it is found and when it is listed": {
+  "a run comes back with every field unchanged from each call that finds it, and with no other": {
     "keeps each tag once": keeping((run) => (run.tags === undefined ? run : { ...run, tags: [...new Set(run.tags)] }))
   },
-  "a device without a field, no attempts and no tags come back as they are": {
+  "a message of the greatest length, a device without a field, no attempts and no tags come back as they are": {
+    "cuts messages at 1,024 characters": altered(TestRunStore, (store) => ({
+      insert: (change) => {
+        const { failureMessage } = change.run
+        const run = failureMessage === undefined ? {} : { failureMessage: failureMessage.slice(0, 1024) }
+        return store.insert({ ...change, run: { ...change.run, ...run } })
+      }
+    })),
     "takes an empty list for an absent one": keeping(({ tags, ...run }) =>
       tags === undefined || tags.length === 0 ? run : { ...run, tags }
     )
@@ -73,7 +80,7 @@ export const testRunMutants: MetadataFaults = {
       Effect.map(list(query), (found) => Option.some(Option.getOrElse(found, () => [])))
     )
   },
-  "branches and sources that differ in case, a space, their form or their last character are different": {
+  "texts of every kind in a run come back unchanged, and no two are the same": {
     "compares branches without regard to case": listing((query, list) => {
       const { branch, ...filter } = query.filter
       if (branch === undefined) return list(query)
@@ -111,14 +118,5 @@ export const testRunMutants: MetadataFaults = {
         ]
       }
     )
-  },
-  "texts of the greatest length come back unchanged": {
-    "cuts messages at 1,024 characters": altered(TestRunStore, (store) => ({
-      insert: (change) => {
-        const { failureMessage } = change.run
-        const run = failureMessage === undefined ? {} : { failureMessage: failureMessage.slice(0, 1024) }
-        return store.insert({ ...change, run: { ...change.run, ...run } })
-      }
-    }))
   }
 }
