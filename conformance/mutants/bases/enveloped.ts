@@ -229,6 +229,7 @@ export const enveloped: Base = {
     ),
     "builds.reserve.foreign-done": hidden,
     "builds.key.reserve-done": hidden,
+    "builds.key.reserve-of-nobody-done": hidden,
     "builds.scope.reserve-done": hidden
   },
   // It refuses a second finalize, so the account's own one is refused too.
