@@ -31,16 +31,8 @@ export const facts: Facts = {
       recording: ["slots", "@{name}"]
     },
     finalizePreview: { url: [] },
-    preview: {
-      url: ["url"],
-      device: ["device"],
-      files: ["files"],
-      recordings: ["recordings"],
-      git: ["git"],
-      account: ["account"]
-    },
-    run: [],
-    runs: { items: [], traceUrl: ["traceUrl"], name: ["name"], status: ["passed"], passed: true, failed: false },
+    preview: { account: ["account"] },
+    runs: { items: [], name: ["name"], status: ["passed"], passed: true },
     error: ["code"]
   },
   hosted: { build: { url: "{previewUrl}", withKey: false }, preview: { url: "{url}", withKey: false } },
