@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Struct, type Scope } from "effect"
 import { checks } from "../checks/index.ts"
-import { closing, emptyObjects, type Broken } from "../fair/broken.ts"
+import { brokenTargets, type Broken } from "../fair/broken.ts"
 import { renderJson } from "../report/json.ts"
 import type { CheckResult, Report } from "../report/Report.ts"
 import { hostileTarget } from "../report/testing/hostileTarget.ts"
@@ -49,7 +49,7 @@ const reportOf = (
   )
 
 const conformant = await reportOf(Effect.map(referenceHost(), ofBuilds))
-const failed = await reportOf(brokenTarget(emptyObjects))
+const failed = await reportOf(brokenTarget(brokenTargets.emptyObjects))
 
 const confirmed = Effect.fnUntraced(function* (report: Report) {
   const verification = yield* verify(report)
@@ -82,7 +82,9 @@ describe("an honest report is confirmed", () => {
         { check: "builds.finalize.created", reason: "Fixed by spring.", expires: "2999-01-01" }
       ]
       const only = ["builds.finalize.created", "builds.files"]
-      const report = yield* Effect.promise(() => reportOf(brokenTarget(emptyObjects), { expectations, only }))
+      const report = yield* Effect.promise(() =>
+        reportOf(brokenTarget(brokenTargets.emptyObjects), { expectations, only })
+      )
       assert.strictEqual(report.checks.find(({ id }) => id === only[0])?.outcome, "expected-failure")
       const { notes } = yield* confirmed(report)
       assert.match(notes.join(), /The run left out \d+ of the \d+ checks of its profiles: /)
@@ -112,7 +114,9 @@ describe("an honest report is confirmed", () => {
 
   it.live("of a target that can't be reached there is none", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(Effect.flatMap(brokenTarget(closing), (target) => runTarget(target)))
+      const error = yield* Effect.flip(
+        Effect.flatMap(brokenTarget(brokenTargets.closing), (target) => runTarget(target))
+      )
       assert.strictEqual(error._tag, "Unreachable")
     }).pipe(Effect.scoped)
   )
