@@ -55,8 +55,7 @@ export const facts: Facts = {
       status: ["status"],
       passed: "passed",
       next: { cursor: ["data", "next"], parameter: "after" }
-    },
-    error: ["error", "code"]
+    }
   },
   hosted: { build: { url: "{previewUrl}/bundle", withKey: true }, preview: { url: "{url}/bundle", withKey: true } },
   consistencyWindowMs: 0

@@ -53,8 +53,7 @@ export const facts: Facts = {
       status: ["attributes", "outcome"],
       passed: "pass",
       next: { link: ["links", "next"] }
-    },
-    error: ["errors", 0, "code"]
+    }
   },
   hosted: { build: { url: "{previewUrl}", withKey: true }, preview: { url: "{url}/bundle", withKey: true } },
   consistencyWindowMs: 1000

@@ -41,8 +41,7 @@ export const facts: Facts = {
       status: ["result"],
       passed: "green",
       next: { cursor: ["before"], parameter: "before" }
-    },
-    error: ["error"]
+    }
   },
   hosted: { build: { url: "{previewUrl}", withKey: false }, preview: { url: "{url}", withKey: false } },
   consistencyWindowMs: 0

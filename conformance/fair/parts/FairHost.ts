@@ -52,7 +52,6 @@ export interface Answers {
     /** How to get the next page: a cursor that is sent back as `parameter`, a link that is followed, or no next page. */
     readonly next?: { readonly cursor: Path; readonly parameter: string } | { readonly link: Path }
   }
-  readonly error: Path
 }
 
 /** The URL of the uploaded bundle. `{url}` and `{previewUrl}` are those of the row or the metadata. */

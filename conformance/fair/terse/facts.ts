@@ -32,8 +32,7 @@ export const facts: Facts = {
     },
     finalizePreview: { url: [] },
     preview: { account: ["account"] },
-    runs: { items: [], name: ["name"], status: ["passed"], passed: true },
-    error: ["code"]
+    runs: { items: [], name: ["name"], status: ["passed"], passed: true }
   },
   hosted: { build: { url: "{previewUrl}", withKey: false }, preview: { url: "{url}", withKey: false } },
   consistencyWindowMs: 0

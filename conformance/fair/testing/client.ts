@@ -235,10 +235,7 @@ export const makeClient = (host: FairHost, clock: Clock) => {
     return said.bytes.toString()
   }
 
-  const codeIn = (said: Said): unknown => follow(said.json, answers.error)
-
   return {
-    codeIn,
     finalizeBuild,
     get,
     hostedBundle,
