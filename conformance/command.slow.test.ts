@@ -133,13 +133,18 @@ describe("slipway conformance", () => {
     }).pipe(Effect.scoped)
   )
 
-  const codes = { emptyObjects: 1, nothingThere: 2, hanging: 3, closing: 3, garbage: 3, untrusted: 3 }
-  for (const [name, code] of Object.entries(codes)) {
+  for (const [name, code] of [
+    ["emptyObjects", 1],
+    ["nothingThere", 2],
+    ["hanging", 3],
+    ["closing", 3],
+    ["garbage", 3],
+    ["untrusted", 3]
+  ] as const) {
     it.live(`is ${code} for a target that is ${name}, with a message that names the cause`, () =>
       Effect.gen(function* () {
-        const { url } = yield* Effect.acquireRelease(
-          Effect.promise(() => brokenTargets[name]?.() ?? Promise.reject(new Error(name))),
-          ({ stop }) => Effect.promise(() => stop())
+        const { url } = yield* Effect.acquireRelease(Effect.promise(brokenTargets[name]), ({ stop }) =>
+          Effect.promise(() => stop())
         )
         const place = yield* folderFor(exampleTarget)
         const environment = { ...place.environment, SLIPWAY_CONFORMANCE_TIMEOUT_MS: "1000" }

@@ -30,6 +30,13 @@ const listening = async (server: Server, scheme: "http" | "https"): Promise<Brok
   return { url: `${scheme}://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, stop }
 }
 
+/** Listens for connections that speak something else than HTTP. */
+const speaking = (handle: (socket: Socket) => unknown): Promise<Broken> =>
+  listening(
+    createServer((socket) => void handle(socket)),
+    "http"
+  )
+
 const saying =
   (status: number, body: string): RequestListener =>
   (request, response) => {
@@ -37,44 +44,18 @@ const saying =
     response.writeHead(status, { "content-type": "application/json" }).end(body)
   }
 
-/** Answers 200 and an empty object to everything. */
-export const emptyObjects = (): Promise<Broken> => listening(createHttpServer(saying(200, "{}")), "http")
-
-/** Answers 404 to everything. */
-export const nothingThere = (): Promise<Broken> =>
-  listening(createHttpServer(saying(404, '{"code":"not_found"}')), "http")
-
-/** Accepts connections and reads, and never answers. */
-export const hanging = (): Promise<Broken> =>
-  listening(
-    createServer((socket) => socket.resume()),
-    "http"
-  )
-
-/** Accepts connections and closes them at once. */
-export const closing = (): Promise<Broken> =>
-  listening(
-    createServer((socket) => socket.destroy()),
-    "http"
-  )
-
-/** Greets every client as a service of another protocol, not HTTP. */
-export const garbage = (): Promise<Broken> =>
-  listening(
-    createServer((socket) => socket.resume().end("SSH-2.0-OpenSSH_9.9\r\n\0\x14\xff\x0b not http\r\n\r\n")),
-    "http"
-  )
-
-/** Answers over HTTPS with a self-signed certificate. */
-export const untrusted = (): Promise<Broken> =>
-  listening(createHttpsServer(selfSigned("127.0.0.1"), saying(200, "{}")), "https")
-
 /** The targets, by name. */
-export const brokenTargets: Readonly<Record<string, () => Promise<Broken>>> = {
-  emptyObjects,
-  nothingThere,
-  hanging,
-  closing,
-  garbage,
-  untrusted
+export const brokenTargets = {
+  /** Answers 200 and an empty object to everything. */
+  emptyObjects: () => listening(createHttpServer(saying(200, "{}")), "http"),
+  /** Answers 404 to everything. */
+  nothingThere: () => listening(createHttpServer(saying(404, '{"code":"not_found"}')), "http"),
+  /** Accepts connections and reads, and never answers. */
+  hanging: () => speaking((socket) => socket.resume()),
+  /** Accepts connections and closes them at once. */
+  closing: () => speaking((socket) => socket.destroy()),
+  /** Greets every client as a service of another protocol, not HTTP. */
+  garbage: () => speaking((socket) => socket.resume().end("SSH-2.0-OpenSSH_9.9\r\n\0\x14\xff\x0b not http\r\n\r\n")),
+  /** Answers over HTTPS with a self-signed certificate. */
+  untrusted: () => listening(createHttpsServer(selfSigned("127.0.0.1"), saying(200, "{}")), "https")
 }

@@ -1,6 +1,6 @@
 /**
  * Runs the suite against mutants, all of them or those whose ids begin so, of all bases or of one, and says what each was
- * caught by: `node conformance/mutants/main.ts [--base=BASE] [ID…]`.
+ * caught by: `node conformance/mutants/main.ts [--base=BASE] [ID…]`. With `--list` it only prints what each should be caught by.
  */
 import { parseArgs, styleText } from "node:util"
 import { planted } from "./bases/planted.ts"
@@ -8,12 +8,19 @@ import { mutants } from "./index.ts"
 import { misjudged } from "./misjudged.ts"
 import { tryMutants } from "./tryMutants.ts"
 
-const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { base: { type: "string" } } })
+const { positionals: asked, values } = parseArgs({
+  allowPositionals: true,
+  options: { base: { type: "string" }, list: { type: "boolean" } }
+})
 const some = planted(mutants)
   .filter(({ base }) => values.base === undefined || base.name === values.base)
   .filter(({ id }) => asked.length === 0 || asked.some((start) => id.startsWith(start)))
 let wrong = 0
 
+if (values.list === true) {
+  for (const { caughtBy, fault, name } of some) console.log(`${name}: ${fault} ${caughtBy.join(", ")}`)
+  process.exit()
+}
 await tryMutants(
   some.map(({ name }) => name),
   ({ base, complaints, mutant }) => {

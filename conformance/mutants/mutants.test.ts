@@ -1,12 +1,9 @@
 /** What can be tested of the mutants without running the suite against each. */
 import { assert, describe, it } from "vitest"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { allChecks } from "./allChecks.ts"
 import { bases } from "./bases/index.ts"
 import { planted } from "./bases/planted.ts"
 import { mutants } from "./index.ts"
-import { matrix, withMatrix } from "./matrix.ts"
 import { misjudged } from "./misjudged.ts"
 
 const twice = (all: ReadonlyArray<string>) => all.filter((one, index) => all.indexOf(one) !== index)
@@ -41,15 +38,6 @@ describe("the mutants", () => {
       )
       assert.deepStrictEqual({ id, twice: twice(caughtBy) }, { id, twice: [] })
     }
-  })
-
-  it("are all in the README", () => {
-    const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8")
-    assert.strictEqual(
-      readme,
-      withMatrix(readme, matrix(mutants, allChecks, bases)),
-      "The table is stale; run: node conformance/mutants/print.ts"
-    )
   })
 })
 

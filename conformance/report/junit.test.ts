@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { emptyObjects } from "../fair/broken.ts"
+import { brokenTargets } from "../fair/broken.ts"
 import { exampleTarget } from "../testing/exampleConfig.ts"
 import { referenceHost } from "../testing/referenceHost.ts"
 import { runTarget } from "../testing/runTarget.ts"
@@ -68,7 +68,9 @@ describe("JUnit", () => {
 describe.skipIf(!hasXmllint)("JUnit, against its schema", () => {
   it.live("fits it when all passed, and when hardly anything did", () =>
     Effect.gen(function* () {
-      const broken = yield* Effect.acquireRelease(Effect.promise(emptyObjects), ({ stop }) => Effect.promise(stop))
+      const broken = yield* Effect.acquireRelease(Effect.promise(brokenTargets.emptyObjects), ({ stop }) =>
+        Effect.promise(stop)
+      )
       const { config, keys } = exampleTarget
       const failed = yield* runTarget({ keys, config: { ...config, url: broken.url } })
       const passed = yield* runTarget(yield* referenceHost(), {

@@ -70,24 +70,22 @@ describe("a proxy", () => {
 })
 
 describe("a request that gets no answer says why", () => {
-  const reasons: Readonly<Record<string, RegExp>> = {
-    hanging: /gave no answer within 0\.2 seconds\.$/,
-    closing: /closed the connection without a whole answer\.$/,
-    garbage: /does not speak HTTP \(.+\)\.$/,
-    untrusted: /^The certificate of https:.+ is not trusted \(self-signed certificate.*NODE_EXTRA_CA_CERTS\.$/
-  }
-  for (const [name, reason] of Object.entries(reasons)) {
+  for (const [name, reason] of [
+    ["hanging", /gave no answer within 0\.2 seconds\.$/],
+    ["closing", /closed the connection without a whole answer\.$/],
+    ["garbage", /does not speak HTTP \(.+\)\.$/],
+    ["untrusted", /^The certificate of https:.+ is not trusted \(self-signed certificate.*NODE_EXTRA_CA_CERTS\.$/]
+  ] as const) {
     it.live(name, () =>
       Effect.gen(function* () {
-        const target = yield* Effect.acquireRelease(
-          Effect.promise(async () => brokenTargets[name]?.()),
-          (target) => Effect.promise(async () => target?.stop())
+        const target = yield* Effect.acquireRelease(Effect.promise(brokenTargets[name]), (target) =>
+          Effect.promise(target.stop)
         )
         const { reason: said, url } = yield* Effect.flip(
-          send(`${target?.url}/x`, { timeoutMs: name === "hanging" ? 200 : 5000 })
+          send(`${target.url}/x`, { timeoutMs: name === "hanging" ? 200 : 5000 })
         )
         assert.match(said, reason)
-        assert.strictEqual(url, `${target?.url}/x`)
+        assert.strictEqual(url, `${target.url}/x`)
       }).pipe(Effect.provide(Transport.layer))
     )
   }

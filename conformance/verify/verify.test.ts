@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Struct, type Scope } from "effect"
 import { checks } from "../checks/index.ts"
-import { closing, emptyObjects, type Broken } from "../fair/broken.ts"
+import { brokenTargets, type Broken } from "../fair/broken.ts"
 import { renderJson } from "../report/json.ts"
 import type { CheckResult, Report } from "../report/Report.ts"
 import { hostileTarget } from "../report/testing/hostileTarget.ts"
@@ -49,7 +49,7 @@ const reportOf = (
   )
 
 const conformant = await reportOf(Effect.map(referenceHost(), ofBuilds))
-const failed = await reportOf(brokenTarget(emptyObjects))
+const failed = await reportOf(brokenTarget(brokenTargets.emptyObjects))
 
 const confirmed = Effect.fnUntraced(function* (report: Report) {
   const verification = yield* verify(report)
@@ -82,7 +82,9 @@ describe("an honest report is confirmed", () => {
         { check: "builds.finalize.created", reason: "Fixed by spring.", expires: "2999-01-01" }
       ]
       const only = ["builds.finalize.created", "builds.files"]
-      const report = yield* Effect.promise(() => reportOf(brokenTarget(emptyObjects), { expectations, only }))
+      const report = yield* Effect.promise(() =>
+        reportOf(brokenTarget(brokenTargets.emptyObjects), { expectations, only })
+      )
       assert.strictEqual(report.checks.find(({ id }) => id === only[0])?.outcome, "expected-failure")
       const { notes } = yield* confirmed(report)
       assert.match(notes.join(), /The run left out \d+ of the \d+ checks of its profiles: /)
@@ -112,152 +114,130 @@ describe("an honest report is confirmed", () => {
 
   it.live("of a target that can't be reached there is none", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(Effect.flatMap(brokenTarget(closing), (target) => runTarget(target)))
+      const error = yield* Effect.flip(
+        Effect.flatMap(brokenTarget(brokenTargets.closing), (target) => runTarget(target))
+      )
       assert.strictEqual(error._tag, "Unreachable")
     }).pipe(Effect.scoped)
   )
 })
 
-/** The report with one of its checks made into another. */
-const withCheck = (report: Report, id: string, change: (result: CheckResult) => CheckResult): Report => ({
-  ...report,
-  checks: report.checks.map((one) => (one.id === id ? change(one) : one))
-})
+/** The report with other members, as it is read from its file: `undefined` leaves one out. */
+const saying = (report: Report, members: Readonly<Record<string, unknown>>): unknown =>
+  JSON.parse(JSON.stringify({ ...report, ...members }))
 
-/** The same with one of its exchanges made into another, the last one by default. */
+/** The report with other members of one of its checks. */
+const withCheck = (report: Report, id: string, members: Readonly<Record<string, unknown>>): unknown =>
+  saying(report, { checks: report.checks.map((one) => (one.id === id ? { ...one, ...members } : one)) })
+
+const exchangesOf = (id: string): CheckResult["exchanges"] =>
+  conformant.checks.find((one) => one.id === id)?.exchanges ?? []
+
+/** The conformant report with other members of the request and of the answer of one exchange of a check. */
 const withExchange = (
   id: string,
-  change: (exchange: CheckResult["exchanges"][number]) => CheckResult["exchanges"][number],
-  place = -1
-): Report =>
-  withCheck(conformant, id, (result) => ({
-    ...result,
-    exchanges: result.exchanges.with(place, change(result.exchanges.at(place)!))
-  }))
+  place: number,
+  change: (exchange: CheckResult["exchanges"][number]) => Readonly<Record<"request" | "answer", object>>
+): unknown => {
+  const exchanges = exchangesOf(id)
+  const changed = { ...exchanges.at(place), ...change(exchanges.at(place)!) }
+  return withCheck(conformant, id, { exchanges: Array.from<unknown>(exchanges).with(place, changed) })
+}
 
+const files = "builds.files"
 const foreign = "builds.finalize.foreign-account"
-const without = (ids: ReadonlyArray<string>, id: string) => ids.filter((one) => one !== id)
+const { checks: made, run } = conformant
+const others = made.filter(({ id }) => id !== foreign)
+const plannedWithout = run.planned.filter((id) => id !== foreign)
+const deep = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`)
 
 /** Manipulations of a report, and the finding that reports each. */
 const doctored: ReadonlyArray<readonly [what: string, about: string, report: unknown]> = [
-  [
-    "a failed check is called passed",
-    "builds.files",
-    withCheck(failed, "builds.files", (one) => ({ ...Struct.omit(one, ["violation"]), outcome: "passed" }))
-  ],
+  ["a failed check is called passed", files, withCheck(failed, files, { violation: undefined, outcome: "passed" })],
   [
     "a failed check is called skipped",
-    "builds.files",
-    withCheck(failed, "builds.files", (one) => ({
-      ...Struct.omit(one, ["violation"]),
-      outcome: "skipped",
-      reason: "Why not."
-    }))
+    files,
+    withCheck(failed, files, { violation: undefined, outcome: "skipped", reason: "Why not." })
   ],
   [
     "a passed check is called expected to fail",
     foreign,
-    withCheck(conformant, foreign, (one) => ({ ...one, outcome: "expected-failure", reason: "Who knows." }))
+    withCheck(conformant, foreign, { outcome: "expected-failure", reason: "Who knows." })
   ],
   [
     "a passed check is called failed",
     foreign,
-    withCheck(conformant, foreign, (one) => ({
-      ...one,
-      outcome: "failed",
-      violation: { expected: "4xx", came: "200" }
-    }))
+    withCheck(conformant, foreign, { outcome: "failed", violation: { expected: "4xx", came: "200" } })
   ],
   [
     "a passed check is said to have had no answer",
     foreign,
-    withCheck(conformant, foreign, (one) => ({ ...one, outcome: "no-answer", reason: "It hung up." }))
+    withCheck(conformant, foreign, { outcome: "no-answer", reason: "It hung up." })
   ],
   [
     "another violation is claimed",
-    "builds.files",
-    withCheck(failed, "builds.files", (one) => ({
-      ...one,
-      violation: { expected: "Nothing much", came: "Nearly that" }
-    }))
+    files,
+    withCheck(failed, files, { violation: { expected: "Nothing much", came: "Nearly that" } })
   ],
   [
     "the status of an answer is another",
     foreign,
-    withExchange(
-      foreign,
-      ({ answer, ...one }) => ({ ...one, answer: { ...answer, status: 200, text: answer.text } }),
-      3
-    )
+    withExchange(foreign, 3, ({ answer, request }) => ({ request, answer: { ...answer, status: 200 } }))
   ],
   [
     "the body of an answer is another",
     "builds.latest.url",
-    withExchange("builds.latest.url", ({ answer, ...one }) => ({
-      ...one,
+    withExchange("builds.latest.url", -1, ({ answer, request }) => ({
+      request,
       answer: { ...answer, text: answer.text.replace("/builds/", "/build/") }
     }))
   ],
   [
     "a request was made with another key",
     foreign,
-    withExchange(foreign, ({ request, ...one }) => ({ ...one, request: { ...request, as: "none" } }), 3)
+    withExchange(foreign, 3, ({ answer, request }) => ({ answer, request: { ...request, as: "none" } }))
   ],
   [
     "a request was to another place",
     foreign,
-    withExchange(foreign, ({ request, ...one }) => ({ ...one, request: { ...request, url: `${request.url}/other` } }))
+    withExchange(foreign, -1, ({ answer, request }) => ({
+      answer,
+      request: { ...request, url: `${request.url}/other` }
+    }))
   ],
   [
     "an exchange is left out",
     foreign,
-    withCheck(conformant, foreign, (one) => ({ ...one, exchanges: one.exchanges.slice(0, -1) }))
+    withCheck(conformant, foreign, { exchanges: exchangesOf(foreign).slice(0, -1) })
   ],
   [
     "an exchange is there twice",
     foreign,
-    withCheck(conformant, foreign, (one) => ({ ...one, exchanges: [...one.exchanges, ...one.exchanges.slice(-1)] }))
+    withCheck(conformant, foreign, { exchanges: [...exchangesOf(foreign), ...exchangesOf(foreign).slice(-1)] })
   ],
-  ["a check is left out", "plan", { ...conformant, checks: conformant.checks.filter(({ id }) => id !== foreign) }],
+  ["a check is left out", "plan", { ...conformant, checks: others }],
   [
     "a check is left out of the plan too",
     "verdicts",
-    {
-      ...conformant,
-      checks: conformant.checks.filter(({ id }) => id !== foreign),
-      run: { ...conformant.run, planned: without(conformant.run.planned, foreign) }
-    }
+    { ...conformant, checks: others, run: { ...run, planned: plannedWithout } }
   ],
-  ["a check is there twice", "plan", { ...conformant, checks: [...conformant.checks, ...conformant.checks.slice(-1)] }],
+  ["a check is there twice", "plan", { ...conformant, checks: [...made, ...made.slice(-1)] }],
   [
     "a check is of no suite",
     "plan",
-    {
-      ...conformant,
-      checks: [...conformant.checks, { ...conformant.checks[0]!, id: "builds.is.great" }],
-      run: { ...conformant.run, planned: [...conformant.run.planned, "builds.is.great"] }
-    }
+    saying(conformant, {
+      checks: [...made, { ...made[0], id: "builds.is.great" }],
+      run: { ...run, planned: [...run.planned, "builds.is.great"] }
+    })
   ],
   [
     "the checks are in another order",
     "plan",
-    {
-      ...conformant,
-      checks: conformant.checks.toReversed(),
-      run: { ...conformant.run, planned: conformant.run.planned.toReversed() }
-    }
+    { ...conformant, checks: made.toReversed(), run: { ...run, planned: run.planned.toReversed() } }
   ],
-  ["a check binds less", "builds.files", withCheck(failed, "builds.files", (one) => ({ ...one, level: "MAY" }))],
-  [
-    "a check is called otherwise",
-    foreign,
-    withCheck(conformant, foreign, (one) => ({ ...one, title: "All is well." }))
-  ],
-  [
-    "a check proves more",
-    foreign,
-    withCheck(conformant, foreign, (one) => ({ ...one, requirements: ["limits.clamped"] }))
-  ],
+  ["a check binds less", files, withCheck(failed, files, { level: "MAY" })],
+  ["a check is called otherwise", foreign, withCheck(conformant, foreign, { title: "All is well." })],
+  ["a check proves more", foreign, withCheck(conformant, foreign, { requirements: ["limits.clamped"] })],
   ["a verdict is another", "verdicts", { ...failed, verdicts: { builds: "conformant" } }],
   [
     "a verdict is of another profile",
@@ -267,30 +247,18 @@ const doctored: ReadonlyArray<readonly [what: string, about: string, report: unk
   ["a verdict is missing", "verdicts", { ...conformant, verdicts: {} }],
   ["a choice is another", "choices", { ...conformant, choices: conformant.choices.slice(1) }],
   ["something that was made isn't listed", "ledger", { ...conformant, ledger: conformant.ledger.slice(1) }],
-  ["the run is another", foreign, { ...conformant, run: { ...conformant.run, id: "ffffffffffff" } }],
+  ["the run is another", foreign, { ...conformant, run: { ...run, id: "ffffffffffff" } }],
   ["the suite is another", "suite", { ...conformant, suite: { ...conformant.suite, digest: "0".repeat(64) } }],
   ["the suite's version is another", "suite", { ...conformant, suite: { ...conformant.suite, version: "9.9.9" } }],
   ["the interface is another", "interface", { ...conformant, interface: { digest: "0".repeat(64) } }],
-  [
-    "it has an outcome that there isn't",
-    "report",
-    withCheck(conformant, foreign, (one) => JSON.parse(JSON.stringify({ ...one, outcome: "fine" })))
-  ],
+  ["it has an outcome that there isn't", "report", withCheck(conformant, foreign, { outcome: "fine" })],
   ["it has a field that there isn't", "report", { ...conformant, trust: "me" }],
   ["it is a list", "report", [conformant]],
   ["it is nothing", "report", null],
   [
     "a choice is nested deeper than a stack is",
     "choices",
-    {
-      ...conformant,
-      choices: [
-        {
-          silence: "deep",
-          answers: [{ checks: [], answer: JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`) }]
-        }
-      ]
-    }
+    { ...conformant, choices: [{ silence: "deep", answers: [{ checks: [], answer: deep }] }] }
   ]
 ]
 

@@ -48,25 +48,14 @@ export const facts: Facts = {
       recording: ["data", "uploads", { where: { role: "recording", name: "{name}" } }]
     },
     finalizePreview: { url: ["data", "preview", "url"] },
-    preview: {
-      url: ["data", "url"],
-      device: ["data", "device"],
-      files: ["data", "artifacts", "files"],
-      recordings: ["data", "artifacts", "recordings"],
-      git: ["data", "provenance"],
-      account: ["data", "owner"]
-    },
-    run: ["data"],
+    preview: { account: ["data", "owner"] },
     runs: {
       items: ["data", "items"],
-      traceUrl: ["traceUrl"],
       name: ["title"],
       status: ["status"],
       passed: "passed",
-      failed: "failed",
       next: { cursor: ["data", "next"], parameter: "after" }
-    },
-    error: ["error", "code"]
+    }
   },
   hosted: { build: { url: "{previewUrl}/bundle", withKey: true }, preview: { url: "{url}/bundle", withKey: true } },
   consistencyWindowMs: 0

@@ -46,25 +46,14 @@ export const facts: Facts = {
       recording: slot("recording", "{name}")
     },
     finalizePreview: { url: ["data", "attributes", "url"] },
-    preview: {
-      url: ["data", "attributes", "url"],
-      device: ["data", "attributes", "viewport"],
-      files: ["data", "attributes", "media", "files"],
-      recordings: ["data", "attributes", "media", "recordings"],
-      git: ["data", "attributes", "source"],
-      account: ["data", "attributes", "account"]
-    },
-    run: ["data", "attributes"],
+    preview: { account: ["data", "attributes", "account"] },
     runs: {
       items: ["data"],
-      traceUrl: ["attributes", "traceUrl"],
       name: ["attributes", "label"],
       status: ["attributes", "outcome"],
       passed: "pass",
-      failed: "fail",
       next: { link: ["links", "next"] }
-    },
-    error: ["errors", 0, "code"]
+    }
   },
   hosted: { build: { url: "{previewUrl}", withKey: true }, preview: { url: "{url}/bundle", withKey: true } },
   consistencyWindowMs: 1000

@@ -34,25 +34,14 @@ export const facts: Facts = {
       recording: ["upload", "slots", "recordings", "{name}", 0]
     },
     finalizePreview: { url: ["hosted"] },
-    preview: {
-      url: ["preview", "url"],
-      device: ["details", "device"],
-      files: ["details", "files"],
-      recordings: ["details", "recordings"],
-      git: ["details", "git"],
-      account: ["details", "account"]
-    },
-    run: ["run", "links"],
+    preview: { account: ["details", "account"] },
     runs: {
       items: ["runs"],
-      traceUrl: ["links", "traceUrl"],
       name: ["title"],
       status: ["result"],
       passed: "green",
-      failed: "red",
       next: { cursor: ["before"], parameter: "before" }
-    },
-    error: ["error"]
+    }
   },
   hosted: { build: { url: "{previewUrl}", withKey: false }, preview: { url: "{url}", withKey: false } },
   consistencyWindowMs: 0

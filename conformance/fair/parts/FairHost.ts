@@ -18,8 +18,6 @@ export interface FairAccount {
     readonly builds: string
     readonly previewUpload: string
     readonly testRuns: string
-    /** `builds` and `preview_upload`: enough for a preview, not for one that is billed as a test run. */
-    readonly withoutTestRuns: string
   }
   readonly linked: Repository
   /** Linked to no account. */
@@ -44,28 +42,16 @@ export interface Answers {
   }
   readonly reservePreview: SlotPaths & { readonly recording: Path; readonly shareId: Path; readonly token: Path }
   readonly finalizePreview: { readonly url: Path }
-  readonly preview: {
-    readonly url: Path
-    readonly device: Path
-    readonly files: Path
-    readonly recordings: Path
-    readonly git: Path
-    readonly account: Path
-  }
-  /** The object that has `previewUrl` and `traceUrl`, in what register answers. */
-  readonly run: Path
+  readonly preview: { readonly account: Path }
   readonly runs: {
     readonly items: Path
-    /** Within an item: the `traceUrl` and the name that were registered, and whether the run passed. */
-    readonly traceUrl: Path
+    /** Within an item: the name that was registered, and what says that the run passed. */
     readonly name: Path
     readonly status: Path
     readonly passed: unknown
-    readonly failed: unknown
     /** How to get the next page: a cursor that is sent back as `parameter`, a link that is followed, or no next page. */
     readonly next?: { readonly cursor: Path; readonly parameter: string } | { readonly link: Path }
   }
-  readonly error: Path
 }
 
 /** The URL of the uploaded bundle. `{url}` and `{previewUrl}` are those of the row or the metadata. */

@@ -39,8 +39,7 @@ export const makeAccounts = (host: string, issue: () => string): Accounts => {
         all: key("builds", "preview_upload", "test_runs"),
         builds: key("builds"),
         previewUpload: key("preview_upload"),
-        testRuns: key("test_runs"),
-        withoutTestRuns: key("builds", "preview_upload")
+        testRuns: key("test_runs")
       }
     }
   }

@@ -8,15 +8,6 @@ const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")
 const logo = content("assets/logo.png", "image/png", "not really a picture")
 
 describe("terse", () => {
-  it("answers the finalize of a preview with its URL, a bare string, which opens without a key", async () => {
-    const { a, client } = await prepared(start)
-    const reserved = await client.reservePreview(a.keys.all, bundle)
-    await client.put(reserved.slot(), bundle.bytes)
-    const { json } = await reserved.finalize(a.keys.all)
-    assert.isString(json)
-    assert.strictEqual((await client.send(String(json), {})).bytes.toString(), bundle.bytes.toString())
-  })
-
   it("maps slots by path and answers nothing else", async () => {
     const { a, client } = await prepared(start)
     const { said } = await client.reserveBuild(a.keys.all, bundle, {}, [logo])
@@ -29,16 +20,6 @@ describe("terse", () => {
     const { a, client } = await prepared(start)
     const { putUrl } = (await client.reserveBuild(a.keys.all, bundle)).slot()
     assert.strictEqual(new URL(putUrl).search, "")
-  })
-
-  it("keeps a token usable after a refusal, and only until it was used", async () => {
-    const { a, b, client } = await prepared(start)
-    const reserved = await client.reserveBuild(a.keys.all, bundle)
-    assert.strictEqual((await client.finalizeBuild(a.keys.all, reserved.token())).status, 400)
-    await client.put(reserved.slot(), bundle.bytes)
-    assert.strictEqual((await client.finalizeBuild(b.keys.all, reserved.token())).status, 400)
-    assert.strictEqual((await client.finalizeBuild(a.keys.all, reserved.token())).status, 201)
-    assert.strictEqual((await client.finalizeBuild(a.keys.all, reserved.token())).status, 400)
   })
 
   it("brings an older commit to the front of its branch when it is uploaded again", async () => {

@@ -17,7 +17,6 @@ export interface Said {
 export interface Slot {
   readonly putUrl: string
   readonly contentType: string
-  readonly objectKey: unknown
 }
 
 /** Something to upload. */
@@ -94,7 +93,7 @@ export const makeClient = (host: FairHost, clock: Clock) => {
     const slot = follow(json, path, { path: of?.name, name: of?.name })
     const [putUrl, contentType] = [textAt(slot, ["putUrl"]), textAt(slot, ["contentType"])]
     assert.isTrue(URL.canParse(putUrl), putUrl)
-    return { putUrl, contentType, objectKey: follow(slot, ["objectKey"]) }
+    return { putUrl, contentType }
   }
 
   const put = (slot: Slot, bytes: Buffer, { method = "PUT", type = slot.contentType, url = slot.putUrl } = {}) =>
@@ -138,8 +137,7 @@ export const makeClient = (host: FairHost, clock: Clock) => {
     key: string | undefined,
     bundle: Content,
     files: ReadonlyArray<Content> = [],
-    recordings: ReadonlyArray<Content> = [],
-    billingKind?: string
+    recordings: ReadonlyArray<Content> = []
   ) => {
     const { contentHash, contentType, sizeBytes } = fileValues(bundle)
     const values = {
@@ -157,8 +155,7 @@ export const makeClient = (host: FairHost, clock: Clock) => {
       commitSha: commit(1),
       pr: 12,
       files: files.map((file) => fillObject(bodies.previewFile ?? bodies.file, fileValues(file))),
-      recordings: recordings.map((recording) => fillObject(bodies.recording, fileValues(recording))),
-      billingKind
+      recordings: recordings.map((recording) => fillObject(bodies.recording, fileValues(recording)))
     }
     const said = await post(key, "previews", fillObject(bodies.previewReserve, values))
     const { reservePreview: at } = answers
@@ -238,10 +235,7 @@ export const makeClient = (host: FairHost, clock: Clock) => {
     return said.bytes.toString()
   }
 
-  const codeIn = (said: Said): unknown => follow(said.json, answers.error)
-
   return {
-    codeIn,
     finalizeBuild,
     get,
     hostedBundle,

@@ -1,20 +1,15 @@
 import { Effect } from "effect"
 import { isList, isObject } from "../../dialect/search.ts"
+import { facts } from "../../fair/enveloped/facts.ts"
 import { start } from "../../fair/enveloped/start.ts"
 import type { Answer, Json } from "../../session/Exchange.ts"
 import { toAnswer, type Outgoing } from "../../session/transport.ts"
 import { fairInProcess } from "../../testing/fairInProcess.ts"
 import { endpointOf, fieldsOf, type Endpoint } from "../parts/Call.ts"
-import { items } from "../parts/json.ts"
+import { items, members } from "../parts/json.ts"
 import type { WireDialect } from "../parts/WireDialect.ts"
 import type { Base } from "./Base.ts"
-import { toOwn, toReference, type Names } from "./renaming.ts"
-
-const artifact = [
-  ["size", "sizeBytes"],
-  ["mime", "contentType"],
-  ["sha256", "contentHash"]
-] as const
+import { toOwn, toReference, type Names, type Renaming } from "./renaming.ts"
 
 const row: Names = {
   members: [
@@ -30,26 +25,24 @@ const run = [
 
 type Spoken = Partial<Readonly<Record<Endpoint, Names>>>
 
+/** Where the reference host has the values whose places in a template are named otherwise. */
+const elsewhere: Readonly<Record<string, string>> = { width: "deviceSpec.width", height: "deviceSpec.height" }
+
+/** The members of a body, by the places of its template. */
+const membersOf = (template: Json, within = ""): ReadonlyArray<Renaming> =>
+  Object.entries(members(template)).flatMap(([name, place]): ReadonlyArray<Renaming> => {
+    if (typeof place !== "string") return membersOf(place ?? null, `${within}${name}.`)
+    const filled = place.slice(1, -1)
+    return [[within + name, elsewhere[filled] ?? filled]]
+  })
+
+const { file, previewReserve, recording } = facts.bodies
+
 const bodies: Spoken = {
-  "builds.reserve": { members: [], items: { files: artifact } },
+  "builds.reserve": { members: [], items: { files: membersOf(file) } },
   "previews.reserve": {
-    members: [
-      ["bundle.size", "bundleSizeBytes"],
-      ["bundle.mime", "bundleContentType"],
-      ["bundle.sha256", "contentHash"],
-      ["bundle.origin", "bundleOrigin"],
-      ["bundle.entry", "entry"],
-      ["bundle.transformed", "isTransformed"],
-      ["device.platform", "platform"],
-      ["device.width", "deviceSpec.width"],
-      ["device.height", "deviceSpec.height"],
-      ["provenance.owner", "owner"],
-      ["provenance.repo", "repo"],
-      ["provenance.branch", "branch"],
-      ["provenance.commitSha", "commitSha"],
-      ["provenance.pullRequest", "pr"]
-    ],
-    items: { files: artifact, recordings: artifact }
+    members: membersOf(previewReserve),
+    items: { files: membersOf(file), recordings: membersOf(recording) }
   }
 }
 
@@ -229,6 +222,7 @@ export const enveloped: Base = {
     ),
     "builds.reserve.foreign-done": hidden,
     "builds.key.reserve-done": hidden,
+    "builds.key.reserve-of-nobody-done": hidden,
     "builds.scope.reserve-done": hidden
   },
   // It refuses a second finalize, so the account's own one is refused too.

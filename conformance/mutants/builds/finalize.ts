@@ -1,88 +1,82 @@
 import { Effect } from "effect"
 import { saying, type Call, type Fields } from "../parts/Call.ts"
-import type { Front } from "../parts/Front.ts"
-import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, answeringDone, asking, at, continuing, changingFields, without, type Where } from "../parts/fronts.ts"
+import { eachOf, type MutantTable } from "../parts/Mutant.ts"
+import {
+  answer,
+  answeringDone,
+  asking,
+  at,
+  changingFields,
+  continuing,
+  lacking,
+  like,
+  present
+} from "../parts/fronts.ts"
 import { members } from "../parts/json.ts"
 
 const finalize = at("builds.finalize")
 const everyAnswer = at(["builds.reserve", "builds.finalize", "builds.latest", "builds.read"])
 
-const withoutOrigin = (fields: Fields, names: ReadonlyArray<string>): Fields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      names.includes(name) && typeof value === "string" ? new URL(value).pathname : value
-    ])
+/** Answers these members without their origin. */
+const relative = (...names: ReadonlyArray<string>) =>
+  changingFields(everyAnswer, (fields): Fields =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        names.includes(name) && typeof value === "string" ? new URL(value).pathname : value
+      ])
+    )
   )
 
 /** What finalize answers of a build that is ready. */
 export const finalizeMutants: MutantTable = {
-  "builds.finalize.answers-200": [
+  "finalize.answers-200": [
     "Finalize answers 200.",
-    "builds.finalize.created",
+    "finalize.created",
     answeringDone(finalize, ({ json }) => answer(200, members(json)))
   ],
-  "builds.finalize.no-preview-url": [
-    "The row that finalize answers has no previewUrl.",
-    "builds.finalize.preview-url",
-    without(finalize, "previewUrl")
-  ],
-  "builds.finalize.no-status": [
-    "The row that finalize answers has no status.",
-    "builds.finalize.status",
-    without(finalize, "status")
-  ],
-  "builds.finalize.processing": [
+  ...lacking("finalize", "The row that finalize answers", finalize, {
+    previewUrl: "finalize.preview-url",
+    status: "finalize.status",
+    url: "reserve.url"
+  }),
+  "finalize.processing": [
     "Finalize answers that the build is processing, and a read that it is ready.",
-    "builds.read.same-status",
+    "read.same-status",
     changingFields(finalize, (fields) => ({ ...fields, status: "processing" }))
   ],
-  "builds.finalize.no-url": [
-    "The row that finalize answers has no url.",
-    "builds.reserve.url",
-    without(finalize, "url")
-  ],
-  "builds.urls.relative": [
+  "urls.relative": [
     "The url and the previewUrl of a build are relative, wherever they are answered.",
-    "builds.finalize.absolute-urls",
-    changingFields(everyAnswer, (fields) => withoutOrigin(fields, ["url", "previewUrl"]))
+    "finalize.absolute-urls",
+    relative("url", "previewUrl")
   ],
-  "builds.urls.relative-preview": [
-    "The previewUrl of a build is relative.",
-    "builds.finalize.absolute-urls",
-    changingFields(everyAnswer, (fields) => withoutOrigin(fields, ["previewUrl"]))
-  ]
+  "urls.relative-preview": ["The previewUrl of a build is relative.", "finalize.absolute-urls", relative("previewUrl")]
 }
 
-const otherOperation: Where = at("builds.finalize", ({ fields }) => fields.operation !== "finalize")
-const noOperation: Where = at("builds.reserve", ({ fields }) => fields.token !== undefined)
+/** Requests with a token that aren't a finalize, by the names of their checks. */
+const noFinalize = {
+  "other-operation": [
+    "any-operation",
+    "another operation",
+    like("builds.finalize", { operation: (one) => one !== "finalize" })
+  ],
+  "no-operation": ["by-token-alone", "no operation", like("builds.reserve", { token: present })]
+} as const
 
 const asFinalize = (call: Call): Call => saying(call, { operation: "finalize" })
 
-const doneAllTheSame = (where: Where): Front =>
-  continuing(where, (refusal, call, ask) => Effect.as(ask(asFinalize(call)), refusal))
-
 /** Which bodies finalize a build. */
 export const operationMutants: MutantTable = {
-  "builds.finalize.any-operation": [
-    "A token finalizes a build with any operation.",
-    "builds.finalize.other-operation",
-    asking(otherOperation, asFinalize)
-  ],
-  "builds.finalize.any-operation-done": [
-    "A token with another operation is refused, and finalizes all the same.",
-    "builds.finalize.other-operation",
-    doneAllTheSame(otherOperation)
-  ],
-  "builds.finalize.by-token-alone": [
-    "A token finalizes a build without an operation.",
-    "builds.finalize.no-operation",
-    asking(noOperation, asFinalize)
-  ],
-  "builds.finalize.by-token-alone-done": [
-    "A token without an operation is refused, and finalizes all the same.",
-    "builds.finalize.no-operation",
-    doneAllTheSame(noOperation)
-  ]
+  ...eachOf(noFinalize, ([id, operation, where], check) => [
+    `finalize.${id}`,
+    `A token with ${operation} finalizes a build.`,
+    `finalize.${check}`,
+    asking(where, asFinalize)
+  ]),
+  ...eachOf(noFinalize, ([id, operation, where], check) => [
+    `finalize.${id}-done`,
+    `A token with ${operation} is refused, and finalizes all the same.`,
+    `finalize.${check}`,
+    continuing(where, (refusal, call, ask) => Effect.as(ask(asFinalize(call)), refusal))
+  ])
 }

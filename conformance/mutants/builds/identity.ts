@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Json } from "../../session/Exchange.ts"
-import { saying, type Call, type Fields } from "../parts/Call.ts"
+import type { Call, Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
-import { asking, at, isDone, withBody, changingFields } from "../parts/fronts.ts"
+import { at, changingFields, isDone, like, present, sayingInstead, withBody } from "../parts/fronts.ts"
 import { followedBy, members } from "../parts/json.ts"
-import type { MutantTable } from "../parts/Mutant.ts"
+import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 
 /** Changes the answer about a build that was reserved or ready before, when it is reserved or finalized again. */
 const revealingKnown = (
@@ -56,16 +56,14 @@ const goingByTheFirst =
       )
   }
 
-const unmindful = (what: string, others: string, ...left: ReadonlyArray<(typeof parts)[number]>): MutantTable => ({
-  [`builds.identity.without-${what}`]: [
-    `The id and the url of a build depend on its ${others}, and not on its ${what}.`,
-    // A digit of the commit is a part of it.
-    what === "commit"
-      ? ["builds.identity.other-commit", "builds.identity.commit-in-full"]
-      : `builds.identity.other-${what}`,
-    goingByTheFirst((fields) => identity(fields, left))
-  ]
-})
+/** The parts of an identity that a host may ignore, by their names in the ids of checks. */
+const ignorable = {
+  branch: ["branch"],
+  platform: ["platform"],
+  // A digit of the commit is a part of it.
+  commit: ["commitSha"],
+  repository: ["owner", "repo"]
+} as const
 
 /** Answers with the digest that a build had when it was first seen. */
 const firstDigest: Front = (ask, ...host) => {
@@ -98,56 +96,55 @@ const losingRaces =
 
 /** Which uploads are the same build, and which are another. */
 export const identityMutants: MutantTable = {
-  "builds.identity.new-id": [
+  "identity.new-id": [
     "Another upload of a ready build gives it another id.",
-    ["builds.identity.updated", "builds.identity.finalized-at-once"],
+    ["identity.updated", "identity.finalized-at-once"],
     revealingKnown("builds.finalize", "ready", otherId)
   ],
-  "builds.identity.new-url": [
+  "identity.new-url": [
     "Another upload of a ready build gives it another url.",
-    ["builds.identity.updated", "builds.identity.finalized-at-once"],
+    ["identity.updated", "identity.finalized-at-once"],
     revealingKnown("builds.finalize", "ready", otherUrl)
   ],
-  "builds.identity.other-url-when-ready": [
+  "identity.other-url-when-ready": [
     "A reservation for a ready build answers another url than it has.",
-    "builds.identity.reserved-again",
+    "identity.reserved-again",
     revealingKnown("builds.reserve", "ready", otherUrl)
   ],
-  "builds.identity.other-url-while-uploading": [
+  "identity.other-url-while-uploading": [
     "A second reservation of a build that isn't ready answers another url than the first.",
-    ["builds.identity.while-uploading", "builds.identity.reserved-at-once"],
+    ["identity.while-uploading", "identity.reserved-at-once"],
     revealingKnown("builds.reserve", "reserved", otherUrl)
   ],
-  ...unmindful("branch", "repository, platform and commit", "branch"),
-  ...unmindful("platform", "repository, branch and commit", "platform"),
-  ...unmindful("commit", "repository, branch and platform", "commitSha"),
-  ...unmindful("repository", "branch, platform and commit", "owner", "repo"),
-  "builds.identity.old-digest": [
+  ...eachOf(ignorable, (left, what) => [
+    `identity.without-${what}`,
+    `The id and the url of a build don't depend on its ${what}.`,
+    what === "commit" ? ["identity.other-commit", "identity.commit-in-full"] : `identity.other-${what}`,
+    goingByTheFirst((fields) => identity(fields, left))
+  ]),
+  "identity.old-digest": [
     "A build that was uploaded again shows the digest of its first upload.",
-    "builds.identity.new-digest",
+    "identity.new-digest",
     firstDigest
   ],
-  "builds.identity.race-of-reservations": [
+  "identity.race-of-reservations": [
     "Two reservations of one build that arrive at the same time are two builds.",
-    "builds.identity.reserved-at-once",
+    "identity.reserved-at-once",
     losingRaces("builds.reserve")
   ],
-  "builds.identity.race-of-finalizes": [
+  "identity.race-of-finalizes": [
     "Two finalizes of one build that arrive at the same time are two builds.",
-    "builds.identity.finalized-at-once",
+    "identity.finalized-at-once",
     losingRaces("builds.finalize")
   ],
-  "builds.identity.short-commits": [
+  "identity.short-commits": [
     "Two commits that share seven digits are one build.",
-    "builds.identity.commit-in-full",
+    "identity.commit-in-full",
     goingByTheFirst((fields) => identity({ ...fields, commitSha: String(fields.commitSha).slice(0, 7) }, []))
   ],
-  "builds.identity.commits-alike": [
+  "identity.commits-alike": [
     "An upload of another commit updates the build of the branch and platform.",
-    ["builds.identity.other-commit", "builds.identity.commit-in-full"],
-    asking(
-      at("builds.reserve", ({ fields }) => fields.commitSha !== undefined),
-      (call) => saying(call, { commitSha: "0".repeat(40) })
-    )
+    ["identity.other-commit", "identity.commit-in-full"],
+    sayingInstead(like("builds.reserve", { commitSha: present }), { commitSha: "0".repeat(40) })
   ]
 }

@@ -7,7 +7,7 @@ import { toMutants } from "../parts/Mutant.ts"
 import { uploadMutants } from "../uploads/index.ts"
 import { finalizeMutants, operationMutants } from "./finalize.ts"
 import { identityMutants } from "./identity.ts"
-import { byIdMutants, earlyMutants, latestMutants, notLinkedMutants } from "./reads.ts"
+import { byIdMutants, latestMutants, notLinkedMutants } from "./reads.ts"
 import { emptyFileMutants, repositoryMutants, reserveMutants } from "./reserve.ts"
 
 /** Hosts with a fault in builds, in the order of the checks. */
@@ -15,7 +15,7 @@ export const buildMutants = toMutants(
   "builds",
   reserveMutants,
   repositoryMutants,
-  emptyFileMutants.builds,
+  emptyFileMutants("builds"),
   uploadMutants("builds"),
   finalizeMutants,
   operationMutants,
@@ -23,7 +23,6 @@ export const buildMutants = toMutants(
   afterFinalizeMutants("builds"),
   identityMutants,
   latestMutants,
-  earlyMutants,
   byIdMutants,
   notLinkedMutants,
   keyMutants("builds"),

@@ -1,51 +1,59 @@
 import { Effect } from "effect"
-import type { Json } from "../../session/Exchange.ts"
-import { accountOf, by, keyOf, querying, type Fields } from "../parts/Call.ts"
+import type { Answer, Json } from "../../session/Exchange.ts"
+import { accountOf, keyOf, querying, type Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
-import type { MutantTable } from "../parts/Mutant.ts"
+import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 import {
   answer,
   answeringDone,
   answeringNotFound,
-  asking,
   at,
+  changingFields,
   continuing,
   isDone,
+  lacking,
+  like,
+  queryingInstead,
   refusing,
   withBody,
-  changingFields,
   without
 } from "../parts/fronts.ts"
-import { forEither, isUnlinked } from "../parts/isolation.ts"
+import { forEither, foreignUrl, isUnlinked } from "../parts/isolation.ts"
 import { followedBy, members } from "../parts/json.ts"
 
 const latest = at("builds.latest")
+const read = at("builds.read")
 
 const text = (json: Json | undefined): string => (typeof json === "string" ? json : "")
 
-/**
- * Answers as the latest of a branch the ready build that `choose` selects, in the order in which they were ready, where
- * there is one to be answered.
- */
+/** What the latest build of a branch is chosen by: all of it holds of the right one. */
+const criteria = {
+  repository: (build: Fields, query: Fields): boolean => build.owner === query.owner && build.repo === query.repo,
+  branch: (build: Fields, query: Fields): boolean => build.branch === query.branch,
+  platform: (build: Fields, { platform = "ios" }: Fields): boolean => build.platform === platform
+}
+
+/** Answers as the latest of a branch the ready build that `choose` selects of those for which the other criteria hold. */
 const choosing =
-  (choose: (ready: ReadonlyArray<Fields>, query: Fields) => Fields | undefined): Front =>
-  (ask, target) => {
+  (
+    changed: Partial<typeof criteria>,
+    choose: (ready: ReadonlyArray<Fields>) => Fields | undefined = (ready) => ready.at(-1)
+  ): Front =>
+  (ask) => {
     const ready: Array<Fields> = []
+    const wanted = Object.values({ ...criteria, ...changed })
     return (call) =>
       Effect.map(ask(call), (answer) => {
         if (!isDone(answer)) return answer
         if (call.endpoint === "builds.finalize") ready.push(members(answer.json))
-        const chosen = latest(call, target) ? choose(ready, call.query) : undefined
+        if (call.endpoint !== "builds.latest") return answer
+        const chosen = choose(ready.filter((build) => wanted.every((holds) => holds(build, call.query))))
         return chosen === undefined ? answer : withBody(answer, chosen)
       })
   }
 
-const isOfRepository = (build: Fields, query: Fields): boolean =>
-  build.owner === query.owner && build.repo === query.repo
-const isOfBranch = (build: Fields, query: Fields): boolean => build.branch === query.branch
-const isForPlatform = (build: Fields, { platform = "ios" }: Fields): boolean => build.platform === platform
-
-const withoutPlatform = at("builds.latest", ({ query }) => query.platform === undefined)
+const anything = () => true
+const withoutPlatform = like("builds.latest", { platform: undefined })
 
 /** Asks for Android where there is nothing for iOS. */
 const orAndroid: Front = continuing(withoutPlatform, (answer, call, ask) =>
@@ -54,107 +62,65 @@ const orAndroid: Front = continuing(withoutPlatform, (answer, call, ask) =>
 
 /** What is read as the latest build of a branch. */
 export const latestMutants: MutantTable = {
-  "builds.latest.other-url": [
+  "latest.other-url": [
     "The latest build of a branch has the url of the branch instead of the build's own.",
     [
-      "builds.latest.url",
-      "builds.latest.newest",
-      "builds.latest.of-its-branch",
-      "builds.latest.of-its-repository",
-      "builds.latest.platform",
-      "builds.latest.default-platform"
+      "latest.url",
+      "latest.newest",
+      "latest.of-its-branch",
+      "latest.of-its-repository",
+      "latest.platform",
+      "latest.default-platform"
     ],
     changingFields(latest, (fields) => ({ ...fields, url: followedBy("/latest")(fields.url) }))
   ],
-  "builds.rows.no-preview-url": [
-    "No read of a build answers a previewUrl.",
-    "builds.latest.preview-url",
-    without(at(["builds.latest", "builds.read"]), "previewUrl")
-  ],
-  "builds.latest.no-preview-url": [
-    "The latest build of a branch has no previewUrl, although the read by its id has one.",
-    ["builds.latest.preview-url", "builds.read.same-shape"],
-    without(latest, "previewUrl")
-  ],
-  "builds.rows.no-status": [
-    "No read of a build answers a status.",
-    "builds.latest.status-fields",
-    without(at(["builds.latest", "builds.read"]), "status")
-  ],
-  "builds.latest.no-status": [
-    "The latest build of a branch has no status, although the read by its id has one.",
-    ["builds.latest.status-fields", "builds.read.same-shape"],
-    without(latest, "status")
-  ],
-  "builds.latest.first": [
+  ...lacking("rows", "Whether it is read by branch or by id, a build", at(["builds.latest", "builds.read"]), {
+    previewUrl: "latest.preview-url",
+    status: "latest.status-fields"
+  }),
+  ...lacking("latest", "The latest build of a branch, and not the same build by its id,", latest, {
+    previewUrl: ["latest.preview-url", "read.same-shape"],
+    status: ["latest.status-fields", "read.same-shape"]
+  }),
+  "latest.first": [
     "The latest build of a branch is the one that was ready first.",
-    "builds.latest.newest",
-    choosing((ready, query) =>
-      ready.find((build) => isOfRepository(build, query) && isOfBranch(build, query) && isForPlatform(build, query))
-    )
+    "latest.newest",
+    choosing({}, ([first]) => first)
   ],
-  "builds.latest.branch-by-prefix": [
+  "latest.branch-by-prefix": [
     "The latest build of a branch may be that of a branch whose name begins with its name.",
-    "builds.latest.of-its-branch",
-    choosing((ready, query) =>
-      ready.findLast(
-        (build) =>
-          isOfRepository(build, query) &&
-          text(build.branch).startsWith(text(query.branch)) &&
-          isForPlatform(build, query)
-      )
-    )
+    "latest.of-its-branch",
+    choosing({ branch: (build, query) => text(build.branch).startsWith(text(query.branch)) })
   ],
-  "builds.latest.repository-ignored": [
+  "latest.repository-ignored": [
     "The latest build of a branch may be that of another repository's branch of the same name.",
-    "builds.latest.of-its-repository",
-    choosing((ready, query) => ready.findLast((build) => isOfBranch(build, query) && isForPlatform(build, query)))
+    "latest.of-its-repository",
+    choosing({ repository: anything })
   ],
-  "builds.latest.platform-ignored": [
-    "The latest build of a branch is always the one for iOS.",
-    "builds.latest.platform",
-    asking(latest, (call) => querying(call, { platform: undefined }))
-  ],
-  "builds.latest.any-platform": [
+  "latest.any-platform": [
     "The latest build of a branch is the newest of all platforms.",
-    ["builds.latest.platform", "builds.latest.default-platform"],
-    choosing((ready, query) => ready.findLast((build) => isOfRepository(build, query) && isOfBranch(build, query)))
+    ["latest.platform", "latest.default-platform"],
+    choosing({ platform: anything })
   ],
-  "builds.latest.platform-required": [
+  "latest.platform-ignored": [
+    "The latest build of a branch is always the one for iOS.",
+    "latest.platform",
+    queryingInstead(latest, { platform: undefined })
+  ],
+  "latest.platform-required": [
     "The read of the latest build of a branch is refused without a platform.",
-    "builds.latest.default-platform",
+    "latest.default-platform",
     refusing(withoutPlatform)
   ],
-  "builds.latest.default-android": [
+  "latest.default-android": [
     "The platform of the latest build defaults to Android.",
-    ["builds.latest.default-platform", "builds.latest.default-is-not-android"],
-    asking(withoutPlatform, (call) => querying(call, { platform: "android" }))
+    ["latest.default-platform", "latest.default-is-not-android"],
+    queryingInstead(withoutPlatform, { platform: "android" })
   ],
-  "builds.latest.android-if-no-ios": [
+  "latest.android-if-no-ios": [
     "Without a platform the latest build is the one for Android when there is none for iOS.",
-    "builds.latest.default-is-not-android",
+    "latest.default-is-not-android",
     orAndroid
-  ]
-}
-
-const read = at("builds.read")
-
-/** What is answered of a build by its id. */
-export const byIdMutants: MutantTable = {
-  "builds.read.other-url": [
-    "A build that is read by its id has another url.",
-    "builds.read.url",
-    changingFields(read, (fields) => ({ ...fields, url: followedBy("/by-id")(fields.url) }))
-  ],
-  "builds.read.enveloped": [
-    "A build that is read by its id is in an envelope, and the latest of a branch isn't.",
-    "builds.read.same-shape",
-    answeringDone(read, (answer) => withBody(answer, { build: answer.json }))
-  ],
-  "builds.read.no-status": [
-    "A build that is read by its id has no status, although the latest of a branch has one.",
-    "builds.read.same-shape",
-    without(read, "status")
   ]
 }
 
@@ -177,75 +143,76 @@ const early: Front = (ask) => {
     })
 }
 
-/** What a build shows too early. */
-export const earlyMutants: MutantTable = {
-  "builds.latest.early-preview-url": [
+/** What is answered of a build too early, and by its id. */
+export const byIdMutants: MutantTable = {
+  "latest.early-preview-url": [
     "The latest build of a branch has a previewUrl before anything was uploaded.",
-    "builds.latest.no-early-preview-url",
+    "latest.no-early-preview-url",
     early
+  ],
+  "read.other-url": [
+    "A build that is read by its id has another url.",
+    "read.url",
+    changingFields(read, (fields) => ({ ...fields, url: followedBy("/by-id")(fields.url) }))
+  ],
+  "read.enveloped": [
+    "A build that is read by its id is in an envelope, and the latest of a branch isn't.",
+    "read.same-shape",
+    answeringDone(read, (answer) => withBody(answer, { build: answer.json }))
+  ],
+  "read.no-status": [
+    "A build that is read by its id has no status, although the latest of a branch has one.",
+    "read.same-shape",
+    without(read, "status")
   ]
 }
 
-/** Requests for the latest build of a repository that is linked to no account. */
-const ofTheUnlinked = at("builds.latest", ({ query }, target) => isUnlinked(query.owner, query.repo, target))
+/** What may not be read, by the names of checks: a sentence's subject, and the requests for it. */
+const notLinked = {
+  "latest.unlinked": [
+    "The latest build of a repository that is linked to no account",
+    at("builds.latest", ({ query }, target) => isUnlinked(query.owner, query.repo, target))
+  ],
+  "latest.foreign": [
+    "The latest build of another account's branch",
+    at("builds.latest", (call) => accountOf(call) === "b")
+  ],
+  "read.foreign": ["Another account's build by its id", at("builds.read", (call) => accountOf(call) === "b")]
+} as const
 
-/** Requests of account b, for what belongs to account a. */
-const toTheOther = (endpoint: "builds.latest" | "builds.read") => at(endpoint, (call) => accountOf(call) === "b")
-
-const forbidden = answer(403, { code: "forbidden" })
-const withoutCode = answer(404, { message: "There is no such build." })
+/** What is wrongly answered in place of 404 with the code `not_found`. */
+const refusals: Readonly<Record<string, readonly [how: string, answered: Answer]>> = {
+  empty: ["answered 200 with an empty object", answer(200, {})],
+  forbidden: ["403", answer(403, { code: "forbidden" })],
+  "without-code": ["404 without the code not_found", answer(404, { message: "There is no such build." })],
+  "code-in-message": [
+    "404 with another code, and not_found as its message",
+    answer(404, { code: "missing", message: "not_found" })
+  ]
+}
 
 /** How a read of a repository that isn't linked to the account is answered. */
 export const notLinkedMutants: MutantTable = {
-  "builds.latest.unlinked-empty": [
-    "The latest build of a repository that is linked to no account is answered 200 with an empty object.",
-    "builds.latest.unlinked",
-    answeringNotFound(ofTheUnlinked, answer(200, {}))
-  ],
-  "builds.latest.unlinked-without-code": [
-    "The latest build of a repository that is linked to no account is 404 without the code not_found.",
-    "builds.latest.unlinked",
-    answeringNotFound(ofTheUnlinked, withoutCode)
-  ],
-  "builds.latest.foreign-shown": [
-    "The latest build of another account's branch is shown.",
-    "builds.latest.foreign",
-    forEither(at("builds.latest"))
-  ],
-  "builds.latest.foreign-forbidden": [
-    "The latest build of another account's branch is 403.",
-    "builds.latest.foreign",
-    answeringNotFound(toTheOther("builds.latest"), forbidden)
-  ],
-  "builds.read.foreign-shown": [
-    "Another account's build is shown by its id.",
-    "builds.read.foreign",
-    forEither(at("builds.read"))
-  ],
-  "builds.read.foreign-forbidden": [
-    "Another account's build by its id is 403.",
-    "builds.read.foreign",
-    answeringNotFound(toTheOther("builds.read"), forbidden)
-  ],
-  "builds.read.foreign-code-in-message": [
-    "Another account's build by its id is 404 with another code, and not_found as its message.",
-    "builds.read.foreign",
-    answeringNotFound(toTheOther("builds.read"), answer(404, { code: "missing", message: "not_found" }))
-  ],
-  "builds.read.foreign-url": [
-    "The refusal of another account's build shows its url.",
-    "builds.read.foreign",
-    continuing(toTheOther("builds.read"), (refusal, call, ask) =>
-      Effect.map(ask(by(call, "a")), ({ json }) =>
-        refusal.status === 404
-          ? answer(404, { code: "not_found", detail: `You may not open ${String(members(json).url)}.` })
-          : refusal
-      )
+  ...Object.assign(
+    {},
+    ...Object.entries(notLinked).map(([check, [subject, where]]) =>
+      eachOf(refusals, ([how, answered], id) => [
+        `${check}-${id}`,
+        `${subject} is ${how}.`,
+        check,
+        answeringNotFound(where, answered)
+      ])
     )
+  ),
+  "latest.foreign-shown": [
+    "The latest build of another account's branch is shown.",
+    "latest.foreign",
+    forEither(latest)
   ],
-  "builds.read.foreign-without-code": [
-    "Another account's build by its id is 404 without the code not_found.",
-    "builds.read.foreign",
-    answeringNotFound(toTheOther("builds.read"), withoutCode)
+  "read.foreign-shown": ["Another account's build is shown by its id.", "read.foreign", forEither(read)],
+  "read.foreign-url": [
+    "The refusal of another account's build shows its url.",
+    "read.foreign",
+    foreignUrl("builds.read", 404, "not_found")
   ]
 }

@@ -16,26 +16,36 @@ export interface Mutant {
   readonly claims: Partial<Config>
 }
 
-/**
- * Mutants by their ids: the fault, the check that reports it, or several, the front that causes it, and what the config of
- * a run claims, where the fault is only that.
- */
-export type MutantTable = Readonly<
-  Record<
-    string,
-    readonly [fault: string, caughtBy: string | Mutant["caughtBy"], front: Front, claims?: Partial<Config>]
-  >
->
+/** The fault, the check that reports it, or several, the front that causes it, and what the config of a run claims besides. */
+export type Row = readonly [
+  fault: string,
+  caughtBy: string | Mutant["caughtBy"],
+  front: Front,
+  claims?: Mutant["claims"]
+]
+
+/** Mutants by their ids. Ids, and those of checks, are without the area that they begin with. */
+export type MutantTable = Readonly<Record<string, Row>>
+
+/** The mutants that `make` derives from each entry of a table. */
+export const eachOf = <Variant>(
+  variants: Readonly<Record<string, Variant>>,
+  make: (variant: Variant, name: string) => readonly [id: string, ...row: Row]
+): MutantTable =>
+  Object.fromEntries(
+    Object.entries(variants).map(([name, variant]) => {
+      const [id, ...row] = make(variant, name)
+      return [id, row]
+    })
+  )
 
 /** The mutants of an area's tables, in the order of the tables. */
-export const toMutants = (area: Area, ...tables: ReadonlyArray<MutantTable>): ReadonlyArray<Mutant> =>
-  tables
+export const toMutants = (area: Area, ...tables: ReadonlyArray<MutantTable>): ReadonlyArray<Mutant> => {
+  const inArea = (id: string): string => `${area}.${id}`
+  return tables
     .flatMap((table) => Object.entries(table))
-    .map(([id, [fault, caughtBy, front, claims = {}]]) => ({
-      id,
-      area,
-      fault,
-      caughtBy: typeof caughtBy === "string" ? [caughtBy] : caughtBy,
-      front,
-      claims
-    }))
+    .map(([id, [fault, caughtBy, front, claims = {}]]) => {
+      const [first, ...others] = typeof caughtBy === "string" ? [caughtBy] : caughtBy
+      return { id: inArea(id), area, fault, caughtBy: [inArea(first), ...others.map(inArea)], front, claims }
+    })
+}

@@ -36,21 +36,21 @@ const reportedMs = 1
 
 /** What happens to a build or a preview that is finalized already, or too late. */
 export const afterFinalizeMutants = (profile: Profile): MutantTable => ({
-  [`${profile}.finalize.never-too-late`]: [
+  "finalize.never-too-late": [
     "A token finalizes after the life that the host tells.",
-    `${profile}.finalize.expired`,
+    "finalize.expired",
     unchanged,
     // The other profile's check would report the same.
     { tokenLifeMs: reportedMs, profiles: [profile] }
   ],
-  [`${profile}.finalize.again-undoes`]: [
+  "finalize.again-undoes": [
     "A second finalize with the same token undoes the first.",
-    `${profile}.finalize.again`,
+    "finalize.again",
     undoes(profile, at(`${profile}.finalize`))
   ],
-  [`${profile}.put.late-undoes`]: [
+  "put.late-undoes": [
     "A PUT to a slot after finalize undoes the finalize.",
-    `${profile}.put.after-finalize`,
+    "put.after-finalize",
     undoes(
       profile,
       at("put", ({ method }) => method === "PUT")

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { Front } from "./Front.ts"
-import { answer, isDone, type Where } from "./fronts.ts"
 import type { Area } from "./Call.ts"
+import type { Front } from "./Front.ts"
+import { answer, at, isDone, type Where } from "./fronts.ts"
 import type { MutantTable } from "./Mutant.ts"
 
 /** Answers every seventh request that does what was asked with another status code. */
@@ -17,27 +17,17 @@ const everySeventh =
       })
   }
 
+const seventh = (id: string, requests: string, where: Where, status: 200 | 201): MutantTable => ({
+  [`choices.${id}-status`]: [
+    `Every seventh ${requests} is answered ${status}, the others ${status === 200 ? 201 : 200}.`,
+    "choices-kept",
+    everySeventh(where, status)
+  ]
+})
+
 /** The host answers one situation in different ways. */
 export const choiceMutants: Readonly<Record<Area, MutantTable>> = {
-  builds: {
-    "builds.choices.put-status": [
-      "Every seventh PUT for a build is answered 201, the others 200.",
-      "builds.choices-kept",
-      everySeventh(({ endpoint, reservation }) => endpoint === "put" && reservation?.profile === "builds", 201)
-    ]
-  },
-  previews: {
-    "previews.choices.reserve-status": [
-      "Every seventh reservation of a preview is answered 200, the others 201.",
-      "previews.choices-kept",
-      everySeventh(({ endpoint }) => endpoint === "previews.reserve", 200)
-    ]
-  },
-  runs: {
-    "runs.choices.register-status": [
-      "Every seventh registration of a test run is answered 200, the others 201.",
-      "runs.choices-kept",
-      everySeventh(({ endpoint }) => endpoint === "runs.register", 200)
-    ]
-  }
+  builds: seventh("put", "PUT for a build", at("put"), 201),
+  previews: seventh("reserve", "reservation of a preview", at("previews.reserve"), 200),
+  runs: seventh("register", "registration of a test run", at("runs.register"), 200)
 }

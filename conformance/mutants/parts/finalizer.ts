@@ -1,46 +1,40 @@
-import { accountOf, keyOf, type Reservation } from "./Call.ts"
+import { accountOf, keyOf, type Call, type Reservation } from "./Call.ts"
 import { answer, at, outright, refusing } from "./fronts.ts"
 import { doneSilently, forEither } from "./isolation.ts"
 import { usingUp } from "./usingUp.ts"
 import type { MutantTable } from "./Mutant.ts"
 
+const isForeign = (call: Call): boolean =>
+  call.reservation !== undefined && accountOf(call.reservation.call) !== accountOf(call)
+
+const isByOtherKey = (call: Call): boolean =>
+  call.reservation !== undefined && !isForeign(call) && keyOf(call.reservation.call) !== keyOf(call)
+
 /** By whose key, and with which token, builds or previews are finalized. */
 export const finalizerMutants = (profile: Reservation["profile"]): MutantTable => {
-  const finalize = at(`${profile}.finalize`)
+  const endpoint = `${profile}.finalize` as const
   return {
-    [`${profile}.finalize.foreign-taken`]: [
-      "Another account's key finalizes.",
-      `${profile}.finalize.foreign-account`,
-      forEither(finalize)
-    ],
-    [`${profile}.finalize.foreign-done`]: [
+    "finalize.foreign-taken": ["Another account's key finalizes.", "finalize.foreign-account", forEither(at(endpoint))],
+    "finalize.foreign-done": [
       "A finalize by another account's key is refused, and done all the same.",
-      `${profile}.finalize.foreign-account`,
-      doneSilently(finalize)
+      "finalize.foreign-account",
+      doneSilently(at(endpoint))
     ],
-    [`${profile}.finalize.used-up-by-another`]: [
+    "finalize.used-up-by-another": [
       "A finalize by another account is refused and uses up the token.",
-      `${profile}.finalize.after-foreign`,
-      usingUp(profile, (call) => call.reservation !== undefined && accountOf(call.reservation.call) !== accountOf(call))
+      "finalize.after-foreign",
+      usingUp(profile, isForeign)
     ],
-    [`${profile}.finalize.own-key-only`]: [
+    "finalize.own-key-only": [
       "Only the key that reserved can finalize.",
-      `${profile}.finalize.other-key`,
-      refusing(
-        at(
-          `${profile}.finalize`,
-          (call) =>
-            call.reservation !== undefined &&
-            accountOf(call.reservation.call) === accountOf(call) &&
-            keyOf(call.reservation.call) !== keyOf(call)
-        )
-      )
+      "finalize.other-key",
+      refusing(at(endpoint, isByOtherKey))
     ],
-    [`${profile}.finalize.any-token`]: [
+    "finalize.any-token": [
       "A finalize with an unknown token is answered 201.",
-      `${profile}.finalize.unknown-token`,
+      "finalize.unknown-token",
       outright(
-        at(`${profile}.finalize`, ({ fields, reservation }) => fields.token !== undefined && reservation === undefined),
+        at(endpoint, ({ fields, reservation }) => fields.token !== undefined && reservation === undefined),
         answer(201, { url: "http://reference.example/of-nothing" })
       )
     ]

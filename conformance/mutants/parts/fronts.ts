@@ -3,9 +3,10 @@ import { Effect } from "effect"
 import type { Answer, Json } from "../../session/Exchange.ts"
 import { toAnswer } from "../../session/transport.ts"
 import type { Target } from "../../testing/Target.ts"
-import type { Call, Endpoint, Fields } from "./Call.ts"
+import { querying, saying, type Call, type Endpoint, type Fields } from "./Call.ts"
 import type { Ask, Front } from "./Front.ts"
 import { members, stripped } from "./json.ts"
+import { eachOf, type MutantTable, type Row } from "./Mutant.ts"
 
 /** Which requests a fault is in. */
 export type Where = (call: Call, target: Target) => boolean
@@ -15,6 +16,21 @@ export const at = (endpoints: Endpoint | ReadonlyArray<Endpoint>, when: Where = 
   const some = typeof endpoints === "string" ? [endpoints] : endpoints
   return (call, target) => call.endpoint !== undefined && some.includes(call.endpoint) && when(call, target)
 }
+
+/** What members or parameters must be: a value, `undefined` for one that is left out, or what is true of it. */
+type Pattern = Readonly<Record<string, Json | undefined | ((value: Json | undefined) => boolean)>>
+
+/** Requests to one endpoint whose members, or parameters, are like this. */
+export const like = (endpoint: Endpoint, pattern: Pattern): Where =>
+  at(endpoint, ({ fields, query }) =>
+    Object.entries(pattern).every(([name, wanted]) => {
+      const value = fields[name] ?? query[name]
+      return typeof wanted === "function" ? wanted(value) : value === wanted
+    })
+  )
+
+/** Members or parameters that are there. */
+export const present = (value: Json | undefined): boolean => value !== undefined
 
 /** An answer of JSON. */
 export const answer = (status: number, json: Json | Fields): Answer =>
@@ -63,6 +79,30 @@ export const changingFields = (where: Where, change: (fields: Fields, call: Call
 /** Removes these members from a successful answer, at any depth. */
 export const without = (where: Where, ...names: ReadonlyArray<string>): Front =>
   answeringDone(where, (answer) => withBody(answer, stripped(answer.json, names)))
+
+/** The id of a mutant ends with the names of members in lower case. */
+const inId = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** Answers that lack a member: whose, and the checks that report each. Ids begin with `start`. */
+export const lacking = (
+  start: string,
+  whose: string,
+  where: Where,
+  checks: Readonly<Record<string, Row[1]>>
+): MutantTable =>
+  eachOf(checks, (caughtBy, name) => [
+    `${start}.no-${inId(name)}`,
+    `${whose} has no ${name}.`,
+    caughtBy,
+    without(where, name)
+  ])
+
+/** Passes another body to the host. */
+export const sayingInstead = (where: Where, changes: Fields): Front => asking(where, (call) => saying(call, changes))
+
+/** Passes another query to the host. */
+export const queryingInstead = (where: Where, changes: Fields): Front =>
+  asking(where, (call) => querying(call, changes))
 
 /** Passes every request to the host. */
 export const unchanged: Front = (ask) => ask

@@ -1,10 +1,11 @@
 /** Faults that mix two accounts. */
 import { Effect } from "effect"
 import type { AccountName, Answer } from "../../session/Exchange.ts"
-import { accountOf, by, keyOf, type Call } from "./Call.ts"
+import { accountOf, by, keyOf, type Call, type Endpoint } from "./Call.ts"
 import type { Target } from "../../testing/Target.ts"
 import type { Ask, Front } from "./Front.ts"
-import { continuing, isDone, type Where } from "./fronts.ts"
+import { answer, at, continuing, isDone, type Where } from "./fronts.ts"
+import { members } from "./json.ts"
 
 const others: Readonly<Record<AccountName, AccountName>> = { a: "b", b: "a" }
 
@@ -34,4 +35,16 @@ export const forUnownedResource = (where: Where, answered: Answer): Front =>
     Effect.map(forTheOther(call, ask, answer), (other) =>
       keyOf(call) === "all" && other !== undefined && !isDone(other) ? answered : answer
     )
+  )
+
+/** Refuses account b what is account a's with an answer that has its url. */
+export const foreignUrl = (endpoint: Endpoint, status: number, code: string): Front =>
+  continuing(
+    at(endpoint, (call) => accountOf(call) === "b"),
+    (refusal, call, ask) =>
+      isDone(refusal)
+        ? Effect.succeed(refusal)
+        : Effect.map(ask(by(call, "a")), ({ json }) =>
+            answer(status, { code, detail: `You may not open ${String(members(json).url)}.` })
+          )
   )

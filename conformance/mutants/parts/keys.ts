@@ -4,37 +4,22 @@ import { keyHeader } from "../../session/keyHeader.ts"
 import { accountOf, by, keyOf, type Area, type Call, type Endpoint } from "./Call.ts"
 import type { Front } from "./Front.ts"
 import { asking, at, continuing, refusing, type Where } from "./fronts.ts"
-import type { MutantTable } from "./Mutant.ts"
+import type { MutantTable, Row } from "./Mutant.ts"
 
-/** An endpoint that requires a key with the scope of its area. */
-interface Guarded {
-  readonly endpoint: Exclude<Endpoint, "put">
-  readonly area: Area
-  /** Its name in the ids of checks. */
-  readonly name: string
-  /** Completes "A request without a key …". */
-  readonly does: string
-  /** Whether a read shows its effect. */
-  readonly shows: boolean
+/** What each endpoint that requires the scope of its area does, as in "A request without a key …". */
+const guarded: Readonly<Record<Area, Readonly<Record<string, string>>>> = {
+  builds: {
+    reserve: "reserves builds",
+    finalize: "finalizes builds",
+    latest: "reads the latest build of a branch",
+    read: "reads builds by their ids"
+  },
+  previews: { reserve: "reserves previews", finalize: "finalizes previews", read: "reads previews" },
+  runs: { register: "registers test runs", list: "lists test runs" }
 }
 
-const guarded: ReadonlyArray<Guarded> = [
-  { endpoint: "builds.reserve", area: "builds", name: "reserve", does: "reserves builds", shows: true },
-  { endpoint: "builds.finalize", area: "builds", name: "finalize", does: "finalizes builds", shows: true },
-  {
-    endpoint: "builds.latest",
-    area: "builds",
-    name: "latest",
-    does: "reads the latest build of a branch",
-    shows: false
-  },
-  { endpoint: "builds.read", area: "builds", name: "read", does: "reads builds by their ids", shows: false },
-  { endpoint: "previews.reserve", area: "previews", name: "reserve", does: "reserves previews", shows: false },
-  { endpoint: "previews.finalize", area: "previews", name: "finalize", does: "finalizes previews", shows: true },
-  { endpoint: "previews.read", area: "previews", name: "read", does: "reads previews", shows: false },
-  { endpoint: "runs.register", area: "runs", name: "register", does: "registers test runs", shows: true },
-  { endpoint: "runs.list", area: "runs", name: "list", does: "lists test runs", shows: false }
-]
+/** The endpoints whose effect a read shows. */
+const shown: ReadonlyArray<string> = ["builds.reserve", "builds.finalize", "previews.finalize", "runs.register"]
 
 /** The keys of an account that lack the scope of an area. */
 const lackedBy: Readonly<Record<Area, ReadonlyArray<KeyName>>> = {
@@ -49,36 +34,39 @@ const asIfAllowed = (call: Call): Call => by(call, accountOf(call) ?? "a")
 const refusedAndDone = (where: Where): Front =>
   continuing(where, (refusal, call, ask) => Effect.as(ask(asIfAllowed(call)), refusal))
 
-const unguarded = ({ area, does, endpoint, name, shows }: Guarded): MutantTable => {
-  const noKey = at(endpoint, ({ by }) => by === "none")
-  const unknownKey = at(endpoint, ({ by }) => by === "unknown")
-  // A billed reservation needs another scope as well: `billed.ts` has those faults.
-  const noScope = at(
-    endpoint,
+/** Who calls without the right key, and whether it is one. */
+const callers = (area: Area): ReadonlyArray<readonly [check: string, id: string, caller: string, is: Where]> => [
+  ["key", "", "A request without a key", ({ by }) => by === "none"],
+  ["key", "-of-nobody", "An unknown key", ({ by }) => by === "unknown"],
+  [
+    "scope",
+    "",
+    "A key with another scope",
+    // A billed reservation needs another scope as well: `previews/reserve.ts` has those faults.
     (call) => lackedBy[area].some((key) => keyOf(call) === key) && call.fields.billingKind === undefined
-  )
-  const [key, scope] = [`${area}.key.${name}`, `${area}.scope.${name}`]
-  const inSecret: MutantTable = {
-    [`${key}-done`]: [`A request without a key is refused, and ${does} all the same.`, key, refusedAndDone(noKey)],
-    [`${scope}-done`]: [
-      `A key with another scope is refused, and ${does} all the same.`,
-      scope,
-      refusedAndDone(noScope)
+  ]
+]
+
+/** Every wrong caller is accepted, or is refused and the request is done all the same, where a read can show it. */
+const unguarded = (area: Area, name: string, does: string): MutantTable => {
+  const endpoint = `${area}.${name}`
+  const rows = callers(area).flatMap(([group, id, caller, is]): ReadonlyArray<readonly [string, Row]> => {
+    const check = `${group}.${name}`
+    const where: Where = (call, target) => call.endpoint === endpoint && is(call, target)
+    const done = `${caller} is refused, and ${does} all the same.`
+    return [
+      [`${check}${id === "" ? "-unneeded" : id}`, [`${caller} ${does}.`, check, asking(where, asIfAllowed)]],
+      ...(shown.includes(endpoint) ? [[`${check}${id}-done`, [done, check, refusedAndDone(where)]] as const] : [])
     ]
-  }
-  return {
-    [`${key}-unneeded`]: [`A request without a key ${does}.`, key, asking(noKey, asIfAllowed)],
-    [`${key}-of-nobody`]: [`An unknown key ${does}.`, key, asking(unknownKey, asIfAllowed)],
-    [`${scope}-unneeded`]: [`A key with another scope ${does}.`, scope, asking(noScope, asIfAllowed)],
-    ...(shows ? inSecret : {})
-  }
+  })
+  return Object.fromEntries(rows)
 }
 
 /** The endpoint requires another scope besides that of its area. */
-const wantsMore = (endpoint: Endpoint, key: KeyName, fault: string): MutantTable => ({
-  [`${endpoint}.wants-more`]: [
-    fault,
-    `${endpoint.split(".")[0]}.scope.suffices`,
+const wantsMore = (endpoint: Endpoint, key: KeyName, scope: string, what: string): MutantTable => ({
+  [`${endpoint.split(".")[1]}.wants-more`]: [
+    `A key with only the scope \`${scope}\` can't ${what}.`,
+    "scope.suffices",
     refusing(at(endpoint, (call) => keyOf(call) === key))
   ]
 })
@@ -90,29 +78,19 @@ const beginsLikeA: Where = ({ by, headers }, { config, keys }) => {
   return headers[name]?.startsWith(value.slice(0, Math.floor(value.length / 2))) === true
 }
 
-/** Keys are compared by their first half. */
-const byBeginning: Readonly<Record<Area, MutantTable>> = {
+const special: Readonly<Record<Area, MutantTable>> = {
   builds: {
-    "builds.key.latest-by-beginning": [
+    "key.latest-by-beginning": [
       "A read of the latest build accepts a key of which only the first half is an account's.",
-      "builds.key.latest",
+      "key.latest",
       asking(at("builds.latest", beginsLikeA), asIfAllowed)
-    ]
+    ],
+    ...wantsMore("builds.latest", "builds", "builds", "read the latest build")
   },
-  previews: {},
-  runs: {}
-}
-
-const wantMore: Readonly<Record<Area, MutantTable>> = {
-  builds: wantsMore("builds.latest", "builds", "A key with only the scope `builds` can't read the latest build."),
-  previews: wantsMore(
-    "previews.read",
-    "previewUpload",
-    "A key with only the scope `preview_upload` can't read a preview."
-  ),
-  runs: wantsMore("runs.list", "testRuns", "A key with only the scope `test_runs` can't list test runs.")
+  previews: wantsMore("previews.read", "previewUpload", "preview_upload", "read a preview"),
+  runs: wantsMore("runs.list", "testRuns", "test_runs", "list test runs")
 }
 
 /** The mutants of an area that accept or refuse the wrong keys. */
 export const keyMutants = (area: Area): MutantTable =>
-  Object.assign({}, ...guarded.filter((one) => one.area === area).map(unguarded), byBeginning[area], wantMore[area])
+  Object.assign({}, ...Object.entries(guarded[area]).map(([name, does]) => unguarded(area, name, does)), special[area])

@@ -3,8 +3,8 @@ import type { Answer, Json } from "../../session/Exchange.ts"
 import { reading, type Call } from "../parts/Call.ts"
 import { usingUp } from "../parts/usingUp.ts"
 import type { Front } from "../parts/Front.ts"
-import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, at, continuing, isDone, refusing, changingFields, without } from "../parts/fronts.ts"
+import { eachOf, type MutantTable } from "../parts/Mutant.ts"
+import { answer, at, continuing, isDone, refusing, changingFields, lacking } from "../parts/fronts.ts"
 import { items, members } from "../parts/json.ts"
 import { missing, type Missing } from "../parts/missing.ts"
 
@@ -15,39 +15,27 @@ const declares = (call: Call, name: "files" | "recordings"): boolean =>
 
 /** When finalize hosts a preview, and what it answers. */
 export const finalizeMutants: MutantTable = {
-  "previews.finalize.no-url": [
-    "The finalize of a preview answers no url.",
-    "previews.finalize.hosted-url",
-    without(finalize, "url")
-  ],
-  "previews.finalize.files-or-recordings": [
+  ...lacking("finalize", "The answer to the finalize of a preview", finalize, { url: "finalize.hosted-url" }),
+  "finalize.files-or-recordings": [
     "A preview that has both files and recordings is never hosted.",
-    [
-      "previews.finalize.all-objects",
-      "previews.finalize.after-missing",
-      "previews.read.foreign",
-      "previews.key.read",
-      "previews.scope.read"
-    ],
+    ["finalize.all-objects", "finalize.after-missing", "read.foreign", "key.read", "scope.read"],
     refusing(at("previews.finalize", (call) => declares(call, "files") && declares(call, "recordings")))
   ],
-  "previews.finalize.used-up-incomplete": [
+  "finalize.used-up-incomplete": [
     "A finalize that is refused because an object is missing uses up its token.",
-    "previews.finalize.after-missing",
+    "finalize.after-missing",
     usingUp("previews", (call) => missing(call).length > 0)
   ]
 }
 
-type Place = (missing: Missing) => boolean
-
 /** Whether a finalize was refused for missing objects that are all such ones. */
-const areMissing = (answer: Answer, call: Call, such: Place): boolean => {
+const areMissing = (answer: Answer, call: Call, such: (missing: Missing) => boolean): boolean => {
   const objects = missing(call)
   return !isDone(answer) && objects.length > 0 && objects.every(such)
 }
 
 /** Hosts a preview although such objects are missing. */
-const unverified = (such: Place): Front =>
+const unverified = (such: (missing: Missing) => boolean): Front =>
   continuing(finalize, (refusal, call, ask) =>
     areMissing(refusal, call, such)
       ? Effect.map(ask(reading(call, "previews.read", `/previews/${call.reservation?.id ?? ""}`)), ({ json }) =>
@@ -70,27 +58,22 @@ const hostedSilently: Front = (ask, target, dialect) => {
     )
 }
 
-const hostedWithout = (object: Missing["object"]): MutantTable => ({
-  [`previews.finalize.without-${object}`]: [
-    `A preview is hosted whose ${object} never arrived.`,
-    `previews.finalize.missing-${object}`,
-    unverified((one) => one.object === object)
-  ]
-})
-
 /** A preview is hosted before everything that was declared has arrived. */
 export const missingMutants: MutantTable = {
-  ...hostedWithout("bundle"),
-  ...hostedWithout("file"),
-  ...hostedWithout("recording"),
-  "previews.finalize.first-file-alone": [
+  ...eachOf({ bundle: 0, file: 1, recording: 2 }, (_, object) => [
+    `finalize.without-${object}`,
+    `A preview is hosted whose ${object} never arrived.`,
+    `finalize.missing-${object}`,
+    unverified((one) => one.object === object)
+  ]),
+  "finalize.first-file-alone": [
     "A preview is hosted when only the first of its files has arrived.",
-    "previews.finalize.missing-file",
+    "finalize.missing-file",
     unverified(({ object, place }) => object === "file" && place > 0)
   ],
-  "previews.finalize.incomplete-done": [
+  "finalize.incomplete-done": [
     "The finalize of a preview with missing objects is refused, and the preview is hosted all the same.",
-    ["previews.finalize.missing-bundle", "previews.finalize.missing-file", "previews.finalize.missing-recording"],
+    ["finalize.missing-bundle", "finalize.missing-file", "finalize.missing-recording"],
     hostedSilently
   ]
 }

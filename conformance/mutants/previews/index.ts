@@ -14,7 +14,7 @@ import { billedMutants, reserveMutants } from "./reserve.ts"
 export const previewMutants = toMutants(
   "previews",
   reserveMutants,
-  emptyFileMutants.previews,
+  emptyFileMutants("previews"),
   uploadMutants("previews"),
   finalizeMutants,
   missingMutants,

@@ -1,77 +1,70 @@
-import { Effect } from "effect"
-import { accountOf, by } from "../parts/Call.ts"
-import type { Front } from "../parts/Front.ts"
-import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, at, continuing, isDone, refusing, changingFields } from "../parts/fronts.ts"
-import { forEither, forUnownedResource } from "../parts/isolation.ts"
-import { followedBy, items, members } from "../parts/json.ts"
+import type { Fields } from "../parts/Call.ts"
+import { eachOf, type MutantTable, type Row } from "../parts/Mutant.ts"
+import { answer, at, changingFields, like, refusing } from "../parts/fronts.ts"
+import { foreignUrl, forEither, forUnownedResource } from "../parts/isolation.ts"
+import { followedBy, items } from "../parts/json.ts"
 
 const read = at("previews.read")
 
-const leftOut = (name: string, member: string, text: string): MutantTable => ({
-  [`previews.metadata.no-${name}`]: [
-    `The metadata of a preview has no ${text}.`,
-    name === "files" ? ["previews.metadata.files", "previews.metadata.every-file"] : `previews.metadata.${name}`,
-    changingFields(read, (fields) => ({ ...fields, [member]: undefined }))
-  ]
-})
+/** Answers other metadata: `undefined` leaves a member out. */
+const showing = (change: (fields: Fields) => Fields) =>
+  changingFields(read, (fields) => ({ ...fields, ...change(fields) }))
+
+/** The members of the metadata, with what each is, and the checks that report its absence where its own isn't alone. */
+const parts: Readonly<Record<string, readonly [what: string, caughtBy?: Row[1]]>> = {
+  url: ["hosted url of its own"],
+  device: ["device details"],
+  files: ["files", ["metadata.files", "metadata.every-file"]],
+  recordings: ["recording artifacts"],
+  git: ["Git provenance"],
+  account: ["account attribution"]
+}
 
 /** What the metadata of a hosted preview has. */
 export const metadataMutants: MutantTable = {
-  ...leftOut("url", "url", "hosted url of its own"),
-  "previews.metadata.other-url": [
+  ...eachOf(parts, ([what, caughtBy], name) => [
+    `metadata.no-${name}`,
+    `The metadata of a preview has no ${what}.`,
+    caughtBy ?? `metadata.${name}`,
+    showing(() => ({ [name]: undefined }))
+  ]),
+  "metadata.other-url": [
     "The metadata of a preview has another url than finalize answered.",
-    "previews.metadata.url",
-    changingFields(read, (fields) => ({ ...fields, url: followedBy("/read")(fields.url) }))
+    "metadata.url",
+    showing(({ url }) => ({ url: followedBy("/read")(url) }))
   ],
-  ...leftOut("device", "device", "device details"),
-  ...leftOut("files", "files", "files"),
-  "previews.metadata.first-file": [
+  "metadata.first-file": [
     "The metadata of a preview has only the first of its files.",
-    "previews.metadata.every-file",
-    changingFields(read, (fields) => ({ ...fields, files: items(fields.files).slice(0, 1) }))
+    "metadata.every-file",
+    showing(({ files }) => ({ files: items(files).slice(0, 1) }))
   ],
-  ...leftOut("recordings", "recordings", "recording artifacts"),
-  ...leftOut("git", "git", "Git provenance"),
-  ...leftOut("account", "account", "account attribution"),
-  "previews.metadata.repository-alone": [
+  "metadata.repository-alone": [
     "A reservation wants a repository, and the metadata tells that, and no account.",
-    "previews.metadata.account",
+    "metadata.account",
     (ask, ...host) =>
-      refusing(at("previews.reserve", ({ fields }) => fields.owner === undefined))(
-        changingFields(read, (fields) => ({ ...fields, account: undefined }))(ask, ...host),
+      refusing(like("previews.reserve", { owner: undefined }))(
+        showing(() => ({ account: undefined }))(ask, ...host),
         ...host
       )
   ],
-  "previews.metadata.one-account": [
+  "metadata.one-account": [
     "The metadata of every preview is attributed to one and the same account.",
-    "previews.metadata.account",
-    changingFields(read, (fields) => ({ ...fields, account: { id: "1", name: "everybody" } }))
+    "metadata.account",
+    showing(() => ({ account: { id: "1", name: "everybody" } }))
   ]
 }
 
-/** Refuses account b the preview of account a with an answer that has the preview's url. */
-const changingKind: Front = continuing(
-  at("previews.read", (call) => accountOf(call) === "b"),
-  (refusal, call, ask) =>
-    isDone(refusal)
-      ? Effect.succeed(refusal)
-      : Effect.map(ask(by(call, "a")), ({ json }) =>
-          answer(403, { code: "forbidden", detail: `You may not open ${String(members(json).url)}.` })
-        )
-)
-
 /** Who sees a preview. */
 export const visibilityMutants: MutantTable = {
-  "previews.read.foreign-shown": ["Another account's preview is shown.", "previews.read.foreign", forEither(read)],
-  "previews.read.foreign-url": [
+  "read.foreign-shown": ["Another account's preview is shown.", "read.foreign", forEither(read)],
+  "read.foreign-url": [
     "The refusal of another account's preview shows its url.",
-    "previews.read.foreign",
-    changingKind
+    "read.foreign",
+    foreignUrl("previews.read", 403, "forbidden")
   ],
-  "previews.read.unknown-empty": [
+  "read.unknown-empty": [
     "A read of a preview that doesn't exist is answered 200 with an empty object.",
-    "previews.read.unknown",
+    "read.unknown",
     forUnownedResource(read, answer(200, {}))
   ]
 }

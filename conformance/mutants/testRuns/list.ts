@@ -2,19 +2,22 @@ import { Effect } from "effect"
 import type { Answer, Json } from "../../session/Exchange.ts"
 import { accountOf, by, querying } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
-import type { MutantTable } from "../parts/Mutant.ts"
+import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 import {
   answer,
   asking,
   at,
-  failure,
+  changingFields,
   continuing,
+  failure,
   instead,
   isDone,
+  like,
   outright,
+  present,
+  queryingInstead,
   refusing,
-  withBody,
-  changingFields
+  withBody
 } from "../parts/fronts.ts"
 import { forEither, isUnlinked } from "../parts/isolation.ts"
 import { items, members } from "../parts/json.ts"
@@ -23,18 +26,7 @@ import { items, members } from "../parts/json.ts"
 export const runsIn = ({ json }: Answer): ReadonlyArray<Json> => items(members(json).testRuns)
 
 const list = at("runs.list")
-const lacking = (parameter: string) => at("runs.list", ({ query }) => query[parameter] === undefined)
-
-const unneeded = (parameter: "org" | "repo"): MutantTable => ({
-  [`runs.list.${parameter}-unneeded`]: [
-    `A list without \`${parameter}\` is answered for the account's repository.`,
-    `runs.list.without-${parameter}`,
-    asking(lacking(parameter), (call, { config }) => {
-      const { owner, repo } = config.accounts.a.linked
-      return querying(call, { org: owner, repo })
-    })
-  ]
-})
+const without = (parameter: string) => like("runs.list", { [parameter]: undefined })
 
 /** Adds the runs of the other account to the list of an account. */
 const ofBoth: Front = continuing(list, (own, call, ask, { config }) => {
@@ -47,52 +39,48 @@ const ofBoth: Front = continuing(list, (own, call, ask, { config }) => {
 
 /** The repository and branch whose runs are listed, and the accounts that may list them. */
 export const listedMutants: MutantTable = {
-  "runs.list.empty": [
+  "list.empty": [
     "The list of test runs is always empty.",
     [
-      "runs.register.stored",
-      "runs.list.of-every-branch",
-      "runs.list.filter-branch",
-      "runs.list.filter-maestro",
-      "runs.list.filter-detox",
-      "runs.list.limit-upper",
-      "runs.list.newest-of-many"
+      "register.stored",
+      "list.of-every-branch",
+      "list.filter-branch",
+      "list.filter-maestro",
+      "list.filter-detox",
+      "list.limit-upper",
+      "list.newest-of-many"
     ],
     changingFields(list, () => ({ testRuns: [] }))
   ],
-  "runs.list.branch-required": [
-    "A list is refused without a branch.",
-    "runs.list.repository-alone",
-    refusing(lacking("branch"))
-  ],
-  "runs.list.limit-required": [
-    "A list is refused without a limit.",
-    "runs.list.repository-alone",
-    refusing(lacking("limit"))
-  ],
-  "runs.list.default-branch": [
+  "list.branch-required": ["A list is refused without a branch.", "list.repository-alone", refusing(without("branch"))],
+  "list.limit-required": ["A list is refused without a limit.", "list.repository-alone", refusing(without("limit"))],
+  "list.default-branch": [
     "A list without a branch has the runs of the branch `main`.",
-    "runs.list.of-every-branch",
-    asking(lacking("branch"), (call) => querying(call, { branch: "main" }))
+    "list.of-every-branch",
+    queryingInstead(without("branch"), { branch: "main" })
   ],
-  ...unneeded("org"),
-  ...unneeded("repo"),
-  "runs.list.unlinked-empty": [
+  ...eachOf({ org: "owner", repo: "repo" } as const, (name, parameter) => [
+    `list.${parameter}-unneeded`,
+    `A list without \`${parameter}\` is answered for the account's repository.`,
+    `list.without-${parameter}`,
+    asking(without(parameter), (call, { config }) => querying(call, { [parameter]: config.accounts.a.linked[name] }))
+  ]),
+  "list.unlinked-empty": [
     "The list of a repository that is linked to no account is answered 200, and is empty.",
-    "runs.list.unlinked-repository",
+    "list.unlinked-repository",
     outright(
       at("runs.list", ({ query }, target) => isUnlinked(query.org, query.repo, target)),
       answer(200, { testRuns: [] })
     )
   ],
-  "runs.list.foreign-shown": [
+  "list.foreign-shown": [
     "The list of another account's repository is shown.",
-    "runs.list.foreign-repository",
+    "list.foreign-repository",
     forEither(list)
   ],
-  "runs.list.repository-ignored": [
+  "list.repository-ignored": [
     "The list of a repository has the runs of every account's repositories.",
-    "runs.list.of-its-repository",
+    "list.of-its-repository",
     ofBoth
   ]
 }
@@ -114,38 +102,28 @@ const byPrefix: Front = (ask, ...host) => {
   }
 }
 
-const kindIgnored = (kind: "maestro" | "detox"): MutantTable => ({
-  [`runs.list.${kind}-ignored`]: [
-    `The list filtered by the kind \`${kind}\` isn't filtered.`,
-    `runs.list.filter-${kind}`,
-    asking(
-      at("runs.list", ({ query }) => query.kind === kind),
-      (call) => querying(call, { kind: undefined })
-    )
-  ]
-})
-
 /** What filters the list of test runs. */
 export const filterMutants: MutantTable = {
-  "runs.list.branch-by-prefix": [
+  "list.branch-by-prefix": [
     "The list filtered by a branch has the runs of every branch whose name begins with its name.",
-    "runs.list.filter-branch",
+    "list.filter-branch",
     byPrefix
   ],
-  ...kindIgnored("maestro"),
-  ...kindIgnored("detox"),
-  "runs.list.kind-ignored": [
+  ...eachOf({ maestro: 0, detox: 0 }, (_, kind) => [
+    `list.${kind}-ignored`,
+    `The list filtered by the kind \`${kind}\` isn't filtered.`,
+    `list.filter-${kind}`,
+    queryingInstead(like("runs.list", { kind }), { kind: undefined })
+  ]),
+  "list.kind-ignored": [
     "The list is not filtered by kind.",
-    ["runs.list.filter-maestro", "runs.list.filter-detox"],
-    asking(at("runs.list"), (call) => querying(call, { kind: undefined }))
+    ["list.filter-maestro", "list.filter-detox"],
+    queryingInstead(list, { kind: undefined })
   ],
-  "runs.list.source-fails": [
+  "list.source-fails": [
     "A list filtered by a source is answered 500.",
-    "runs.list.other-filters",
-    outright(
-      at("runs.list", ({ query }) => query.source !== undefined),
-      failure
-    )
+    "list.other-filters",
+    outright(like("runs.list", { source: present }), failure)
   ]
 }
 
@@ -191,30 +169,30 @@ const byNumberAsText: Front = (ask) => {
 
 /** How many runs are listed, and in which order. */
 export const limitMutants: MutantTable = {
-  "runs.list.one-more": [
+  "list.one-more": [
     "A list has one run more than its limit.",
-    "runs.list.limit",
+    "list.limit",
     asking(
       limited(() => true),
       (call) => querying(call, { limit: Number(call.query.limit) + 1 })
     )
   ],
-  "runs.list.low-refused": ["A list with a limit below 1 is refused.", "runs.list.limit-lower", refusing(tooLow)],
-  "runs.list.low-ignored": [
+  "list.low-refused": ["A list with a limit below 1 is refused.", "list.limit-lower", refusing(tooLow)],
+  "list.low-ignored": [
     "A limit below 1 is ignored.",
-    "runs.list.limit-lower",
-    asking(tooLow, (call) => querying(call, { limit: undefined }))
+    "list.limit-lower",
+    queryingInstead(tooLow, { limit: undefined })
   ],
-  "runs.list.high-refused": ["A list with a limit above 100 is refused.", "runs.list.limit-upper", refusing(tooHigh)],
-  "runs.list.high-taken": ["A limit above 100 is not lowered to 100.", "runs.list.limit-upper", unbounded],
-  "runs.list.limit-ignored": [
+  "list.high-refused": ["A list with a limit above 100 is refused.", "list.limit-upper", refusing(tooHigh)],
+  "list.high-taken": ["A limit above 100 is not lowered to 100.", "list.limit-upper", unbounded],
+  "list.limit-ignored": [
     "The limit of a list is ignored: it has up to 100 runs.",
-    ["runs.list.limit", "runs.list.limit-lower"],
-    asking(list, (call) => querying(call, { limit: 100 }))
+    ["list.limit", "list.limit-lower"],
+    queryingInstead(list, { limit: 100 })
   ],
-  "runs.list.limit-oldest": [
+  "list.limit-oldest": [
     "A list with a limit has the oldest runs.",
-    "runs.list.newest-of-many",
+    "list.newest-of-many",
     instead(
       limited((limit) => limit >= 1 && limit < 100),
       (call, ask) =>
@@ -223,14 +201,14 @@ export const limitMutants: MutantTable = {
         )
     )
   ],
-  "runs.list.numbers-as-texts": [
+  "list.numbers-as-texts": [
     "The runs of a branch are numbered, and listed in the order of the numbers as texts.",
-    "runs.list.newest-of-many",
+    "list.newest-of-many",
     byNumberAsText
   ],
-  "runs.list.oldest-first": [
+  "list.oldest-first": [
     "The list of test runs is oldest first.",
-    ["runs.list.newest-first", "runs.list.newest-of-many"],
+    ["list.newest-first", "list.newest-of-many"],
     changingFields(list, (fields) => ({ ...fields, testRuns: items(fields.testRuns).toReversed() }))
   ]
 }

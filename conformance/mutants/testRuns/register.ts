@@ -2,104 +2,97 @@ import { Effect } from "effect"
 import type { Answer } from "../../session/Exchange.ts"
 import { accountOf, by, reading, saying } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
-import type { MutantTable } from "../parts/Mutant.ts"
+import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 import {
   answer,
   asking,
   at,
+  changingFields,
   continuing,
   isDone,
+  lacking,
+  like,
+  present,
   refusing,
-  changingFields,
-  without,
+  sayingInstead,
   type Where
 } from "../parts/fronts.ts"
 import { isUnlinked } from "../parts/isolation.ts"
 import { members } from "../parts/json.ts"
 
-const registering = (when: Parameters<typeof at>[1]) => at("runs.register", when)
+/** Refuses registrations like this. */
+const refusingLike = (pattern: Parameters<typeof like>[1]): Front => refusing(like("runs.register", pattern))
 
 /** Which registrations are accepted. */
 export const registerMutants: MutantTable = {
-  "runs.register.failure-message-refused": [
+  "register.failure-message-refused": [
     "A registration with a failureMessage is refused.",
-    ["runs.register.every-field", "runs.register.zeros"],
-    refusing(registering(({ fields }) => fields.failureMessage !== undefined))
+    ["register.every-field", "register.zeros"],
+    refusingLike({ failureMessage: present })
   ],
-  "runs.register.failure-message-required": [
+  "register.failure-message-required": [
     "A registration with the status `failed` is refused without a failureMessage.",
-    ["runs.register.without-failure-fields", "runs.status.other-word", "runs.list.other-filters"],
-    refusing(registering(({ fields }) => fields.status === "failed" && fields.failureMessage === undefined))
+    ["register.without-failure-fields", "status.other-word", "list.other-filters"],
+    refusingLike({ status: "failed", failureMessage: undefined })
   ],
-  "runs.register.no-steps-refused": [
+  "register.no-steps-refused": [
     "A registration with a stepCount of 0 is refused.",
-    "runs.register.zeros",
-    refusing(registering(({ fields }) => fields.stepCount === 0))
+    "register.zeros",
+    refusingLike({ stepCount: 0 })
   ],
-  "runs.register.first-step-refused": [
+  "register.first-step-refused": [
     "A registration with a failedStepIndex of 0 is refused.",
-    "runs.register.zeros",
-    refusing(registering(({ fields }) => fields.failedStepIndex === 0))
+    "register.zeros",
+    refusingLike({ failedStepIndex: 0 })
   ],
-  "runs.kind.detox-refused": [
+  "kind.detox-refused": [
     "A Detox run is refused.",
-    ["runs.kind.known", "runs.list.filter-maestro", "runs.list.filter-detox"],
-    refusing(registering(({ fields }) => fields.kind === "detox"))
+    ["kind.known", "list.filter-maestro", "list.filter-detox"],
+    refusingLike({ kind: "detox" })
   ],
-  "runs.kind.defaults": [
+  "kind.defaults": [
     "A registration without a kind is accepted for a Maestro run.",
-    "runs.kind.required",
-    asking(
-      registering(({ fields }) => fields.kind === undefined),
-      (call) => saying(call, { kind: "maestro" })
-    )
+    "kind.required",
+    sayingInstead(like("runs.register", { kind: undefined }), { kind: "maestro" })
   ],
-  "runs.kind.any": [
+  "kind.any": [
     "A registration with any kind is accepted.",
-    "runs.kind.other",
-    asking(
-      registering(({ fields }) => fields.kind === "espresso"),
-      (call) => saying(call, { kind: "maestro" })
-    )
+    "kind.other",
+    sayingInstead(like("runs.register", { kind: "espresso" }), { kind: "maestro" })
   ],
-  "runs.name.required": [
+  "name.required": [
     "A registration with a prompt is refused without a name.",
-    "runs.name.either",
-    refusing(registering(({ fields }) => fields.name === undefined && fields.prompt !== undefined))
+    "name.either",
+    refusingLike({ name: undefined, prompt: present })
   ],
-  "runs.name.prompt-refused": [
+  "name.prompt-refused": [
     "A registration with a prompt beside the name is refused.",
-    ["runs.name.either", "runs.register.every-field"],
-    refusing(registering(({ fields }) => fields.name !== undefined && fields.prompt !== undefined))
+    ["name.either", "register.every-field"],
+    refusingLike({ name: present, prompt: present })
   ],
-  "runs.name.unnamed": [
+  "name.unnamed": [
     "A registration with neither name nor prompt is accepted.",
-    "runs.name.neither",
-    asking(
-      registering(({ fields }) => fields.name === undefined && fields.prompt === undefined),
-      (call) => saying(call, { name: "Unnamed run" })
-    )
+    "name.neither",
+    sayingInstead(like("runs.register", { name: undefined, prompt: undefined }), { name: "Unnamed run" })
   ]
 }
 
 const register = at("runs.register")
 
-const link = (name: "previewUrl" | "traceUrl", check: string): MutantTable => ({
-  [`${check}-missing`]: [`A registration answers no ${name}.`, check, without(register, name)],
-  [`${check}-relative`]: [
-    `A registration answers a relative ${name}.`,
-    check,
-    changingFields(register, (fields) => ({ ...fields, [name]: new URL(String(fields[name])).pathname }))
-  ]
-})
+const links = { previewUrl: "register.preview-url", traceUrl: "register.trace-url" }
 
 /** The links that a registration answers. */
 export const linkMutants: MutantTable = {
-  ...link("previewUrl", "runs.register.preview-url"),
-  ...link("traceUrl", "runs.register.trace-url"),
-  "runs.register.other-host": [
+  ...lacking("register", "The answer to a registration", register, links),
+  ...eachOf(links, (check, name) => [
+    `${check}-relative`,
+    `A registration answers a relative ${name}.`,
+    check,
+    changingFields(register, (fields) => ({ ...fields, [name]: new URL(String(fields[name])).pathname }))
+  ]),
+  "register.other-host": [
     "The traceUrl that a registration answers is on another host than the previewUrl.",
-    "runs.register.viewer-host",
+    "register.viewer-host",
     changingFields(register, (fields) => ({
       ...fields,
       traceUrl: new URL(new URL(String(fields.traceUrl)).pathname, "http://traces.example").href
@@ -138,34 +131,34 @@ const takenIf = (holds: (previews: ReadonlyArray<Answer>) => boolean): Front =>
 
 /** Which preview and which repository a run may name. */
 export const groundMutants: MutantTable = {
-  "runs.register.foreign-preview-taken": [
+  "register.foreign-preview-taken": [
     "A registration that names another account's preview is accepted, for that account.",
-    "runs.register.foreign-preview",
+    "register.foreign-preview",
     forB((refusal, done) => (isDone(done) ? done : refusal))
   ],
-  "runs.register.foreign-preview-stored": [
+  "register.foreign-preview-stored": [
     "A registration that names another account's preview is refused, and stored for that account.",
-    "runs.register.foreign-preview",
+    "register.foreign-preview",
     forB((refusal) => refusal)
   ],
-  "runs.register.unknown-preview-taken": [
+  "register.unknown-preview-taken": [
     "A registration that names a preview that doesn't exist is accepted.",
-    "runs.register.unknown-preview",
+    "register.unknown-preview",
     takenIf((previews) => !previews.some(isDone))
   ],
-  "runs.register.not-uploaded-taken": [
+  "register.not-uploaded-taken": [
     "A registration that names a preview is accepted before the preview is uploaded.",
-    "runs.register.not-uploaded",
+    "register.not-uploaded",
     takenIf((previews) => previews.some(({ json }) => members(json).status === "uploading"))
   ],
-  "runs.register.unlinked-taken": [
+  "register.unlinked-taken": [
     "A registration for a repository that is linked to no account is accepted.",
-    "runs.register.unlinked-repository",
+    "register.unlinked-repository",
     inTheLinkedOne(at("runs.register", ({ fields }, target) => isUnlinked(fields.owner, fields.repo, target)))
   ],
-  "runs.register.foreign-taken": [
+  "register.foreign-taken": [
     "A registration for another account's repository is accepted.",
-    "runs.register.foreign-repository",
+    "register.foreign-repository",
     inTheLinkedOne(
       at(
         "runs.register",

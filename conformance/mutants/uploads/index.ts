@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Call, Reservation } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
-import type { MutantTable } from "../parts/Mutant.ts"
+import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 import { answer, asking, at, isDone, outright, type Where } from "../parts/fronts.ts"
 import { otherSlotMutants } from "./otherSlots.ts"
 import { lenient } from "./lenient.ts"
@@ -23,90 +23,93 @@ const alteredPart = ({ reservation, url }: Call): string | undefined => {
   return least?.length === 1 ? least[0] : undefined
 }
 
+/** The parts of a presigned URL that a storage may ignore, by the names of their checks. */
+const ignorable = {
+  signature: ["signature", "another signature"],
+  key: ["key", "the key of another object"],
+  expiry: ["expires", "a later end"],
+  type: ["type", "another content type"],
+  length: ["length", "another length"]
+} as const
+
+const takenIf = (when: Where): Front => outright(at("put", when), answer(200, {}))
+
 /** A presigned URL accepts something else than the PUT that it was signed for. */
-export const misusedMutants = (profile: Reservation["profile"]): MutantTable => {
-  const puts = (when: Where): Where =>
-    at("put", (call, target) => call.reservation?.profile === profile && when(call, target))
-  const takenIf = (when: Where): Front => outright(puts(when), answer(200, {}))
-  const altered = (id: string, part: string, text: string): MutantTable => ({
-    [`${profile}.put.${id}-ignored`]: [
-      `A PUT is accepted at a URL with ${text}.`,
-      `${profile}.put.altered-${id}`,
-      takenIf((call) => alteredPart(call) === part)
-    ]
-  })
-  return {
-    [`${profile}.put.readable`]: [
-      "A URL that was signed for PUT answers GET.",
-      `${profile}.put.as-get`,
-      takenIf(({ method }) => method === "GET")
-    ],
-    [`${profile}.put.postable`]: [
-      "A URL that was signed for PUT stores the bytes of a POST.",
-      `${profile}.put.as-post`,
-      asking(
-        puts(({ method }) => method === "POST"),
-        (call) => ({ ...call, method: "PUT" })
-      )
-    ],
-    [`${profile}.put.deletable`]: [
-      "A URL that was signed for PUT accepts DELETE.",
-      `${profile}.put.as-delete`,
-      takenIf(({ method }) => method === "DELETE")
-    ],
-    [`${profile}.put.unsigned-taken`]: [
-      "A PUT is accepted without a signature.",
-      `${profile}.put.unsigned`,
-      takenIf(({ url }) => !url.includes("?"))
-    ],
-    ...altered("signature", "signature", "another signature"),
-    ...altered("key", "key", "the key of another object"),
-    ...altered("expiry", "expires", "a later end"),
-    ...altered("type", "type", "another content type"),
-    ...altered("length", "length", "another length")
-  }
+const misusedMutants: MutantTable = {
+  "put.readable": [
+    "A URL that was signed for PUT answers GET.",
+    "put.as-get",
+    takenIf(({ method }) => method === "GET")
+  ],
+  "put.postable": [
+    "A URL that was signed for PUT stores the bytes of a POST.",
+    "put.as-post",
+    asking(
+      at("put", ({ method }) => method === "POST"),
+      (call) => ({ ...call, method: "PUT" })
+    )
+  ],
+  "put.deletable": [
+    "A URL that was signed for PUT accepts DELETE.",
+    "put.as-delete",
+    takenIf(({ method }) => method === "DELETE")
+  ],
+  "put.unsigned-taken": [
+    "A PUT is accepted without a signature.",
+    "put.unsigned",
+    takenIf(({ url }) => !url.includes("?"))
+  ],
+  ...eachOf(ignorable, ([part, text], id) => [
+    `put.${id}-ignored`,
+    `A PUT is accepted at a URL with ${text}.`,
+    `put.altered-${id}`,
+    takenIf((call) => alteredPart(call) === part)
+  ])
 }
 
 /** A slot that has refused a PUT refuses every other. */
-const closedByRefusal =
-  (profile: Reservation["profile"]): Front =>
-  (ask, target) => {
-    const shut = new Set<string>()
-    const isPut = at("put", ({ method, reservation }) => method === "PUT" && reservation?.profile === profile)
-    return (call) => {
-      if (!isPut(call, target)) return ask(call)
-      if (shut.has(call.url)) return Effect.succeed(answer(403, { code: "slot_closed" }))
-      return Effect.tap(ask(call), (answer) => Effect.sync(() => !isDone(answer) && shut.add(call.url)))
-    }
+const closedByRefusal: Front = (ask) => {
+  const shut = new Set<string>()
+  return (call) => {
+    if (call.endpoint !== "put" || call.method !== "PUT") return ask(call)
+    if (shut.has(call.url)) return Effect.succeed(answer(403, { code: "slot_closed" }))
+    return Effect.tap(ask(call), (answer) => Effect.sync(() => !isDone(answer) && shut.add(call.url)))
   }
+}
+
+type Facts = Parameters<Parameters<typeof lenient>[1]>
+
+/** How a bundle may differ from its declaration, by the names of checks: a mutant's name, what is accepted, and whether it is that. */
+const otherBundles: Readonly<
+  Record<string, readonly [id: string, what: string, differs: (...facts: Facts) => boolean]>
+> = {
+  shorter: ["shorter-taken", "Fewer bytes than were declared are", (sent, { sizeBytes }) => sent.sizeBytes < sizeBytes],
+  longer: ["longer-taken", "More bytes than were declared are", (sent, { sizeBytes }) => sent.sizeBytes > sizeBytes],
+  "other-type": [
+    "other-type-taken",
+    "The declared bytes with another content type are",
+    (sent, { contentType }) => sent.contentType !== contentType
+  ],
+  "other-bytes": [
+    "digest-ignored",
+    "Other bytes of the declared length are",
+    (sent, { sha256, sizeBytes }) => sent.sizeBytes === sizeBytes && sent.sha256 !== sha256
+  ]
+}
 
 /** Slots of builds or of previews that accept what they must refuse. */
 export const uploadMutants = (profile: Reservation["profile"]): MutantTable => ({
-  [`${profile}.put.shorter-taken`]: [
-    "Fewer bytes than were declared are accepted and finalized.",
-    `${profile}.put.shorter`,
-    lenient(profile, (sent, declared) => sent.sizeBytes < declared.sizeBytes)
-  ],
-  [`${profile}.put.longer-taken`]: [
-    "More bytes than were declared are accepted and finalized.",
-    `${profile}.put.longer`,
-    lenient(profile, (sent, declared) => sent.sizeBytes > declared.sizeBytes)
-  ],
-  [`${profile}.put.other-type-taken`]: [
-    "The declared bytes are accepted and finalized with another content type.",
-    `${profile}.put.other-type`,
-    lenient(profile, (sent, declared) => sent.contentType !== declared.contentType)
-  ],
-  [`${profile}.put.digest-ignored`]: [
-    "Other bytes of the declared length are accepted and finalized.",
-    `${profile}.put.other-bytes`,
-    lenient(profile, (sent, declared) => sent.sizeBytes === declared.sizeBytes && sent.sha256 !== declared.sha256)
-  ],
-  ...misusedMutants(profile),
-  [`${profile}.put.refused-for-good`]: [
+  ...eachOf(otherBundles, ([id, what, differs], check) => [
+    `put.${id}`,
+    `${what} accepted and finalized.`,
+    `put.${check}`,
+    lenient(profile, differs)
+  ]),
+  ...misusedMutants,
+  "put.refused-for-good": [
     "A slot that has refused a PUT refuses every other.",
-    `${profile}.put.right-after-wrong`,
-    closedByRefusal(profile)
+    "put.right-after-wrong",
+    closedByRefusal
   ],
   ...otherSlotMutants(profile)
 })
