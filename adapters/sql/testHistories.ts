@@ -33,7 +33,7 @@ export const historyBranch = (branch: string | undefined): string =>
 /** How many runs, and of how many bytes, and how many tests, one statement asks for. */
 const runsAtOnce = 200
 const bytesAtOnce = 2 ** 20
-const testsAtOnce = 100
+const testsAtOnce = 10
 
 const encodeResults = Schema.encodeSync(PackedResults)
 
@@ -376,12 +376,14 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
     findEach: (account, testIds, branch) =>
       Effect.forEach(Array.chunksOf(testIds, testsAtOnce), (some) => {
         const ids = Array.makeBy(testsAtOnce, (index) => some[Math.min(index, some.length - 1)])
-        return sql`
+        // A history may have 600 kB.
+        const read = sql`
           SELECT ${historyColumns}
           FROM test_histories h
           JOIN repositories r ON r.id = h.repository_id AND r.linked
           WHERE ${sql.in("h.test_id", ids)} AND h.branch_digest = ${historyBranch(branch)} AND h.account_id = ${account}
         `.pipe(Effect.flatMap(someHistories))
+        return Effect.andThen(nextTurn, read)
       }).pipe(
         Effect.map((rows) => rows.flat().map(({ test }) => test)),
         orUnavailable
