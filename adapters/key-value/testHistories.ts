@@ -2,7 +2,7 @@ import { DateTime, Option, Struct } from "effect"
 import type { CiRun, ListedTest, TestHistory, TestId, HistoryChange } from "../../core/model/TestHistory.ts"
 import type { RepositoryId } from "../../core/model/Repository.ts"
 import { ciRunWindow, TestHistoryStore, type BranchOfRuns } from "../../core/ports/TestHistoryStore.ts"
-
+import { weighing } from "../../core/rules/pages.ts"
 import type { Entry, Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
@@ -126,9 +126,14 @@ export const testHistoryStore = (run: Run) => {
         branch: Option.fromUndefinedOr(branch === undefined ? undefined : await findHistory(tx, { testId, branch })),
         ciRun: Option.fromUndefinedOr(await ciRuns.find(tx, repositoryId, ciRun))
       })),
-    storedRuns: (testId, limit) =>
+    storedRuns: (testId, { bytes, limit }) =>
       run((tx) =>
-        take(limit, walk(tx, { ...below("testRuns", testId), reverse: true }), ({ value }) => runs.find(tx, value))
+        take(
+          limit,
+          walk(tx, { ...below("testRuns", testId), reverse: true }),
+          ({ value }) => runs.find(tx, value),
+          weighing(bytes, ({ metadataBytes }) => metadataBytes ?? 0)
+        )
       ),
     room: (repository, limit) =>
       run(async (tx) => {

@@ -3,6 +3,7 @@ import type { RunCursor, TestRun, TestRunView } from "../../core/model/TestRun.t
 import { testIdOf } from "../../core/rules/testHistory.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
+import { weighing } from "../../core/rules/pages.ts"
 import { recordEntry } from "./auditLog.ts"
 import { isFirst, storeAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
@@ -106,7 +107,6 @@ export const testRunStore = (run: Run) =>
         if (repository === undefined) return Option.none()
         const list = runLists.repository({ repositoryId: repository.id })
         const bounds = Option.match(after, { onNone: () => below(...list), onSome: (last) => older(list, last) })
-        let weight = 0
         const found = await take(
           limit,
           walk(tx, { ...bounds, reverse: true }),
@@ -114,7 +114,7 @@ export const testRunStore = (run: Run) =>
             const one = await runs.find(tx, value)
             return one !== undefined && passes(one, filter) ? { run: one, repository } : undefined
           },
-          ({ run }) => (weight += run.metadataBytes ?? 0) > bytes
+          weighing(bytes, ({ run }) => run.metadataBytes ?? 0)
         )
         return Option.some(found)
       })

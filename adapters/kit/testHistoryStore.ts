@@ -77,7 +77,7 @@ const stateOf = Effect.fnUntraced(function* ({ account, repository }: Home, run:
       )
     ),
     ciRun: found(plainCiRun, yield* store.findCiRun(account.id, keyOf(repository), ciRunOf(run))),
-    runs: (yield* store.storedRuns(testIdOf(run), 100)).map(plainRun)
+    runs: (yield* store.storedRuns(testIdOf(run), { limit: 100, bytes: 2 ** 20 })).map(plainRun)
   }
 })
 
@@ -333,10 +333,11 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     )
   })
 
-  it.effect("storedRuns: the runs of a test, registered last first, whole and within the limit", function* () {
+  it.effect("storedRuns: the runs of a test, registered last first, whole and within the limits", function* () {
     const store = yield* TestHistoryStore
     const home = yield* newPlace
-    const fields = { source: "ci:1/1", tags: ["a"], attempts: [{ status: "failed" }, { status: "passed" }] } as const
+    const attempts = [{ status: "failed" }, { status: "passed" }] as const
+    const fields = { source: "ci:1/1", tags: ["a"], attempts, metadataBytes: 1000 } as const
     const runs: Array<TestRun> = []
     for (const at of [2, 3, 1]) {
       const tied = { id: makeRun(home.repository, home.preview, {}).id, createdAt: instant(at) }
@@ -345,9 +346,12 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     yield* home.register({ file: "other.yaml" })
     const [second, third, first] = runs
     if (first === undefined || second === undefined || third === undefined) return assert.fail("three were made")
-    yield* assertFirst([third, second, first].map(plainRun), (limit) =>
-      Effect.map(store.storedRuns(testIdOf(first), limit), (all) => all.map(plainRun))
-    )
+    const stored = (limit: number, bytes = 3000) =>
+      Effect.map(store.storedRuns(testIdOf(first), { limit, bytes }), (all) => all.map(plainRun))
+    const newest = [third, second, first].map(plainRun)
+    yield* assertFirst(newest, stored)
+    assert.deepStrictEqual(yield* stored(10, 1999), newest.slice(0, 2))
+    assert.deepStrictEqual(yield* stored(10, 0), newest.slice(0, 1))
   })
 
   it.effect(

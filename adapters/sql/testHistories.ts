@@ -13,7 +13,7 @@ import type { RepositoryKey } from "../../core/model/Repository.ts"
 import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { ciRunWindow, TestHistoryStore, type TestFilter } from "../../core/ports/TestHistoryStore.ts"
-
+import { firstBeyond, weighing } from "../../core/rules/pages.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 import { digest, digestOrNull } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
@@ -30,9 +30,10 @@ const allBranches = ""
 export const historyBranch = (branch: string | undefined): string =>
   branch === undefined ? allBranches : hash("sha256", branch, "hex").slice(0, 32)
 
-/** How many runs, and how many tests, one statement asks for. */
+/** How many runs, and of how many bytes, and how many tests, one statement asks for. */
 const runsAtOnce = 200
-const testsAtOnce = 100
+const bytesAtOnce = 2 ** 20
+const testsAtOnce = 10
 
 const encodeResults = Schema.encodeSync(PackedResults)
 
@@ -291,26 +292,37 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
         }),
         orUnavailable
       ),
-    storedRuns: (testId, limit) =>
+    storedRuns: (testId, { bytes, limit }) =>
       Effect.gen(function* () {
         const found: Array<TestRun> = []
-        let after: RunCursor | undefined
-        while (found.length < limit) {
-          const size = Math.min(runsAtOnce, limit - found.length)
+        const isLast = weighing<TestRun>(bytes, ({ metadataBytes }) => metadataBytes ?? 0)
+        while (true) {
+          const after: RunCursor | undefined = found.at(-1)
           const behind =
             after === undefined
               ? sql.literal("true")
               : sql`(t.created_at, t.id) < (${DateTime.toDateUtc(after.createdAt)}, ${after.id})`
-          const page = yield* sql`
-            SELECT ${sql.literal(columns("run", "t"))} FROM test_runs t WHERE t.test_id = ${testId} AND ${behind}
-            ORDER BY t.created_at DESC, t.id DESC LIMIT ${size}
-          `.pipe(Effect.flatMap(someRuns))
-          found.push(...page.map(({ run }) => run))
-          after = found.at(-1)
-          if (page.length < size) break
+          const from = (count: number) => sql`
+            FROM test_runs t WHERE t.test_id = ${testId} AND ${behind}
+            ORDER BY t.created_at DESC, t.id DESC LIMIT ${count}
+          `
+          const size = Math.min(runsAtOnce, limit - found.length)
+          const sizes = yield* sql<{ readonly bytes: number }>`
+            SELECT CAST(COALESCE(t.metadata_bytes, 0) AS integer) AS bytes ${from(size)}
+          `
+          const heavy = firstBeyond(sizes, bytesAtOnce, (row) => row.bytes)
+          const count = heavy === -1 ? sizes.length : heavy + 1
+          if (count === 0) return found
+          const page = yield* sql`SELECT ${sql.literal(columns("run", "t"))} ${from(count)}`.pipe(
+            Effect.flatMap(someRuns)
+          )
+          for (const { run } of page) {
+            found.push(run)
+            if (isLast(run)) return found
+          }
+          if (count < runsAtOnce && heavy === -1) return found
           yield* nextTurn
         }
-        return found
       }).pipe(orUnavailable),
     room: (repository, limit) =>
       Effect.gen(function* () {
@@ -368,12 +380,14 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
     findEach: (account, testIds, branch) =>
       Effect.forEach(Array.chunksOf(testIds, testsAtOnce), (some) => {
         const ids = Array.makeBy(testsAtOnce, (index) => some[Math.min(index, some.length - 1)])
-        return sql`
+        // A history may have 600 kB.
+        const read = sql`
           SELECT ${historyColumns}
           FROM test_histories h
           JOIN repositories r ON r.id = h.repository_id AND r.linked
           WHERE ${sql.in("h.test_id", ids)} AND h.branch_digest = ${historyBranch(branch)} AND h.account_id = ${account}
         `.pipe(Effect.flatMap(someHistories))
+        return Effect.andThen(nextTurn, read)
       }).pipe(
         Effect.map((rows) => rows.flat().map(({ test }) => test)),
         orUnavailable

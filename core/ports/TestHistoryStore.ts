@@ -61,8 +61,14 @@ export class TestHistoryStore extends Context.Service<
       readonly branch: string | undefined
       readonly ciRun: string
     }) => Effect.Effect<LoadedHistory, Unavailable>
-    /** The stored runs of a test that were registered last, newest first, at most `limit`. */
-    readonly storedRuns: (testId: TestId, limit: number) => Effect.Effect<ReadonlyArray<TestRun>, Unavailable>
+    /**
+     * The stored runs of a test that were registered last, newest first: at most `limit`, and none after the one at which the sum of
+     * `metadataBytes` exceeds `bytes`.
+     */
+    readonly storedRuns: (
+      testId: TestId,
+      most: { readonly limit: number; readonly bytes: number }
+    ) => Effect.Effect<ReadonlyArray<TestRun>, Unavailable>
     /**
      * How many tests a repository has, counted up to `limit`. If there are as many, also which of those with a single result, on any
      * branch, ran longest ago.

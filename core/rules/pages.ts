@@ -22,8 +22,12 @@ export const pageWithin = <A>(
   return { page: found.slice(0, end), last: found[end - 1] }
 }
 
-/** The index of the first item with which all so far weigh more than `most`, or -1. */
-export const firstBeyond = <A>(found: ReadonlyArray<A>, most: number, weightOf: (item: A) => number): number => {
+/** Tells of items, one after the other, whether those so far weigh more than `most` together. */
+export const weighing = <A>(most: number, weightOf: (item: A) => number): ((item: A) => boolean) => {
   let weight = 0
-  return found.findIndex((item) => (weight += weightOf(item)) > most)
+  return (item) => (weight += weightOf(item)) > most
 }
+
+/** The index of the first item with which all so far weigh more than `most`, or -1. */
+export const firstBeyond = <A>(found: ReadonlyArray<A>, most: number, weightOf: (item: A) => number): number =>
+  found.findIndex(weighing(most, weightOf))

@@ -190,21 +190,27 @@ const makeStore = () => {
 }
 
 describe("the change by a run", () => {
-  it("keeps a history what it is of all runs, in any order, when runs are deleted too", () => {
+  it.for([
+    { which: "of short texts", steps: 600, perCiRun: 3, texts: 0 },
+    { which: "of long texts", steps: 400, perCiRun: 3, texts: 1000 },
+    { which: "of more than a result holds", steps: 500, perCiRun: 130, texts: 1000 }
+  ])("keeps a history what it is of all runs $which, in any order, when runs are deleted too", (each) => {
     const { apply, ciRuns, histories, load } = makeStore()
+    const { perCiRun, steps, texts } = each
     let seed = 7
     const below = (limit: number) => (seed = (seed * 48271) % 2147483647) % limit
     let stored: ReadonlyArray<TestRun> = []
-    for (let at = 0; at < 600; at++) {
+    for (let at = 0; at < steps; at++) {
       const deleted = below(6) === 0 ? stored[below(stored.length)] : undefined
       if (deleted === undefined) {
-        const ciRun = Math.max(0, Math.floor(at / 3) - below(below(20) === 0 ? 150 : 3))
+        const ciRun = Math.max(0, Math.floor(at / perCiRun) - below(below(20) === 0 ? 150 : 3))
         const added = run(`run ${at}`, at, {
           status: below(3) === 0 ? "failed" : "passed",
           branch: ciRun % 4 === 0 ? "next" : "main",
           source: `github:${ciRun}/${1 + below(3)}`,
           commitSha: String(Math.floor(ciRun / 2)),
           durationMs: below(100),
+          ...(texts === 0 ? {} : { device: { name: "x".repeat(below(texts)) } }),
           ...(below(5) === 0 ? { startedAt: minute(at - below(300)) } : {})
         })
         const loaded = load(added)
@@ -243,6 +249,22 @@ describe("the change by a run", () => {
     }
   })
 
+  it("leaves a history that is bounded, whatever the texts of its runs are", () => {
+    const long = (at: number) => `${at}`.padEnd(255, "x")
+    const runs = Array.from({ length: 2000 }, (_, at) =>
+      failed(`${at}`, at, {
+        source: `github:${at % 40}/1`.padEnd(255, "x"),
+        branch: long(at),
+        device: { name: long(at) },
+        failureMessage: long(at)
+      })
+    )
+    const results = resultsOf(runs)
+    assert.isAtMost(JSON.stringify(results).length, 250_000)
+    assert.isAtLeast(results.length, 2)
+    assert.deepStrictEqual(resultsOf(runs.slice(-1), results), results)
+  })
+
   it("needs the stored runs only when its CI run may have dropped out of a history", () => {
     const many = Array.from({ length: 100 }, (_, index) =>
       run(`r${index}`, 100 + index, { source: `github:${index}/1` })
@@ -260,6 +282,22 @@ describe("the change by a run", () => {
     assert.isTrue(needs(ciRunAt(50), run("x", 300, { source: "ci:late/2" })), "one that began before them")
     assert.isFalse(needs(ciRunAt(50), run("x", 300, { source: "github:5/2" })), "one that is among them")
   })
+})
+
+it("the stored runs are needed when a run replaces a longer one of its result, so that a history that was full is not", () => {
+  const device = (length: number) => ({ device: { name: "x".repeat(length) } })
+  const runs = [
+    ...Array.from({ length: 80 }, (_, at) => run(`${at}`, at, { source: `github:${10 + at}/1`, ...device(989) })),
+    run("long", 1000, { source: "github:own/1", ...device(500) }),
+    ...Array.from({ length: 99 }, (_, at) => run(`own${at}`, 1001 + at, { source: "github:own/1" }))
+  ]
+  const all = Option.fromUndefinedOr(historyOf(run("any", 0), { branch: undefined, version: 1 }, resultsOf(runs)))
+  const needs = (length: number) =>
+    needsStoredRuns(
+      { all, branch: Option.none(), ciRun: Option.none() },
+      run("new", 2000, { source: "github:own/1", ...device(length) })
+    )
+  assert.deepStrictEqual([needs(0), needs(500)], [true, false])
 })
 
 describe("what a failure is compared with", () => {

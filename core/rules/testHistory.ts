@@ -25,11 +25,14 @@ import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { attemptsOf, sourceParts, testIdentity } from "./attempts.ts"
 import { groupedBy } from "./groupedBy.ts"
+import { firstBeyond } from "./pages.ts"
 import { isFlaky } from "./testRuns.ts"
 
 /** How many results a history holds, and how many runs a result, the newest. */
 export const mostResults = 100
 const mostRunsOfResult = 100
+/** A history ends with the result that makes it longer than this: each run that is registered reads and writes the whole history. */
+const mostCharacters = 100_000
 /** How many results the sparkline and the recent median cover. */
 export const recentResults = 30
 
@@ -143,11 +146,32 @@ const including = (results: ReadonlyArray<TestResult>, runs: ReadonlyArray<TestR
   return Array.from(byCiRun.values()).toSorted(laterFirst)
 }
 
-/** The last 100 results of runs that are given in any order, newest first, beside what is known already of others. */
+/** How long the texts of a result's runs are, with 100 characters for all else of a run. */
+const charactersOf = ({ runs }: TestResult): number =>
+  runs.reduce(
+    (sum, { branch = "", device = "", message = "", source = "" }) =>
+      sum + 100 + branch.length + device.length + message.length + source.length,
+    0
+  )
+
+const lastWithin = (results: ReadonlyArray<TestResult>): number => firstBeyond(results, mostCharacters, charactersOf)
+
+/** Whether a history with these results may have dropped others, which began before them. */
+const isFull = (results: ReadonlyArray<TestResult>): boolean =>
+  results.length >= mostResults || lastWithin(results) !== -1
+
+/**
+ * The last 100 results of runs that are given in any order, newest first, beside what is known already of others. Fewer if their texts
+ * are long.
+ */
 export const resultsOf = (
   runs: ReadonlyArray<TestRun>,
   known: ReadonlyArray<TestResult> = []
-): ReadonlyArray<TestResult> => including(known, runs).slice(0, mostResults)
+): ReadonlyArray<TestResult> => {
+  const results = including(known, runs).slice(0, mostResults)
+  const last = lastWithin(results)
+  return last === -1 ? results : results.slice(0, last + 1)
+}
 
 const excluding = (results: ReadonlyArray<TestResult>, id: TestRun["id"]): ReadonlyArray<TestResult> =>
   results
@@ -308,12 +332,10 @@ export const historyOf = (
   }
 }
 
-const has = (results: ReadonlyArray<TestResult>, ciRun: string): boolean =>
-  results.some((result) => result.ciRun === ciRun)
-
 /**
  * Whether the commit of a new run needs the stored runs of its test, because results that a history dropped may count: those of the
- * run's own CI run, if that began before the results that the history holds; or others, if the run is why its result began before them.
+ * run's own CI run, if that began before the results that the history holds; or others, if the run is why its result began before them,
+ * or replaces a longer run of its result.
  */
 export const needsStoredRuns = (loaded: LoadedHistory, run: TestRun): boolean => {
   const began = Option.match(loaded.ciRun, {
@@ -322,8 +344,11 @@ export const needsStoredRuns = (loaded: LoadedHistory, run: TestRun): boolean =>
   })
   return [loaded.all, loaded.branch].some((history) =>
     Option.exists(history, ({ results }) => {
-      const oldest = results[mostResults - 1]
-      return oldest !== undefined && (has(results, ciRunOf(run)) ? startOf(run) : began) <= resultStart(oldest)
+      const oldest = results.at(-1)
+      if (oldest === undefined || !isFull(results)) return false
+      const own = results.find(({ ciRun }) => ciRun === ciRunOf(run))
+      if ((own === undefined ? began : startOf(run)) <= resultStart(oldest)) return true
+      return own?.runs.length === mostRunsOfResult && !isFull(including(results, [run]))
     })
   )
 }

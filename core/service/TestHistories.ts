@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Array as Arr, Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { Reader } from "../model/Principal.ts"
 import { InvalidRequest, type NotFound, type Unavailable } from "../model/Problem.ts"
 import { repositoryKey, type Repository } from "../model/Repository.ts"
@@ -38,6 +38,7 @@ export interface RepositoryHistory {
 export const mostListed = 100
 const mostSlow = 10
 const stripLength = 60
+const historiesAtOnce = 50
 
 /** A page of tests, those that ran last first. `nextCursor` continues after it; without it, this is the last page. */
 export interface TestPage {
@@ -235,10 +236,15 @@ export class TestHistories extends Context.Service<
         const base = requested ?? defaultBranchOf(found, yield* store.branches(account, key))
         const failed = tests.filter(([{ run }]) => run.status === "failed")
         const idOf = ([{ run }]: Attempts) => testIdOf(run)
-        const onBase = base === undefined ? [] : yield* store.findEach(account, [...new Set(failed.map(idOf))], base)
-        const broken = new Set(
-          onBase.filter(({ results }) => isBrokenBefore(results, ciRun.ciRun)).map(({ testId }) => testId)
+        // Histories are large, so only some are in memory together.
+        const onBase = yield* Effect.forEach(
+          base === undefined ? [] : Arr.chunksOf(new Set(failed.map(idOf)), historiesAtOnce),
+          (some) =>
+            Effect.map(store.findEach(account, some, base), (histories) =>
+              histories.filter(({ results }) => isBrokenBefore(results, ciRun.ciRun)).map(({ testId }) => testId)
+            )
         )
+        const broken = new Set(onBase.flat())
         return {
           ciRun,
           base,

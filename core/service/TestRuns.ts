@@ -68,14 +68,18 @@ export interface RunPage {
 /** The runs of one test in one CI run, the latest attempt first. @see ../rules/attempts.ts */
 export type Attempts = readonly [latest: TestRunView, ...earlier: ReadonlyArray<TestRunView>]
 
-/** The tests of a CI run. `isWhole` is false when it has more runs than were read: the newest `mostRunsOfCi`. */
+/** The tests of a CI run. `isWhole` is false when it has more runs than were read: the newest 1,000, of at most 32 MiB. */
 export interface CiRun {
   readonly tests: ReadonlyArray<Attempts>
   readonly isWhole: boolean
 }
 
-/** How many runs of a CI run are read at most. */
-export const mostRunsOfCi = 1000
+/** How many runs of a CI run are read at most, and of how many bytes, since all are in memory together. */
+const mostRunsOfCi = 1000
+const mostBytesOfCi = 32 * 2 ** 20
+
+const bytesOf = (runs: ReadonlyArray<TestRunView>): number =>
+  runs.reduce((sum, { run }) => sum + (run.metadataBytes ?? 0), 0)
 
 /**
  * Test runs. A caller sees and changes only what belongs to its own account.
@@ -204,11 +208,13 @@ export class TestRuns extends Context.Service<
 
       const ciRun = Effect.fn("TestRuns.ciRun")(function* (
         caller: Reader,
-        { owner, repo, source }: { readonly owner: string; readonly repo: string; readonly source: string }
+        { owner, repo, source }: { readonly owner: string; readonly repo: string; readonly source: string },
+        most: number = mostBytesOfCi
       ) {
         const limit = pageSize(Infinity)
         const found: Array<TestRunView> = []
         let last: TestRunView | undefined
+        let bytes = 0
         do {
           const listed = yield* store.list({
             account: caller.account.id,
@@ -220,8 +226,9 @@ export class TestRuns extends Context.Service<
           })
           const page = pageOfRuns(yield* orNotFound(listed), limit)
           found.push(...page.page)
+          bytes += bytesOf(page.page)
           last = page.last
-        } while (last !== undefined && found.length < mostRunsOfCi)
+        } while (last !== undefined && found.length < mostRunsOfCi && bytes < most)
         const { ciRun } = sourceParts(source)
         const runs = found.filter(({ run }) => run.source !== undefined && sourceParts(run.source).ciRun === ciRun)
         return { tests: attemptsOf(runs, ({ run }) => run), isWhole: last === undefined }
@@ -242,7 +249,10 @@ export class TestRuns extends Context.Service<
         )
         const read = yield* Effect.forEach(
           ciRuns.values(),
-          (query) => Effect.catchTag(ciRun(caller, query), "NotFound", () => Effect.succeed({ tests: [] })),
+          (query) =>
+            Effect.catchTag(ciRun(caller, query, mostBytesOfCi / ciRuns.size), "NotFound", () =>
+              Effect.succeed({ tests: [] })
+            ),
           { concurrency: "unbounded" }
         )
         const tests = new Map(

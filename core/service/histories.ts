@@ -8,8 +8,8 @@ import { ciRunOf, historyWith, historyWithout, needsStoredRuns, testIdOf } from 
 /** How many different tests a repository may have, see `docs/history.md`. */
 export const testsPerRepository = 10_000
 
-/** How many of a test's newest stored runs are read to fill its history again. */
-const runsToRefill = 2000
+/** How many of a test's newest stored runs are read to fill its history again: a run may have a report of a mebibyte. */
+const runsToRefill = { limit: 2000, bytes: 16 * 2 ** 20 }
 
 /** What the commit that stores or deletes a run changes in histories. */
 export const makeHistories = Effect.gen(function* () {

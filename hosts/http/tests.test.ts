@@ -199,6 +199,17 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
     }
   )
 
+  it.effect("a CI run is not complete if its runs have more than 32 MiB, of which the newest are read", function* () {
+    const { account, run } = yield* prepared
+    const report = { status: "failed", failureMessage: "\u{8349}".repeat(16 * 1024) }
+    const attempts = Array.from({ length: 20 }, () => report)
+    for (let at = 0; at < 40; at += 1) yield* run(`Test ${at}`, 1, { ...failed, attempts })
+    const { complete, new: added, totals } = yield* source(account, "github:1/1")
+    assert.deepStrictEqual([totals.failed, complete], [40, false])
+    assert.isBelow(added.length, 40)
+    assert.isAbove(added.length, 30)
+  })
+
   it.effect(
     "a CI run is compared with the default branch that its repository is set to, until it is unset",
     function* () {

@@ -104,7 +104,12 @@ export const testHistoryMutants: MetadataFaults = {
       commitDelete: (run, history) => store.commitDelete(run, history && { tests: history.tests, ciRun: undefined })
     })),
     "gives fewer stored runs than there are": altered(TestHistoryStore, (store) => ({
-      storedRuns: (testId) => store.storedRuns(testId, 5)
+      storedRuns: (testId, { bytes }) => store.storedRuns(testId, { limit: 5, bytes })
+    }))
+  },
+  "storedRuns: the runs of a test, registered last first, whole and within the limits": {
+    "reads runs of any size": altered(TestHistoryStore, (store) => ({
+      storedRuns: (testId, { limit }) => store.storedRuns(testId, { limit, bytes: Infinity })
     }))
   },
   "searchTests: the account's tests by a part of a name, prompt or file, the last one first": {

@@ -21,7 +21,8 @@ export const loadFor = (run: TestRun) =>
     })
   )
 
-const storedOf = (run: TestRun) => TestHistoryStore.use((store) => store.storedRuns(testIdOf(run), 2000))
+const storedOf = (run: TestRun) =>
+  TestHistoryStore.use((store) => store.storedRuns(testIdOf(run), { limit: 2000, bytes: 16 * 2 ** 20 }))
 
 /** What a run that is about to be stored changes. */
 export const changeWith = Effect.fnUntraced(function* (run: TestRun) {

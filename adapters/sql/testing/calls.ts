@@ -297,7 +297,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       branch: run.branch,
       ciRun: ciRunOf(run)
     }),
-    "TestHistoryStore.storedRuns": histories.storedRuns(testId, 10),
+    "TestHistoryStore.storedRuns": histories.storedRuns(testId, { limit: 10, bytes: 2 ** 20 }),
     "TestHistoryStore.room": histories.room(repository.id, 10),
     "TestHistoryStore.list": histories.list(tests),
     "TestHistoryStore.list, of a branch, behind a test": histories.list({

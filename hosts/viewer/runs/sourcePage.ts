@@ -4,7 +4,7 @@ import type { Repository } from "../../../core/model/Repository.ts"
 import { sourceParts } from "../../../core/rules/attempts.ts"
 import { isFlakyTest } from "../../../core/rules/testHistory.ts"
 import type { CiRunFailures } from "../../../core/service/TestHistories.ts"
-import { mostRunsOfCi, type Attempts, type CiRun } from "../../../core/service/TestRuns.ts"
+import type { Attempts, CiRun } from "../../../core/service/TestRuns.ts"
 import { mark, markShapes } from "../ui/charts/marks.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
 import { page, type PageContext } from "../ui/layout.ts"
@@ -102,7 +102,7 @@ export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServ
           ${repositoryHtml(repository)}
         </p>
         ${failures === undefined ? "" : provenance(failures)}
-        ${isWhole ? "" : html`<p class="notice">These are the newest ${mostRunsOfCi} runs; there are more.</p>`}
+        ${isWhole ? "" : html`<p class="notice">These are the newest ${tests.flat().length} runs; there are more.</p>`}
       </div>
       <div class="stack">
         ${
