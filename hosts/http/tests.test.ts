@@ -271,24 +271,27 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
 
 const almostFull = { ...inMemory, ports: Layer.provideMerge(layerAlmostFull, inMemory.ports) }
 layer(TestHost.layer(almostFull))("a repository with 9,998 tests", (it) => {
-  it.effect("has room for two more; then a test with a single result goes, the oldest first, or the run is refused", function* () {
-    const { account, run, shareId } = yield* prepared
-    const names = Effect.map(namesOf(account), (found) => found.toSorted())
-    for (const [name, hour] of [
-      ["Pay", 1],
-      ["Pay", 2],
-      ["Login 11:03", 3],
-      ["Login 11:04", 4]
-    ] as const) {
-      yield* run(name, hour)
+  it.effect(
+    "has room for two more; then a test with a single result goes, the oldest first, or the run is refused",
+    function* () {
+      const { account, run, shareId } = yield* prepared
+      const names = Effect.map(namesOf(account), (found) => found.toSorted())
+      for (const [name, hour] of [
+        ["Pay", 1],
+        ["Pay", 2],
+        ["Login 11:03", 3],
+        ["Login 11:04", 4]
+      ] as const) {
+        yield* run(name, hour)
+      }
+      assert.deepStrictEqual(yield* names, ["Login 11:04", "Pay"])
+      yield* run("Login 11:04", 5)
+      const answer = yield* register(account, runBody(account, shareId, { name: "Login 11:05" }))
+      const problem = yield* refusal(answer, 403, "quota_exceeded")
+      assert.include(problem, { quota: "testsPerRepository", used: 10_000, limit: 10_000 })
+      assert.include(problem.detail, "Give each test the same name in every run.")
+      assert.deepStrictEqual(yield* names, ["Login 11:04", "Pay"])
+      yield* run("Pay", 6)
     }
-    assert.deepStrictEqual(yield* names, ["Login 11:04", "Pay"])
-    yield* run("Login 11:04", 5)
-    const answer = yield* register(account, runBody(account, shareId, { name: "Login 11:05" }))
-    const problem = yield* refusal(answer, 403, "quota_exceeded")
-    assert.include(problem, { quota: "testsPerRepository", used: 10_000, limit: 10_000 })
-    assert.include(problem.detail, "Give each test the same name in every run.")
-    assert.deepStrictEqual(yield* names, ["Login 11:04", "Pay"])
-    yield* run("Pay", 6)
-  })
+  )
 })
