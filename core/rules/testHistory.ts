@@ -40,17 +40,22 @@ const shortDigest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text
 
 type Identified = Pick<TestRun, "repositoryId" | "kind" | "name" | "prompt" | "file" | "device">
 
-/** The ids of the runs that were asked for: the commit of one run asks several times. */
-const testIds = new WeakMap<Identified, TestId>()
+/** Computes a value of a run once: the commit of one run asks several times. */
+const once = <Run extends object, Value>(compute: (run: Run) => Value): ((run: Run) => Value) => {
+  const computed = new WeakMap<Run, Value>()
+  return (run) => {
+    const known = computed.get(run)
+    if (known !== undefined) return known
+    const value = compute(run)
+    computed.set(run, value)
+    return value
+  }
+}
 
 /** The id of the test that a run is of. */
-export const testIdOf = (run: Identified): TestId => {
-  const known = testIds.get(run)
-  if (known !== undefined) return known
-  const id = TestId.make(shortDigest(JSON.stringify([run.repositoryId, testIdentity(run)])))
-  testIds.set(run, id)
-  return id
-}
+export const testIdOf = once((run: Identified) =>
+  TestId.make(shortDigest(JSON.stringify([run.repositoryId, testIdentity(run)])))
+)
 
 /** The key of the CI run that a source names. */
 export const ciRunOfSource = (source: string): string => `source-${shortDigest(sourceParts(source).ciRun).slice(0, 20)}`
@@ -59,8 +64,9 @@ export const ciRunOfSource = (source: string): string => `source-${shortDigest(s
  * The key of the CI run that a run is of: `source-` and a digest of its source without the attempt, else `commit-` and its commit. A
  * run with neither is alone, and of no CI run that is listed.
  */
-export const ciRunOf = ({ commitSha, id, source }: Pick<TestRun, "commitSha" | "id" | "source">): string =>
+export const ciRunOf = once(({ commitSha, id, source }: Pick<TestRun, "commitSha" | "id" | "source">) =>
   source !== undefined ? ciRunOfSource(source) : commitSha !== undefined ? `commit-${commitSha}` : `run-${id}`
+)
 
 /** Whether {@link ciRunOf} made this key of a CI run, not of a run alone. */
 export const isCiRun = (key: string): boolean => !key.startsWith("run-")

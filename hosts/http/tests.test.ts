@@ -1,12 +1,13 @@
 /** The histories of tests, which the interface doesn't have, over real HTTP. The numbers are those of `core/rules/testHistory.ts`. */
 import { assert } from "@effect/vitest"
-import { Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { SourceRecord, TestHistoryRecord, TestList } from "../../core/api/tests/responses.ts"
 import type { SweepPosition } from "../../core/model/Sweep.ts"
+import { TestHistoryStore } from "../../core/ports/TestHistoryStore.ts"
 import { inMemory } from "./testing/engines.ts"
 import { layer } from "./testing/layer.ts"
-import { readyPreview, registered, uploader } from "./testing/previews.ts"
+import { readyPreview, register, registered, runBody, uploader } from "./testing/previews.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { commit, type Account } from "./testing/uploads.ts"
@@ -40,6 +41,18 @@ const source = Effect.fnUntraced(function* (account: Account, name: string, quer
 const at = (hour: number) => `1970-01-01T${String(hour).padStart(2, "0")}:00:00.000Z`
 const failed = { status: "failed", failureMessage: "Not found: #pay\nat pay.ts:1" }
 
+/** A store of histories in which each repository has 9,998 tests more. */
+const layerAlmostFull = Layer.effect(
+  TestHistoryStore,
+  Effect.map(TestHistoryStore, (store) =>
+    TestHistoryStore.of({
+      ...store,
+      room: (repository, limit) =>
+        Effect.map(store.room(repository, limit - 9998), (room) => ({ ...room, tests: room.tests + 9998 }))
+    })
+  )
+)
+
 /** An account, and how to register a run for it: the CI run `github:<run>` began at that hour. */
 const prepared = Effect.gen(function* () {
   // No run started after it was registered.
@@ -56,7 +69,7 @@ const prepared = Effect.gen(function* () {
       durationMs: hour * 100,
       ...fields
     })
-  return { account, run }
+  return { account, run, shareId }
 })
 
 layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
@@ -265,4 +278,31 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
       yield* refusal(yield* get(path, builder), 403, "insufficient_scope")
     }
   })
+})
+
+const almostFull = { ...inMemory, ports: Layer.provideMerge(layerAlmostFull, inMemory.ports) }
+layer(TestHost.layer(almostFull))("a repository with 9,998 tests", (it) => {
+  it.effect(
+    "has room for two more; then a test with a single result goes, the oldest first, or the run is refused",
+    function* () {
+      const { account, run, shareId } = yield* prepared
+      const names = Effect.map(namesOf(account), (found) => found.toSorted())
+      for (const [name, hour] of [
+        ["Pay", 1],
+        ["Pay", 2],
+        ["Login 11:03", 3],
+        ["Login 11:04", 4]
+      ] as const) {
+        yield* run(name, hour)
+      }
+      assert.deepStrictEqual(yield* names, ["Login 11:04", "Pay"])
+      yield* run("Login 11:04", 5)
+      const answer = yield* register(account, runBody(account, shareId, { name: "Login 11:05" }))
+      const problem = yield* refusal(answer, 403, "quota_exceeded")
+      assert.include(problem, { quota: "testsPerRepository", used: 10_000, limit: 10_000 })
+      assert.include(problem.detail, "Give each test the same name in every run.")
+      assert.deepStrictEqual(yield* names, ["Login 11:04", "Pay"])
+      yield* run("Pay", 6)
+    }
+  )
 })

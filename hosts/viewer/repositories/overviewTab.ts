@@ -117,7 +117,7 @@ const waysOf = (base: string, test: ListedTest): ReadonlyArray<Html> => {
   ]
 }
 
-const brokenItem = ({ base, history: { branch }, now }: OverviewFacts, test: ListedTest): Html => {
+const brokenItem = ({ base, history: { branch } }: OverviewFacts, test: ListedTest): Html => {
   const { failingSince, failuresInARow, lastMessage, lastPassed, recent } = test.summary
   return html`<li>
     <div class="who-what">
@@ -129,9 +129,8 @@ const brokenItem = ({ base, history: { branch }, now }: OverviewFacts, test: Lis
       ${
         failingSince === undefined
           ? ""
-          : html`<p>Broken since ${commitHtml(failingSince)}, <strong>${ageText(failingSince.at, now)} ago</strong></p>
+          : html`<p>Broken since ${commitHtml(failingSince)}, <strong>${momentHtml(failingSince.at)}</strong></p>
               <p class="type">
-                ${momentHtml(failingSince.at)} ·
                 ${failuresInARow === 1 ? "failed once" : `failed ${failuresInARow} times in a row`}
                 ${lastPassed === undefined ? " · never passed" : html` · last passed at ${commitHtml(lastPassed)}`}
               </p>`

@@ -24,6 +24,21 @@ for (const engines of testEngines()) {
         ])
     })
 
+    it.effect("a test with several runs is counted once, and failed if one of them failed", () =>
+      Effect.gen(function* () {
+        const { account, cookie, ran } = yield* accountWithRuns()
+        const { owner, repo } = account
+        for (const status of ["failed", "passed", "failed"] as const) yield* ran(1, "Pay", status)
+        for (const name of ["Pixel 6", "Pixel 8"]) yield* ran(1, "Map", "passed", { device: { name } })
+        const path = `/sources?${new URLSearchParams({ owner, repo, source: "github:1" })}`
+        assert.deepStrictEqual(yield* groups(path, cookie), [
+          ["New failures 1", ["Pay", "Pay", "Pay"]],
+          ["Passed 1", ["Map", "Map"]]
+        ])
+        assert.match((yield* visit("GET", path, { cookie })).text, />1 failed<[^]*>0 flaky<[^]*>1 passed</)
+      })
+    )
+
     it.effect("failures that the base branch has too are known, the others are new", () =>
       Effect.gen(function* () {
         const { account, cookie, ran } = yield* accountWithRuns()

@@ -2,7 +2,8 @@ import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { sourceParts } from "../../../core/rules/attempts.ts"
-import { isFlakyTest } from "../../../core/rules/testHistory.ts"
+import { groupedBy } from "../../../core/rules/groupedBy.ts"
+import { isFlakyTest, testIdOf } from "../../../core/rules/testHistory.ts"
 import type { CiRunFailures } from "../../../core/service/TestHistories.ts"
 import type { Attempts, CiRun } from "../../../core/service/TestRuns.ts"
 import { mark, markShapes } from "../ui/charts/marks.ts"
@@ -25,25 +26,33 @@ interface Group {
   readonly title: Html
   readonly outcome: "failed" | "flaky" | "passed"
   readonly note?: Html
-  readonly tests: ReadonlyArray<Attempts>
+  readonly tests: ReadonlyArray<RunsOfTest>
 }
 
-/** What people look for first. A test is as its latest attempt is, and flaky if an earlier one failed and it passed. */
+/** The runs of one test in a CI run, on each of its devices. */
+type RunsOfTest = ReadonlyArray<Attempts>
+
+const hasFailed = (test: RunsOfTest): boolean => test.some(([{ run }]) => run.status === "failed")
+const isFlaky = (test: RunsOfTest): boolean =>
+  !hasFailed(test) && test.some((attempts) => isFlakyTest(attempts.map(({ run }) => run)))
+
+/** What people look for first. Each test is in one group: it failed if its latest attempt failed on any device. */
 const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
-  const failed = tests.filter(([{ run }]) => run.status === "failed")
-  const isFlaky = (test: Attempts) => isFlakyTest(test.map(({ run }) => run))
-  const known = new Set(failures?.known.map(([{ run }]) => run.id))
+  const all = Array.from(groupedBy(tests, ([{ run }]) => testIdOf(run)).values())
+  const failed = all.filter(hasFailed)
   const base = failures?.base
   const others: ReadonlyArray<Group> = [
-    { id: "flaky", title: html`Flaky`, outcome: "flaky", tests: tests.filter(isFlaky) },
+    { id: "flaky", title: html`Flaky`, outcome: "flaky", tests: all.filter(isFlaky) },
     {
       id: "passed",
       title: html`Passed`,
       outcome: "passed",
-      tests: tests.filter((test) => test[0].run.status === "passed" && !isFlaky(test))
+      tests: all.filter((test) => !hasFailed(test) && !isFlaky(test))
     }
   ]
   if (base === undefined) return [{ id: "failed", title: html`Failed`, outcome: "failed", tests: failed }, ...others]
+  const known = new Set(failures?.known.map(([{ run }]) => run.id))
+  const isKnown = (test: RunsOfTest): boolean => test.some(([{ run }]) => known.has(run.id))
   const branch = code(shortText(base, 60))
   return [
     {
@@ -51,20 +60,20 @@ const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
       title: html`New failures`,
       outcome: "failed",
       note: html`These tests don't fail on ${branch}.`,
-      tests: failed.filter(([{ run }]) => !known.has(run.id))
+      tests: failed.filter((test) => !isKnown(test))
     },
     {
       id: "known",
       title: html`Known on ${branch}`,
       outcome: "failed",
       note: html`These tests fail on ${branch} too.`,
-      tests: failed.filter(([{ run }]) => known.has(run.id))
+      tests: failed.filter(isKnown)
     },
     ...others
   ]
 }
 
-const pill = (outcome: Group["outcome"], tests: ReadonlyArray<Attempts>): Html =>
+const pill = (outcome: Group["outcome"], tests: Group["tests"]): Html =>
   html`<span class="pill ${outcome}">${tests.length} ${outcome}</span> `
 
 /** Branch, commit, pull request, duration and start. */
@@ -115,7 +124,7 @@ export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServ
                     html`<section class="card" aria-labelledby="${id}">
                       <h2 id="${id}">${mark(outcome)} ${title} <span class="count">${tests.length}</span></h2>
                       ${note === undefined ? "" : html`<p class="type note">${note}</p>`}
-                      ${runList(base, tests, { withRepository: false })}
+                      ${runList(base, tests.flat(), { withRepository: false })}
                     </section>`
                 )
         }

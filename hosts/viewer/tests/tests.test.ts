@@ -51,6 +51,17 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("has an address below its repository, and below no other", () =>
+      Effect.gen(function* () {
+        const { account, cookie, ran } = yield* accountWithRuns()
+        const path = yield* testOf((yield* ran(1, "Pay")).id, cookie)
+        const { owner, repo } = account
+        const { said } = yield* page(`/repositories/${owner}/${repo.toUpperCase()}${path}`, cookie)
+        assert.include(said, "The only result")
+        assert.strictEqual((yield* page(`/repositories/${owner}/other${path}`, cookie)).status, 404)
+      })
+    )
+
     it.effect("a test of one name is another one in another file, and each branch has its own results", () =>
       Effect.gen(function* () {
         const { cookie, ran } = yield* accountWithRuns()

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { resultColumns, toTestHistoryRecord } from "../../../core/api/tests/responses.ts"
+import { NotFound } from "../../../core/model/Problem.ts"
 import { TestId } from "../../../core/model/TestHistory.ts"
 import { Name } from "../../../core/model/Text.ts"
 import { TestHistories } from "../../../core/service/TestHistories.ts"
@@ -25,6 +26,11 @@ const show = forAccount(
       },
       { concurrency: "unbounded" }
     )
+    const { repository } = facts.view
+    const { owner = repository.owner, repo = repository.repo } = yield* HttpRouter.params
+    if (`${owner}/${repo}`.toLowerCase() !== `${repository.owner}/${repository.repo}`.toLowerCase()) {
+      return yield* NotFound.answer
+    }
     const format = formatIn(url)
     if (format !== undefined) {
       return tableFile(format, "results", resultColumns, toTestHistoryRecord(facts.view.test).results)
@@ -33,5 +39,8 @@ const show = forAccount(
   })
 )
 
-/** The history of a test. */
-export const routes = [HttpRouter.route("GET", "/tests/:id", show)]
+/** The history of a test, also below the name of its repository. */
+export const routes = [
+  HttpRouter.route("GET", "/tests/:id", show),
+  HttpRouter.route("GET", "/repositories/:owner/:repo/tests/:id", show)
+]
