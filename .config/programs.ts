@@ -4,9 +4,10 @@
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { suite } from "../conformance/run/suite.ts"
 import { makeCiPackage } from "./ciPackage.ts"
 import { makeConformancePackage } from "./conformancePackage.ts"
@@ -21,7 +22,8 @@ export const packPrograms = (folders: Readonly<Record<string, string>>, to: stri
       stdio: ["ignore", "pipe", "inherit"]
     }).trim()
     renameSync(join(to, packed), join(to, `${name}.tgz`))
-    copyFileSync(join(folder, "main.js"), join(to, `${name}.mjs`))
+    // Compressed, since every embedder installs it.
+    writeFileSync(join(to, `${name}.mjs.gz`), gzipSync(readFileSync(join(folder, "main.js")), { level: 9 }))
   }
 }
 

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { HttpApiError } from "effect/http-api"
+// All of http-api would be loaded by each command, and has 60 modules.
+import * as HttpApiError from "effect/http-api/HttpApiError"
 
 /**
  * The base class of a problem: a tagged error that is encoded as in RFC 9457, with a `detail` and `fields` of its own. Clients

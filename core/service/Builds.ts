@@ -41,7 +41,7 @@ import { makeCommitBuildDeletion } from "./commitDeletions.ts"
 import { retryOnConflict } from "./retryOnConflict.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { inSpan } from "./inSpan.ts"
-import { orNotFound } from "./orNotFound.ts"
+import { orNotFound, orNotLinked } from "./orNotFound.ts"
 import { Removals } from "./Removals.ts"
 import { makeQuotas } from "./quotas.ts"
 import { makeRoomToReserve } from "./roomToReserve.ts"
@@ -184,7 +184,7 @@ export class Builds extends Context.Service<
               [store.loadForReserve(account, key, identity), uploads.beforeReserve(account, objects, reservedAt)],
               { concurrency: "unbounded" }
             )
-            const { build, repository } = yield* orNotFound(found)
+            const { build, repository } = yield* orNotLinked(found, request)
             const within = yield* quotas(account, amountsOf(notHosted(objects, there), metadataBytes), reservedAt, own)
 
             const before = Option.getOrUndefined(build)

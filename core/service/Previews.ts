@@ -32,7 +32,7 @@ import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
 import { retryOnConflict } from "./retryOnConflict.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { inSpan } from "./inSpan.ts"
-import { orNotFound } from "./orNotFound.ts"
+import { orNotFound, orNotLinked } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Removals } from "./Removals.ts"
 import { makeQuotas } from "./quotas.ts"
@@ -141,7 +141,7 @@ export class Previews extends Context.Service<
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
         if (owner === undefined || repo === undefined) return undefined
         const found = yield* repositories.find(caller.account.id, repositoryKey(owner, repo))
-        return (yield* orNotFound(found)).id
+        return (yield* orNotLinked(found, { owner, repo })).id
       })
 
       const reserve = Effect.fnUntraced(function* (

@@ -25,7 +25,7 @@ import { retryOnConflict } from "./retryOnConflict.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { makeHistories } from "./histories.ts"
 import { makeQuotas } from "./quotas.ts"
-import { orNotFound } from "./orNotFound.ts"
+import { orNotFound, orNotLinked } from "./orNotFound.ts"
 import { runRegistered } from "../rules/events.ts"
 import { makeEventPublisher } from "./eventPublisher.ts"
 
@@ -162,6 +162,7 @@ export class TestRuns extends Context.Service<
             if (Option.isSome(earlier)) return { ...earlier.value, run: runOf(request.report, earlier.value.run) }
 
             const found = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
+            yield* orNotLinked(found.repository, request)
             const now = yield* DateTime.now
             const id = TestRunId.make(yield* random.uuidV7())
             const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
@@ -202,7 +203,7 @@ export class TestRuns extends Context.Service<
           limit: limit + 1,
           bytes: bytesOfPage
         })
-        const { last, page: runs } = pageOfRuns(yield* orNotFound(found), limit)
+        const { last, page: runs } = pageOfRuns(yield* orNotLinked(found, query), limit)
         return last === undefined ? { runs } : { runs, nextCursor: toCursor(last.run) }
       })
 
@@ -224,7 +225,7 @@ export class TestRuns extends Context.Service<
             limit: limit + 1,
             bytes: bytesOfPage
           })
-          const page = pageOfRuns(yield* orNotFound(listed), limit)
+          const page = pageOfRuns(yield* orNotLinked(listed, { owner, repo }), limit)
           found.push(...page.page)
           bytes += bytesOf(page.page)
           last = page.last

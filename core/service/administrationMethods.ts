@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
+import { AdministrationRefused } from "./administration/AdministrationRefused.ts"
 import { Account, AccountId } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
 import { AuditEntry } from "../model/AuditEntry.ts"
@@ -18,11 +19,6 @@ import { WebhookId } from "../model/WebhookId.ts"
 import { DeliveryId } from "../ports/Outbox.ts"
 import { SweepPosition, SweepStep } from "../model/Sweep.ts"
 import { WebhookUrl } from "../rules/webhooks.ts"
-
-/** An administration command that can't be executed; `message` tells the administrator why. Nothing was changed. */
-export class AdministrationRefused extends Schema.TaggedError<AdministrationRefused>()("AdministrationRefused", {
-  message: Schema.String
-}) {}
 
 const error = Schema.Union([AdministrationRefused, Unavailable, InsufficientStorage])
 const ofAccount = { account: Name }

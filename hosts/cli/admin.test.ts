@@ -291,6 +291,10 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.deepStrictEqual(await json(...retention()), { account: "acme", histories: "400d" })
       const set = { account: "acme", previews: "90d", histories: "400d", buildsPerBranch: 3 }
       assert.deepStrictEqual(await json(...retention("--previews", "90d", "--builds-per-branch", "3")), set)
+      assert.include(
+        (await slipway(retention(), { env })).stdout,
+        "\ntest runs  forever, their recordings 90d  (default)\n"
+      )
       assert.deepStrictEqual(await slipway(retention("--runs", "91d"), { env }), {
         code: 1,
         stdout: "",

@@ -68,7 +68,10 @@ export const retention = Command.make("retention", { name, ...flags, json, ...st
       { account: account.name, ...Object.fromEntries(all.map((rule) => [rule, spelled(holding[rule])])) },
       all.map((rule) => {
         const kept = spelled(holding[rule]) ?? (rule === "buildsPerBranch" ? "all" : "forever")
-        return `${names[rule]}  ${kept}${own[rule] === undefined ? "  (default)" : ""}`
+        // A run outlives its preview, which has its recordings.
+        const ends = rule === "runs" && holding.runs === undefined && Duration.isDuration(holding.previews)
+        const recordings = ends ? `, their recordings ${spelled(holding.previews)}` : ""
+        return `${names[rule]}  ${kept}${recordings}${own[rule] === undefined ? "  (default)" : ""}`
       })
     )
   })

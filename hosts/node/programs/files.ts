@@ -18,5 +18,5 @@ const make = async (): Promise<string> => {
 
 let made: Promise<string> | undefined
 
-/** The content of a file of {@link programFiles}. */
+/** The content of a file, such as `slipway-ci.tgz` or `slipway-ci.mjs.gz`. */
 export const readProgram = async (name: string): Promise<Uint8Array> => readFile(join(await (made ??= make()), name))

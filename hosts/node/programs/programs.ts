@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+import { gunzipSync } from "node:zlib"
 import { Effect, Layer } from "effect"
 import { Programs } from "../../viewer/access/programs.ts"
 
@@ -13,7 +14,8 @@ const read = Effect.promise(async () => {
   const { readProgram } = await import("./files.ts")
   return Promise.all(
     files.map(async (file) => {
-      const content = await readProgram(file.name)
+      const isOneFile = file.name.endsWith(".mjs")
+      const content = isOneFile ? gunzipSync(await readProgram(`${file.name}.gz`)) : await readProgram(file.name)
       return { ...file, content, integrity: `sha512-${hash("sha512", content, "base64")}` }
     })
   )
