@@ -1,8 +1,8 @@
 /** Objects on a local disk. */
 import { Context, Data, Effect, Layer } from "effect"
-import { mkdir } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { makeFolder } from "../folders/makeFolder.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { attempt } from "./attempt.ts"
@@ -64,7 +64,7 @@ export const layer = (options: { readonly directory: string }) => {
     Effect.gen(function* () {
       const folders = foldersOf(directory)
       for (const folder of [folders.objects, folders.temporary]) {
-        const firstMade = yield* attempt(() => mkdir(folder, { recursive: true, mode: 0o700 }))
+        const firstMade = yield* attempt(async () => makeFolder(folder))
         yield* syncFolders(folder, firstMade)
       }
       yield* assertFolders(folders)

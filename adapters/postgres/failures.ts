@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { Unavailable } from "../../core/model/Problem.ts"
+import { reportAway } from "../../core/ports/EngineOutages.ts"
 import { failuresBy, type Failures } from "../sql/failures.ts"
 import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
 
@@ -36,7 +37,7 @@ const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | U
     duration: "6 seconds",
     orElse: () =>
       Effect.andThen(
-        Effect.logWarning("The database can't be used: no answer in six seconds"),
+        reportAway("database", Effect.logWarning("The database can't be used: no answer in six seconds")),
         Effect.fail(Unavailable.answer)
       )
   })

@@ -1,4 +1,5 @@
 import { Data, Duration, Effect, Predicate } from "effect"
+import { reportAway } from "../../core/ports/EngineOutages.ts"
 
 /**
  * A call that the store refused or that didn't reach it. `name` is S3's code (`NoSuchKey`) or the system's
@@ -97,6 +98,6 @@ export const logFault = (fault: StoreFault): Effect.Effect<void> => {
   const { call, detail, name, status } = fault
   const line = `${call}: ${status === undefined ? "" : `${status} `}${name}${detail === "" ? "" : `, ${detail}`}`
   return isUnreachable(fault)
-    ? Effect.logWarning("The object store can't be reached", line)
+    ? reportAway("object store", Effect.logWarning("The object store can't be reached", line))
     : Effect.logError("The object store refuses Slipway", line)
 }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
+import { reportAway } from "../../core/ports/EngineOutages.ts"
 import type { WriteFailure } from "../../core/ports/WriteFailure.ts"
 
 /** Turns the failures of an engine into a port's. */
@@ -30,7 +31,8 @@ export const failuresBy = (engine: {
       const turned = Effect.catchIf(effect, isSqlError<E>, (error): Effect.Effect<never, Failure | Unavailable> => {
         if (!engine.isFull(error) && !engine.isPassing(error)) return Effect.die(error)
         const failure = engine.isFull(error) ? full : Unavailable.answer
-        return Effect.andThen(Effect.logWarning(engine.describe(error)), Effect.fail(failure))
+        const line = Effect.logWarning(engine.describe(error))
+        return Effect.andThen(engine.isFull(error) ? line : reportAway("database", line), Effect.fail(failure))
       })
       return turned
     }

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import { closeSync, mkdirSync, openSync } from "node:fs"
+import { closeSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { makeFolder } from "../folders/makeFolder.ts"
 import { unusable } from "./openFailure.ts"
 
 /**
@@ -35,7 +36,7 @@ const openedBy = (file: string, make: (file: string) => DatabaseSync) =>
 export const makeFile = (file: string) =>
   Effect.try({
     try: () => {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      makeFolder(dirname(file))
       closeSync(openSync(file, "a", 0o600))
     },
     catch: (cause) => unusable(file, cause)

@@ -314,7 +314,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       const { env, json } = await start()
       await json("account", "create", "acme")
       const listed = await slipway(["repo", "list", "--account", "acme"], { env })
-      assert.deepStrictEqual(listed, { code: 0, stdout: "", stderr: "" }, "an empty list")
+      assert.deepStrictEqual(listed, { code: 0, stdout: "", stderr: "There are none.\n" }, "an empty list")
       assert.deepStrictEqual(await json("gc", "--dry-run"), { dryRun: true, swept: [] })
       assert.deepStrictEqual(await slipway(["gc"], { env }), {
         code: 0,

@@ -1,10 +1,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Runtime } from "effect"
-import { CliError, CliOutput, Command } from "effect/cli"
+import { CliError, Command } from "effect/cli"
 import packageJson from "slipway/package.json" with { type: "json" }
 import * as logger from "../node/logger.ts"
 import { SettingRefused } from "../node/settings/settings.ts"
-import { formatter } from "./parts/formatter.ts"
+import * as output from "./parts/formatter.ts"
 import { runMain } from "./parts/runMain.ts"
 
 /**
@@ -38,7 +38,7 @@ export const runWith = <Name extends string, Input, E, R, ContextInput>(
 ) =>
   Command.runWith(command, { version: packageJson.version })(args).pipe(
     Effect.tapCause(report),
-    Effect.provide([logger.layer, CliOutput.layer(formatter)]),
+    Effect.provide([logger.layer, output.layer]),
     Effect.exit,
     Effect.map(exitCode)
   )
@@ -49,7 +49,7 @@ export const runCli = <Name extends string, Input, E, ContextInput>(
 ): void =>
   Command.run(command, { version: packageJson.version }).pipe(
     Effect.tapCause(report),
-    Effect.provide([NodeServices.layer, logger.layer, CliOutput.layer(formatter)]),
+    Effect.provide([NodeServices.layer, logger.layer, output.layer]),
     runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => onExit(exitCode(exit))

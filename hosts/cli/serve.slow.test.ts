@@ -41,6 +41,7 @@ describe("slipway serve", () => {
     const warnings = (await host.stderr).split("\n").filter((line) => line.includes("level=WARN"))
     assert.lengthOf(warnings, 1)
     assert.include(warnings[0], "SLIPWAY_KEEP_PREVIEW is not a setting")
+    assert.include(warnings[0], "did you mean SLIPWAY_KEEP_PREVIEWS?")
   })
 
   it("removes other users' permissions on its data folder, and logs it", async () => {

@@ -46,6 +46,21 @@ describe("slipway serve on a PostgreSQL that can't be used", () => {
     assert.include(line, "GRANT USAGE, CREATE ON SCHEMA public")
   })
 
+  it("makes no table with a command that only administers, and names what does", async () => {
+    const env = { ...secret, DATABASE_URL: await databaseUrl() }
+    for (const command of [
+      ["account", "list"],
+      ["gc", "--dry-run"]
+    ]) {
+      const { code, stderr } = await slipway(command, { env })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^slipway: DATABASE_URL: the database has no tables of Slipway yet; [^\n]+\n$/)
+    }
+    assert.include((await slipway(["doctor"], { env })).stdout, "no tables yet")
+    await slipwayJson(["account", "create", "acme"], { env })
+    assert.nestedPropertyVal(await slipwayJson(["account", "list"], { env }), "[0].name", "acme")
+  })
+
   it("requires a secret, because other hosts would not know a generated one", async () => {
     const line = await refusal({ DATABASE_URL: await databaseUrl() }, 2)
     assert.include(line, "SLIPWAY_SECRET (--secret) is needed with DATABASE_URL, the same on every host")
@@ -67,6 +82,11 @@ describe.skipIf(!hasS3)("slipway serve on a bucket that can't be used", () => {
 })
 
 describe("slipway serve on a SQLite file that can't be used", () => {
+  it.skipIf(!existsSync("/proc/self"))("is refused in a folder that can't be made, at once", async () => {
+    assert.match(await refusal({ SLIPWAY_DATA: "/proc/slipway" }), /^The secret \/proc\/slipway\/secret can't be/)
+    assert.include(await refusal({ ...secret, SLIPWAY_DATA: "/proc/slipway" }), "/proc/slipway")
+  })
+
   it("is made by no command but those that begin a deployment", async () => {
     const data = join(temporaryFolder(), "mistyped")
     for (const command of [["gc"], ["account", "list"], ["audit"]]) {
@@ -105,5 +125,21 @@ describe("slipway serve on a SQLite file that can't be used", () => {
     for (const url of ["sqlite:", "sqlite://host/file", "sqlite::memory:", "sqlite:/file?mode=ro"]) {
       assert.include(await refusal({ DATABASE_URL: url }, 2), "DATABASE_URL (--database-url) must be a URL such as")
     }
+  })
+})
+
+describe("a command that is written wrongly", () => {
+  it.each([
+    [["serve", "--prot", "1"], "--prot", "slipway serve"],
+    [["account", "create"], "name", "slipway account create"],
+    [["acount"], "acount", "slipway"]
+  ])("is refused in a line that names the mistake, with a hint: %j", async (args, named, path) => {
+    const { code, stderr, stdout } = await slipway(args)
+    assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
+    const [error = "", hint, end, ...rest] = stderr.split("\n")
+    assert.match(error, /^slipway: /)
+    assert.include(error, named)
+    assert.strictEqual(hint, `Run ${path} --help for the flags and arguments.`)
+    assert.deepStrictEqual([end, ...rest], [""])
   })
 })

@@ -27,6 +27,7 @@ import { ListenFailed } from "./ListenFailed.ts"
 import { layerMeasuredPorts } from "./metrics/measuredPorts.ts"
 import * as Metrics from "./metricsServer.ts"
 import type { MetricsAddress } from "./settings/metricsSetting.ts"
+import * as EngineOutages from "./engineOutages.ts"
 import * as SendPieces from "./sendPieces.ts"
 
 export interface ServerOptions<E> {
@@ -69,6 +70,7 @@ export const layerServices = <E>(
     makeSend({ allowed: options.webhookNetworks })
   ).pipe(
     Layer.provide(IdentityTokens.layer),
+    Layer.provideMerge(EngineOutages.layer),
     Layer.provideMerge(
       options.metrics === undefined ? options.engines.ports : Layer.provide(layerMeasuredPorts, options.engines.ports)
     ),

@@ -6,7 +6,7 @@ import * as logger from "../../node/logger.ts"
 import { collectSooner } from "../../node/oldGeneration.ts"
 import { loadSettings, settingNames, type ProcessSettings } from "../../node/settings/settings.ts"
 import { boundYoungGeneration, youngSizes } from "../../node/youngGeneration.ts"
-import { unknownVariables } from "../../node/settings/unknownVariables.ts"
+import { meantSetting, unknownVariables } from "../../node/settings/unknownVariables.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
 import { shutdownSignal } from "../parts/runMain.ts"
 
@@ -36,7 +36,9 @@ type LayerHost = typeof layerHost
 const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, isJson: boolean) =>
   Effect.gen(function* () {
     for (const name of unknownVariables(process.env)) {
-      yield* Effect.logWarning(`${name} is not a setting, so it has no effect: "slipway serve --help" names them all.`)
+      const meant = meantSetting(name)
+      const hint = meant === undefined ? `"slipway serve --help" names them all.` : `did you mean ${meant}?`
+      yield* Effect.logWarning(`${name} is not a setting, so it has no effect: ${hint}`)
     }
     // On PostgreSQL many more requests are under way at once.
     if (settings.database !== undefined) boundYoungGeneration(youngSizes.large)

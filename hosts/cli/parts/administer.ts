@@ -32,8 +32,8 @@ export const administerNew = <A, E>(input: Stores, order: Order<A, E>) =>
   })
 
 /**
- * Runs an administration command on the stores that the settings name, or through the host that has them open. The code
- * for it is imported here, so that help and errors about flags don't wait for it.
+ * Runs an administration command on the stores that the settings name, or through the host that has them open. It neither makes
+ * nor migrates a database. The code for it is imported here, so that help and errors about flags don't wait for it.
  */
 export const administer = <A, E>(input: Stores, order: Order<A, E>) =>
   Effect.gen(function* () {
@@ -43,6 +43,10 @@ export const administer = <A, E>(input: Stores, order: Order<A, E>) =>
     if (settings.database === undefined && !(yield* hasHost(settings.data))) {
       const { refuseMissing } = yield* Effect.promise(() => import("../../node/engines/embedded.ts"))
       yield* refuseMissing(settings)
+    }
+    if (settings.database !== undefined) {
+      const { refuseUnmigrated } = yield* Effect.promise(() => import("../../node/doctor/postgres/refuseUnmigrated.ts"))
+      yield* refuseUnmigrated(settings.database)
     }
     return yield* administerNew(input, order)
   })

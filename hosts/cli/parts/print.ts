@@ -6,9 +6,11 @@ import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { ShareLink } from "../../../core/model/ShareLink.ts"
 
-/** Prints one JSON value, or these lines; of an empty list nothing. */
+/** Prints one JSON value, or these lines; of an empty list, that it is empty, on stderr. */
 export const print = (asJson: boolean, value: unknown, lines: ReadonlyArray<string>): Effect.Effect<void> =>
-  !asJson && lines.length === 0 ? Effect.void : Console.log(asJson ? JSON.stringify(value) : lines.join("\n"))
+  !asJson && lines.length === 0
+    ? Console.error("There are none.")
+    : Console.log(asJson ? JSON.stringify(value) : lines.join("\n"))
 
 export const accountJson = ({ id, name }: Account) => ({ id, name })
 

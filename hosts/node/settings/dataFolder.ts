@@ -1,8 +1,9 @@
 /** The folder in which the embedded engines store everything. Only its user may open it. */
 import { Data, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { makeFolder } from "../../../adapters/folders/makeFolder.ts"
 import { pathsIn } from "../../../adapters/embedded/paths.ts"
 
 /** The path of each engine in a data folder. */
@@ -34,7 +35,7 @@ export const storedSecret = (path: string): Effect.Effect<Redacted.Redacted, Sec
   const { root, secret } = dataFolder(path)
   return Effect.try({
     try: () => {
-      mkdirSync(root, { recursive: true, mode: 0o700 })
+      makeFolder(root)
       if (!existsSync(secret)) keepNew(secret)
       return readFileSync(secret, "utf8").trim()
     },

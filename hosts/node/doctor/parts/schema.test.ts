@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { schemaFinding } from "./schema.ts"
+import { schemaFinding, usedWhenNewer } from "./schema.ts"
 
 const newest = { id: 2, name: "notes" }
 const steps = [{ id: 1, name: "baseline" }, newest]
@@ -28,4 +28,11 @@ describe("the schema of a database", () => {
       assert.strictEqual(found.detail.slice(0, said.length), said)
     })
   }
+
+  it("a newer one is used where a host uses it, with PostgreSQL", () => {
+    const has = [...steps, { id: newest.id + 1, name: "later" }]
+    const found = schemaFinding("schema", has, steps, usedWhenNewer)
+    assert.isTrue(found.ok)
+    assert.include(found.detail, "a newer Slipway has migrated it")
+  })
 })

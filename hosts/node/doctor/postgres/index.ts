@@ -7,7 +7,7 @@ import { postgresFault } from "../../engineErrors/postgresFault.ts"
 import { permissionsFinding } from "./permissions.ts"
 import { databaseAddress } from "../../engineErrors/databaseAddress.ts"
 import { reachPostgres } from "../../engineErrors/reachPostgres.ts"
-import { schemaFinding } from "../parts/schema.ts"
+import { schemaFinding, usedWhenNewer } from "../parts/schema.ts"
 import { stepsDone } from "./schema.ts"
 
 /** Checks the PostgreSQL at a URL: whether it can be reached, its schema, and the user's privileges. */
@@ -26,7 +26,7 @@ export const checkPostgres = Effect.fnUntraced(function* ({
   const rest = Result.isFailure(done)
     ? [wrong("PostgreSQL schema", postgresFault(done.failure, place))]
     : [
-        schemaFinding("PostgreSQL schema", done.success, steps),
+        schemaFinding("PostgreSQL schema", done.success, steps, usedWhenNewer),
         yield* permissionsFinding("PostgreSQL permissions", sql, place, done.success)
       ]
   return { findings: [there, ...rest], clock: { of: "PostgreSQL", aheadMillis, exactToMillis: roundTripMillis } }
