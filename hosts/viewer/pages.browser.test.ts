@@ -171,8 +171,8 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
     "an empty home": at("newcomer", "/", [
       "newcomer",
       "slipway repo link",
-      "POST /api/v1/builds",
-      "POST /api/v1/test-runs"
+      "npx slipway-ci upload build",
+      "npx slipway-ci import maestro"
     ]),
     home: at("owner", "/", [
       account.name,
@@ -220,8 +220,8 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
     "a recording": at("owner", `${previewPath}/view?recording=1`, ["launched", "boot.log"]),
     "the audit log": at("owner", "/audit", [
       "Audit log",
-      "session.began",
-      "key.created",
+      "Signed in",
+      "Key created",
       "administrator: command line",
       "127.0.0.1"
     ]),

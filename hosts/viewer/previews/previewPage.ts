@@ -118,6 +118,14 @@ export const previewPage = (
   const title = git.repo ?? "Preview"
   return page(context, {
     title: git.branch === undefined ? `Preview of ${title}` : `Preview of ${shortText(git.branch, 60)}, ${title}`,
+    preview:
+      context.shared === true
+        ? {
+            title: git.branch === undefined ? "Preview" : `Preview of ${shortText(git.branch, 60)}`,
+            description: statuses[status].label,
+            site_name: "Slipway"
+          }
+        : undefined,
     trail: repository === undefined ? [] : [repositoryStep(repository)],
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : openings === undefined ? undefined : "replay",

@@ -117,6 +117,14 @@ export const runPage = (
   return page(context, {
     status: isDeleted ? 410 : 200,
     title: `${runStatuses[run.status]}: ${shortText(name, 60)}`,
+    preview:
+      context.shared === true
+        ? {
+            title: `${runStatuses[run.status]}: ${name}`,
+            description: `${runKinds[run.kind]} run`,
+            site_name: "Slipway"
+          }
+        : undefined,
     script: hasTrace ? "trace" : undefined,
     styles: ["recordings", "trace"],
     trail: [repositoryStep(repository)],

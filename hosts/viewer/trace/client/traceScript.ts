@@ -9,6 +9,7 @@ import { makeClock } from "./clock.ts"
 import { dataOf, part, parts } from "../../ui/dom.ts"
 import { showEvents } from "./eventList.ts"
 import { gatherSteps } from "./gatherSteps.ts"
+import { showOnHover } from "./hover.ts"
 import { listenToKeys } from "./keys.ts"
 import { showLog } from "./logList.ts"
 import { makeSay } from "./say.ts"
@@ -57,6 +58,8 @@ for (const failure of parts(document, ".failure", HTMLElement)) {
     if (target instanceof Element && target.closest("a.moment") !== null) steps.goToFailure()
   })
 }
+
+showOnHover(part(page, ".transport", HTMLElement), clock, stage.pictureAt)
 
 let said: Step | undefined
 clock.onMove((state, move) => {
