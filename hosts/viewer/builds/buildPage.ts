@@ -1,6 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import { paths } from "../access/paths.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import type { BuildReservation, BuildStatus, BuildView } from "../../../core/model/Build.ts"
 import {
@@ -23,6 +24,7 @@ import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { replaySection } from "../replay/replayPage.ts"
+import { gitParts } from "../ui/git.ts"
 import { pill, runList } from "../ui/lists.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
@@ -82,6 +84,8 @@ const uploadSection = (uploads: ReadonlyArray<BuildReservation>): Html | undefin
 
 /** What a page of a build shows beside it. */
 export interface AroundBuild {
+  /** Its repository with its settings. */
+  readonly linked: Repository
   readonly uploads: ReadonlyArray<BuildReservation>
   /** The builds of its branch and platform before it, the latest first. */
   readonly earlier: ReadonlyArray<BuildView>
@@ -133,7 +137,7 @@ const earlierSection = (base: string, now: BuildView, earlier: ReadonlyArray<Bui
 export const buildPage = (
   context: PageContext,
   shown: ShownBuild,
-  { earlier, runs, uploads }: AroundBuild
+  { earlier, linked, runs, uploads }: AroundBuild
 ): HttpServerResponse.HttpServerResponse => {
   const { build, framePath, repository, status, upload } = shown
   const { declaration } = upload
@@ -147,10 +151,14 @@ export const buildPage = (
     worker: framePath === undefined ? undefined : "listener",
     styles: ["replay"],
     main: html`${pageTitle({
-        heading: html`${platform} build of ${code(branch)}`,
+        heading: html`${platform} build of ${gitParts(linked, { branch: build.branch })}`,
         status: pill(status, statuses[status].label),
         at: joinHtml(
-          [repositoryLink(context.site.base, repository), code(build.commitSha.slice(0, 7)), timeHtml(build.createdAt)],
+          [
+            repositoryLink(context.site.base, repository),
+            ...gitParts(linked, { commitSha: build.commitSha }),
+            timeHtml(build.createdAt)
+          ],
           " · "
         ),
         actions:

@@ -45,6 +45,7 @@ const forBuild = (
       const mayRuns = caller.scopes.includes("test_runs")
       const around = yield* Effect.all(
         {
+          linked: overview.repository(caller, { owner, repo }),
           uploads: overview.uploads(caller, build, mostUploads),
           earlier: Effect.map(
             overview.builds(caller, { owner, repo, branch, platform, after: build, limit: mostEarlier }),
