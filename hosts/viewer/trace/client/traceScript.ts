@@ -59,8 +59,6 @@ for (const failure of parts(document, ".failure", HTMLElement)) {
   })
 }
 
-showOnHover(part(page, ".transport", HTMLElement), clock, stage.pictureAt)
-
 let said: Step | undefined
 clock.onMove((state, move) => {
   stage.follow(state, move)
@@ -115,3 +113,4 @@ makeTransport(part(page, ".transport", HTMLElement), clock, {
     return step === undefined ? "" : `, ${textOf(step)}`
   }
 })
+showOnHover(part(page, ".transport", HTMLElement), clock, stage.pictureAt)
