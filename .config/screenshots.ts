@@ -76,6 +76,7 @@ try {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole("link", { name: "Compare with the last one that passed" }).click()
   await page.locator(".pairs [aria-current]").waitFor()
+  await page.locator(".differences rect").first().waitFor()
   await take(page, "compare")
 
   await page.setViewportSize({ width: 1280, height: 872 })

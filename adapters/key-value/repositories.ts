@@ -2,7 +2,6 @@ import { Effect, Option, Struct } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { repositoryKey, type Repository, type RepositoryId, type RepositoryKey } from "../../core/model/Repository.ts"
-import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { byCodeUnit } from "../sql/byCodeUnit.ts"
 import type { Transaction } from "./KeyValueStore.ts"
@@ -86,11 +85,11 @@ export const repositoryStore = (run: Run) =>
         for (const issuer of await issuersOf(tx, found.id)) await removeTrust(tx, found.id, issuer)
         return true
       }),
-    setDefaultBranch: (account, key, branch) =>
+    configure: (account, key, settings) =>
       run(async (tx) => {
         const found = await known(tx, account, key)
         if (found?.linked !== true) return false
-        const changed = { ...Struct.omit(found, ["defaultBranch"]), ...withoutUndefined({ defaultBranch: branch }) }
+        const changed = { ...Struct.omit(found, ["defaultBranch", "webUrl"]), ...settings }
         await repositories.put(tx, changed, found.id)
         return true
       }),

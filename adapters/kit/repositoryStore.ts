@@ -122,27 +122,30 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     assert.deepStrictEqual(yield* linkOf(account, repository), expected)
   })
 
-  it.effect("a default branch is that of the link, set and unset, until the repository is linked again", function* () {
+  it.effect("settings are those of the link, set and unset, until the repository is linked again", function* () {
     const store = yield* RepositoryStore
     const [account, other] = yield* newAccounts
+    const webUrl = "https://github.com/acme/app"
     const repository = yield* store.link(makeRepository(account, { defaultBranch: "trunk" }))
     const key = keyOf(repository)
     const branch = Effect.map(linkOf(account, repository), (link) => link?.defaultBranch)
     assert.strictEqual(yield* branch, "trunk")
     yield* store.link(makeRepository(account, { ...repository, defaultBranch: "ignored" }))
     assert.strictEqual(yield* branch, "trunk", "an existing link stays as it is")
-    assert.isFalse(yield* store.setDefaultBranch(other.id, key, "theirs"))
-    assert.isTrue(yield* store.setDefaultBranch(account.id, key, "main/ß 🙂"))
+    assert.isFalse(yield* store.configure(other.id, key, { defaultBranch: "theirs" }))
+    assert.isTrue(yield* store.configure(account.id, key, { defaultBranch: "main/ß 🙂", webUrl }))
     assert.strictEqual(yield* branch, "main/ß 🙂")
+    assert.strictEqual((yield* linkOf(account, repository))?.webUrl, webUrl)
     assert.deepStrictEqual(
       (yield* store.list(account.id)).map(({ defaultBranch }) => defaultBranch),
       ["main/ß 🙂"]
     )
-    assert.isTrue(yield* store.setDefaultBranch(account.id, key, undefined))
+    assert.isTrue(yield* store.configure(account.id, key, {}))
     assert.isUndefined(yield* branch)
-    yield* store.setDefaultBranch(account.id, key, "main")
+    assert.isUndefined((yield* linkOf(account, repository))?.webUrl)
+    yield* store.configure(account.id, key, { defaultBranch: "main" })
     yield* store.unlink(account.id, key)
-    assert.isFalse(yield* store.setDefaultBranch(account.id, key, "other"))
+    assert.isFalse(yield* store.configure(account.id, key, { defaultBranch: "other" }))
     yield* store.link(makeRepository(account, { owner: repository.owner }))
     assert.isUndefined(yield* branch, "it is the one of the new link")
   })

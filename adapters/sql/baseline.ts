@@ -87,6 +87,7 @@ const repositories = (d: Dialect): ReadonlyArray<string> => [
     linked_at ${d.time} NOT NULL,
     linked ${d.flag} NOT NULL,
     default_branch ${d.text},
+    web_url ${d.text},
     CONSTRAINT repositories_key UNIQUE (account_id, key_digest)
   )${d.byKey}`,
   `CREATE UNIQUE INDEX repositories_one_link ON repositories (key_digest) WHERE linked`,

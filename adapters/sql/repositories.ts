@@ -30,12 +30,12 @@ export const repositoryStore = ({
     // First inserts the account's row if it is missing, then sets its link. So the second statement can violate the
     // index `repositories_one_link` only because of another account's link, and never because of a concurrent insert of
     // the same account.
-    link: ({ accountId, defaultBranch, id, linkedAt, owner, repo }) => {
+    link: ({ accountId, defaultBranch, id, linkedAt, owner, repo, webUrl }) => {
       const key = keyDigest(repositoryKey(owner, repo))
       const at = DateTime.toDateUtc(linkedAt)
       return sql`
-        INSERT INTO repositories (id, account_id, owner, repo, key_digest, linked_at, linked, default_branch)
-        VALUES (${id}, ${accountId}, ${owner}, ${repo}, ${key}, ${at}, false, ${defaultBranch ?? null})
+        INSERT INTO repositories (id, account_id, owner, repo, key_digest, linked_at, linked, default_branch, web_url)
+        VALUES (${id}, ${accountId}, ${owner}, ${repo}, ${key}, ${at}, false, ${defaultBranch ?? null}, ${webUrl ?? null})
         ON CONFLICT (account_id, key_digest) DO NOTHING
       `.pipe(
         Effect.andThen(sql`
@@ -44,6 +44,7 @@ export const repositoryStore = ({
             repo = CASE WHEN linked THEN repo ELSE ${repo} END,
             linked_at = CASE WHEN linked THEN linked_at ELSE ${at} END,
             default_branch = CASE WHEN linked THEN default_branch ELSE ${defaultBranch ?? null} END,
+            web_url = CASE WHEN linked THEN web_url ELSE ${webUrl ?? null} END,
             linked = true
           WHERE account_id = ${accountId} AND key_digest = ${key}
           RETURNING ${repository}
@@ -68,9 +69,9 @@ export const repositoryStore = ({
         inTransaction,
         orWriteFailure
       ),
-    setDefaultBranch: (account, key, branch) =>
+    configure: (account, key, { defaultBranch, webUrl }) =>
       sql`
-        UPDATE repositories SET default_branch = ${branch ?? null}
+        UPDATE repositories SET default_branch = ${defaultBranch ?? null}, web_url = ${webUrl ?? null}
         WHERE account_id = ${account} AND key_digest = ${keyDigest(key)} AND linked
         RETURNING id
       `.pipe(

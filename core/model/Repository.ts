@@ -8,6 +8,14 @@ export type RepositoryId = typeof RepositoryId.Type
 /** The owner of a repository; may hold slashes (`group/subgroup`). */
 export const OwnerName = Name
 
+/** The URL of a repository on GitHub, GitLab, Bitbucket or a server like these, without a slash at the end. */
+export const WebUrl = Schema.String.check(
+  Schema.isMaxLength(1024),
+  Schema.isPattern(/^https?:\/\/[^\s/?#]+(?:\/[^\s/?#]+)+$/u, {
+    message: "must be the URL of a repository without a slash at the end, such as https://github.com/acme/app"
+  })
+)
+
 /** The name of a repository, without a slash. */
 export const RepoName = Name.check(Schema.isPattern(/^[^/]+$/u, { message: "must not contain a slash" }))
 
@@ -22,9 +30,14 @@ export const Repository = Schema.Struct({
   repo: RepoName,
   linkedAt: Schema.DateTimeUtcFromString,
   /** The branch that its pages begin with; `main`, `master` or that with the most CI runs unless it is set. */
-  defaultBranch: Schema.optionalKey(Name)
+  defaultBranch: Schema.optionalKey(Name),
+  /** Where people see its commits, such as `https://github.com/acme/app`; pages link there. */
+  webUrl: Schema.optionalKey(WebUrl)
 })
 export type Repository = typeof Repository.Type
+
+/** What is set for a link. Without a value, it isn't set. */
+export type RepositorySettings = Pick<Repository, "defaultBranch" | "webUrl">
 
 /** The identity of a repository, without regard to case. */
 export interface RepositoryKey {

@@ -1,7 +1,7 @@
 import { Context, Data, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Repository, RepositoryKey } from "../model/Repository.ts"
+import type { Repository, RepositoryKey, RepositorySettings } from "../model/Repository.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** The repository is linked to another account. */
@@ -21,7 +21,7 @@ export class RepositoryStore extends Context.Service<
      * | --- | --- |
      * | not linked | it is linked |
      * | linked to the account | nothing changes; the existing link is returned |
-     * | unlinked from the account earlier | it is linked under the id that it had, with owner, repo, `linkedAt` and `defaultBranch` as given now: its uploads are shown again |
+     * | unlinked from the account earlier | it is linked under the id that it had, with owner, repo, `linkedAt` and settings as given now: its uploads are shown again |
      * | linked to another account | `LinkedElsewhere`, and nothing changes |
      *
      * If two accounts link one repository concurrently, exactly one succeeds.
@@ -32,11 +32,11 @@ export class RepositoryStore extends Context.Service<
      * and no longer shown.
      */
     readonly unlink: (account: AccountId, key: RepositoryKey) => Effect.Effect<boolean, WriteFailure>
-    /** Sets the default branch of the account's link, or with `undefined` unsets it. Returns whether there is such a link. */
-    readonly setDefaultBranch: (
+    /** Replaces all settings of the account's link. Returns whether there is such a link. */
+    readonly configure: (
       account: AccountId,
       key: RepositoryKey,
-      branch: string | undefined
+      settings: RepositorySettings
     ) => Effect.Effect<boolean, WriteFailure>
     /** The account's link to that repository; `none` if another account links it. */
     readonly find: (account: AccountId, key: RepositoryKey) => Effect.Effect<Option.Option<Repository>, Unavailable>

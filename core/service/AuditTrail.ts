@@ -3,11 +3,14 @@ import type { AuditEntry, AuditEntryId } from "../model/AuditEntry.ts"
 import type { Reader } from "../model/Principal.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
+import { KeyStore } from "../ports/KeyStore.ts"
 import { pageOf } from "../rules/pages.ts"
 
 /** Entries of an account's audit log, newest first. `next` continues after the page; without it, this is the last page. */
 export interface AuditPage {
   readonly entries: ReadonlyArray<AuditEntry>
+  /** The names of the account's keys by their ids. */
+  readonly keyNames: ReadonlyMap<string, string>
   readonly next?: AuditEntryId
 }
 
@@ -25,11 +28,19 @@ export class AuditTrail extends Context.Service<
     AuditTrail,
     Effect.gen(function* () {
       const log = yield* AuditLog
+      const keyStore = yield* KeyStore
       return AuditTrail.of({
         list: Effect.fn("AuditTrail.list")(function* ({ account }, before) {
-          const found = yield* log.list({ account: account.id, before, limit: entriesOnPage + 1 })
+          const { found, keys } = yield* Effect.all(
+            {
+              found: log.list({ account: account.id, before, limit: entriesOnPage + 1 }),
+              keys: keyStore.list(account.id)
+            },
+            { concurrency: "unbounded" }
+          )
+          const keyNames = new Map(keys.map(({ id, name }) => [id, name]))
           const { last, page: entries } = pageOf(found, entriesOnPage)
-          return last === undefined ? { entries } : { entries, next: last.id }
+          return last === undefined ? { entries, keyNames } : { entries, keyNames, next: last.id }
         })
       })
     })

@@ -7,7 +7,7 @@ import { AuditEntry } from "../model/AuditEntry.ts"
 import { Erasure } from "../model/Erasure.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { AccountUsage, QuotaName } from "../model/Quota.ts"
-import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
+import { OwnerName, RepoName, Repository, WebUrl } from "../model/Repository.ts"
 import { Resource, ShareableResource } from "../model/Resource.ts"
 import { RetentionRules } from "../model/Retention.ts"
 import { PinnedIds, RepositoryTrust, TokenIssuer, TrustConditions } from "../model/RepositoryTrust.ts"
@@ -106,16 +106,20 @@ export const administrationMethods = {
     error
   }),
   /**
-   * Links a repository to an account, and sets its default branch if one is given. Refused while it is linked to another one.
+   * Links a repository to an account, and sets its default branch and web URL if they are given. Refused while it is linked to another one.
    */
   linkRepository: Rpc.make("linkRepository", {
-    payload: { ...repository, defaultBranch: Schema.optionalKey(Name) },
+    payload: { ...repository, defaultBranch: Schema.optionalKey(Name), webUrl: Schema.optionalKey(WebUrl) },
     success: Repository,
     error
   }),
-  /** Sets the default branch of a linked repository; without `branch`, unsets it. Refused if it is not linked to the account. */
-  setDefaultBranch: Rpc.make("setDefaultBranch", {
-    payload: { ...repository, branch: Schema.optionalKey(Name) },
+  /** Changes settings of a linked repository; `null` unsets one. Refused if it is not linked to the account. */
+  configureRepository: Rpc.make("configureRepository", {
+    payload: {
+      ...repository,
+      defaultBranch: Schema.optionalKey(Schema.NullOr(Name)),
+      webUrl: Schema.optionalKey(Schema.NullOr(WebUrl))
+    },
     success: Repository,
     error
   }),

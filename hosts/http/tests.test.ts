@@ -236,9 +236,9 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
       assert.deepStrictEqual(yield* compared, ["main", 0])
       assert.strictEqual((yield* admin.linkRepository({ ...link, defaultBranch: "trunk" })).defaultBranch, "trunk")
       assert.deepStrictEqual(yield* compared, ["trunk", 1])
-      assert.notProperty(yield* admin.setDefaultBranch(link), "defaultBranch")
+      assert.notProperty(yield* admin.configureRepository({ ...link, defaultBranch: null }), "defaultBranch")
       assert.deepStrictEqual(yield* compared, ["main", 0])
-      yield* Effect.flip(admin.setDefaultBranch({ ...link, repo: "other" }))
+      yield* Effect.flip(admin.configureRepository({ ...link, repo: "other" }))
     }
   )
 

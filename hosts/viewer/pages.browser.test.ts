@@ -171,8 +171,8 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
     "an empty home": at("newcomer", "/", [
       "newcomer",
       "slipway repo link",
-      "POST /api/v1/builds",
-      "POST /api/v1/test-runs"
+      "npx slipway-ci upload build",
+      "npx slipway-ci import maestro"
     ]),
     home: at("owner", "/", [
       account.name,
@@ -220,12 +220,19 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
     "a recording": at("owner", `${previewPath}/view?recording=1`, ["launched", "boot.log"]),
     "the audit log": at("owner", "/audit", [
       "Audit log",
-      "session.began",
-      "key.created",
+      "Signed in",
+      "Key created",
       "administrator: command line",
       "127.0.0.1"
     ]),
-    sessions: at("owner", "/sessions", ["Sessions", "This one", "since", "127.0.0.1", "End", "Sign out everywhere"]),
+    sessions: at("owner", "/sessions", [
+      "Sessions",
+      "This one",
+      "signed in",
+      "127.0.0.1",
+      "End",
+      "Sign out everywhere"
+    ]),
     run: at("owner", new URL(failed.traceUrl).pathname, [...step, name]),
     "a run without recordings": at("owner", new URL(bare.traceUrl).pathname, ["Nothing recorded", "Failed"]),
     "a deleted preview": at("owner", `/previews/${deleted.shareId}`, ["This preview was deleted"], 410),
@@ -318,6 +325,24 @@ layer(everything)("pages in Chromium", (it) => {
           []
         )
       }
+    })
+  )
+
+  it.effect("a chosen theme is that of the next page too, from its first byte", () =>
+    Effect.gen(function* () {
+      const { host } = yield* Harbour
+      const { page } = yield* openAs("owner", { javaScriptEnabled: true })
+      const isDark = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark")
+      yield* Effect.promise(async () => {
+        await page.goto(host.url)
+        await page.getByText("Menu", { exact: true }).click()
+        assert.isFalse(await isDark())
+        await page.getByLabel("Theme").selectOption("dark")
+        assert.isTrue(await isDark())
+        const answer = await page.goto(`${host.url}/usage`)
+        assert.include((await answer?.text()) ?? "", '<style id="dark" media="all">')
+        assert.isTrue(await isDark())
+      })
     })
   )
 

@@ -32,7 +32,11 @@ export const repositoryMutants: MetadataFaults = {
         )
     }))
   },
-  "a default branch is that of the link, set and unset, until the repository is linked again": {
+  "settings are those of the link, set and unset, until the repository is linked again": {
+    "forgets the web URL when the default branch is set": altered(RepositoryStore, (store) => ({
+      configure: (account, key, { defaultBranch }) =>
+        store.configure(account, key, defaultBranch === undefined ? {} : { defaultBranch })
+    })),
     "links without the default branch": altered(RepositoryStore, (store) => ({
       link: (repository) => {
         const { defaultBranch: _, ...rest } = repository
@@ -44,8 +48,8 @@ export const repositoryMutants: MetadataFaults = {
       return {
         link: (repository) =>
           Effect.tap(store.link(repository), (link) => Effect.sync(() => linked.set(nameOf(link), link))),
-        setDefaultBranch: (account, key, branch) =>
-          store.setDefaultBranch(linked.get(JSON.stringify(key))?.accountId ?? account, key, branch)
+        configure: (account, key, settings) =>
+          store.configure(linked.get(JSON.stringify(key))?.accountId ?? account, key, settings)
       }
     })
   },

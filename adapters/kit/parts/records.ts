@@ -107,7 +107,7 @@ export const everyKind = (): EveryKind => {
     key: [key, revoked],
     repository: [
       { ...repository, linked: true },
-      { ...unlinked, defaultBranch: "trunk", linked: false }
+      { ...unlinked, defaultBranch: "trunk", webUrl: "https://github.com/acme/app", linked: false }
     ],
     build: [uploading.build, { ...ready.build, keptAt: instant(70) }],
     reservation: [uploading.reservation, { ...ready.reservation, supersededAt: instant(71) }],

@@ -239,7 +239,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "KeyStore.revoke": keys.revoke(key.id, instant(3)),
     "RepositoryStore.link": repositories.link(makeRepository(account)),
     "RepositoryStore.find": repositories.find(account.id, at),
-    "RepositoryStore.setDefaultBranch": repositories.setDefaultBranch(account.id, at, "main"),
+    "RepositoryStore.configure": repositories.configure(account.id, at, { defaultBranch: "main" }),
     "RepositoryStore.list": repositories.list(account.id),
     "BuildStore.loadForReserve": builds.loadForReserve(account.id, at, build),
     "BuildStore.findByToken": builds.findByToken(reservation.tokenHash),

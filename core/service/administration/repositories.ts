@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { repositoryKey, RepositoryId, type Repository } from "../../model/Repository.ts"
+import { repositoryKey, RepositoryId, type Repository, type RepositorySettings } from "../../model/Repository.ts"
 import type { RepositoryTrust } from "../../model/RepositoryTrust.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 import { RepositoryStore } from "../../ports/RepositoryStore.ts"
@@ -44,25 +44,30 @@ export const makeRepositoryCommands = Effect.gen(function* () {
       : yield* refuse(`${order.owner}/${order.repo} is not linked to ${order.account}.`)
   })
 
-  /** Sets or unsets the default branch of a link, and answers the link then. */
-  const withDefaultBranch = Effect.fnUntraced(function* (link: Repository, branch: string | undefined) {
-    const { defaultBranch: before, ...rest } = link
-    if (before === branch) return link
-    const changes = changesText(
-      withoutUndefined({ defaultBranch: before }),
-      withoutUndefined({ defaultBranch: branch })
-    )
-    yield* auditing(
-      ofRepository("repository.changed", link, yield* DateTime.now, changes),
-      repositories.setDefaultBranch(link.accountId, repositoryKey(link.owner, link.repo), branch),
-      (isLinked) => isLinked
-    )
-    return { ...rest, ...withoutUndefined({ defaultBranch: branch }) }
+  /** Changes the settings of a link that are given, where `null` unsets one, and answers the link then. */
+  const configured = Effect.fnUntraced(function* (
+    { defaultBranch, webUrl, ...link }: Repository,
+    given: { readonly [Name in keyof RepositorySettings]?: RepositorySettings[Name] | null | undefined }
+  ) {
+    const before = withoutUndefined({ defaultBranch, webUrl })
+    const after: RepositorySettings = withoutUndefined({
+      defaultBranch: given.defaultBranch === undefined ? defaultBranch : (given.defaultBranch ?? undefined),
+      webUrl: given.webUrl === undefined ? webUrl : (given.webUrl ?? undefined)
+    })
+    const changes = changesText(before, after)
+    if (changes !== "") {
+      yield* auditing(
+        ofRepository("repository.changed", link, yield* DateTime.now, changes),
+        repositories.configure(link.accountId, repositoryKey(link.owner, link.repo), after),
+        (isLinked) => isLinked
+      )
+    }
+    return { ...link, ...after }
   })
 
   const commands: Commands<
     | "linkRepository"
-    | "setDefaultBranch"
+    | "configureRepository"
     | "unlinkRepository"
     | "listRepositories"
     | "trustRepository"
@@ -77,7 +82,7 @@ export const makeRepositoryCommands = Effect.gen(function* () {
         owner: order.owner,
         repo: order.repo,
         linkedAt: yield* DateTime.now,
-        ...withoutUndefined({ defaultBranch: order.defaultBranch })
+        ...withoutUndefined({ defaultBranch: order.defaultBranch, webUrl: order.webUrl })
       }
       const before = yield* repositories.find(account.id, repositoryKey(order.owner, order.repo))
       const linked = auditing(
@@ -88,11 +93,11 @@ export const makeRepositoryCommands = Effect.gen(function* () {
       const link = yield* Effect.catchTag(linked, "LinkedElsewhere", () =>
         refuse(`${order.owner}/${order.repo} is linked to another account; unlink it there first.`)
       )
-      return order.defaultBranch === undefined ? link : yield* withDefaultBranch(link, order.defaultBranch)
+      return yield* configured(link, order)
     }),
 
-    setDefaultBranch: Effect.fn("Administration.setDefaultBranch")(function* ({ branch, ...order }) {
-      return yield* withDefaultBranch(yield* linkOf(order), branch)
+    configureRepository: Effect.fn("Administration.configureRepository")(function* (order) {
+      return yield* configured(yield* linkOf(order), order)
     }),
 
     unlinkRepository: Effect.fn("Administration.unlinkRepository")(function* (order) {

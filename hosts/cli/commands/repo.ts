@@ -8,6 +8,7 @@ import {
   TokenIssuer,
   WorkflowPattern
 } from "../../../core/model/RepositoryTrust.ts"
+import { WebUrl } from "../../../core/model/Repository.ts"
 import { Name } from "../../../core/model/Text.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { conditionsOf } from "../../../core/rules/trusts.ts"
@@ -30,29 +31,50 @@ const unsetDefaultBranch = Flag.Boolean("unset-default-branch").pipe(
   Flag.withDefault(false)
 )
 
+const web = Flag.String("web").pipe(
+  Flag.withDescription("Where its commits are seen, such as https://github.com/acme/app; pages link there"),
+  Flag.withSchema(WebUrl),
+  Flag.optional
+)
+
+const unsetWeb = Flag.Boolean("unset-web").pipe(
+  Flag.withDescription("Forget the URL that was set with --web"),
+  Flag.withDefault(false)
+)
+
 const link = Command.make(
   "link",
-  { repository, account, defaultBranch, unsetDefaultBranch, json, ...stores },
+  { repository, account, defaultBranch, unsetDefaultBranch, web, unsetWeb, json, ...stores },
   (input) =>
     Effect.gen(function* () {
       const order = { account: input.account, ...input.repository }
       const branch = Option.getOrUndefined(input.defaultBranch)
+      const webUrl = Option.getOrUndefined(input.web)
+      if (webUrl !== undefined && input.unsetWeb) {
+        return yield* new AdministrationRefused({ message: "Give --web or --unset-web, not both." })
+      }
       if (branch !== undefined && input.unsetDefaultBranch) {
         return yield* new AdministrationRefused({
           message: "Give --default-branch or --unset-default-branch, not both."
         })
       }
       const linked = yield* administer(input, (one) =>
-        input.unsetDefaultBranch
-          ? one.setDefaultBranch(order)
-          : one.linkRepository({ ...order, ...withoutUndefined({ defaultBranch: branch }) })
+        input.unsetDefaultBranch || input.unsetWeb
+          ? one.configureRepository({
+              ...order,
+              ...withoutUndefined({
+                defaultBranch: input.unsetDefaultBranch ? null : branch,
+                webUrl: input.unsetWeb ? null : webUrl
+              })
+            })
+          : one.linkRepository({ ...order, ...withoutUndefined({ defaultBranch: branch, webUrl }) })
       )
       const shown = linked.defaultBranch === undefined ? "" : ` Its default branch is ${linked.defaultBranch}.`
       yield* print(input.json, repositoryJson(linked, input.account), [
         `${linked.owner}/${linked.repo} is linked to ${input.account}.${shown}`
       ])
     })
-).pipe(Command.withDescription("Link a repository to an account, or change its default branch"))
+).pipe(Command.withDescription("Link a repository to an account, or change its default branch or web URL"))
 
 const unlink = Command.make("unlink", { repository, account, json, ...stores }, (input) =>
   Effect.gen(function* () {
@@ -70,8 +92,12 @@ const list = Command.make("list", { account, json, ...stores }, (input) =>
     yield* print(
       input.json,
       linked.map((one) => repositoryJson(one, input.account)),
-      linked.map(({ defaultBranch, owner, repo }) =>
-        [`${owner}/${repo}`, ...(defaultBranch === undefined ? [] : [`default branch ${defaultBranch}`])].join("  ")
+      linked.map(({ defaultBranch, owner, repo, webUrl }) =>
+        [
+          `${owner}/${repo}`,
+          ...(defaultBranch === undefined ? [] : [`default branch ${defaultBranch}`]),
+          ...(webUrl === undefined ? [] : [webUrl])
+        ].join("  ")
       )
     )
   })

@@ -66,6 +66,6 @@ export const shareLinkLine = (link: ShareLink): string =>
   ].join("  ")
 
 export const repositoryJson = (
-  { defaultBranch, owner, repo }: Pick<Repository, "defaultBranch" | "owner" | "repo">,
+  { defaultBranch, owner, repo, webUrl }: Pick<Repository, "defaultBranch" | "owner" | "repo" | "webUrl">,
   account: string
-) => ({ owner, repo, account, defaultBranch })
+) => ({ owner, repo, account, defaultBranch, webUrl })

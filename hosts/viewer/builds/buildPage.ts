@@ -1,6 +1,8 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import { paths } from "../access/paths.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
+import type { TestRunView } from "../../../core/model/TestRun.ts"
 import type { BuildReservation, BuildStatus, BuildView } from "../../../core/model/Build.ts"
 import {
   bundleFacts,
@@ -17,13 +19,16 @@ import {
   statusNotice,
   type Fact
 } from "../ui/facts.ts"
+import { card } from "../ui/card.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { replaySection } from "../replay/replayPage.ts"
-import { pill } from "../ui/lists.ts"
+import { gitParts } from "../ui/git.ts"
+import { pill, runList } from "../ui/lists.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
+import { percentText } from "../ui/tests.ts"
 import { pageTitle } from "../ui/title.ts"
 
 /** A build for its pages. `framePath` is the path of its running documents, once it is ready. */
@@ -77,11 +82,62 @@ const uploadSection = (uploads: ReadonlyArray<BuildReservation>): Html | undefin
         </ul>
       </section>`
 
+/** What a page of a build shows beside it. */
+export interface AroundBuild {
+  /** Its repository with its settings. */
+  readonly linked: Repository
+  readonly uploads: ReadonlyArray<BuildReservation>
+  /** The builds of its branch and platform before it, the latest first. */
+  readonly earlier: ReadonlyArray<BuildView>
+  /** The runs of its commit; `undefined` for a key that may not see runs. */
+  readonly runs: ReadonlyArray<TestRunView> | undefined
+}
+
+const sizesOf = ({ upload: { declaration } }: BuildView) => ({
+  bundle: declaration.bundleSizeBytes,
+  total: declaration.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, declaration.bundleSizeBytes)
+})
+
+/** How a size differs from an earlier one: `+1.2 KiB (+3%)`. */
+const changeText = (now: number, before: number): string => {
+  const change = now - before
+  if (change === 0) return "the same"
+  const sign = change < 0 ? "−" : "+"
+  const percent = before === 0 ? "" : ` (${sign}${percentText(Math.abs(change) / before)})`
+  return `${sign}${sizeText(Math.abs(change))}${percent}`
+}
+
+/** The builds before this one, and how much larger this one is. */
+const earlierSection = (base: string, now: BuildView, earlier: ReadonlyArray<BuildView>): Html | undefined => {
+  const size = sizesOf(now)
+  return earlier.length === 0
+    ? undefined
+    : card(
+        "earlier",
+        "Earlier builds of the branch",
+        html`<ul class="list">
+          ${earlier.map((view) => {
+            const before = sizesOf(view)
+            return html`<li>
+              <a href="${base + paths.build(view.build.id)}">
+                <span class="name">${code(view.build.commitSha.slice(0, 7))}</span>
+                <span class="type">${timeHtml(view.build.createdAt)} · ${sizeText(before.total)}</span>
+              </a>
+              <span class="type">
+                In total ${changeText(size.total, before.total)} since<br />
+                Bundle ${changeText(size.bundle, before.bundle)}
+              </span>
+            </li>`
+          })}
+        </ul>`
+      )
+}
+
 /** The facts of a build and, if it is ready, the running build. */
 export const buildPage = (
   context: PageContext,
   shown: ShownBuild,
-  uploads: ReadonlyArray<BuildReservation>
+  { earlier, linked, runs, uploads }: AroundBuild
 ): HttpServerResponse.HttpServerResponse => {
   const { build, framePath, repository, status, upload } = shown
   const { declaration } = upload
@@ -95,10 +151,14 @@ export const buildPage = (
     worker: framePath === undefined ? undefined : "listener",
     styles: ["replay"],
     main: html`${pageTitle({
-        heading: html`${platform} build of ${code(branch)}`,
+        heading: html`${platform} build of ${gitParts(linked, { branch: build.branch })}`,
         status: pill(status, statuses[status].label),
         at: joinHtml(
-          [repositoryLink(context.site.base, repository), code(build.commitSha.slice(0, 7)), timeHtml(build.createdAt)],
+          [
+            repositoryLink(context.site.base, repository),
+            ...gitParts(linked, { commitSha: build.commitSha }),
+            timeHtml(build.createdAt)
+          ],
           " · "
         ),
         actions:
@@ -124,7 +184,20 @@ export const buildPage = (
             <h2 id="facts">Facts</h2>
             ${factList(factsOf(context, shown))}
           </section>
-          ${uploadSection(uploads)}
+          ${
+            runs === undefined || runs.length === 0
+              ? ""
+              : card(
+                  "runs",
+                  "Test runs of this commit",
+                  runList(
+                    context.site.base,
+                    runs.map((run) => [run]),
+                    { withRepository: false }
+                  )
+                )
+          }
+          ${earlierSection(context.site.base, shown, earlier)} ${uploadSection(uploads)}
         </div>
       </div>
       <div class="columns split below">

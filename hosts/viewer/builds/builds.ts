@@ -1,25 +1,29 @@
 import { DateTime, Effect } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
-import { BuildId, type BuildReservation } from "../../../core/model/Build.ts"
+import { BuildId } from "../../../core/model/Build.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Overview } from "../../../core/service/Overview.ts"
+import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { forAccount, idInPath } from "../session/account.ts"
 import { Capabilities, replayPath, rightOf } from "../access/capability.ts"
-import { buildPage, type ShownBuild } from "./buildPage.ts"
+import { buildPage, type AroundBuild, type ShownBuild } from "./buildPage.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { replayPage } from "../replay/replayPage.ts"
 
 /** How many of a build's reservations are shown, the newest ones. */
 const mostUploads = 20
 
+/** How many of the builds before it, and of the runs of its commit, are shown; the latter are among the newest of the branch. */
+const [mostEarlier, mostRuns, mostRead] = [5, 10, 50]
+
 /** A page about the build that the path names. */
 const forBuild = (
   show: (
     context: PageContext,
     shown: ShownBuild,
-    uploads: ReadonlyArray<BuildReservation>
+    around: AroundBuild
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound>
 ) =>
   forAccount(
@@ -36,7 +40,27 @@ const forBuild = (
             replayPath(yield* capabilities.issue({ opens: { build }, by: rightOf(caller) }))
           : undefined
       const overview = yield* Overview
-      return yield* show(context, { ...view, status, framePath }, yield* overview.uploads(caller, build, mostUploads))
+      const { owner, repo } = view.repository
+      const { branch, commitSha, platform } = view.build
+      const mayRuns = caller.scopes.includes("test_runs")
+      const around = yield* Effect.all(
+        {
+          linked: overview.repository(caller, { owner, repo }),
+          uploads: overview.uploads(caller, build, mostUploads),
+          earlier: Effect.map(
+            overview.builds(caller, { owner, repo, branch, platform, after: build, limit: mostEarlier }),
+            ({ builds }) => builds
+          ),
+          runs: mayRuns
+            ? (yield* TestRuns).list(caller, { owner, repo, filter: { branch }, limit: mostRead }).pipe(
+                Effect.map(({ runs }) => runs.filter(({ run }) => run.commitSha === commitSha).slice(0, mostRuns)),
+                Effect.catchTag("InvalidRequest", Effect.die)
+              )
+            : Effect.undefined
+        },
+        { concurrency: "unbounded" }
+      )
+      return yield* show(context, { ...view, status, framePath }, around)
     })
   )
 

@@ -19,6 +19,7 @@ import { isBilled } from "../../../core/rules/previews.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
+import { gitParts } from "../ui/git.ts"
 import { pill, runList } from "../ui/lists.ts"
 import { paths } from "../access/paths.ts"
 import { bundleRef, fileRef, recordingRef } from "../content/objectRef.ts"
@@ -77,8 +78,8 @@ const particulars = (
       ])
 ]
 
-const heading = ({ branch }: GitProvenance): Html =>
-  branch === undefined ? html`Preview` : html`Preview of ${code(shortText(branch, 60))}`
+const heading = ({ branch }: GitProvenance, repository: Repository | undefined): Html =>
+  branch === undefined ? html`Preview` : html`Preview of ${gitParts(repository, { branch })}`
 
 /** The repository that the upload names. */
 const declaredRepository = ({ owner, repo }: GitProvenance): Html =>
@@ -118,20 +119,27 @@ export const previewPage = (
   const title = git.repo ?? "Preview"
   return page(context, {
     title: git.branch === undefined ? `Preview of ${title}` : `Preview of ${shortText(git.branch, 60)}, ${title}`,
+    preview:
+      context.shared === true
+        ? {
+            title: git.branch === undefined ? "Preview" : `Preview of ${shortText(git.branch, 60)}`,
+            description: statuses[status].label,
+            site_name: "Slipway"
+          }
+        : undefined,
     trail: repository === undefined ? [] : [repositoryStep(repository)],
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : openings === undefined ? undefined : "replay",
     worker: openings === undefined ? undefined : "listener",
     styles: ["recordings", "replay"],
     main: html`${pageTitle({
-        heading: heading(git),
+        heading: heading(git, repository),
         status: pill(status, statuses[status].label),
         at: joinHtml(
           [
             ...(repository === undefined ? [declaredRepository(git)] : [repositoryLink(base, repository)]),
             ...(platform === undefined ? [] : [html`${platforms[platform]}`]),
-            ...(git.commitSha === undefined ? [] : [code(git.commitSha.slice(0, 7))]),
-            ...(git.pr === undefined ? [] : [html`#${git.pr}`]),
+            ...gitParts(repository, { commitSha: git.commitSha, pr: git.pr }),
             timeHtml(preview.reservedAt)
           ],
           " · "

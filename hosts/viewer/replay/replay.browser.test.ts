@@ -130,6 +130,12 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("the replay on its p
 
         await page.getByRole("button", { name: "Reload" }).click()
         await button.getByText("0").waitFor()
+
+        await page.getByRole("button", { name: "Full screen" }).click()
+        await page.getByRole("button", { name: "Leave the full screen" }).waitFor()
+        assert.strictEqual((await frame.boundingBox())?.height, 600)
+        await page.keyboard.press("Escape")
+        await page.getByRole("button", { name: "Leave the full screen" }).waitFor({ state: "hidden" })
       })
       assert.deepStrictEqual(complaints, [])
     })

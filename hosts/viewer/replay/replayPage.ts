@@ -92,7 +92,7 @@ export const replaySection = (context: PageContext, running: Running): Html => {
     <div class="tools" role="group" aria-label="Device" hidden>
       <p class="state" role="status"></p>
       ${toggle("rotate", "Rotate")} ${toggle("dark", "Dark")} ${toggle("size", "Actual size")}
-      ${tool("reload", "Reload")} ${tool("stop", "Stop")}
+      ${tool("alone", "Full screen")} ${tool("reload", "Reload")} ${tool("stop", "Stop")}
     </div>
     <p class="found" hidden></p>
     <details class="missing" hidden>
@@ -105,6 +105,9 @@ export const replaySection = (context: PageContext, running: Running): Html => {
     </div>
     <div class="stage">
       <div class="screen">${replayFrame(running)}</div>
+      <button type="button" class="leave" title="Leave the full screen (Esc)" aria-label="Leave the full screen" hidden>
+        ✕
+      </button>
       <div class="instead" hidden></div>
       <section class="console" aria-labelledby="console" hidden>
         <div class="head">

@@ -178,6 +178,17 @@ const begin = (section: HTMLElement): void => {
     button("dark").ariaPressed = String(button("dark").ariaPressed !== "true")
     if (frame !== undefined) frame.style.colorScheme = scheme()
   })
+  const leave = part(section, ".leave", HTMLButtonElement)
+  const alone = (): void => {
+    leave.hidden = !device.alone()
+    if (leave.hidden) button("alone").focus()
+    else leave.focus()
+  }
+  button("alone").addEventListener("click", alone)
+  leave.addEventListener("click", alone)
+  section.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape" && !leave.hidden) alone()
+  })
   button("size").addEventListener("click", () => {
     button("size").ariaPressed = String(!device.fit())
   })

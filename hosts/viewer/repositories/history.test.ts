@@ -85,7 +85,7 @@ for (const engines of testEngines()) {
     it.effect("a green repository says so, one without runs says how to register the first", () =>
       Effect.gen(function* () {
         const { cookie, path, ran } = yield* accountWithRuns()
-        assert.include((yield* shownAt(path, cookie)).said, "POST /api/v1/test-runs")
+        assert.include((yield* shownAt(path, cookie)).said, "npx slipway-ci import maestro")
         yield* ran(1, "Pay")
         const { said } = yield* shownAt(path, cookie)
         for (const fact of ["Nothing is broken on main.", "The only CI run"]) assert.include(said, fact)
@@ -239,7 +239,7 @@ for (const engines of testEngines()) {
         for (const tab of ["overview", "tests", "runs"]) {
           assert.include((yield* shownAt(`${path}&tab=${tab}`, cookie)).said, "scope test_runs sees test runs.")
         }
-        assert.include((yield* shownAt(path, cookie)).said, "POST /api/v1/builds")
+        assert.include((yield* shownAt(path, cookie)).said, "npx slipway-ci upload build")
       })
     )
   })

@@ -1,5 +1,6 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
 import type { RunDevice, TestRun, TestRunView } from "../../../core/model/TestRun.ts"
 import { testIdOf } from "../../../core/rules/testHistory.ts"
 import { paths } from "../access/paths.ts"
@@ -11,6 +12,7 @@ import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { recordingNames } from "../content/recordingSection.ts"
+import { gitParts } from "../ui/git.ts"
 import { runName, statusPills } from "../ui/lists.ts"
 import { attemptSection } from "./attempts.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
@@ -103,7 +105,7 @@ export const runTitle = (run: TestRun): string => shortText(runName(run), 160)
 /** The trace of a run: its registration, and its preview's recordings. */
 export const runPage = (
   context: PageContext,
-  view: TestRunView,
+  view: TestRunView & { readonly repository: Pick<Repository, "webUrl"> },
   found: RunPreview | "deleted" | undefined,
   nearby?: RunsNearby
 ): HttpServerResponse.HttpServerResponse => {
@@ -117,6 +119,14 @@ export const runPage = (
   return page(context, {
     status: isDeleted ? 410 : 200,
     title: `${runStatuses[run.status]}: ${shortText(name, 60)}`,
+    preview:
+      context.shared === true
+        ? {
+            title: `${runStatuses[run.status]}: ${name}`,
+            description: `${runKinds[run.kind]} run`,
+            site_name: "Slipway"
+          }
+        : undefined,
     script: hasTrace ? "trace" : undefined,
     styles: ["recordings", "trace"],
     trail: [repositoryStep(repository)],
@@ -127,8 +137,7 @@ export const runPage = (
           [
             html`${runKinds[run.kind]} run`,
             context.shared === true ? repositoryHtml(repository) : repositoryLink(base, repository),
-            ...(run.branch === undefined ? [] : [code(shortText(run.branch, 60))]),
-            ...(run.commitSha === undefined ? [] : [code(run.commitSha.slice(0, 7))]),
+            ...gitParts(context.shared === true ? undefined : repository, run),
             ...(run.durationMs === undefined ? [] : [html`${durationText(run.durationMs)}`]),
             timeHtml(run.createdAt)
           ],

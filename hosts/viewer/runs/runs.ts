@@ -74,15 +74,16 @@ const show = forAccount(
   Effect.fnUntraced(function* (caller, context) {
     const runs = yield* TestRuns
     const view = yield* runs.read(caller, TestRunId.make(yield* idInPath))
-    const { nearby, preview, tests } = yield* Effect.all(
+    const { linked, nearby, preview, tests } = yield* Effect.all(
       {
+        linked: (yield* Overview).repository(caller, view.repository),
         nearby: runsNearby(caller, view),
         preview: runPreviewFor(caller, view),
         tests: runs.attempts(caller, [view])
       },
       { concurrency: "unbounded" }
     )
-    return runPage(context, view, preview, { ...nearby, attempts: tests[0] ?? [view] })
+    return runPage(context, { ...view, repository: linked }, preview, { ...nearby, attempts: tests[0] ?? [view] })
   })
 )
 

@@ -26,7 +26,7 @@ const sessionItem = (base: string, session: Session, isOwn: boolean): Html => {
     <span>
       <span class="name"><bdi>${browser}</bdi> ${isOwn ? html`<span class="pill ready">This one</span>` : ""}</span>
       <span class="type">
-        since
+        signed in
         ${timeHtml(session.createdAt)}${session.address === undefined ? "" : html`, from <bdi>${session.address}</bdi>`}
       </span>
     </span>

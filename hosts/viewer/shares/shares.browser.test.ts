@@ -34,7 +34,7 @@ const scanned = async (page: Page): Promise<string> => {
 /** Opens the share page, creates a link and returns it. */
 const makeLink = async (page: Page): Promise<string> => {
   await page.getByRole("link", { name: "Share", exact: true }).click()
-  await page.getByLabel("It ends after").selectOption("1 day")
+  await page.getByLabel("Expires after").selectOption("1 day")
   await page.getByRole("button", { name: "Make a link" }).click()
   return page.getByLabel("Link", { exact: true }).inputValue()
 }

@@ -84,7 +84,7 @@ export const sharesPage = (
           <form class="card" method="post" action="${base + paths.shares(path)}">
             <h2>New link</h2>
             <p>The link opens this page, read-only, for people without a key. You can revoke it at any time.</p>
-            <label for="life">It ends after</label>
+            <label for="life">Expires after</label>
             <select id="life" name="seconds">
               ${Object.entries(lives).map(
                 ([label, seconds]) =>

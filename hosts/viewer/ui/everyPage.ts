@@ -43,6 +43,10 @@ export const everyPage = (): void => {
     for (const label of select.labels) label.hidden = false
     select.addEventListener("change", () => chooseTheme(select))
   }
+  const home = document.querySelector<HTMLAnchorElement>("a.brand")
+  for (const host of parts(document, ".this-host", HTMLElement)) {
+    if (home !== null) host.textContent = home.href.replace(/\/$/, "")
+  }
   for (const menu of parts(document, "details.menu", HTMLDetailsElement)) {
     document.addEventListener("click", ({ target }) => {
       if (target instanceof Node && !menu.contains(target)) menu.open = false

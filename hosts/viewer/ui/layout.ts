@@ -75,7 +75,7 @@ const who = (context: PageContext, status: number): Html | undefined => {
   if (shared === true) return status === 200 ? html`<p class="who">Shared by a link, read-only</p>` : undefined
   return account === undefined
     ? undefined
-    : html`<form class="search" method="get" action="${site.base}/search" role="search">
+    : html`<form class="search" method="get" action="${site.base}/search" role="search" aria-label="Everything">
           <input
             type="search"
             name="q"

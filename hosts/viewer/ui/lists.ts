@@ -18,16 +18,24 @@ const shown = 60
 /** A short word on a coloured ground. */
 export const pill = (status: string, label: string): Html => html`<span class="pill ${status}">${label}</span>`
 
-/** The text of an empty list of builds or runs: how to create the first one. */
-export const noBuilds = html`<p>
-  None yet. CI uploads one in three steps: reserve it with <code>POST /api/v1/builds</code>, PUT the bytes to the URLs
-  that this answers, and finalize it with <code>POST /api/v1/builds</code> again. With the client, that is
-  <code>builds.reserve</code>, <code>put</code> and <code>builds.finalize</code>.
-</p>`
+/** Commands for CI. The script of the page writes the address of this host into them. */
+const commands = (label: string, lines: string): Html =>
+  html`<pre tabindex="0" role="group" aria-label="${label}">
+export SLIPWAY_URL=<span class="this-host">https://slipway.example</span>
+export SLIPWAY_KEY=slip_… # a secret of your CI
+${lines}</pre>`
+
+/** What an empty list of builds or runs shows: how CI adds the first one. */
+export const noBuilds = html`<p>There are no builds yet. Add these lines to CI after your app is exported:</p>
+  ${commands("Upload a build", "npx slipway-ci upload build --platform ios dist")}`
 export const noRuns = html`<p>
-  None yet. A test run is registered with <code>POST /api/v1/test-runs</code>, naming the preview that it recorded; with
-  the client, that is <code>testRuns.register</code>.
-</p>`
+    There are no test runs yet. Add these lines to CI after your tests, also after failed ones:
+  </p>
+  ${commands(
+    "Import test results",
+    `npx slipway-ci import maestro out # or: import detox artifacts
+npx slipway-ci comment`
+  )}`
 
 /** Builds as a list of links, each with its repository unless they are all of one. */
 export const buildList = (

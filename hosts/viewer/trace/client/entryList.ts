@@ -2,6 +2,7 @@ import type { RecordingData } from "../traceData.ts"
 import type { Clock } from "./clock.ts"
 import { make, onceAFrame, part, setText } from "../../ui/dom.ts"
 import { download, wordsOf } from "./download.ts"
+import { markFound } from "./markFound.ts"
 import { slices } from "./slices.ts"
 import { makeTimeList } from "./timeList.ts"
 
@@ -73,6 +74,7 @@ export const showEntries = <A extends Timed>(
     draw: (line, index) => {
       const one = at(index)
       if (one !== undefined) kind.draw(line, one)
+      found()
     },
     pick: (index) => {
       clock.pause()
@@ -93,6 +95,7 @@ export const showEntries = <A extends Timed>(
     const [some, whole] = [shown.length, all.length].map((one) => one.toLocaleString("en-GB"))
     return shown.length === all.length ? `${whole}` : `${some} of ${whole}`
   }
+  const found = markFound(rows, part(section, ".find", HTMLInputElement))
   const refresh = onceAFrame(() => {
     setText(count, isRead || all.length > 0 ? counted() : "")
     if (isOther) list.replace()

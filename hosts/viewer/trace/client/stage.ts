@@ -12,6 +12,8 @@ export interface Stage {
   readonly hasVideo: boolean
   /** The times of the screenshots. */
   readonly shots: ReadonlyArray<number>
+  /** The URL of the last screenshot before a moment. */
+  readonly pictureAt: (t: number) => string | undefined
 }
 
 interface Picture {
@@ -130,6 +132,7 @@ export const makeStage = (
   return {
     hasVideo: players.length > 0,
     shots: pictures.map(({ t }) => t),
+    pictureAt: (at) => pictures.findLast(({ t }) => t <= at)?.link.href,
     follow: (state, move) => {
       for (const player of players) player.follow(state, move)
       showView(state, showPicture(state.t))

@@ -9,6 +9,7 @@ import { makeClock } from "./clock.ts"
 import { dataOf, part, parts } from "../../ui/dom.ts"
 import { showEvents } from "./eventList.ts"
 import { gatherSteps } from "./gatherSteps.ts"
+import { showOnHover } from "./hover.ts"
 import { listenToKeys } from "./keys.ts"
 import { showLog } from "./logList.ts"
 import { makeSay } from "./say.ts"
@@ -112,3 +113,4 @@ makeTransport(part(page, ".transport", HTMLElement), clock, {
     return step === undefined ? "" : `, ${textOf(step)}`
   }
 })
+showOnHover(part(page, ".transport", HTMLElement), clock, stage.pictureAt)
