@@ -9,8 +9,7 @@ import { promisify } from "node:util"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { serve, slipwayJson, temporaryFolder, type RunningHost } from "../cli/testing/slipway.ts"
 import { createClient } from "../client/index.ts"
-import { cutWhileReading, refuse, startFront, type Behaviour, type Front } from "../client/testing/front.ts"
-import { webFolder } from "./testing/folders.ts"
+import { refuse, startFront, type Behaviour } from "../client/testing/front.ts"
 
 const run = promisify(execFile)
 const main = join(import.meta.dirname, "main.ts")
@@ -57,26 +56,6 @@ const runs = async ({ client }: Awaited<ReturnType<typeof started>>) =>
 
 const importDetox = ["import", "detox", join(detox, "results.json"), "--artifacts", join(detox, "artifacts")]
 
-/** How the PUTs go, or what the front does to them. */
-const faults: Readonly<Record<string, ReadonlyArray<Behaviour>>> = {
-  "answers PUTs 500 twice": [refuse(500), refuse(500)],
-  "cuts a PUT in the middle": [cutWhileReading],
-  "says that the reservation of a PUT is over": [refuse(403)]
-}
-
-const isDone = async (
-  front: Front,
-  ci: (args: ReadonlyArray<string>) => Promise<string>,
-  client: ReturnType<typeof createClient>
-) => {
-  const url = await ci(["upload", "build", webFolder("relative"), "--platform", "ios"])
-  const build = await client.builds.latest({ owner: "acme", repo: "app", branch: "main" })
-  // The host doesn't know the front, so it answers its own address, which the front replaced.
-  assert.strictEqual(new URL(url).pathname, new URL(build.url).pathname)
-  assert.strictEqual(build.status, "ready")
-  assert.isAbove(front.asked.length, 4)
-}
-
 describe("an upload that is killed", () => {
   it("sends the rest when it is run again: 97 of 300 objects, after 203", async () => {
     const { ci, client, front } = await started()
@@ -108,20 +87,6 @@ describe("an upload that is killed", () => {
 })
 
 describe("a host that fails", () => {
-  it.for(Object.entries(faults))("%s: the build is there, and each test once", async ([, behaviours]) => {
-    const all = await started()
-    const { ci, client, front } = all
-    front.next("PUT", ...behaviours)
-    await isDone(front, ci, client)
-    front.next("PUT", ...behaviours)
-    await ci(importDetox)
-    const first = await runs(all)
-    assert.isNotEmpty(first)
-    await ci(importDetox)
-    assert.deepStrictEqual(await runs(all), first)
-    assert.strictEqual(new Set(first.map(({ name }) => name)).size, first.length)
-  })
-
   it("is killed in the middle and restarted: the program waits for it, and each test is there once", async () => {
     const clean = await started()
     await clean.ci(importDetox)

@@ -2,13 +2,14 @@
  * A job without a secret: the program with GitHub's variables, an emulation of GitHub's tokens, and a host that trusts
  * its repository.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { newKey, startHost } from "../cli/testing/deployment.ts"
 import { slipwayJson, temporaryFolder } from "../cli/testing/slipway.ts"
+import { it } from "../http/testing/layer.ts"
 import { startIssuer, type Otherwise } from "../node/identity/testing/issuerEmulator.ts"
 import { maestroFixtures } from "./import/testing/reading.ts"
 import { runCi } from "./testing/runCi.ts"
@@ -74,75 +75,70 @@ const trusting = Effect.gen(function* () {
 })
 
 describe("a job without a key", () => {
-  it.live("imports and reports the runs, by the identity that GitHub gives it", () =>
-    Effect.gen(function* () {
-      const { issuer, run, runsOf } = yield* trusting
-      const fresh = (audience: string) => issuer.token("acme/app", audience)
-      const imported = yield* run(fresh)
-      assert.strictEqual(imported.code, 0, imported.err)
-      assert.isAbove(yield* runsOf, 0)
-      const comment = yield* run(fresh, ["comment", "--format", "markdown"])
-      assert.strictEqual(comment.code, 0, comment.err)
-      assert.include(comment.out, "Pay")
-      const beyond = yield* run(fresh, [
-        "upload",
-        "build",
-        "--platform",
-        "ios",
-        join(maestroFixtures, "flat/maestro.log")
-      ])
-      assert.strictEqual(beyond.code, 3)
-      assert.match(beyond.err, /builds/)
-    })
-  )
+  it.live("imports and reports the runs, by the identity that GitHub gives it", function* () {
+    const { issuer, run, runsOf } = yield* trusting
+    const fresh = (audience: string) => issuer.token("acme/app", audience)
+    const imported = yield* run(fresh)
+    assert.strictEqual(imported.code, 0, imported.err)
+    assert.isAbove(yield* runsOf, 0)
+    const comment = yield* run(fresh, ["comment", "--format", "markdown"])
+    assert.strictEqual(comment.code, 0, comment.err)
+    assert.include(comment.out, "Pay")
+    const beyond = yield* run(fresh, [
+      "upload",
+      "build",
+      "--platform",
+      "ios",
+      join(maestroFixtures, "flat/maestro.log")
+    ])
+    assert.strictEqual(beyond.code, 3)
+    assert.match(beyond.err, /builds/)
+  })
 
   it.live(
     "is refused for another audience, repository or issuer, when it is over, or was used: the command is printed, nothing sent",
-    () =>
-      Effect.gen(function* () {
-        const { issuer, run, runsOf } = yield* trusting
-        const other = yield* startIssuer
-        const past = Math.floor(Date.now() / 1000) - 3600
-        const otherwise = (more: Otherwise) => (audience: string) => issuer.token("acme/app", audience, more)
-        const cases: ReadonlyArray<(audience: string) => Effect.Effect<string>> = [
-          () => issuer.token("acme/app", "https://github.com/acme"),
-          (audience) => issuer.token("mallory/app", audience),
-          (audience) => other.token("acme/app", audience),
-          (audience) => other.token("acme/app", audience, { claims: { iss: issuer.issuer } }),
-          otherwise({ claims: { iat: past, nbf: past, exp: past + 600 } }),
-          otherwise({ isForged: true })
-        ]
-        for (const tokenFor of cases) {
-          const { code, err, out: said } = yield* run(tokenFor)
-          assert.strictEqual(code, 3, err)
-          assert.include(err, "This token gets no key.")
-          assert.include(err, "slipway repo trust acme/app --github")
-          assert.notMatch(err + said, /eyJ/)
-        }
-        assert.strictEqual(yield* runsOf, 0)
-
-        const kept = new Map<string, string>()
-        const once = (audience: string) =>
-          Effect.gen(function* () {
-            const token = kept.get(audience) ?? (yield* issuer.token("acme/app", audience))
-            kept.set(audience, token)
-            return token
-          })
-        assert.strictEqual((yield* run(once)).code, 0)
-        const replayed = yield* run(once)
-        assert.strictEqual(replayed.code, 3)
-        assert.include(replayed.err, "This token gets no key.")
-      })
-  )
-
-  it.live("of a fork is warned in one line, and passes", () =>
-    Effect.gen(function* () {
-      const { job, runsOf } = yield* trusting
-      const env = { ...job, GITHUB_EVENT_NAME: "pull_request", GITHUB_ACTOR: "dependabot[bot]" }
-      const ran = yield* Effect.promise(() => runCi(["import", "maestro", out], { env }))
-      assert.deepStrictEqual({ code: ran.code, out: ran.out }, { code: 0, out: "" })
-      assert.match(ran.err, /^slipway-ci: Nothing was sent: a pull request from a fork[^\n]*$/)
+    function* () {
+      const { issuer, run, runsOf } = yield* trusting
+      const other = yield* startIssuer
+      const past = Math.floor(Date.now() / 1000) - 3600
+      const otherwise = (more: Otherwise) => (audience: string) => issuer.token("acme/app", audience, more)
+      const cases: ReadonlyArray<(audience: string) => Effect.Effect<string>> = [
+        () => issuer.token("acme/app", "https://github.com/acme"),
+        (audience) => issuer.token("mallory/app", audience),
+        (audience) => other.token("acme/app", audience),
+        (audience) => other.token("acme/app", audience, { claims: { iss: issuer.issuer } }),
+        otherwise({ claims: { iat: past, nbf: past, exp: past + 600 } }),
+        otherwise({ isForged: true })
+      ]
+      for (const tokenFor of cases) {
+        const { code, err, out: said } = yield* run(tokenFor)
+        assert.strictEqual(code, 3, err)
+        assert.include(err, "This token gets no key.")
+        assert.include(err, "slipway repo trust acme/app --github")
+        assert.notMatch(err + said, /eyJ/)
+      }
       assert.strictEqual(yield* runsOf, 0)
-    })
+
+      const kept = new Map<string, string>()
+      const once = (audience: string) =>
+        Effect.gen(function* () {
+          const token = kept.get(audience) ?? (yield* issuer.token("acme/app", audience))
+          kept.set(audience, token)
+          return token
+        })
+      assert.strictEqual((yield* run(once)).code, 0)
+      const replayed = yield* run(once)
+      assert.strictEqual(replayed.code, 3)
+      assert.include(replayed.err, "This token gets no key.")
+    }
   )
+
+  it.live("of a fork is warned in one line, and passes", function* () {
+    const { job, runsOf } = yield* trusting
+    const env = { ...job, GITHUB_EVENT_NAME: "pull_request", GITHUB_ACTOR: "dependabot[bot]" }
+    const ran = yield* Effect.promise(() => runCi(["import", "maestro", out], { env }))
+    assert.deepStrictEqual({ code: ran.code, out: ran.out }, { code: 0, out: "" })
+    assert.match(ran.err, /^slipway-ci: Nothing was sent: a pull request from a fork[^\n]*$/)
+    assert.strictEqual(yield* runsOf, 0)
+  })
 })

@@ -33,19 +33,8 @@ for (const { env: settings, isHostRunning, through } of ways()) {
     it("creates, lists, rotates and revokes keys; shows a key only when it is created", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")
-      const order = [
-        "--account",
-        "acme",
-        "--name",
-        "ci",
-        "--scope",
-        "builds",
-        "--scope",
-        "test_runs",
-        "--expires",
-        "90d"
-      ]
-      const created = await json("key", "create", ...order)
+      const order = "--account acme --name ci --scope builds --scope test_runs --expires 90d"
+      const created = await json("key", "create", ...order.split(" "))
       assert.containsAllKeys(created, ["id", "key", "name", "account", "scopes", "expiresAt"])
       assert.isTrue(isKey(String(field(created, "key"))))
       assert.deepStrictEqual(field(created, "scopes"), ["builds", "test_runs"])
@@ -207,17 +196,8 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       await json("account", "create", "acme")
       await json("repo", "link", "acme/app", "--account", "acme")
       const workflow = "acme/app/.github/workflows/release.yml@refs/heads/*"
-      const conditions = [
-        "--branch",
-        "main",
-        "--branch",
-        "release/*",
-        "--environment",
-        "release",
-        "--workflow",
-        workflow
-      ]
-      const args = ["repo", "trust", "acme/app", "--github", "--scope", "builds", ...conditions]
+      const conditions = `--branch main --branch release/* --environment release --workflow ${workflow}`
+      const args = `repo trust acme/app --github --scope builds ${conditions}`.split(" ")
       const trusted = {
         owner: "acme",
         repo: "app",
@@ -252,14 +232,8 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       const link = { owner: "Group/Sub", repo: "App", account: "acme" }
       assert.deepStrictEqual(await json("repo", "link", "Group/Sub/App", "--account", "acme"), link)
       assert.deepStrictEqual(await json("repo", "list", "--account", "acme"), [link])
-      const branch = (...flags: ReadonlyArray<string>) => [
-        "repo",
-        "link",
-        "group/sub/app",
-        "--account",
-        "acme",
-        ...flags
-      ]
+      const branch = (...flags: ReadonlyArray<string>) =>
+        ["repo", "link", "group/sub/app", "--account", "acme"].concat(flags)
       const withBranch = { ...link, defaultBranch: "trunk" }
       assert.deepStrictEqual(await json(...branch("--default-branch", "trunk")), withBranch)
       assert.deepStrictEqual(await json(...branch()), withBranch)
@@ -353,18 +327,7 @@ describe("the command line", () => {
     const data = temporaryFolder()
     const { url } = await startHere({ SLIPWAY_DATA: data })
     await slipwayJson(["account", "create", "acme", "--data", data])
-    const key = await slipwayJson([
-      "key",
-      "create",
-      "--account",
-      "acme",
-      "--name",
-      "ci",
-      "--scope",
-      "builds",
-      "--data",
-      data
-    ])
+    const key = await slipwayJson([..."key create --account acme --name ci --scope builds --data".split(" "), data])
     const status = async () =>
       (await fetch(`${url}/api/v1/builds/x`, { headers: { authorization: `Bearer ${field(key, "key")}` } })).status
     assert.strictEqual(await status(), 404)
@@ -375,34 +338,20 @@ describe("the command line", () => {
   it("refuses invalid input by name with exit code 2, and changes nothing", async () => {
     const env = anyStores()
     await slipwayJson(["account", "create", "acme"], { env })
-    for (const [args, said] of [
-      [
-        ["repo", "link", "acme", "--account", "acme"],
-        'Invalid value for argument <repository>: "acme". It must be OWNER/NAME'
-      ],
-      [["key", "create", "--account", "acme", "--name", "ci"], "--scope"],
-      [["key", "create", "--account", "acme", "--name", "ci", "--scope", "root"], "root"],
-      [
-        ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "soon"],
-        'Invalid value for flag --expires: "soon". It must be a duration'
-      ],
-      [
-        ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "0d"],
-        "must be a duration"
-      ],
-      [
-        ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "Infinity"],
-        "must be a duration"
-      ],
-      [
-        ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "999999999d"],
-        "must be a duration"
-      ],
-      [["account", "create", ""], "must not be empty"],
-      [["nonsense"], "nonsense"]
+    const key = "key create --account acme --name ci"
+    for (const [line, said] of [
+      ["repo link acme --account acme", 'Invalid value for argument <repository>: "acme". It must be OWNER/NAME'],
+      [key, "--scope"],
+      [`${key} --scope root`, "root"],
+      [`${key} --scope builds --expires soon`, 'Invalid value for flag --expires: "soon". It must be a duration'],
+      [`${key} --scope builds --expires 0d`, "must be a duration"],
+      [`${key} --scope builds --expires Infinity`, "must be a duration"],
+      [`${key} --scope builds --expires 999999999d`, "must be a duration"],
+      ["account create ", "must not be empty"],
+      ["nonsense", "nonsense"]
     ] as const) {
-      const { code, stderr } = await slipway(args, { env })
-      assert.strictEqual(code, 2, args.join(" "))
+      const { code, stderr } = await slipway(line.split(" "), { env })
+      assert.strictEqual(code, 2, line)
       assert.include(stderr, said)
     }
     assert.deepStrictEqual(await slipwayJson(["key", "list", "--account", "acme"], { env }), [])

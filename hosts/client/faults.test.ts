@@ -79,11 +79,11 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
   it.effect("hangs: a request times out, and is sent again with the same idempotency key", () =>
     tried(
       async ({ client, front, waits }) => {
-        front.next("POST", hang, hang)
+        front.next("POST", hang)
         const { shareId } = await client.previews.reserve(declared)
         assert.isString(shareId)
-        // At least twice: on a busy machine, any request may time out.
-        assert.deepStrictEqual(waits.slice(0, 2), [500, 1000])
+        // At least once: on a busy machine, any request may time out.
+        assert.strictEqual(waits[0], 500)
         assert.strictEqual(new Set(front.asked.map(({ key }) => key)).size, 1)
       },
       { options: { retries: 1000, timeouts: { request: 1000 } } }

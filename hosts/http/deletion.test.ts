@@ -144,21 +144,6 @@ for (const plain of testEngines()) {
       }
     )
 
-    it.effect("the token and the URLs of an upload under way end, and the identity gets another id", function* () {
-      const account = yield* owner
-      const first = yield* builds.reserve(account)
-      yield* builds.put(first.slots.bundle, builds.bundle)
-      yield* deleted(account, `builds/${first.id}`)
-      yield* assertGone(yield* builds.finalize(account, first.token))
-      const { row } = yield* builds.readyBuild(account)
-      assert.notStrictEqual(row.id, first.id)
-      yield* assertGone(yield* builds.read(account, first.id))
-
-      const preview = yield* previews.reserveFull(account)
-      yield* deleted(account, `previews/${preview.shareId}`)
-      yield* assertGone(yield* previews.finalizePreview(account, preview.token))
-    })
-
     it.effect(
       "a PUT whose upload is deleted stores nothing that stays, where the host serves the URL itself",
       function* () {

@@ -9,7 +9,6 @@ import { boundedText, roomFor } from "./jsonText.ts"
 import { inMemory } from "./testing/engines.ts"
 import {
   builds,
-  hostileBodies,
   mebibyte,
   previews,
   runs,
@@ -17,13 +16,13 @@ import {
   validFiles,
   validRecordings,
   withFields
-} from "./testing/hostileBodies.ts"
+} from "./testing/largeBodies.ts"
 import { jsonAt, jsonEndpoints, locationsOf } from "./testing/jsonEndpoints.ts"
 import { layer } from "./testing/layer.ts"
-import { list, previewBody, runBody } from "./testing/previews.ts"
+import { previewBody, runBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { bytes, latest, reserveBody } from "./testing/uploads.ts"
+import { bytes, reserveBody } from "./testing/uploads.ts"
 
 /** How many values there are in a text that is parsed: no more than its separators and openings. */
 const mostValuesIn = (text: string): number => text.match(/[,[{]/g)?.length ?? 1
@@ -136,35 +135,17 @@ layer(TestHost.layer(inMemory))("large bodies", (it) => {
     }
   })
 
-  it.effect("invalid fields are refused by name, and nothing is stored", function* () {
-    const host = yield* TestHost
-    const account = yield* uploader
-    for (const [what, { body, issues, path }] of Object.entries(hostileBodies(account))) {
-      const answer = yield* send(path, account.key, body)
-      if (issues === undefined) {
-        yield* refusal(answer, 413, "payload_too_large")
-        continue
-      }
-      const problem = yield* refusal(answer, 400, "invalid_request")
-      const named = problem._tag === "InvalidRequest" ? problem.issues.map((one) => one.path) : []
-      assert.sameMembers([...new Set(named)], [...issues], what)
-    }
-    assert.strictEqual((yield* latest(account)).status, 404)
-    assert.deepStrictEqual((yield* list(account)).json, { testRuns: [] })
-    assert.deepStrictEqual((yield* host.admin.usage({ account: account.name })).months, [])
-  })
-
   it.effect("a refused list's issue states its length and the limit, and omitted issues are counted", function* () {
     const account = yield* uploader
-    const bodies = hostileBodies(account)
-    const refusedWith = Effect.fnUntraced(function* (what: string) {
-      const { body, path } = bodies[what] ?? (yield* Effect.die(what))
-      const problem = yield* refusal(yield* send(path, account.key, body), 400, "invalid_request")
+    const refusedWith = Effect.fnUntraced(function* (files: ReadonlyArray<unknown>) {
+      const body = JSON.stringify(previewBody({ files }))
+      const problem = yield* refusal(yield* send(previews, account.key, body), 400, "invalid_request")
       return problem._tag === "InvalidRequest" ? problem : yield* Effect.die(problem._tag)
     })
-    const { issues } = yield* refusedWith("numbers for files")
-    assert.deepStrictEqual(issues, [{ path: "files", message: "must have at most 1000 items, not 523788" }])
-    const cut = yield* refusedWith("a thousand files with four mismatches each")
+    const { issues } = yield* refusedWith(Array(500_000).fill(0))
+    assert.deepStrictEqual(issues, [{ path: "files", message: "must have at most 1000 items, not 500000" }])
+    const mismatch = { path: "/", sizeBytes: -1, contentType: "x", contentHash: "y" }
+    const cut = yield* refusedWith(Array.from({ length: 1000 }, () => mismatch))
     assert.lengthOf(cut.issues, 1000)
     assert.include(cut.detail, "more than 1000 places; issues has the first 1000")
   })

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { inMemory } from "./testing/engines.ts"
-import { previews } from "./testing/hostileBodies.ts"
+import { previews } from "./testing/largeBodies.ts"
 import { layer } from "./testing/layer.ts"
 import { previewBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"

@@ -1,5 +1,5 @@
 /** Digests on what the platform has natively: right to the letter, in short turns, and given to every host. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import { gzipSync } from "node:zlib"
@@ -12,6 +12,7 @@ import { decompressionBudget } from "../../core/service/decompressionBudget.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import { makeSlipway } from "./slipway.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
+import { it } from "./testing/layer.ts"
 import { turnCounter } from "./testing/turnWork.ts"
 import { asReservation, bytes, finalize, put, reserve, reserveBody, sha256 } from "./testing/uploads.ts"
 
@@ -27,42 +28,37 @@ const whyNone = (...args: Parameters<typeof digestOf>) => Effect.map(Effect.flip
 describe("native digests", () => {
   it.live(
     "are those of gzip's decompressed content, and of the plain bytes of anything else, however they are chunked",
-    () =>
-      Effect.gen(function* () {
-        const content = randomBytes(3 * mebibyte)
-        const packed = gzipSync(content)
-        const pieces = [packed.subarray(0, 1000), packed.subarray(1000, 2_000_000), packed.subarray(2_000_000)]
-        assert.strictEqual(yield* digestOf(Stream.fromIterable(pieces)), sha256(content))
-        assert.strictEqual(yield* digestOf(Stream.fromIterable(pieces), { contentType: "a/b" }), sha256(packed))
-      })
+    function* () {
+      const content = randomBytes(3 * mebibyte)
+      const packed = gzipSync(content)
+      const pieces = [packed.subarray(0, 1000), packed.subarray(1000, 2_000_000), packed.subarray(2_000_000)]
+      assert.strictEqual(yield* digestOf(Stream.fromIterable(pieces)), sha256(content))
+      assert.strictEqual(yield* digestOf(Stream.fromIterable(pieces), { contentType: "a/b" }), sha256(packed))
+    }
   )
 
-  it.live("detect invalid, truncated and over-long gzip", () =>
-    Effect.gen(function* () {
-      const packed = gzipSync(randomBytes(100_000))
-      const followed = [bytes("more"), packed].map((more) => Buffer.concat([packed, more]))
-      for (const wrong of [bytes("no gzip"), packed.subarray(0, -4), ...followed]) {
-        assert.strictEqual(yield* whyNone(Stream.make(wrong)), "NotGzip")
-      }
-    })
-  )
+  it.live("detect invalid, truncated and over-long gzip", function* () {
+    const packed = gzipSync(randomBytes(100_000))
+    const followed = [bytes("more"), packed].map((more) => Buffer.concat([packed, more]))
+    for (const wrong of [bytes("no gzip"), packed.subarray(0, -4), ...followed]) {
+      assert.strictEqual(yield* whyNone(Stream.make(wrong)), "NotGzip")
+    }
+  })
 
-  it.live("fail with the object's error, and stop reading when they stop", () =>
-    Effect.gen(function* () {
-      const packed = gzipSync(randomBytes(4 * mebibyte))
-      const begun = Stream.concat(Stream.make(packed.subarray(0, 50_000)), Stream.fail(Unavailable.answer))
-      assert.strictEqual(yield* Effect.flip(digestOf(begun)), Unavailable.answer)
-      let [reads, ended] = [0, false]
-      const pieces = Array.from({ length: 400 }, (_, n) => packed.subarray(n * 10_000, (n + 1) * 10_000))
-      const stream = Stream.fromIterable(pieces, { chunkSize: 1 }).pipe(
-        Stream.tap(() => Effect.sync(() => void reads++)),
-        Stream.ensuring(Effect.sync(() => void (ended = true)))
-      )
-      assert.strictEqual(yield* whyNone(stream, { bound: 100_000 }), "OverBudget")
-      assert.isTrue(ended)
-      assert.isBelow(reads, pieces.length)
-    })
-  )
+  it.live("fail with the object's error, and stop reading when they stop", function* () {
+    const packed = gzipSync(randomBytes(4 * mebibyte))
+    const begun = Stream.concat(Stream.make(packed.subarray(0, 50_000)), Stream.fail(Unavailable.answer))
+    assert.strictEqual(yield* Effect.flip(digestOf(begun)), Unavailable.answer)
+    let [reads, ended] = [0, false]
+    const pieces = Array.from({ length: 400 }, (_, n) => packed.subarray(n * 10_000, (n + 1) * 10_000))
+    const stream = Stream.fromIterable(pieces, { chunkSize: 1 }).pipe(
+      Stream.tap(() => Effect.sync(() => void reads++)),
+      Stream.ensuring(Effect.sync(() => void (ended = true)))
+    )
+    assert.strictEqual(yield* whyNone(stream, { bound: 100_000 }), "OverBudget")
+    assert.isTrue(ended)
+    assert.isBelow(reads, pieces.length)
+  })
 
   const zeros = new Uint8Array(256 * mebibyte)
   const sizes = { sizeBytes: zeros.byteLength, digest: sha256(zeros) }
@@ -166,21 +162,19 @@ describe("a host", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that is embedded uses a hash implementation given with its ports", () =>
-    Effect.gen(function* () {
-      let hashed = 0
-      const counting = Layer.succeed(Sha256, () => {
-        const hash = createHash("sha256")
-        return {
-          update: (bytes) => {
-            hashed += bytes.byteLength
-            hash.update(bytes)
-          },
-          digest: () => hash.digest("hex")
-        }
-      })
-      assert.strictEqual(yield* finalizedIn(counting), 201)
-      assert.strictEqual(hashed, plain.byteLength)
+  it.live("that is embedded uses a hash implementation given with its ports", function* () {
+    let hashed = 0
+    const counting = Layer.succeed(Sha256, () => {
+      const hash = createHash("sha256")
+      return {
+        update: (bytes) => {
+          hashed += bytes.byteLength
+          hash.update(bytes)
+        },
+        digest: () => hash.digest("hex")
+      }
     })
-  )
+    assert.strictEqual(yield* finalizedIn(counting), 201)
+    assert.strictEqual(hashed, plain.byteLength)
+  })
 })

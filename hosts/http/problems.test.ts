@@ -150,27 +150,6 @@ layer(
       assert.match((yield* refusal(answer, 404, "not_found")).requestId ?? "", /^[0-9a-f-]{36}$/)
     }
   })
-
-  it.effect(
-    "/openapi.json describes both bodies and every refusal; /docs shows it without another origin",
-    function* () {
-      const host = yield* TestHost
-      const document = yield* host.call("GET", "/openapi.json")
-      assert.strictEqual(document.status, 200)
-      for (const part of ["ReserveBuildRequest", "FinalizeBuildRequest", "application/problem+json", "BuildRow"]) {
-        assert.include(document.text, part)
-      }
-      const docs = yield* host.call("GET", "/docs")
-      assert.strictEqual(docs.status, 200)
-      assert.notMatch(docs.text, /<(?:script|link)[^>]+(?:src|href)="https?:/)
-    }
-  )
-
-  it.effect("healthz reports that the process is alive, readyz that its engines can be reached", function* () {
-    const host = yield* TestHost
-    assert.strictEqual((yield* host.call("GET", "/healthz")).status, 200)
-    assert.strictEqual((yield* host.call("GET", "/readyz")).status, 200)
-  })
 })
 
 /** The memory engines, but looking up a key dies with an error that contains a secret. */

@@ -27,11 +27,8 @@ const pull = (repository: string) => ({
   }
 })
 
-interface Case {
-  readonly name: string
-  readonly env: () => Variables
-  readonly expected: Provenance
-}
+/** The variables of a CI, and what is found in them. */
+type Case = readonly [env: Variables | (() => Variables), expected: Provenance]
 
 const app = { owner: "acme", repo: "app" }
 const main = { ...app, branch: "main", commit: head }
@@ -119,42 +116,34 @@ const bitbucket = {
   BITBUCKET_BUILD_NUMBER: "40"
 }
 
-const cases: ReadonlyArray<Case> = [
-  {
-    name: "GitHub: a push",
-    env: () =>
+const cases: Readonly<Record<string, Case>> = {
+  "GitHub: a push": [
+    () =>
       github({ GITHUB_EVENT_NAME: "push", GITHUB_REF: "refs/heads/main", GITHUB_REF_TYPE: "branch", GITHUB_SHA: head }),
-    expected: { ...main, source: "github:1658821493/2" }
-  },
-  {
-    name: "GitHub: a tag, which is no branch",
-    env: () =>
-      github({ GITHUB_EVENT_NAME: "push", GITHUB_REF: "refs/tags/v1", GITHUB_REF_TYPE: "tag", GITHUB_SHA: head }),
-    expected: { ...app, commit: head, source: "github:1658821493/2" }
-  },
-  {
-    name: "GitHub: a pull request",
-    env: () => githubPull(pull("acme/app")),
-    expected: { ...change, source: "github:1658821493/2", isFork: false }
-  },
-  {
-    name: "GitHub: a pull request from a fork",
-    env: () => githubPull(pull("stranger/app")),
-    expected: { ...change, source: "github:1658821493/2", isFork: true }
-  },
-  {
-    name: "GitHub: a pull request of Dependabot, which gets no secrets",
-    env: () => githubPull(pull("acme/app"), { GITHUB_ACTOR: "dependabot[bot]" }),
-    expected: { ...change, source: "github:1658821493/2", isFork: true }
-  },
-  {
-    name: "GitHub: a pull request whose event can't be read: no commit rather than the merge",
-    env: () => githubPull({}, { GITHUB_EVENT_PATH: "/nowhere/event.json" }),
-    expected: { ...app, branch: "feature/pay", pr: 12, base: "main", source: "github:1658821493/2", isFork: false }
-  },
-  {
-    name: "GitHub: a workflow that follows another",
-    env: () =>
+    { ...main, source: "github:1658821493/2" }
+  ],
+  "GitHub: a tag, which is no branch": [
+    () => github({ GITHUB_EVENT_NAME: "push", GITHUB_REF: "refs/tags/v1", GITHUB_REF_TYPE: "tag", GITHUB_SHA: head }),
+    { ...app, commit: head, source: "github:1658821493/2" }
+  ],
+  "GitHub: a pull request": [
+    () => githubPull(pull("acme/app")),
+    { ...change, source: "github:1658821493/2", isFork: false }
+  ],
+  "GitHub: a pull request from a fork": [
+    () => githubPull(pull("stranger/app")),
+    { ...change, source: "github:1658821493/2", isFork: true }
+  ],
+  "GitHub: a pull request of Dependabot, which gets no secrets": [
+    () => githubPull(pull("acme/app"), { GITHUB_ACTOR: "dependabot[bot]" }),
+    { ...change, source: "github:1658821493/2", isFork: true }
+  ],
+  "GitHub: a pull request whose event can't be read: no commit rather than the merge": [
+    () => githubPull({}, { GITHUB_EVENT_PATH: "/nowhere/event.json" }),
+    { ...app, branch: "feature/pay", pr: 12, base: "main", source: "github:1658821493/2", isFork: false }
+  ],
+  "GitHub: a workflow that follows another": [
+    () =>
       github({
         GITHUB_EVENT_NAME: "workflow_run",
         GITHUB_SHA: merge,
@@ -167,11 +156,10 @@ const cases: ReadonlyArray<Case> = [
           }
         })
       }),
-    expected: { ...change, source: "github:1658821493/2" }
-  },
-  {
-    name: "GitHub: a comment on a pull request, whose commit git knows",
-    env: () =>
+    { ...change, source: "github:1658821493/2" }
+  ],
+  "GitHub: a comment on a pull request, whose commit git knows": [
+    () =>
       github({
         GITHUB_EVENT_NAME: "issue_comment",
         GITHUB_SHA: merge,
@@ -181,37 +169,32 @@ const cases: ReadonlyArray<Case> = [
           issue: { number: 12, pull_request: { url: "https://…/12" } }
         })
       }),
-    expected: { ...app, pr: 12, source: "github:1658821493/2" }
-  },
-  {
-    name: "GitHub: a comment on an issue",
-    env: () =>
+    { ...app, pr: 12, source: "github:1658821493/2" }
+  ],
+  "GitHub: a comment on an issue": [
+    () =>
       github({
         GITHUB_EVENT_NAME: "issue_comment",
         GITHUB_SHA: head,
         GITHUB_REF: "refs/heads/main",
         GITHUB_EVENT_PATH: eventFile({ action: "created", issue: { number: 12 } })
       }),
-    expected: { ...main, source: "github:1658821493/2" }
-  },
-  {
-    name: "GitHub: a server without an attempt",
-    env: () => github({ GITHUB_RUN_ATTEMPT: "", GITHUB_REF: "refs/heads/main", GITHUB_SHA: head }),
-    expected: { ...main, source: "github:1658821493" }
-  },
-  {
-    name: "GitLab: a job that is retried",
-    env: () => ({ ...gitlab, CI_COMMIT_SHA: head, CI_COMMIT_BRANCH: "main", CI_JOB_RETRY_COUNT: "1" }),
-    expected: { ...main, owner: "acme/mobile", source: "gitlab:998/2", isFork: false }
-  },
-  {
-    name: "GitLab: a push, in a group of a group",
-    env: () => ({ ...gitlab, CI_COMMIT_SHA: head, CI_COMMIT_BRANCH: "main", CI_COMMIT_REF_NAME: "main" }),
-    expected: { ...main, owner: "acme/mobile", source: "gitlab:998", isFork: false }
-  },
-  {
-    name: "GitLab: a merge request",
-    env: () => ({
+    { ...main, source: "github:1658821493/2" }
+  ],
+  "GitHub: a server without an attempt": [
+    () => github({ GITHUB_RUN_ATTEMPT: "", GITHUB_REF: "refs/heads/main", GITHUB_SHA: head }),
+    { ...main, source: "github:1658821493" }
+  ],
+  "GitLab: a job that is retried": [
+    { ...gitlab, CI_COMMIT_SHA: head, CI_COMMIT_BRANCH: "main", CI_JOB_RETRY_COUNT: "1" },
+    { ...main, owner: "acme/mobile", source: "gitlab:998/2", isFork: false }
+  ],
+  "GitLab: a push, in a group of a group": [
+    { ...gitlab, CI_COMMIT_SHA: head, CI_COMMIT_BRANCH: "main", CI_COMMIT_REF_NAME: "main" },
+    { ...main, owner: "acme/mobile", source: "gitlab:998", isFork: false }
+  ],
+  "GitLab: a merge request": [
+    {
       ...gitlab,
       CI_COMMIT_SHA: head,
       CI_MERGE_REQUEST_ID: "36004",
@@ -221,12 +204,11 @@ const cases: ReadonlyArray<Case> = [
       CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: "",
       CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: "acme/mobile/app",
       CI_MERGE_REQUEST_PROJECT_PATH: "acme/mobile/app"
-    }),
-    expected: { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: false }
-  },
-  {
-    name: "GitLab: a merged result, from a fork",
-    env: () => ({
+    },
+    { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: false }
+  ],
+  "GitLab: a merged result, from a fork": [
+    {
       ...gitlab,
       CI_COMMIT_SHA: merge,
       CI_MERGE_REQUEST_IID: "12",
@@ -235,57 +217,50 @@ const cases: ReadonlyArray<Case> = [
       CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head,
       CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: "stranger/app",
       CI_MERGE_REQUEST_PROJECT_PATH: "acme/mobile/app"
-    }),
-    expected: { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: true }
-  },
-  {
-    name: "CircleCI: a push",
-    env: () => ({ ...circle, CIRCLE_BRANCH: "main" }),
-    expected: { ...main, source: "circleci:5a-6b", isFork: false }
-  },
-  {
-    name: "CircleCI: a pull request",
-    env: () => ({
+    },
+    { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: true }
+  ],
+  "CircleCI: a push": [
+    { ...circle, CIRCLE_BRANCH: "main" },
+    { ...main, source: "circleci:5a-6b", isFork: false }
+  ],
+  "CircleCI: a pull request": [
+    {
       ...circle,
       CIRCLE_BRANCH: "feature/pay",
       CIRCLE_PULL_REQUEST: "https://github.com/acme/app/pull/12"
-    }),
+    },
     // No variable of CircleCI names the branch to merge into.
-    expected: { ...app, branch: "feature/pay", commit: head, pr: 12, source: "circleci:5a-6b", isFork: false }
-  },
-  {
-    name: "CircleCI: a pull request from a fork, whose branch it doesn't name",
-    env: () => ({
+    { ...app, branch: "feature/pay", commit: head, pr: 12, source: "circleci:5a-6b", isFork: false }
+  ],
+  "CircleCI: a pull request from a fork, whose branch it doesn't name": [
+    {
       ...circle,
       CIRCLE_BRANCH: "pull/12",
       CIRCLE_PR_NUMBER: "12",
       CIRCLE_PULL_REQUEST: "https://github.com/acme/app/pull/12"
-    }),
-    expected: { ...app, commit: head, pr: 12, source: "circleci:5a-6b", isFork: true }
-  },
-  {
-    name: "CircleCI: a workflow that is run again",
-    env: () => ({
+    },
+    { ...app, commit: head, pr: 12, source: "circleci:5a-6b", isFork: true }
+  ],
+  "CircleCI: a workflow that is run again": [
+    {
       ...circle,
       CIRCLE_BRANCH: "main",
       CIRCLE_WORKFLOW_ID: "0c3f7c2e-94f0-4a55-8f6c-6f0b4f4d9a11",
       CIRCLE_WORKFLOW_WORKSPACE_ID: "5a-6b"
-    }),
-    expected: { ...main, source: "circleci:5a-6b/0c3f7c2e-94f0-4a55-8f6c-6f0b4f4d9a11", isFork: false }
-  },
-  {
-    name: "CircleCI: the first workflow of a workspace",
-    env: () => ({ ...circle, CIRCLE_BRANCH: "main", CIRCLE_WORKFLOW_WORKSPACE_ID: "5a-6b" }),
-    expected: { ...main, source: "circleci:5a-6b", isFork: false }
-  },
-  {
-    name: "Bitrise: a push",
-    env: () => ({ ...bitrise, BITRISE_GIT_BRANCH: "main", BITRISE_PULL_REQUEST: "" }),
-    expected: { ...main, source: "bitrise:b1", isFork: false }
-  },
-  {
-    name: "Bitrise: a pull request, in a pipeline",
-    env: () => ({
+    },
+    { ...main, source: "circleci:5a-6b/0c3f7c2e-94f0-4a55-8f6c-6f0b4f4d9a11", isFork: false }
+  ],
+  "CircleCI: the first workflow of a workspace": [
+    { ...circle, CIRCLE_BRANCH: "main", CIRCLE_WORKFLOW_WORKSPACE_ID: "5a-6b" },
+    { ...main, source: "circleci:5a-6b", isFork: false }
+  ],
+  "Bitrise: a push": [
+    { ...bitrise, BITRISE_GIT_BRANCH: "main", BITRISE_PULL_REQUEST: "" },
+    { ...main, source: "bitrise:b1", isFork: false }
+  ],
+  "Bitrise: a pull request, in a pipeline": [
+    {
       ...bitrise,
       BITRISEIO_PIPELINE_ID: "p1",
       BITRISE_GIT_BRANCH: "feature/pay",
@@ -293,54 +268,47 @@ const cases: ReadonlyArray<Case> = [
       BITRISEIO_GIT_BRANCH_DEST: "main",
       GIT_CLONE_COMMIT_HASH: merge,
       BITRISEIO_PULL_REQUEST_REPOSITORY_URL: "https://github.com/acme/app.git"
-    }),
-    expected: { ...change, source: "bitrise:p1", isFork: false }
-  },
-  {
-    name: "Buildkite: a push",
-    env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: head, BUILDKITE_PULL_REQUEST: "false" }),
-    expected: { ...main, source: "buildkite:b-1", isFork: false }
-  },
-  {
-    name: "Buildkite: a pull request",
-    env: () => ({
+    },
+    { ...change, source: "bitrise:p1", isFork: false }
+  ],
+  "Buildkite: a push": [
+    { ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: head, BUILDKITE_PULL_REQUEST: "false" },
+    { ...main, source: "buildkite:b-1", isFork: false }
+  ],
+  "Buildkite: a pull request": [
+    {
       ...buildkite,
       BUILDKITE_BRANCH: "feature/pay",
       BUILDKITE_COMMIT: head,
       BUILDKITE_PULL_REQUEST: "12",
       BUILDKITE_PULL_REQUEST_BASE_BRANCH: "main",
       BUILDKITE_PULL_REQUEST_REPO: "git://github.com/stranger/app.git"
-    }),
-    expected: { ...change, source: "buildkite:b-1", isFork: true }
-  },
-  {
-    name: "Buildkite: a job that is retried",
-    env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: head, BUILDKITE_RETRY_COUNT: "2" }),
-    expected: { ...main, source: "buildkite:b-1/3", isFork: false }
-  },
-  {
-    name: "Buildkite: a manual build, whose commit git knows",
-    env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: "HEAD", BUILDKITE_PULL_REQUEST: "false" }),
-    expected: { ...app, branch: "main", source: "buildkite:b-1", isFork: false }
-  },
-  {
-    name: "Azure: a push",
-    env: () => ({
+    },
+    { ...change, source: "buildkite:b-1", isFork: true }
+  ],
+  "Buildkite: a job that is retried": [
+    { ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: head, BUILDKITE_RETRY_COUNT: "2" },
+    { ...main, source: "buildkite:b-1/3", isFork: false }
+  ],
+  "Buildkite: a manual build, whose commit git knows": [
+    { ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: "HEAD", BUILDKITE_PULL_REQUEST: "false" },
+    { ...app, branch: "main", source: "buildkite:b-1", isFork: false }
+  ],
+  "Azure: a push": [
+    {
       ...azure,
       BUILD_REASON: "IndividualCI",
       BUILD_SOURCEBRANCH: "refs/heads/main",
       BUILD_SOURCEVERSION: head
-    }),
-    expected: { ...main, source: "azure:31", isFork: false }
-  },
-  {
-    name: "Azure: a job that is run again",
-    env: () => ({ ...azure, BUILD_SOURCEBRANCH: "refs/heads/main", BUILD_SOURCEVERSION: head, SYSTEM_JOBATTEMPT: "2" }),
-    expected: { ...main, source: "azure:31/2", isFork: false }
-  },
-  {
-    name: "Azure: a pull request of GitHub",
-    env: () => ({
+    },
+    { ...main, source: "azure:31", isFork: false }
+  ],
+  "Azure: a job that is run again": [
+    { ...azure, BUILD_SOURCEBRANCH: "refs/heads/main", BUILD_SOURCEVERSION: head, SYSTEM_JOBATTEMPT: "2" },
+    { ...main, source: "azure:31/2", isFork: false }
+  ],
+  "Azure: a pull request of GitHub": [
+    {
       ...azure,
       BUILD_REASON: "PullRequest",
       BUILD_SOURCEBRANCH: "refs/pull/12/merge",
@@ -351,12 +319,11 @@ const cases: ReadonlyArray<Case> = [
       SYSTEM_PULLREQUEST_PULLREQUESTID: "558812345",
       SYSTEM_PULLREQUEST_PULLREQUESTNUMBER: "12",
       SYSTEM_PULLREQUEST_ISFORK: "True"
-    }),
-    expected: { ...change, source: "azure:31", isFork: true }
-  },
-  {
-    name: "Azure: a pull request of Azure Repos",
-    env: () => ({
+    },
+    { ...change, source: "azure:31", isFork: true }
+  ],
+  "Azure: a pull request of Azure Repos": [
+    {
       ...azure,
       BUILD_REPOSITORY_URI: "https://acme@dev.azure.com/acme/mobile/_git/app",
       BUILD_REASON: "PullRequest",
@@ -366,22 +333,19 @@ const cases: ReadonlyArray<Case> = [
       SYSTEM_PULLREQUEST_SOURCECOMMITID: head,
       SYSTEM_PULLREQUEST_PULLREQUESTID: "12",
       SYSTEM_PULLREQUEST_ISFORK: "False"
-    }),
-    expected: { ...change, owner: "acme/mobile", source: "azure:31", isFork: false }
-  },
-  {
-    name: "Jenkins: a branch of a multibranch pipeline",
-    env: () => ({ ...jenkins, BRANCH_NAME: "main", GIT_BRANCH: "main", GIT_COMMIT: head }),
-    expected: { ...main, source: "jenkins:app/main#9", isFork: false }
-  },
-  {
-    name: "Jenkins: a plain job",
-    env: () => ({ ...jenkins, GIT_BRANCH: "origin/main", GIT_COMMIT: head }),
-    expected: { ...main, source: "jenkins:app/main#9", isFork: false }
-  },
-  {
-    name: "Jenkins: a pull request, whose commit git knows",
-    env: () => ({
+    },
+    { ...change, owner: "acme/mobile", source: "azure:31", isFork: false }
+  ],
+  "Jenkins: a branch of a multibranch pipeline": [
+    { ...jenkins, BRANCH_NAME: "main", GIT_BRANCH: "main", GIT_COMMIT: head },
+    { ...main, source: "jenkins:app/main#9", isFork: false }
+  ],
+  "Jenkins: a plain job": [
+    { ...jenkins, GIT_BRANCH: "origin/main", GIT_COMMIT: head },
+    { ...main, source: "jenkins:app/main#9", isFork: false }
+  ],
+  "Jenkins: a pull request, whose commit git knows": [
+    {
       ...jenkins,
       BRANCH_NAME: "PR-12",
       CHANGE_ID: "12",
@@ -389,53 +353,46 @@ const cases: ReadonlyArray<Case> = [
       CHANGE_TARGET: "main",
       GIT_BRANCH: "PR-12",
       GIT_COMMIT: merge
-    }),
-    expected: { ...app, branch: "feature/pay", pr: 12, base: "main", source: "jenkins:app/main#9", isFork: false }
-  },
-  {
-    name: "EAS, which has only the commit",
-    env: () => ({ CI: "1", EAS_BUILD: "true", EAS_BUILD_ID: "e1", EAS_BUILD_GIT_COMMIT_HASH: head }),
-    expected: { commit: head, source: "eas:e1" }
-  },
-  {
-    name: "Codemagic: a push",
-    env: () => ({ ...codemagic, CM_BRANCH: "main", CM_PULL_REQUEST: "false", CM_PULL_REQUEST_NUMBER: "" }),
-    expected: { ...main, source: "codemagic:c1" }
-  },
-  {
-    name: "Codemagic: a pull request",
-    env: () => ({
+    },
+    { ...app, branch: "feature/pay", pr: 12, base: "main", source: "jenkins:app/main#9", isFork: false }
+  ],
+  "EAS, which has only the commit": [
+    { CI: "1", EAS_BUILD: "true", EAS_BUILD_ID: "e1", EAS_BUILD_GIT_COMMIT_HASH: head },
+    { commit: head, source: "eas:e1" }
+  ],
+  "Codemagic: a push": [
+    { ...codemagic, CM_BRANCH: "main", CM_PULL_REQUEST: "false", CM_PULL_REQUEST_NUMBER: "" },
+    { ...main, source: "codemagic:c1" }
+  ],
+  "Codemagic: a pull request": [
+    {
       ...codemagic,
       CM_BRANCH: "feature/pay",
       CM_PULL_REQUEST: "true",
       CM_PULL_REQUEST_NUMBER: "12",
       CM_PULL_REQUEST_DEST: "main"
-    }),
-    expected: { ...change, source: "codemagic:c1" }
-  },
-  {
-    name: "Bitbucket: a push",
-    env: () => ({ ...bitbucket, BITBUCKET_BRANCH: "main" }),
-    expected: { ...main, source: "bitbucket:d0-1" }
-  },
-  {
-    name: "Bitbucket: a pull request",
-    env: () => ({
+    },
+    { ...change, source: "codemagic:c1" }
+  ],
+  "Bitbucket: a push": [
+    { ...bitbucket, BITBUCKET_BRANCH: "main" },
+    { ...main, source: "bitbucket:d0-1" }
+  ],
+  "Bitbucket: a pull request": [
+    {
       ...bitbucket,
       BITBUCKET_BRANCH: "feature/pay",
       BITBUCKET_PR_ID: "12",
       BITBUCKET_PR_DESTINATION_BRANCH: "main"
-    }),
-    expected: { ...change, source: "bitbucket:d0-1" }
-  },
-  {
-    name: "Xcode Cloud: a push, whose repository git knows",
-    env: () => ({ ...xcode, CI_BRANCH: "main", CI_GIT_REF: "refs/heads/main" }),
-    expected: { branch: "main", commit: head, source: "xcodecloud:x1", isFork: false }
-  },
-  {
-    name: "Xcode Cloud: a pull request",
-    env: () => ({
+    },
+    { ...change, source: "bitbucket:d0-1" }
+  ],
+  "Xcode Cloud: a push, whose repository git knows": [
+    { ...xcode, CI_BRANCH: "main", CI_GIT_REF: "refs/heads/main" },
+    { branch: "main", commit: head, source: "xcodecloud:x1", isFork: false }
+  ],
+  "Xcode Cloud: a pull request": [
+    {
       ...xcode,
       CI_PULL_REQUEST_NUMBER: "12",
       CI_PULL_REQUEST_SOURCE_BRANCH: "feature/pay",
@@ -443,33 +400,30 @@ const cases: ReadonlyArray<Case> = [
       CI_PULL_REQUEST_SOURCE_REPO: "stranger/app",
       CI_PULL_REQUEST_TARGET_BRANCH: "main",
       CI_PULL_REQUEST_TARGET_REPO: "acme/app"
-    }),
-    expected: { ...change, source: "xcodecloud:x1", isFork: true }
-  },
-  {
-    name: "Semaphore: a push",
-    env: () => ({
+    },
+    { ...change, source: "xcodecloud:x1", isFork: true }
+  ],
+  "Semaphore: a push": [
+    {
       ...semaphore,
       SEMAPHORE_GIT_REF_TYPE: "branch",
       SEMAPHORE_GIT_BRANCH: "main",
       SEMAPHORE_GIT_WORKING_BRANCH: "main",
       SEMAPHORE_GIT_SHA: head
-    }),
-    expected: { ...main, source: "semaphore:s1", isFork: false }
-  },
-  {
-    name: "Semaphore: a tag, which is no branch",
-    env: () => ({
+    },
+    { ...main, source: "semaphore:s1", isFork: false }
+  ],
+  "Semaphore: a tag, which is no branch": [
+    {
       ...semaphore,
       SEMAPHORE_GIT_REF_TYPE: "tag",
       SEMAPHORE_GIT_BRANCH: "refs/tags/v1",
       SEMAPHORE_GIT_SHA: head
-    }),
-    expected: { ...app, commit: head, source: "semaphore:s1", isFork: false }
-  },
-  {
-    name: "Semaphore: a pull request from a fork, in a pipeline that is run again",
-    env: () => ({
+    },
+    { ...app, commit: head, source: "semaphore:s1", isFork: false }
+  ],
+  "Semaphore: a pull request from a fork, in a pipeline that is run again": [
+    {
       ...semaphore,
       SEMAPHORE_PIPELINE_RERUN: "true",
       SEMAPHORE_GIT_REF_TYPE: "pull-request",
@@ -479,21 +433,17 @@ const cases: ReadonlyArray<Case> = [
       SEMAPHORE_GIT_PR_NUMBER: "12",
       SEMAPHORE_GIT_PR_SHA: head,
       SEMAPHORE_GIT_PR_SLUG: "stranger/app"
-    }),
-    expected: { ...change, source: "semaphore:s1/s2", isFork: true }
-  },
-  { name: "no CI", env: () => ({ HOME: "/root" }), expected: {} },
-  { name: "another CI, of which nothing is known here", env: () => ({ CI: "true", TRAVIS: "true" }), expected: {} },
-  {
-    name: "a CI that says it is none",
-    env: () => ({ ...circle, CI: "false", CIRCLE_BRANCH: "main" }),
-    expected: {}
-  }
-]
+    },
+    { ...change, source: "semaphore:s1/s2", isFork: true }
+  ],
+  "no CI": [{ HOME: "/root" }, {}],
+  "another CI, of which nothing is known here": [{ CI: "true", TRAVIS: "true" }, {}],
+  "a CI that says it is none": [{ ...circle, CI: "false", CIRCLE_BRANCH: "main" }, {}]
+}
 
 describe("the settings of a CI", () => {
-  it.for(cases)("$name", async ({ env, expected }) => {
-    const found = await readCiEnvironment(env())
+  it.for(Object.entries(cases))("%s", async ([, [env, expected]]) => {
+    const found = await readCiEnvironment(typeof env === "function" ? env() : env)
     assert.deepStrictEqual(JSON.parse(JSON.stringify(found.provenance)), expected)
   })
 

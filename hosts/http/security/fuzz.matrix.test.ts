@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import { Effect, Schema } from "effect"
-import { enginesInProcess } from "../testing/engines.ts"
+import { embedded } from "../testing/engines.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { Change, changed } from "./testing/changes.ts"
 import { asDeclared } from "./testing/asDeclared.ts"
@@ -54,70 +54,64 @@ const sorted = ({ builds, links, runs }: Inventory) => ({
   links: [...links].toSorted()
 })
 
-for (const engines of enginesInProcess()) {
-  layer(TestHost.layer(engines, { rates: {} }))(
-    `fuzzed requests, on ${engines.metadata} and ${engines.objects}`,
-    (it) => {
-      it.effect(
-        `${requests} of them are answered soundly, and change only what they were accepted for`,
-        () =>
-          Effect.gen(function* () {
-            const { url } = yield* TestHost
-            const all = yield* newHoldings
-            // A request that is changed into a deletion would be accepted from a key that may delete.
-            const mild = all.keys.find(({ scopes }) => scopes.length === 3 && !scopes.includes("delete"))
-            const own = { ...all, key: mild?.key ?? assert.fail("a key that may do all else") }
-            const others = yield* newHoldings
-            const undeclared = yield* asDeclared(url)
-            const valid = validRequests(own)
-            const faults = faultsOf([...own.secrets, ...others.secrets])
-            const kept = yield* snapshot(others)
-            let made = yield* inventory(own)
-            const statuses = new Map<number, number>()
-            let count = 0
+layer(TestHost.layer(embedded(), { rates: {} }))("fuzzed requests", (it) => {
+  it.effect(
+    `${requests} of them are answered soundly, and change only what they were accepted for`,
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestHost
+        const all = yield* newHoldings
+        // A request that is changed into a deletion would be accepted from a key that may delete.
+        const mild = all.keys.find(({ scopes }) => scopes.length === 3 && !scopes.includes("delete"))
+        const own = { ...all, key: mild?.key ?? assert.fail("a key that may do all else") }
+        const others = yield* newHoldings
+        const undeclared = yield* asDeclared(url)
+        const valid = validRequests(own)
+        const faults = faultsOf([...own.secrets, ...others.secrets])
+        const kept = yield* snapshot(others)
+        let made = yield* inventory(own)
+        const statuses = new Map<number, number>()
+        let count = 0
 
-            const readBack = Effect.gen(function* () {
-              assert.deepStrictEqual(yield* snapshot(others), kept, "of another account")
-              assert.deepStrictEqual(sorted(yield* inventory(own)), sorted(made), "what exists is what was accepted")
-            })
+        const readBack = Effect.gen(function* () {
+          assert.deepStrictEqual(yield* snapshot(others), kept, "of another account")
+          assert.deepStrictEqual(sorted(yield* inventory(own)), sorted(made), "what exists is what was accepted")
+        })
 
-            const holds = Effect.fnUntraced(function* ({ changes, request }: typeof Fuzzed.Type) {
-              const begun = valid[Math.floor((request / 1000) * valid.length)]!
-              const asked = changes.reduce(changed, begun)
-              const result = yield* send(url, asked)
-              statuses.set(result.status, (statuses.get(result.status) ?? 0) + 1)
-              const more = madeBy(asked, result)
-              made = {
-                builds: made.builds.union(more.builds),
-                runs: made.runs.union(more.runs),
-                links: made.links.union(more.links)
-              }
-              const found = [...faults(asked, result), ...undeclared(asked, result)]
-              if (++count % readBackEvery === 0) yield* readBack
-              if (found.length > 0)
-                assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(result)}`)
-            })
+        const holds = Effect.fnUntraced(function* ({ changes, request }: typeof Fuzzed.Type) {
+          const begun = valid[Math.floor((request / 1000) * valid.length)]!
+          const asked = changes.reduce(changed, begun)
+          const result = yield* send(url, asked)
+          statuses.set(result.status, (statuses.get(result.status) ?? 0) + 1)
+          const more = madeBy(asked, result)
+          made = {
+            builds: made.builds.union(more.builds),
+            runs: made.runs.union(more.runs),
+            links: made.links.union(more.links)
+          }
+          const found = [...faults(asked, result), ...undeclared(asked, result)]
+          if (++count % readBackEvery === 0) yield* readBack
+          if (found.length > 0)
+            assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(result)}`)
+        })
 
-            const property = (fuzzed: typeof Fuzzed.Type) =>
-              Effect.as(Effect.catchDefect(holds(fuzzed), Effect.fail), true)
-            const outcome = yield* Arbitrary.checkEffect(Arbitrary.schema(Fuzzed), property, {
-              runs: requests,
-              seed,
-              size: 6
-            })
-            const failure = Arbitrary.formatCheckFailure(outcome)
-            if (failure !== undefined) assert.fail(`SLIPWAY_TEST_SEED=${seed}\n${failure}`)
-            yield* readBack
-            process.stdout.write(
-              `answers: ${[...statuses]
-                .toSorted()
-                .map((pair) => pair.join("×"))
-                .join(" ")}\n`
-            )
-          }),
-        // Other tests may use the CPU at the same time.
-        1_200_000
-      )
-    }
+        const property = (fuzzed: typeof Fuzzed.Type) => Effect.as(Effect.catchDefect(holds(fuzzed), Effect.fail), true)
+        const outcome = yield* Arbitrary.checkEffect(Arbitrary.schema(Fuzzed), property, {
+          runs: requests,
+          seed,
+          size: 6
+        })
+        const failure = Arbitrary.formatCheckFailure(outcome)
+        if (failure !== undefined) assert.fail(`SLIPWAY_TEST_SEED=${seed}\n${failure}`)
+        yield* readBack
+        process.stdout.write(
+          `answers: ${[...statuses]
+            .toSorted()
+            .map((pair) => pair.join("×"))
+            .join(" ")}\n`
+        )
+      }),
+    // Other tests may use the CPU at the same time.
+    1_200_000
   )
-}
+})

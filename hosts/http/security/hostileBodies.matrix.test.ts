@@ -1,7 +1,7 @@
 /** Bodies and headers that are expensive for a careless reader: each gets a sound answer. `npm run bench:requests` measures them. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { enginesInProcess } from "../testing/engines.ts"
+import { embedded } from "../testing/engines.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { layer } from "../testing/layer.ts"
 import { newHoldings, type Holdings } from "./testing/holdings.ts"
@@ -93,15 +93,13 @@ const headers = ({ cookie, key, opened, owner, preview, repo }: Holdings): Reado
   ]
 }
 
-for (const engines of enginesInProcess()) {
-  layer(TestHost.layer(engines))(`hostile requests, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    for (const [what, requests] of Object.entries({ bodies, forms, headers })) {
-      it.effect(`${what} of at most 1 MiB are answered soundly`, function* () {
-        const sent = requests(yield* newHoldings)
-        assert.isNotEmpty(sent)
-        const found = yield* wrong(sent)
-        assert.strictEqual(found.join("\n"), "", `${found.length} of ${sent.length}`)
-      })
-    }
-  })
-}
+layer(TestHost.layer(embedded()))("hostile requests", (it) => {
+  for (const [what, requests] of Object.entries({ bodies, forms, headers })) {
+    it.effect(`${what} of at most 1 MiB are answered soundly`, function* () {
+      const sent = requests(yield* newHoldings)
+      assert.isNotEmpty(sent)
+      const found = yield* wrong(sent)
+      assert.strictEqual(found.join("\n"), "", `${found.length} of ${sent.length}`)
+    })
+  }
+})

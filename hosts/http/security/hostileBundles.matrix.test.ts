@@ -11,7 +11,7 @@ import { ContentType, FilePath } from "../../../core/model/Artifact.ts"
 import { isGzip } from "../../../core/rules/verification.ts"
 import { shownType } from "../../viewer/content/contentType.ts"
 import { frameOf, signIn } from "../../viewer/testing/visit.ts"
-import { enginesInProcess } from "../testing/engines.ts"
+import { embedded } from "../testing/engines.ts"
 import { layer } from "../testing/layer.ts"
 import { uploader } from "../testing/previews.ts"
 import { TestHost } from "../testing/TestHost.ts"
@@ -119,105 +119,103 @@ const digestOf = (content: Uint8Array, type: string, encoding: string | undefine
 
 const encoded = (path: string): string => path.split("/").map(encodeURIComponent).join("/")
 
-for (const engines of enginesInProcess()) {
-  layer(TestHost.layer(engines))(`hostile files, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("come back as they were uploaded, isolated, or are refused by name", function* () {
-      const { url } = yield* TestHost
-      const { key } = yield* uploader
-      const cookie = yield* signIn(key)
-      const outcomes = { served: 0, refused: 0, unverified: 0 }
+layer(TestHost.layer(embedded()))("hostile files", (it) => {
+  it.effect("come back as they were uploaded, isolated, or are refused by name", function* () {
+    const { url } = yield* TestHost
+    const { key } = yield* uploader
+    const cookie = yield* signIn(key)
+    const outcomes = { served: 0, refused: 0, unverified: 0 }
 
-      const upload = Effect.fnUntraced(function* ({ content: name, encoding: at, path, type }: Hostile) {
-        const what = JSON.stringify({ name, path, type, encoding: encodings[at] })
-        const content = contents[name]!
-        // A bundle must not be empty.
-        const bundle = content.byteLength === 0 ? Buffer.from(" ") : content
-        const reserved = yield* send(
-          url,
-          wire("POST", "/api/v1/previews", {
-            key,
-            json: {
-              contentHash: digestOf(bundle, type, encodings[at]),
-              bundleSizeBytes: bundle.byteLength,
-              bundleContentType: isType(type) ? type : "text/javascript",
-              files: [{ path, sizeBytes: content.byteLength, contentType: type }],
-              recordings: [
-                {
-                  name: isPath(path) ? path : "a",
-                  kind: "other",
-                  sizeBytes: content.byteLength,
-                  contentType: "text/plain"
-                }
-              ]
-            }
-          })
-        )
-        if (!isPath(path) || !isType(type)) {
-          assert.strictEqual(reserved.status, 400, what)
-          assert.include(reserved.text, isPath(path) ? '"files.0.contentType"' : '"files.0.path"', what)
-          outcomes.refused += 1
-          return
-        }
-        assert.strictEqual(reserved.status, 201, `${what}: ${reserved.text}`)
-        const { shareId, slots, token } = yield* asReservation(reserved.text)
-        let stored = encodings[at]
-        for (const slot of [slots.bundle, ...slots.files, ...slots.recordings]) {
-          const put = (more: Record<string, string>) =>
-            send(
-              url,
-              wire("PUT", slot.putUrl.slice(url.length), {
-                headers: { "content-type": slot.contentType, ...more },
-                body: slot === slots.bundle ? bundle : content
-              })
-            )
-          const answer = yield* put(stored === undefined ? {} : { "content-encoding": stored })
-          if (answer.status === 400) {
-            assert.include(answer.text, '"content-encoding"', what)
-            stored = undefined
-            assert.strictEqual((yield* put({})).status, 200, what)
-          } else assert.strictEqual(answer.status, 200, `${what}: ${answer.text}`)
-        }
-        const finalized = yield* send(url, wire("POST", "/api/v1/previews/finalize", { key, json: { token } }))
-        if (finalized.status === 409) {
-          // Content declared as gzip that isn't gzip has no digest.
-          assert.isTrue(isGzip(type, stored), `${what}: ${finalized.text}`)
-          assert.include(finalized.text, '"digest_mismatch"', what)
-          outcomes.unverified += 1
-          return
-        }
-        assert.strictEqual(finalized.status, 201, `${what}: ${finalized.text}`)
-        assert.strictEqual((yield* asMetadata(finalized.text)).files[0]?.path, path)
+    const upload = Effect.fnUntraced(function* ({ content: name, encoding: at, path, type }: Hostile) {
+      const what = JSON.stringify({ name, path, type, encoding: encodings[at] })
+      const content = contents[name]!
+      // A bundle must not be empty.
+      const bundle = content.byteLength === 0 ? Buffer.from(" ") : content
+      const reserved = yield* send(
+        url,
+        wire("POST", "/api/v1/previews", {
+          key,
+          json: {
+            contentHash: digestOf(bundle, type, encodings[at]),
+            bundleSizeBytes: bundle.byteLength,
+            bundleContentType: isType(type) ? type : "text/javascript",
+            files: [{ path, sizeBytes: content.byteLength, contentType: type }],
+            recordings: [
+              {
+                name: isPath(path) ? path : "a",
+                kind: "other",
+                sizeBytes: content.byteLength,
+                contentType: "text/plain"
+              }
+            ]
+          }
+        })
+      )
+      if (!isPath(path) || !isType(type)) {
+        assert.strictEqual(reserved.status, 400, what)
+        assert.include(reserved.text, isPath(path) ? '"files.0.contentType"' : '"files.0.path"', what)
+        outcomes.refused += 1
+        return
+      }
+      assert.strictEqual(reserved.status, 201, `${what}: ${reserved.text}`)
+      const { shareId, slots, token } = yield* asReservation(reserved.text)
+      let stored = encodings[at]
+      for (const slot of [slots.bundle, ...slots.files, ...slots.recordings]) {
+        const put = (more: Record<string, string>) =>
+          send(
+            url,
+            wire("PUT", slot.putUrl.slice(url.length), {
+              headers: { "content-type": slot.contentType, ...more },
+              body: slot === slots.bundle ? bundle : content
+            })
+          )
+        const answer = yield* put(stored === undefined ? {} : { "content-encoding": stored })
+        if (answer.status === 400) {
+          assert.include(answer.text, '"content-encoding"', what)
+          stored = undefined
+          assert.strictEqual((yield* put({})).status, 200, what)
+        } else assert.strictEqual(answer.status, 200, `${what}: ${answer.text}`)
+      }
+      const finalized = yield* send(url, wire("POST", "/api/v1/previews/finalize", { key, json: { token } }))
+      if (finalized.status === 409) {
+        // Content declared as gzip that isn't gzip has no digest.
+        assert.isTrue(isGzip(type, stored), `${what}: ${finalized.text}`)
+        assert.include(finalized.text, '"digest_mismatch"', what)
+        outcomes.unverified += 1
+        return
+      }
+      assert.strictEqual(finalized.status, 201, `${what}: ${finalized.text}`)
+      assert.strictEqual((yield* asMetadata(finalized.text)).files[0]?.path, path)
 
-        const page = yield* send(url, wire("GET", `/previews/${shareId}`, { cookie }))
-        assert.deepStrictEqual(faultsOf([])(wire("GET", `/previews/${shareId}`), page), [], what)
-        const led = yield* send(url, wire("GET", `/previews/${shareId}/bundle`, { key }))
-        const objects = String(led.headers.location).replace(/bundle$/, "")
-        const replay = frameOf(page.text)
-        const get = (target: string) => send(url, wire("GET", target))
-        const shown = shownType(type, path)
-        assertServed(yield* get(`${objects}files/${encoded(path)}`), content, shown, what)
-        assertServed(yield* get(`${objects}bundle`), bundle, shownType(type, "index.js"), what)
-        assertServed(yield* get(`${objects}recordings/0`), content, "text/plain", what)
-        if (path !== "index.js") assertServed(yield* get(replay + encoded(path)), content, shown, what)
-        const running = yield* get(replay)
-        assert.strictEqual(running.status, 200, what)
-        assertIsolated(running, what)
-        const entry = yield* get(`${replay}index.js`)
-        assert.strictEqual(sha256(entry.body), sha256(bundle), what)
-        assertIsolated(entry, what)
-        assert.match(String(entry.headers["content-type"]), /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/, what)
-        for (const view of [`path=${encodeURIComponent(path)}`, "recording=0"]) {
-          const answer = yield* send(url, wire("GET", `/previews/${shareId}/view?${view}`, { cookie }))
-          assert.strictEqual(answer.status, 200, what)
-          assert.deepStrictEqual(looseEnds(answer.text), [], what)
-        }
-        outcomes.served += 1
-      })
-
-      for (const one of yield* hostiles) yield* upload(one)
-      assert.isAbove(outcomes.served, 100)
-      assert.isAbove(outcomes.refused, 10)
-      process.stdout.write(`hostile files: ${JSON.stringify(outcomes)}\n`)
+      const page = yield* send(url, wire("GET", `/previews/${shareId}`, { cookie }))
+      assert.deepStrictEqual(faultsOf([])(wire("GET", `/previews/${shareId}`), page), [], what)
+      const led = yield* send(url, wire("GET", `/previews/${shareId}/bundle`, { key }))
+      const objects = String(led.headers.location).replace(/bundle$/, "")
+      const replay = frameOf(page.text)
+      const get = (target: string) => send(url, wire("GET", target))
+      const shown = shownType(type, path)
+      assertServed(yield* get(`${objects}files/${encoded(path)}`), content, shown, what)
+      assertServed(yield* get(`${objects}bundle`), bundle, shownType(type, "index.js"), what)
+      assertServed(yield* get(`${objects}recordings/0`), content, "text/plain", what)
+      if (path !== "index.js") assertServed(yield* get(replay + encoded(path)), content, shown, what)
+      const running = yield* get(replay)
+      assert.strictEqual(running.status, 200, what)
+      assertIsolated(running, what)
+      const entry = yield* get(`${replay}index.js`)
+      assert.strictEqual(sha256(entry.body), sha256(bundle), what)
+      assertIsolated(entry, what)
+      assert.match(String(entry.headers["content-type"]), /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/, what)
+      for (const view of [`path=${encodeURIComponent(path)}`, "recording=0"]) {
+        const answer = yield* send(url, wire("GET", `/previews/${shareId}/view?${view}`, { cookie }))
+        assert.strictEqual(answer.status, 200, what)
+        assert.deepStrictEqual(looseEnds(answer.text), [], what)
+      }
+      outcomes.served += 1
     })
+
+    for (const one of yield* hostiles) yield* upload(one)
+    assert.isAbove(outcomes.served, 100)
+    assert.isAbove(outcomes.refused, 10)
+    process.stdout.write(`hostile files: ${JSON.stringify(outcomes)}\n`)
   })
-}
+})

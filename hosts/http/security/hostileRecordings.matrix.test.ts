@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { gzipSync } from "node:zlib"
 import { recordedRun, type Recording } from "../../viewer/testing/runs.ts"
 import { signIn } from "../../viewer/testing/visit.ts"
-import { enginesInProcess } from "../testing/engines.ts"
+import { embedded } from "../testing/engines.ts"
 import { layer } from "../testing/layer.ts"
 import { uploader } from "../testing/previews.ts"
 import { TestHost } from "../testing/TestHost.ts"
@@ -81,34 +81,29 @@ const recordings = (name: string, text: string): ReadonlyArray<Recording> => {
   ])
 }
 
-for (const engines of enginesInProcess()) {
-  layer(TestHost.layer(engines))(
-    `pages over hostile recordings, on ${engines.metadata} and ${engines.objects}`,
-    (it) => {
-      it.effect.each(Object.entries(texts))("of %s are parsed a bounded piece at a time", function* ([name, text]) {
-        const { url } = yield* TestHost
-        const account = yield* uploader
-        const cookie = yield* signIn(account.key)
-        const uploaded = recordings(name, text())
-        const { id, previewShareId } = yield* recordedRun(account, uploaded)
-        const pages = [
-          `/runs/${id}`,
-          `/compare?left=${id}&right=${id}`,
-          `/previews/${previewShareId}`,
-          ...uploaded.map((_, index) => `/previews/${previewShareId}/view?recording=${index}`)
-        ]
-        const found: Array<string> = []
-        for (const page of pages) {
-          const { most, result } = yield* parsedPerTurn(send(url, wire("GET", page, { cookie })))
-          const all = [
-            ...(result.status === 200 ? looseEnds(result.text) : [`status ${result.status}`]),
-            ...(most > mostParsed ? [`parsed ${most} characters in one turn`] : [])
-          ]
-          if (all.length > 0)
-            found.push(`${page.replace(id, "…").replace(previewShareId, "…")}: ${all.slice(0, 3).join("; ")}`)
-        }
-        assert.strictEqual(found.join("\n"), "")
-      })
+layer(TestHost.layer(embedded()))("pages over hostile recordings", (it) => {
+  it.effect.each(Object.entries(texts))("of %s are parsed a bounded piece at a time", function* ([name, text]) {
+    const { url } = yield* TestHost
+    const account = yield* uploader
+    const cookie = yield* signIn(account.key)
+    const uploaded = recordings(name, text())
+    const { id, previewShareId } = yield* recordedRun(account, uploaded)
+    const pages = [
+      `/runs/${id}`,
+      `/compare?left=${id}&right=${id}`,
+      `/previews/${previewShareId}`,
+      ...uploaded.map((_, index) => `/previews/${previewShareId}/view?recording=${index}`)
+    ]
+    const found: Array<string> = []
+    for (const page of pages) {
+      const { most, result } = yield* parsedPerTurn(send(url, wire("GET", page, { cookie })))
+      const all = [
+        ...(result.status === 200 ? looseEnds(result.text) : [`status ${result.status}`]),
+        ...(most > mostParsed ? [`parsed ${most} characters in one turn`] : [])
+      ]
+      if (all.length > 0)
+        found.push(`${page.replace(id, "…").replace(previewShareId, "…")}: ${all.slice(0, 3).join("; ")}`)
     }
-  )
-}
+    assert.strictEqual(found.join("\n"), "")
+  })
+})

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { registerRun, uploadPreview } from "../../viewer/testing/previews.ts"
 import { eventsOf, picture, stepLine, type Recording } from "../../viewer/testing/runs.ts"
 import { frameOf, signIn, unescaped } from "../../viewer/testing/visit.ts"
-import { enginesInProcess } from "../testing/engines.ts"
+import { embedded } from "../testing/engines.ts"
 import { newAccount, TestHost } from "../testing/TestHost.ts"
 import { layer } from "../testing/layer.ts"
 import { bytes, commit, data, declaredFiles, readyBuild, style } from "../testing/uploads.ts"
@@ -124,23 +124,21 @@ const pagesOf = Effect.fnUntraced(function* (text: string) {
   return { pages, index: yield* send(url, wire("GET", frame)) }
 })
 
-for (const engines of enginesInProcess()) {
-  layer(TestHost.layer(engines))(`hostile texts, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect.each(payloads)("%j stays a text on every page", function* (text) {
-      const hostile = yield* pagesOf(text)
-      const plain = yield* pagesOf(harmless(text))
-      for (const [index, { answer, asked, name }] of hostile.pages.entries()) {
-        const twin = plain.pages[index]!.answer
-        const what = `${name}: ${shownAnswer(answer)}`
-        assert.strictEqual(answer.status, twin.status, what)
-        assert.deepStrictEqual(faultsOf([])(asked, answer), [], what)
-        assert.deepStrictEqual(skeleton(answer.text), skeleton(twin.text), what)
-      }
-      for (const shownOn of ["run", "build", "preview", "compare", "shared run"]) {
-        const page = hostile.pages.find(({ name }) => name === shownOn)
-        assert.include(unescaped(page?.answer.text ?? ""), text, `it stands on the page ${shownOn}`)
-      }
-      assert.deepStrictEqual(skeleton(hostile.index.text), skeleton(plain.index.text))
-    })
+layer(TestHost.layer(embedded()))("hostile texts", (it) => {
+  it.effect.each(payloads)("%j stays a text on every page", function* (text) {
+    const hostile = yield* pagesOf(text)
+    const plain = yield* pagesOf(harmless(text))
+    for (const [index, { answer, asked, name }] of hostile.pages.entries()) {
+      const twin = plain.pages[index]!.answer
+      const what = `${name}: ${shownAnswer(answer)}`
+      assert.strictEqual(answer.status, twin.status, what)
+      assert.deepStrictEqual(faultsOf([])(asked, answer), [], what)
+      assert.deepStrictEqual(skeleton(answer.text), skeleton(twin.text), what)
+    }
+    for (const shownOn of ["run", "build", "preview", "compare", "shared run"]) {
+      const page = hostile.pages.find(({ name }) => name === shownOn)
+      assert.include(unescaped(page?.answer.text ?? ""), text, `it stands on the page ${shownOn}`)
+    }
+    assert.deepStrictEqual(skeleton(hostile.index.text), skeleton(plain.index.text))
   })
-}
+})

@@ -65,6 +65,3 @@ export const testEngines = (): ReadonlyArray<Engines<unknown>> =>
 /** Those engines whose presigned URLs the host serves itself. */
 export const enginesWithOwnUrls = (): ReadonlyArray<Engines<unknown>> =>
   testEngines().filter(({ objects }) => objects !== "S3")
-
-/** The engines that run in the host's process, where expensive work blocks the host. */
-export const enginesInProcess = (): ReadonlyArray<Engines<unknown>> => [embedded()]

@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { inspect } from "node:util"
+import { it } from "../../http/testing/layer.ts"
 import { loadSettings } from "./settings.ts"
 
 /** Reads the given settings, named as in the environment, and no others. */
@@ -11,45 +12,39 @@ const bucket = { SLIPWAY_S3_BUCKET: "builds" }
 const url = "postgresql://slipway:p%40ssw0rd@db.example:5432/slipway?sslmode=require"
 
 describe("the settings of the engines", () => {
-  it.effect("select the embedded engines by default", () =>
-    Effect.gen(function* () {
-      const { database, s3 } = yield* load({})
-      assert.deepStrictEqual({ database, s3 }, { database: undefined, s3: undefined })
-    })
-  )
+  it.effect("select the embedded engines by default", function* () {
+    const { database, s3 } = yield* load({})
+    assert.deepStrictEqual({ database, s3 }, { database: undefined, s3: undefined })
+  })
 
-  it.effect("select each engine independently", () =>
-    Effect.gen(function* () {
-      const { database, s3 } = yield* load({ DATABASE_URL: url })
-      assert.strictEqual(database?.maxConnections, 10)
-      assert.isUndefined(s3)
-      const other = yield* load({
-        ...bucket,
-        SLIPWAY_S3_ENDPOINT: "https://s3.example:9000",
-        SLIPWAY_S3_REGION: "eu-central-1",
-        SLIPWAY_S3_PREFIX: "ci/slipway/",
-        SLIPWAY_S3_FORCE_PATH_STYLE: "true"
-      })
-      assert.isUndefined(other.database)
-      assert.deepStrictEqual(other.s3, {
-        bucket: "builds",
-        endpoint: "https://s3.example:9000",
-        region: "eu-central-1",
-        prefix: "ci/slipway/",
-        forcePathStyle: true
-      })
+  it.effect("select each engine independently", function* () {
+    const { database, s3 } = yield* load({ DATABASE_URL: url })
+    assert.strictEqual(database?.maxConnections, 10)
+    assert.isUndefined(s3)
+    const other = yield* load({
+      ...bucket,
+      SLIPWAY_S3_ENDPOINT: "https://s3.example:9000",
+      SLIPWAY_S3_REGION: "eu-central-1",
+      SLIPWAY_S3_PREFIX: "ci/slipway/",
+      SLIPWAY_S3_FORCE_PATH_STYLE: "true"
     })
-  )
+    assert.isUndefined(other.database)
+    assert.deepStrictEqual(other.s3, {
+      bucket: "builds",
+      endpoint: "https://s3.example:9000",
+      region: "eu-central-1",
+      prefix: "ci/slipway/",
+      forcePathStyle: true
+    })
+  })
 
-  it.effect("never print the database URL, neither with the settings nor in an error", () =>
-    Effect.gen(function* () {
-      const settings = yield* load({ DATABASE_URL: url })
-      assert.notInclude(inspect(settings, { depth: 9 }) + JSON.stringify(settings), "ssw0rd")
-      const refused = yield* Effect.flip(load({ DATABASE_URL: "postgres://slipway:p@ssw0rd%@db:x" }))
-      assert.include(refused.message, "DATABASE_URL (--database-url) must be a URL such as")
-      assert.notInclude(refused.message, "ssw0rd")
-    })
-  )
+  it.effect("never print the database URL, neither with the settings nor in an error", function* () {
+    const settings = yield* load({ DATABASE_URL: url })
+    assert.notInclude(inspect(settings, { depth: 9 }) + JSON.stringify(settings), "ssw0rd")
+    const refused = yield* Effect.flip(load({ DATABASE_URL: "postgres://slipway:p@ssw0rd%@db:x" }))
+    assert.include(refused.message, "DATABASE_URL (--database-url) must be a URL such as")
+    assert.notInclude(refused.message, "ssw0rd")
+  })
 
   for (const [env, value, said, others] of [
     ["DATABASE_URL", "mysql://user@host/database", "must be a URL such as postgres://user:password@host:5432/"],
@@ -74,13 +69,11 @@ describe("the settings of the engines", () => {
     ["SLIPWAY_S3_FORCE_PATH_STYLE", "yes", "must be true or false", bucket],
     ["SLIPWAY_S3_FORCE_PATH_STYLE", "false", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"]
   ] as const) {
-    it.effect(`${env}=${value} is refused: it ${said}`, () =>
-      Effect.gen(function* () {
-        const refused = yield* Effect.flip(load({ ...others, [env]: value }))
-        assert.strictEqual(refused._tag, "SettingRefused")
-        assert.match(refused.message, new RegExp(`^${env} \\(--[a-z0-9-]+\\) `))
-        assert.include(refused.message, said)
-      })
-    )
+    it.effect(`${env}=${value} is refused: it ${said}`, function* () {
+      const refused = yield* Effect.flip(load({ ...others, [env]: value }))
+      assert.strictEqual(refused._tag, "SettingRefused")
+      assert.match(refused.message, new RegExp(`^${env} \\(--[a-z0-9-]+\\) `))
+      assert.include(refused.message, said)
+    })
   }
 })

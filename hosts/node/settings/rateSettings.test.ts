@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { IpNetwork } from "effect/net"
+import { it } from "../../http/testing/layer.ts"
 import { loadSettings } from "./settings.ts"
 
 const load = (flags: Record<string, string>) =>
@@ -10,55 +11,46 @@ const load = (flags: Record<string, string>) =>
   )
 
 describe("rate limits", () => {
-  it.effect("only wrong secrets are limited unless set, and no proxy is trusted", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* load({}), { rates: { guesses: 300 }, trustedProxies: [] })
-    })
-  )
+  it.effect("only wrong secrets are limited unless set, and no proxy is trusted", function* () {
+    assert.deepStrictEqual(yield* load({}), { rates: { guesses: 300 }, trustedProxies: [] })
+  })
 
-  it.effect("are numbers of requests a minute, or off", () =>
-    Effect.gen(function* () {
-      const given = { SLIPWAY_MAX_KEY_REQUESTS: "600", SLIPWAY_MAX_ACCOUNT_REQUESTS: "600", SLIPWAY_MAX_GUESSES: "off" }
-      assert.deepStrictEqual((yield* load(given)).rates, { key: 600, account: 600 })
-    })
-  )
+  it.effect("are numbers of requests a minute, or off", function* () {
+    const given = { SLIPWAY_MAX_KEY_REQUESTS: "600", SLIPWAY_MAX_ACCOUNT_REQUESTS: "600", SLIPWAY_MAX_GUESSES: "off" }
+    assert.deepStrictEqual((yield* load(given)).rates, { key: 600, account: 600 })
+  })
 
   it.effect.each(["SLIPWAY_MAX_KEY_REQUESTS", "SLIPWAY_MAX_ACCOUNT_REQUESTS", "SLIPWAY_MAX_GUESSES"])(
     "%s that is no such number is refused",
-    (env) =>
-      Effect.gen(function* () {
-        for (const value of ["0", "-1", "1.5", "many", "1e9", "NaN", "Infinity"]) {
-          const { message } = yield* Effect.flip(load({ [env]: value }))
-          assert.match(
-            message,
-            new RegExp(`^${env} \\(--max-[a-z-]+\\) must be a whole number of requests a minute`),
-            value
-          )
-          assert.notInclude(message, "\n")
-        }
-      })
-  )
-
-  it.effect("a key's that is more than its account's is refused, as it would never be reached", () =>
-    Effect.gen(function* () {
-      const given = { SLIPWAY_MAX_KEY_REQUESTS: "601", SLIPWAY_MAX_ACCOUNT_REQUESTS: "600" }
-      assert.strictEqual(
-        (yield* Effect.flip(load(given))).message,
-        "SLIPWAY_MAX_KEY_REQUESTS (--max-key-requests) is 601, more than the 600 of SLIPWAY_MAX_ACCOUNT_REQUESTS (--max-account-requests)"
-      )
-    })
-  )
-
-  it.effect("trusted proxies are addresses and networks", () =>
-    Effect.gen(function* () {
-      const { trustedProxies } = yield* load({ SLIPWAY_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,::1" })
-      assert.deepStrictEqual(trustedProxies, ["10.0.0.0/8", "192.0.2.1/32", "::1/128"])
-      for (const value of ["proxy.example", "10.0.0.0/33", "10.0.0.1,", "*"]) {
-        const { message } = yield* Effect.flip(load({ SLIPWAY_TRUSTED_PROXIES: value }))
-        assert.match(message, /^SLIPWAY_TRUSTED_PROXIES \(--trusted-proxies\) must be IP addresses or networks/)
+    function* (env) {
+      for (const value of ["0", "-1", "1.5", "many", "1e9", "NaN", "Infinity"]) {
+        const { message } = yield* Effect.flip(load({ [env]: value }))
+        assert.match(
+          message,
+          new RegExp(`^${env} \\(--max-[a-z-]+\\) must be a whole number of requests a minute`),
+          value
+        )
+        assert.notInclude(message, "\n")
       }
-    })
+    }
   )
+
+  it.effect("a key's that is more than its account's is refused, as it would never be reached", function* () {
+    const given = { SLIPWAY_MAX_KEY_REQUESTS: "601", SLIPWAY_MAX_ACCOUNT_REQUESTS: "600" }
+    assert.strictEqual(
+      (yield* Effect.flip(load(given))).message,
+      "SLIPWAY_MAX_KEY_REQUESTS (--max-key-requests) is 601, more than the 600 of SLIPWAY_MAX_ACCOUNT_REQUESTS (--max-account-requests)"
+    )
+  })
+
+  it.effect("trusted proxies are addresses and networks", function* () {
+    const { trustedProxies } = yield* load({ SLIPWAY_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,::1" })
+    assert.deepStrictEqual(trustedProxies, ["10.0.0.0/8", "192.0.2.1/32", "::1/128"])
+    for (const value of ["proxy.example", "10.0.0.0/33", "10.0.0.1,", "*"]) {
+      const { message } = yield* Effect.flip(load({ SLIPWAY_TRUSTED_PROXIES: value }))
+      assert.match(message, /^SLIPWAY_TRUSTED_PROXIES \(--trusted-proxies\) must be IP addresses or networks/)
+    }
+  })
 })
 
 describe("connections of one address", () => {
@@ -68,15 +60,13 @@ describe("connections of one address", () => {
       Effect.map(({ mostConnections }) => mostConnections)
     )
 
-  it.effect("are unbounded unless set", () =>
-    Effect.gen(function* () {
-      assert.isUndefined(yield* connections({}))
-      assert.isUndefined(yield* connections({ SLIPWAY_MAX_CONNECTIONS: "off" }))
-      assert.strictEqual(yield* connections({ SLIPWAY_MAX_CONNECTIONS: "200" }), 200)
-      for (const value of ["0", "1.5", "many"]) {
-        const { message } = yield* Effect.flip(connections({ SLIPWAY_MAX_CONNECTIONS: value }))
-        assert.match(message, /^SLIPWAY_MAX_CONNECTIONS \(--max-connections\) must be a whole number/)
-      }
-    })
-  )
+  it.effect("are unbounded unless set", function* () {
+    assert.isUndefined(yield* connections({}))
+    assert.isUndefined(yield* connections({ SLIPWAY_MAX_CONNECTIONS: "off" }))
+    assert.strictEqual(yield* connections({ SLIPWAY_MAX_CONNECTIONS: "200" }), 200)
+    for (const value of ["0", "1.5", "many"]) {
+      const { message } = yield* Effect.flip(connections({ SLIPWAY_MAX_CONNECTIONS: value }))
+      assert.match(message, /^SLIPWAY_MAX_CONNECTIONS \(--max-connections\) must be a whole number/)
+    }
+  })
 })

@@ -1,5 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect } from "effect"
+import { it } from "../../http/testing/layer.ts"
 import { loadSettings } from "./settings.ts"
 
 /** Reads the given settings, named as in the environment, and no others. */
@@ -7,8 +8,9 @@ const load = (env: Readonly<Record<string, string>>) =>
   Effect.provideService(loadSettings({ flags: {} }), ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
 
 describe("the settings of retention", () => {
-  it.effect("expire histories after 400 days and nothing else unless they are set, and sweep every ten minutes", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "expire histories after 400 days and nothing else unless they are set, and sweep every ten minutes",
+    function* () {
       const { keepAudit, retention, sweep } = yield* load({})
       assert.deepStrictEqual(retention, { histories: Duration.days(400) })
       assert.strictEqual(keepAudit, "forever")
@@ -17,29 +19,27 @@ describe("the settings of retention", () => {
         [600_000, 86_400_000]
       )
       assert.strictEqual((1000 * sweep.batch) / Duration.toMillis(sweep.pause), 100)
-    })
+    }
   )
 
-  it.effect("are read as people write them", () =>
-    Effect.gen(function* () {
-      const { keepAudit, retention, sweep } = yield* load({
-        SLIPWAY_KEEP_AUDIT: "365d",
-        SLIPWAY_KEEP_PREVIEWS: "90d",
-        SLIPWAY_KEEP_RUNS: "30d",
-        SLIPWAY_KEEP_HISTORIES: "500d",
-        SLIPWAY_KEEP_BUILDS: "forever",
-        SLIPWAY_KEEP_BUILDS_PER_BRANCH: "20",
-        SLIPWAY_SWEEP_INTERVAL: "off",
-        SLIPWAY_SWEEP_RATE: "10"
-      })
-      const [previews, runs] = [Duration.days(90), Duration.days(30)]
-      const histories = Duration.days(500)
-      assert.deepStrictEqual(retention, { previews, runs, histories, builds: "forever", buildsPerBranch: 20 })
-      assert.deepStrictEqual(keepAudit, Duration.days(365))
-      assert.isUndefined(sweep.every)
-      assert.strictEqual((1000 * sweep.batch) / Duration.toMillis(sweep.pause), 10)
+  it.effect("are read as people write them", function* () {
+    const { keepAudit, retention, sweep } = yield* load({
+      SLIPWAY_KEEP_AUDIT: "365d",
+      SLIPWAY_KEEP_PREVIEWS: "90d",
+      SLIPWAY_KEEP_RUNS: "30d",
+      SLIPWAY_KEEP_HISTORIES: "500d",
+      SLIPWAY_KEEP_BUILDS: "forever",
+      SLIPWAY_KEEP_BUILDS_PER_BRANCH: "20",
+      SLIPWAY_SWEEP_INTERVAL: "off",
+      SLIPWAY_SWEEP_RATE: "10"
     })
-  )
+    const [previews, runs] = [Duration.days(90), Duration.days(30)]
+    const histories = Duration.days(500)
+    assert.deepStrictEqual(retention, { previews, runs, histories, builds: "forever", buildsPerBranch: 20 })
+    assert.deepStrictEqual(keepAudit, Duration.days(365))
+    assert.isUndefined(sweep.every)
+    assert.strictEqual((1000 * sweep.batch) / Duration.toMillis(sweep.pause), 10)
+  })
 
   for (const [env, said] of [
     [
@@ -65,11 +65,9 @@ describe("the settings of retention", () => {
     [{ SLIPWAY_SWEEP_INTERVAL: "2d" }, "SLIPWAY_SWEEP_INTERVAL (--sweep-interval) must be a duration from 1s to 1d"],
     [{ SLIPWAY_SWEEP_RATE: "0" }, "SLIPWAY_SWEEP_RATE (--sweep-rate) must be a whole number"]
   ] as const) {
-    it.effect(`are refused by name: ${JSON.stringify(env)}`, () =>
-      Effect.gen(function* () {
-        const refused = yield* Effect.flip(load(env))
-        assert.isTrue(refused.message.startsWith(said), refused.message)
-      })
-    )
+    it.effect(`are refused by name: ${JSON.stringify(env)}`, function* () {
+      const refused = yield* Effect.flip(load(env))
+      assert.isTrue(refused.message.startsWith(said), refused.message)
+    })
   }
 })

@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
+import { it } from "../../http/testing/layer.ts"
 import { loadSettings } from "./settings.ts"
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`
@@ -11,23 +12,19 @@ const load = (flags: Record<string, string>) =>
   )
 
 describe("the webhook", () => {
-  it.effect("is none unless its settings are given", () =>
-    Effect.gen(function* () {
-      assert.isUndefined(yield* load({}))
-    })
-  )
+  it.effect("is none unless its settings are given", function* () {
+    assert.isUndefined(yield* load({}))
+  })
 
   it.effect.each([
     "https://example.com/hook?token=x",
     "http://127.0.0.1:9000/",
     "http://localhost/",
     "http://[::1]:1/"
-  ])("may be at %s", (url) =>
-    Effect.gen(function* () {
-      const given = { SLIPWAY_WEBHOOK_URL: url, SLIPWAY_WEBHOOK_SECRET: secret }
-      assert.deepStrictEqual(yield* load(given), { url, secret })
-    })
-  )
+  ])("may be at %s", function* (url) {
+    const given = { SLIPWAY_WEBHOOK_URL: url, SLIPWAY_WEBHOOK_SECRET: secret }
+    assert.deepStrictEqual(yield* load(given), { url, secret })
+  })
 
   it.effect.each([
     "http://example.com/",
@@ -37,33 +34,28 @@ describe("the webhook", () => {
     "https://example.com/#there",
     "ftp://example.com/",
     "example.com"
-  ])("may not be at %s", (url) =>
-    Effect.gen(function* () {
-      const given = { SLIPWAY_WEBHOOK_URL: url, SLIPWAY_WEBHOOK_SECRET: secret }
-      const { message } = yield* Effect.flip(load(given))
-      assert.match(message, /^SLIPWAY_WEBHOOK_URL \(--webhook-url\) must be an https URL/)
-    })
-  )
+  ])("may not be at %s", function* (url) {
+    const given = { SLIPWAY_WEBHOOK_URL: url, SLIPWAY_WEBHOOK_SECRET: secret }
+    const { message } = yield* Effect.flip(load(given))
+    assert.match(message, /^SLIPWAY_WEBHOOK_URL \(--webhook-url\) must be an https URL/)
+  })
 
   it.effect.each(["secret", "whsec_c2hvcnQ=", `${secret}!`, `whsec_${"A".repeat(200)}`])(
     "has no secret such as %s, which is not repeated",
-    (secret) =>
-      Effect.gen(function* () {
-        const given = { SLIPWAY_WEBHOOK_URL: "https://example.com/", SLIPWAY_WEBHOOK_SECRET: secret }
-        const { message } = yield* Effect.flip(load(given))
-        assert.match(message, /^SLIPWAY_WEBHOOK_SECRET \(--webhook-secret\) must be whsec_ and/)
-        if (secret !== "secret") assert.notInclude(message, secret)
-      })
+    function* (secret) {
+      const given = { SLIPWAY_WEBHOOK_URL: "https://example.com/", SLIPWAY_WEBHOOK_SECRET: secret }
+      const { message } = yield* Effect.flip(load(given))
+      assert.match(message, /^SLIPWAY_WEBHOOK_SECRET \(--webhook-secret\) must be whsec_ and/)
+      if (secret !== "secret") assert.notInclude(message, secret)
+    }
   )
 
-  it.effect("needs both settings", () =>
-    Effect.gen(function* () {
-      const withoutSecret = yield* Effect.flip(load({ SLIPWAY_WEBHOOK_URL: "https://example.com/" }))
-      assert.include(withoutSecret.message, "SLIPWAY_WEBHOOK_SECRET")
-      const withoutUrl = yield* Effect.flip(load({ SLIPWAY_WEBHOOK_SECRET: secret }))
-      assert.include(withoutUrl.message, "SLIPWAY_WEBHOOK_URL")
-    })
-  )
+  it.effect("needs both settings", function* () {
+    const withoutSecret = yield* Effect.flip(load({ SLIPWAY_WEBHOOK_URL: "https://example.com/" }))
+    assert.include(withoutSecret.message, "SLIPWAY_WEBHOOK_SECRET")
+    const withoutUrl = yield* Effect.flip(load({ SLIPWAY_WEBHOOK_SECRET: secret }))
+    assert.include(withoutUrl.message, "SLIPWAY_WEBHOOK_URL")
+  })
 })
 
 describe("the networks that webhooks may reach although they are not public", () => {
@@ -73,16 +65,14 @@ describe("the networks that webhooks may reach although they are not public", ()
       Effect.map(({ webhookNetworks }) => webhookNetworks.map(IpNetwork.format))
     )
 
-  it.effect("are none unless the setting names them", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* networks({}), [])
-      const given = { SLIPWAY_WEBHOOK_ALLOWED_NETWORKS: "10.0.0.0/8, ::1" }
-      assert.deepStrictEqual(yield* networks(given), ["10.0.0.0/8", "::1/128"])
-      const { message } = yield* Effect.flip(networks({ SLIPWAY_WEBHOOK_ALLOWED_NETWORKS: "ci.internal" }))
-      assert.match(
-        message,
-        /^SLIPWAY_WEBHOOK_ALLOWED_NETWORKS \(--webhook-allowed-networks\) must be IP addresses or networks/
-      )
-    })
-  )
+  it.effect("are none unless the setting names them", function* () {
+    assert.deepStrictEqual(yield* networks({}), [])
+    const given = { SLIPWAY_WEBHOOK_ALLOWED_NETWORKS: "10.0.0.0/8, ::1" }
+    assert.deepStrictEqual(yield* networks(given), ["10.0.0.0/8", "::1/128"])
+    const { message } = yield* Effect.flip(networks({ SLIPWAY_WEBHOOK_ALLOWED_NETWORKS: "ci.internal" }))
+    assert.match(
+      message,
+      /^SLIPWAY_WEBHOOK_ALLOWED_NETWORKS \(--webhook-allowed-networks\) must be IP addresses or networks/
+    )
+  })
 })

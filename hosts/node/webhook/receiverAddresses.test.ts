@@ -1,10 +1,11 @@
 /** Which addresses webhooks are sent to, with a real name server and real receivers. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
 import { createSocket } from "node:dgram"
 import { createServer } from "node:http"
 import { makeAccount, makeEvent, makeKey } from "../../../adapters/kit/parts/samples.ts"
+import { it } from "../../http/testing/layer.ts"
 import { receiverAddresses } from "./receiverAddresses.ts"
 import { makeSend } from "./webhook.ts"
 
@@ -94,70 +95,60 @@ describe("a webhook", () => {
     "0xa9fea9fe",
     "2852039166",
     "0251.0376.0251.0376"
-  ])("is not sent to %s", (host) =>
-    Effect.gen(function* () {
-      const refused = String(yield* addressesOf(`https://${host}/`))
-      assert.include(refused, "has no public address")
-      assert.include(refused, "SLIPWAY_WEBHOOK_ALLOWED_NETWORKS")
-    })
-  )
+  ])("is not sent to %s", function* (host) {
+    const refused = String(yield* addressesOf(`https://${host}/`))
+    assert.include(refused, "has no public address")
+    assert.include(refused, "SLIPWAY_WEBHOOK_ALLOWED_NETWORKS")
+  })
 
-  it.live("is sent to public addresses, to allowed networks, and to the machine where its URL names it", () =>
-    Effect.gen(function* () {
-      const publicOnes = ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]
-      for (const address of publicOnes) {
-        const host = address.includes(":") ? `[${address}]` : address
-        assert.deepStrictEqual(yield* addressesOf(`https://${host}/`), [address])
-      }
-      assert.deepStrictEqual(yield* addressesOf("https://10.0.0.5/", ["10.0.0.0/24"]), ["10.0.0.5"])
-      assert.include(String(yield* addressesOf("https://10.0.1.5/", ["10.0.0.0/24"])), "no public address")
-      assert.deepStrictEqual(yield* addressesOf("http://127.0.0.1:9000/"), ["127.0.0.1"])
-      assert.deepStrictEqual(yield* addressesOf("http://[::1]:9000/"), ["::1"])
-    })
-  )
+  it.live("is sent to public addresses, to allowed networks, and to the machine where its URL names it", function* () {
+    const publicOnes = ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]
+    for (const address of publicOnes) {
+      const host = address.includes(":") ? `[${address}]` : address
+      assert.deepStrictEqual(yield* addressesOf(`https://${host}/`), [address])
+    }
+    assert.deepStrictEqual(yield* addressesOf("https://10.0.0.5/", ["10.0.0.0/24"]), ["10.0.0.5"])
+    assert.include(String(yield* addressesOf("https://10.0.1.5/", ["10.0.0.0/24"])), "no public address")
+    assert.deepStrictEqual(yield* addressesOf("http://127.0.0.1:9000/"), ["127.0.0.1"])
+    assert.deepStrictEqual(yield* addressesOf("http://[::1]:9000/"), ["::1"])
+  })
 
-  it.live("is not sent to this machine by a name that resolves to it", () =>
-    Effect.gen(function* () {
-      const nameServers = yield* nameServer(() => "127.0.0.1")
-      const { heard, url } = yield* receivers(["127.0.0.1"])
-      const { reason } = yield* Effect.flip(makeSend({ nameServers })({ url: url("inside.example"), secret }, event))
-      assert.include(reason, "inside.example has no public address (127.0.0.1)")
-      assert.deepStrictEqual(heard, [])
-    })
-  )
+  it.live("is not sent to this machine by a name that resolves to it", function* () {
+    const nameServers = yield* nameServer(() => "127.0.0.1")
+    const { heard, url } = yield* receivers(["127.0.0.1"])
+    const { reason } = yield* Effect.flip(makeSend({ nameServers })({ url: url("inside.example"), secret }, event))
+    assert.include(reason, "inside.example has no public address (127.0.0.1)")
+    assert.deepStrictEqual(heard, [])
+  })
 
-  it.live("is sent to the address that was checked, whatever the name server answers next", () =>
-    Effect.gen(function* () {
-      let queries = 0
-      const nameServers = yield* nameServer(() => ((queries += 1) === 1 ? "127.0.0.2" : "127.0.0.1"))
-      const { heard, url } = yield* receivers(["127.0.0.2", "127.0.0.1"])
-      const send = makeSend({ allowed, nameServers })
-      assert.strictEqual(yield* send({ url: url("rebinding.example"), secret }, event), "answered 204")
-      assert.deepStrictEqual([queries, heard], [1, ["127.0.0.2"]])
-      const { reason } = yield* Effect.flip(send({ url: url("rebinding.example"), secret }, event))
-      assert.include(reason, "no public address")
-      assert.deepStrictEqual(heard, ["127.0.0.2"])
-    })
-  )
+  it.live("is sent to the address that was checked, whatever the name server answers next", function* () {
+    let queries = 0
+    const nameServers = yield* nameServer(() => ((queries += 1) === 1 ? "127.0.0.2" : "127.0.0.1"))
+    const { heard, url } = yield* receivers(["127.0.0.2", "127.0.0.1"])
+    const send = makeSend({ allowed, nameServers })
+    assert.strictEqual(yield* send({ url: url("rebinding.example"), secret }, event), "answered 204")
+    assert.deepStrictEqual([queries, heard], [1, ["127.0.0.2"]])
+    const { reason } = yield* Effect.flip(send({ url: url("rebinding.example"), secret }, event))
+    assert.include(reason, "no public address")
+    assert.deepStrictEqual(heard, ["127.0.0.2"])
+  })
 
-  it.live("is resolved beside sixty whose name servers don't answer", () =>
-    Effect.gen(function* () {
-      const asked = new Set<string>()
-      const all = yield* Effect.sync(() => Promise.withResolvers<void>())
-      const nameServers = yield* nameServer((name) => {
-        if (name === "works.example") return "127.0.0.2"
-        asked.add(name)
-        if (asked.size === 60) all.resolve()
-        return undefined
-      })
-      const { heard, url } = yield* receivers(["127.0.0.2"])
-      const send = makeSend({ allowed, nameServers })
-      for (let one = 0; one < 60; one++) {
-        yield* Effect.forkScoped(send({ url: url(`hangs-${one}.example`), secret }, event))
-      }
-      yield* Effect.promise(() => all.promise)
-      yield* send({ url: url("works.example"), secret }, event)
-      assert.deepStrictEqual([asked.size, heard], [60, ["127.0.0.2"]])
+  it.live("is resolved beside sixty whose name servers don't answer", function* () {
+    const asked = new Set<string>()
+    const all = yield* Effect.sync(() => Promise.withResolvers<void>())
+    const nameServers = yield* nameServer((name) => {
+      if (name === "works.example") return "127.0.0.2"
+      asked.add(name)
+      if (asked.size === 60) all.resolve()
+      return undefined
     })
-  )
+    const { heard, url } = yield* receivers(["127.0.0.2"])
+    const send = makeSend({ allowed, nameServers })
+    for (let one = 0; one < 60; one++) {
+      yield* Effect.forkScoped(send({ url: url(`hangs-${one}.example`), secret }, event))
+    }
+    yield* Effect.promise(() => all.promise)
+    yield* send({ url: url("works.example"), secret }, event)
+    assert.deepStrictEqual([asked.size, heard], [60, ["127.0.0.2"]])
+  })
 })
