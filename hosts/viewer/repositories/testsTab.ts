@@ -107,7 +107,7 @@ const filters = (base: string, asked: Asked): Html => {
 
 /** Finds tests by a part of their name, file or platform, among those that the links select. */
 const textForm = (base: string, { branch, flaky, owner, repo, status, text }: Asked): Html =>
-  html`<form class="branch text" method="get" action="${base}/repositories" role="search">
+  html`<form class="branch text" method="get" action="${base}/repositories" aria-label="Filter">
     ${Object.entries({ owner, repo, tab: "tests", branch, status, flaky }).map(([name, value]) =>
       value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}" />`
     )}
