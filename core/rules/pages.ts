@@ -22,7 +22,7 @@ export const pageWithin = <A>(
   return { page: found.slice(0, end), last: found[end - 1] }
 }
 
-/** Tells of items, one after the other, whether those so far weigh more than `most` together. */
+/** A predicate for items, called with one after the other: whether all so far weigh more than `most` together. */
 export const weighing = <A>(most: number, weightOf: (item: A) => number): ((item: A) => boolean) => {
   let weight = 0
   return (item) => (weight += weightOf(item)) > most
