@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Repository } from "../parts/FairHost.ts"
 import { Refusal } from "../parts/http.ts"
@@ -21,7 +22,7 @@ interface HeldBuild {
 }
 
 /** Every field of the interface is required, and there is no other. */
-const fields = {
+const fields = Schema.Struct({
   owner: check.text(100),
   repo: check.text(100),
   branch: check.branch,
@@ -32,17 +33,17 @@ const fields = {
   bundleContentType: check.mime,
   bundleOrigin: check.url,
   entry: check.text(200),
-  isTransformed: check.yesOrNo,
-  deviceSpec: check.exactly({ width: check.finite, height: check.finite }),
-  files: check.listOf(check.file)
-}
+  isTransformed: Schema.Boolean,
+  deviceSpec: Schema.Struct({ width: Schema.Finite, height: Schema.Finite }),
+  files: Schema.Array(check.file)
+})
 
-const branchQuery = {
+const branchQuery = Schema.Struct({
   owner: check.text(100),
   repo: check.text(100),
   branch: check.branch,
-  platform: check.optional(check.platform)
-}
+  platform: Schema.optional(check.platform)
+})
 
 export const makeBuilds = (
   viewer: string,

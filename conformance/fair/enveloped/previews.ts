@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Repository } from "../parts/FairHost.ts"
 import { Refusal } from "../parts/http.ts"
@@ -15,27 +16,29 @@ interface Preview {
 }
 
 const size = check.wholeFrom(1)
-const fields = {
-  bundle: check.exactly({
+const fields = Schema.Struct({
+  bundle: Schema.Struct({
     size,
     mime: check.mime,
     sha256: check.hash,
     origin: check.url,
     entry: check.text(200),
-    transformed: check.yesOrNo
+    transformed: Schema.Boolean
   }),
-  device: check.exactly({ platform: check.platform, width: check.finite, height: check.finite }),
-  files: check.listOf(check.file),
-  recordings: check.listOf(check.exactly({ name: check.text(200), size, mime: check.mime, sha256: check.hash })),
-  provenance: check.exactly({
+  device: Schema.Struct({ platform: check.platform, width: Schema.Finite, height: Schema.Finite }),
+  files: Schema.Array(check.file),
+  recordings: Schema.Array(Schema.Struct({ name: check.text(200), size, mime: check.mime, sha256: check.hash })),
+  provenance: Schema.Struct({
     owner: check.text(100),
     repo: check.text(100),
     branch: check.branch,
     commitSha: check.commit,
     pullRequest: check.wholeFrom(1)
   }),
-  billingKind: check.optional(check.text(50))
-}
+  billingKind: Schema.optional(check.text(50))
+})
+
+const finalization = Schema.Struct({ shareId: check.text(100), token: check.text(100) })
 
 export const makePreviews = (
   viewer: string,
@@ -76,7 +79,7 @@ export const makePreviews = (
       return { shareId, token: reservations.issue(account, preview), uploads: objects.map(storage.slot) }
     },
     finalize: (account: string, body: Body) => {
-      check.insist({ shareId: check.text(100), token: check.text(100) }, body)
+      check.insist(finalization, body)
       return { preview: reservations.spend(account, body.token, body.shareId) }
     },
     read: (account: string, shareId: string) => {

@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Repository } from "../parts/FairHost.ts"
 import { Refusal } from "../parts/http.ts"
@@ -5,11 +6,11 @@ import { asBody, type Body } from "../parts/json.ts"
 import * as check from "./checks.ts"
 import type { Previews } from "./previews.ts"
 
-const fields = {
-  kind: check.oneOf("maestro", "detox"),
-  name: check.optional(check.text(500)),
-  prompt: check.optional(check.text(5000)),
-  status: check.anyText,
+const fields = Schema.Struct({
+  kind: Schema.Literals(["maestro", "detox"]),
+  name: Schema.optional(check.text(500)),
+  prompt: Schema.optional(check.text(5000)),
+  status: Schema.String,
   owner: check.text(100),
   repo: check.text(100),
   branch: check.branch,
@@ -17,21 +18,21 @@ const fields = {
   previewShareId: check.text(100),
   stepCount: check.wholeFrom(0),
   durationMs: check.wholeFrom(0),
-  failureMessage: check.optional(check.anyText),
-  failedStepIndex: check.optional(check.wholeFrom(0))
-}
+  failureMessage: Schema.optional(Schema.String),
+  failedStepIndex: Schema.optional(check.wholeFrom(0))
+})
 
-const query = {
+const query = Schema.Struct({
   org: check.text(100),
   repo: check.text(100),
-  branch: check.optional(check.branch),
-  kind: check.optional(fields.kind),
-  status: check.optional(check.oneOf("passed", "failed")),
-  source: check.optional(check.oneOf("api")),
-  pr: check.optional(check.matching(/^\d+$/)),
-  limit: check.optional(check.matching(/^-?\d+$/)),
-  after: check.optional(check.text(100))
-}
+  branch: Schema.optional(check.branch),
+  kind: Schema.optional(fields.fields.kind),
+  status: Schema.optional(Schema.Literals(["passed", "failed"])),
+  source: Schema.optional(Schema.Literals(["api"])),
+  pr: Schema.optional(check.matching(/^\d+$/)),
+  limit: Schema.optional(check.matching(/^-?\d+$/)),
+  after: Schema.optional(check.text(100))
+})
 
 export const makeTestRuns = (
   viewer: string,
