@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { AdministrationRefused } from "./administration/AdministrationRefused.ts"
+import { AdministrationRefused } from "./AdministrationRefused.ts"
 import { Account, AccountId } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
 import { AuditEntry } from "../model/AuditEntry.ts"

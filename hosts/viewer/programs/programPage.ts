@@ -63,11 +63,13 @@ const show = Effect.gen(function* () {
   return page(context, {
     title: "Command-line programs",
     main: html`<h1>Command-line programs</h1>
-      <p>
-        This host provides its command-line programs, of its own version. Where npm's cache is kept between jobs, npx
-        runs the file that it downloaded first, also after an upgrade of the host.
-      </p>
-      <div class="stack">${commands(context.site.url.replace(/\/+$/, ""), yield* programs)}</div>`
+      <div class="stack">
+        <p>
+          This host provides its command-line programs, of its own version. Where npm's cache is kept between jobs, npx
+          runs the file that it downloaded first, also after an upgrade of the host.
+        </p>
+        ${commands(context.site.url.replace(/\/+$/, ""), yield* programs)}
+      </div>`
   })
 })
 
