@@ -222,8 +222,8 @@ for (const engines of testEngines()) {
         assert.deepStrictEqual(
           (yield* listed(first)).map(({ isThisOne, says }) => ({ isThisOne, says })),
           [
-            { isThisOne: false, says: `<b>${"x".repeat(56)}… since ${at(2)}, from 127.0.0.1` },
-            { isThisOne: true, says: `Firefox on Linux This one since ${at(0)}, from 127.0.0.1` }
+            { isThisOne: false, says: `<b>${"x".repeat(56)}… signed in ${at(2)}, from 127.0.0.1` },
+            { isThisOne: true, says: `Firefox on Linux This one signed in ${at(0)}, from 127.0.0.1` }
           ]
         )
         const { text } = yield* visit("GET", "/sessions", { cookie: second })
