@@ -8,24 +8,29 @@ export interface Bounds {
   readonly milliseconds: number
 }
 
+/** After how many seconds in a row messages that are slow to read are a flood: on a busy machine, any message may be slow. */
+const slowSeconds = 5
+
 /**
  * Limits the messages of an app per second. `next` decides about the next message. `spent` reports how long reading one
- * took, because messages that are slow to read are a flood too.
+ * took: once that is too long, the other messages of the second are dropped.
  */
 export const makeAllowance = (bounds: Bounds) => {
   let second = Number.NEGATIVE_INFINITY
   let count = 0
   let milliseconds = 0
+  let slow = 0
   return {
     next: (now: number): Allowed => {
       if (now - second >= 1000) {
+        slow = milliseconds > bounds.milliseconds ? slow + 1 : 0
         second = now
         count = 0
         milliseconds = 0
       }
       count += 1
-      if (count > bounds.flood || milliseconds > bounds.milliseconds) return "flood"
-      return count > bounds.read ? "skip" : "read"
+      if (count > bounds.flood || slow >= slowSeconds) return "flood"
+      return count > bounds.read || milliseconds > bounds.milliseconds ? "skip" : "read"
     },
     spent: (took: number): void => {
       milliseconds += took

@@ -139,14 +139,19 @@ describe("the allowance of messages", () => {
     assert.deepStrictEqual([1000, 1001, 1999, 2001].map(next), ["read", "read", "skip", "read"])
   })
 
-  it("is less if reading is slow", () => {
+  it("is less if reading is slow, and reading that is slow for five seconds in a row is a flood", () => {
     const { next, spent } = makeAllowance({ read: 10, flood: 20, milliseconds: 100 })
-    assert.strictEqual(next(0), "read")
-    spent(60)
-    assert.strictEqual(next(10), "read")
-    spent(60)
-    assert.strictEqual(next(20), "flood")
-    assert.strictEqual(next(1000), "read")
+    const secondAt = (begin: number) => {
+      const first = next(begin)
+      spent(60)
+      const second = next(begin + 10)
+      spent(60)
+      return [first, second, next(begin + 20)]
+    }
+    for (const at of [0, 1000, 2000, 3000]) assert.deepStrictEqual(secondAt(at), ["read", "read", "skip"])
+    assert.strictEqual(next(4000), "read")
+    for (const at of [5000, 6000, 7000, 8000, 9000]) assert.deepStrictEqual(secondAt(at), ["read", "read", "skip"])
+    assert.strictEqual(next(10_000), "flood")
   })
 })
 
