@@ -80,7 +80,7 @@ describe("slipway doctor on PostgreSQL", () => {
 
   it("reports a user who may only read, by privileges or by a setting, and says how to fix it", async () => {
     const url = await databaseUrl()
-    assert.strictEqual((await slipway(["account", "list"], { env: { DATABASE_URL: url } })).code, 0)
+    assert.strictEqual((await slipway(["account", "create", "acme"], { env: { DATABASE_URL: url } })).code, 0)
     const [reader, password] = [`reader_${crypto.randomUUID().slice(0, 8)}`, "a-password"]
     await runSql(url, `CREATE ROLE "${reader}" LOGIN PASSWORD '${password}'`)
     await runSql(url, `GRANT SELECT ON ALL TABLES IN SCHEMA public TO "${reader}"`)
