@@ -1,7 +1,8 @@
 /**
  * `npm run bench:requests` measures how long one request within all limits holds the event loop of a host: for each
  * endpoint of the API that takes a body, the most expensive of the largest valid body and of a megabyte of anything at any place
- * that its schema knows. Milliseconds of the main thread's CPU time, sorted; `--only testRuns` measures one group.
+ * that its schema knows. Milliseconds of the main thread's CPU time, sorted; `--only testRuns` measures one group, and
+ * `--only tests` the histories of tests.
  */
 import Table from "cli-table3"
 import { Effect, Layer, ManagedRuntime, Redacted, Duration } from "effect"
@@ -178,6 +179,37 @@ if ("testRuns.list".startsWith(values.only)) {
   for (let run = 0; run < 30; run += 1) await client.testRuns.register({ ...largestRun, attempts } as never)
   const path = `/api/v1/test-runs?org=${owner}&repo=${repo}&limit=100`
   rows.push(await measure("testRuns.list", path, "runs of 1 MiB each, limit 100", undefined, rounds))
+}
+
+if (values.only === "" || values.only.startsWith("tests")) {
+  const long = "\u{8349}".repeat(255)
+  const runOf = (source: number) => ({
+    ...runBody(account, shareId),
+    name: "A full history",
+    status: "failed",
+    branch: long,
+    commitSha: commit(3),
+    device: { name: long },
+    failureMessage: long,
+    source: `https://ci.example/${source}`.padEnd(255, "x")
+  })
+  for (let run = 0; run < 300; run += 1) await client.testRuns.register(runOf(run % 100) as never)
+  const full = "100 results of three runs with the longest texts"
+  const { tests } = await client.tests.list({ org: owner, repo, limit: 100 })
+  const id = tests.find(({ name }) => name === runOf(0).name)?.id
+  const of = `org=${owner}&repo=${repo}`
+  rows.push(
+    await measure("testRuns.register", "/api/v1/test-runs", `beside ${full}`, JSON.stringify(runOf(1)), rounds),
+    await measure("tests.read", `/api/v1/tests/${id}`, full, undefined, rounds),
+    await measure("tests.list", `/api/v1/tests?${of}&limit=100`, "the tests of a repository", undefined, rounds),
+    await measure(
+      "sources.read",
+      `/api/v1/sources/${encodeURIComponent(runOf(1).source)}?${of}`,
+      full,
+      undefined,
+      rounds
+    )
+  )
 }
 
 for (const { body, endpoint, longestMs, status, totalMs } of rows.toSorted((a, b) => b.longestMs - a.longestMs))
