@@ -179,10 +179,11 @@ describe("the packed package in an empty project", () => {
     const options = { allowImportingTsExtensions: true }
     for (const file of ["table.ts", "server.ts"]) assert.deepStrictEqual(await complaints(project, file, options), [])
     const results = join(own.folder, "results.json")
-    const { text } = await own.npx("vitest", "run", "--reporter=json", `--outputFile=${results}`)
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`]
+    const { text } = await own.npx("vitest", "run", ...reporters)
     assert.isTrue(existsSync(results), text)
     const { numPassedTests, success } = JSON.parse(readFileSync(results, "utf8"))
-    assert.isTrue(success)
+    assert.isTrue(success, text)
     assert.isAbove(numPassedTests, 150)
   })
 

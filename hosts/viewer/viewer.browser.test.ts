@@ -92,7 +92,7 @@ layer(Layer.provideMerge(Demo.layer, Layer.merge(TestHost.layer(embedded()), Chr
           complaints.length = 0 // Chromium complains about the 401 that the sign-in page is here.
           await page.getByLabel("API key").fill(account.key)
           await page.keyboard.press("Enter")
-          await page.getByRole("heading", { level: 1, name: `${row.owner}/${row.repo}` }).waitFor()
+          await page.getByRole("heading", { level: 1, name: `build of ${row.branch}` }).waitFor()
           assert.strictEqual(page.url(), row.url)
 
           const app = page.frameLocator("iframe")

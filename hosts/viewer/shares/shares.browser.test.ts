@@ -97,7 +97,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("sharing in Chromium
         const referrers = new Set<string>()
         guest.page.on("request", (request) => referrers.add(request.headers()["referer"] ?? ""))
         await guest.page.goto(link)
-        await guest.page.getByRole("heading", { level: 1, name: `${account.owner}/${account.repo}` }).waitFor()
+        await guest.page.getByRole("heading", { level: 1, name: "Preview of main" }).waitFor()
         await assertReadOnly(guest.page)
         assert.notInclude(await guest.page.content(), account.name)
         const app = guest.page.frameLocator("iframe")
