@@ -8,7 +8,7 @@ import { makeEraseAccounts } from "./eraseAccounts.ts"
 import { makeExpireReservations } from "./expireReservations.ts"
 import { withStoredCursor, type StoredSweepJob } from "./SweepJob.ts"
 
-/** Deletes what expired, what retention rules no longer keep, and orphaned objects. @see docs/operating.md */
+/** Deletes what expired, what retention rules no longer keep, and orphaned objects. @see docs/retention.md */
 export class Sweeps extends Context.Service<
   Sweeps,
   {
