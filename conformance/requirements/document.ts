@@ -8,24 +8,22 @@ import type { Requirement } from "./Requirement.ts"
 import { sections, type Section } from "./sections.ts"
 
 const head = `# The interface
+Every implementation must follow these sentences. The [conformance suite](conformance.md) checks them. **MUST** and **SHOULD** have the meaning of RFC 2119. A SHOULD follows from the sections in parentheses, and alone never makes a verdict *failed*. **Open** marks a choice of the implementation: [API behavior](silences.md) documents the choices of Slipway. Each sentence ends with its id.
 
-This page lists every sentence that each implementation must follow. The [conformance suite](conformance.md) checks them.
-**MUST** and **SHOULD** have the meaning of RFC 2119. A SHOULD follows from other sentences, whose sections it names, and
-alone never makes a verdict *failed*. Where a section says *open*, each implementation decides; [API behavior](silences.md)
-documents the decisions of Slipway. \`npx node conformance/requirements/document.ts\` writes this page from
-\`conformance/requirements\`: change it there.
+To change this page, edit \`conformance/requirements\` and run \`npx node conformance/requirements/document.ts\`.
 `
 
 const sentence = ({ from, id, level, text }: Requirement): string => {
-  const follows = from === undefined ? "" : ` *(follows from ${from.map((section) => `§${section}`).join(", ")})*`
+  const follows = from === undefined ? "" : ` (${from.map((section) => `§${section}`).join(", ")})`
   return `- **${level}** ${text}${follows} \`${id}\``
 }
 
 const sectionText = ({ intro, number, title }: Section): string => {
   const depth = number.includes(".") ? "###" : "##"
   const own = requirements.filter(({ section }) => section === number).map(sentence)
-  const texts = [...(intro === undefined ? [] : [intro]), ...(own.length === 0 ? [] : [own.join("\n")])]
-  return `${depth} <a id="${number}"></a>${number} ${title}\n${texts.join("\n\n")}`
+  return [`${depth} <a id="${number}"></a>${number} ${title}`, ...(intro === undefined ? [] : [intro]), ...own].join(
+    "\n"
+  )
 }
 
 /** The text of `docs/interface.md`. */
