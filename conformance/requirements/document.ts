@@ -10,8 +10,7 @@ import { sections, type Section } from "./sections.ts"
 const head = `# The interface
 Every implementation must follow these sentences. The [conformance suite](conformance.md) checks them. **MUST** and **SHOULD** have the meaning of RFC 2119. A SHOULD follows from the sections in parentheses, and alone never makes a verdict *failed*. **Open** marks a choice of the implementation: [API behavior](silences.md) documents the choices of Slipway. Each sentence ends with its id.
 
-To change this page, edit \`conformance/requirements\` and run \`npx node conformance/requirements/document.ts\`.
-`
+To change this page, edit \`conformance/requirements\` and run \`npx node conformance/requirements/document.ts\`.`
 
 const sentence = ({ from, id, level, text }: Requirement): string => {
   const follows = from === undefined ? "" : ` (${from.map((section) => `§${section}`).join(", ")})`
@@ -27,7 +26,6 @@ const sectionText = ({ intro, number, title }: Section): string => {
 }
 
 /** The text of `docs/interface.md`. */
-export const interfaceDocument = (): string =>
-  `${[head, ...sections.map(sectionText)].join("\n\n").replaceAll(/\n{3,}/g, "\n\n")}\n`
+export const interfaceDocument = (): string => `${[head, ...sections.map(sectionText)].join("\n")}\n`
 
 if (import.meta.main) writeFileSync(new URL("../../docs/interface.md", import.meta.url), interfaceDocument())
