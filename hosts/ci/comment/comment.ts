@@ -16,6 +16,7 @@ import {
   type Settings,
   type settingOptions
 } from "../settings/settings.ts"
+import { readBuilds, type BuildChange } from "./builds.ts"
 import type { commentOptions } from "./commentOptions.ts"
 import { errorLines } from "./errors.ts"
 import { commentsOf } from "./GitHub.ts"
@@ -65,12 +66,6 @@ const withShares = async (
     if (!all.has(id)) all.set(id, (await client.testRuns.share(id, { expiresInSeconds })).url)
   }
   return all
-}
-
-/** The report with the failures first that the base branch doesn't have. */
-const newFirst = (report: Report, comparison: Comparison | undefined): Report => {
-  const isKnown = ([run]: Report["failed"][number]) => Number(comparison?.verdictOf(run) === "known")
-  return { ...report, failed: report.failed.toSorted((a, b) => isKnown(a) - isKnown(b)) }
 }
 
 type Asked = Settings & { readonly owner: string; readonly repo: string }
@@ -126,17 +121,18 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   return asking(settings, async (client) => {
     let report: Report = { failed: [], flaky: [], passed: [], url: "" }
     let comparison: Comparison | Stopped | undefined
+    let builds: ReadonlyArray<BuildChange> = []
     const read = async () => {
       report = await readReport(client, settings, signal)
       const failed = report.failed.map(([run]) => run)
       comparison = failed.length === 0 ? undefined : await compare(client, settings, failed, signal).catch(notCompared)
-      if (!(comparison instanceof Stopped)) report = newFirst(report, comparison)
+      builds = await readBuilds(client, settings, signal)
     }
     await read()
     let shares: ShareLinks = new Map()
     const text = async (): Promise<string> => {
       shares = await withShares(client, report, life, shares)
-      return markdownOf(report, shares, comparison instanceof Stopped ? undefined : comparison)
+      return markdownOf(report, shares, builds, comparison instanceof Stopped ? undefined : comparison)
     }
     // A report that can't be written is a warning; with --strict-reporting it is a failure.
     const problems: Array<Stopped> = []
