@@ -1,4 +1,4 @@
-/** The comment on a pull request about the runs on a real host. GitHub is emulated over HTTP. */
+/** The comment on a pull request about the runs on a real host. GitHub and GitLab are emulated over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -8,12 +8,12 @@ import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { createClient, type Client, type RegisterTestRun } from "../../client/index.ts"
 import { temporaryFolder } from "../testing/folders.ts"
 import { runCi, type Ran } from "../testing/runCi.ts"
-import { startGitHub, type Refusal, type GitHubEmulator } from "../testing/gitHubEmulator.ts"
+import { startComments, type Refusal, type CommentsEmulator } from "../testing/commentsEmulator.ts"
 
 type Fields = Partial<RegisterTestRun>
 
 interface Tried {
-  readonly github: GitHubEmulator
+  readonly github: CommentsEmulator
   /** Runs `comment` with these flags, as a workflow of GitHub does. */
   readonly ci: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ran>
   /** Runs any command, in the same job. */
@@ -34,7 +34,7 @@ const tried = (run: (tried: Tried) => Promise<void>) =>
   Effect.gen(function* () {
     const { url } = yield* TestHost
     const { key, owner, repo } = yield* newAccount(["builds", "preview_upload", "test_runs"])
-    const github = yield* Effect.acquireRelease(Effect.promise(startGitHub), ({ close }) => Effect.sync(close))
+    const github = yield* Effect.acquireRelease(Effect.promise(startComments), ({ close }) => Effect.sync(close))
     const client = createClient({ url, key })
     yield* Effect.promise(async () => {
       const bundle = { body: new TextEncoder().encode("run()"), contentType: "text/javascript" }
@@ -192,6 +192,36 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.lengthOf(github.comments, 1)
       assert.isAbove(github.asked.filter((call) => call.startsWith("DELETE")).length, 0)
       assert.include(github.comments[0]?.body, "❌ 5 failed · ✅ 5 passed")
+    })
+  )
+
+  it.effect("is a note of the merge request on GitLab, made once and updated", () =>
+    tried(async ({ ci, github, register }) => {
+      const env = {
+        GITHUB_ACTIONS: "",
+        GITLAB_CI: "true",
+        GITLAB_TOKEN: "glpat-01234567890123456789",
+        CI_API_V4_URL: github.url,
+        CI_MERGE_REQUEST_PROJECT_ID: "3",
+        SLIPWAY_SOURCE: "github:100"
+      }
+      await register("Pay", failed)
+      assert.deepInclude(await ci([], env), { code: 0, err: "The comment is written." })
+      await register("Scroll")
+      await ci([], env)
+      assert.lengthOf(github.comments, 1)
+      assert.include(github.comments[0]?.body, "❌ 1 failed · ✅ 1 passed")
+      assert.deepStrictEqual(
+        github.asked.filter((call) => !call.startsWith("GET ")),
+        ["POST /projects/3/merge_requests/7/notes", "PUT /projects/3/merge_requests/7/notes/1"]
+      )
+      github.refuse("PUT", { status: 403, message: "403 Forbidden" })
+      await register("More")
+      const refused = await ci(["--strict-reporting"], env)
+      assert.strictEqual(refused.code, 3)
+      assert.include(refused.err, "GITLAB_TOKEN must be an access token of the project")
+      const without = await ci(["--format", "comment"], { ...env, GITLAB_TOKEN: "" })
+      assert.include(without.err, "Warning: No comment: GITLAB_TOKEN isn't set.")
     })
   )
 

@@ -12,15 +12,12 @@ export const shownRuns = 50
 
 const messageCharacters = 1000
 
-/** A text as Markdown that means nothing but itself, on one line; no name can mention a person or end a tag. */
-const plain = (text: string): string =>
-  text
-    .replace(/\s+/g, " ")
-    .replace(/[\\`*_{}[\]()#+\-.!|~:]/g, "\\$&")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll("@", "&#64;")
+/** A text within HTML, where Markdown has no meaning; no name can mention a person or end a tag. */
+const inHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("@", "&#64;")
+
+/** A text as Markdown that means nothing but itself, on one line. */
+const plain = (text: string): string => inHtml(text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]()#+\-.!|~:]/g, "\\$&"))
 
 /** A text as a block of code that nothing in it can end. */
 const block = (text: string): string => {
@@ -156,7 +153,7 @@ export const markdownOf = (
       ...section("New failures", ofVerdict("new"), { ...shown, isFailed: true }),
       ...section("Failed", base === undefined ? failed : ofVerdict(undefined), { ...shown, isFailed: true }),
       ...ofBuilds,
-      ...closedSection(`Known on ${plain(base ?? "")}`, known, { ...shown, isFailed: true }),
+      ...closedSection(`Known on ${inHtml(base ?? "")}`, known, { ...shown, isFailed: true }),
       ...closedSection("Flaky", flaky, shown),
       ...closedSection("Passed when run again", again, shown),
       `[All ${count} ${count === 1 ? "run" : "runs"}](${url})`

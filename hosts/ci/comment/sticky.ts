@@ -1,5 +1,5 @@
 import { sourceParts } from "../../../core/rules/attempts.ts"
-import type { Comment, Comments } from "./GitHub.ts"
+import type { Comment, Comments } from "./Comments.ts"
 
 /** One comment that all jobs write. */
 export interface Sticky {

@@ -91,7 +91,7 @@ layer(TestHost.layer(inMemory))("new failures", (it) => {
       await onMain("A")
       for (const name of ["Old", "Older"]) await onMain(name, failed)
       for (const name of ["A", "Old", "Older"])
-        await onMain(name, { ...failed, branch: "red", source: `gitlab:r${name}` })
+        await onMain(name, { ...failed, branch: "release-1", source: `gitlab:r${name}` })
       const flows = { A: false, Old: false, Older: false, "Z new": false }
       const imported = await imports(flows)
       assert.include(imported.err, "Compared with main, 2 failures are new, of 4.")
@@ -104,9 +104,10 @@ layer(TestHost.layer(inMemory))("new failures", (it) => {
         ),
         ["New failures", "A", "Z new", "Known on main", "Old", "Older"]
       )
-      assert.strictEqual((await imports({ A: false }, "--base", "red")).code, 0)
-      assert.strictEqual((await imports({ "Z new": false }, "--base", "red")).code, 1)
+      assert.strictEqual((await imports({ A: false }, "--base", "release-1")).code, 0)
+      assert.strictEqual((await imports({ "Z new": false }, "--base", "release-1")).code, 1)
       assert.strictEqual((await ci(comment, { SLIPWAY_BASE: "nowhere" })).code, 1)
+      assert.include((await ci(comment, { SLIPWAY_BASE: "release-1" })).out, "<b>Known on release-1</b>: ")
     })
   )
 
