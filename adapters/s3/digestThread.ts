@@ -1,5 +1,5 @@
 import { Effect, type Scope } from "effect"
-import type { ClientRequest, IncomingMessage } from "node:http"
+import type { ClientRequest } from "node:http"
 import { Worker } from "node:worker_threads"
 import type { Examined } from "../../core/ports/ObjectStore.ts"
 
@@ -10,8 +10,8 @@ interface Answer {
 
 /**
  * What the thread runs: it reads a URL and answers the digest of the body. A bundler would move a module of its own away from where a
- * thread looks for it, so the thread gets the text of this function, which therefore uses nothing of this module. Gzip is left
- * alone, since its digest is that of other bytes.
+ * thread looks for it, so the thread gets the text of this function. It therefore uses nothing of this module, and has no named
+ * functions in it, which bundlers wrap. Gzip is left alone, since its digest is that of other bytes.
  */
 const digestBodies = (): void => {
   const { createHash } = process.getBuiltinModule("node:crypto")
@@ -22,12 +22,8 @@ const digestBodies = (): void => {
   const requests = new Map<number, ClientRequest>()
   parentPort?.on("message", ({ id, url }: { readonly id: number; readonly url?: string }) => {
     if (url === undefined) return void requests.get(id)?.destroy()
-    const answer = (examined: Examined | undefined) => {
-      requests.delete(id)
-      parentPort.postMessage({ id, examined } satisfies Answer, [])
-    }
-    const timeout: number = workerData.silence
-    const received = (response: IncomingMessage) => {
+    const [get, agent] = url.startsWith("https:") ? [https.get, agents.https] : [http.get, agents.http]
+    const request = get(url, { agent, timeout: workerData.silence }, (response) => {
       const { "content-encoding": contentEncoding, "content-type": contentType } = response.headers
       if (response.statusCode !== 200 || /gzip/i.test(`${contentEncoding} ${contentType}`)) return request.destroy()
       const hash = createHash("sha256")
@@ -36,24 +32,22 @@ const digestBodies = (): void => {
         sizeBytes += piece.byteLength
         hash.update(piece)
       })
-      response.on("end", () => {
+      return response.on("end", () => {
+        if (!response.complete) return
+        requests.delete(id)
         const types = { ...(contentType && { contentType }), ...(contentEncoding && { contentEncoding }) }
-        if (response.complete) answer({ sizeBytes, ...types, contentHash: hash.digest("hex") })
+        const examined = { sizeBytes, ...types, contentHash: hash.digest("hex") }
+        parentPort.postMessage({ id, examined } satisfies Answer, [])
       })
-      return response
-    }
-    const request = url.startsWith("https:")
-      ? https.get(url, { agent: agents.https, timeout }, received)
-      : http.get(url, { agent: agents.http, timeout }, received)
+    })
     requests.set(id, request)
     request.on("timeout", () => request.destroy())
     request.on("error", () => {})
-    request.on("close", () => requests.has(id) && answer(undefined))
+    request.on("close", () => {
+      if (requests.delete(id)) parentPort.postMessage({ id, examined: undefined } satisfies Answer, [])
+    })
   })
 }
-
-/** Some bundlers wrap functions in calls of `__name`, which the thread wouldn't have. */
-const program = `const __name = (value) => value; (${digestBodies.toString()})()`
 
 /** How long the thread waits for the next bytes, in milliseconds. */
 const silence = 30_000
@@ -77,7 +71,7 @@ export const openDigestThread: Effect.Effect<DigestThread, never, Scope.Scope> =
     waiting.delete(id)
   }
   const start = (): Worker => {
-    const worker = new Worker(program, { eval: true, workerData: { silence } })
+    const worker = new Worker(`(${digestBodies.toString()})()`, { eval: true, workerData: { silence } })
     // A host that stops doesn't wait for it.
     worker.unref()
     worker.on("message", settle)
