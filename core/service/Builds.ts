@@ -36,6 +36,7 @@ import { amountsOf, metadataBytesOf } from "../rules/quotas.ts"
 import { declaredObjects } from "../rules/reservations.ts"
 import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
+import { BeforeReserve } from "./beforeReserve.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
 import { retryOnConflict } from "./retryOnConflict.ts"
@@ -155,12 +156,14 @@ export class Builds extends Context.Service<
       const quotas = yield* makeQuotas
       const withRoom = yield* makeRoomToReserve
       const authorization = yield* Authorization
+      const beforeReserve = yield* BeforeReserve
 
       const reserve = Effect.fnUntraced(function* (caller: Caller, request: ReserveBuild, idempotencyKey?: string) {
         const key = repositoryKey(request.owner, request.repo)
         const identity = normalizeIdentity(request.identity)
         const objects = declaredObjects(request.declaration)
         yield* Effect.fromResult(checkLimits(objects, uploads.limits))
+        yield* beforeReserve(caller, { kind: "build", ...request })
 
         const metadataBytes = metadataBytesOf(request.declaration)
         const once = yield* idempotency.of({

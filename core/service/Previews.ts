@@ -27,6 +27,7 @@ import { amountsOf, metadataBytesOf } from "../rules/quotas.ts"
 import { declaredObjects } from "../rules/reservations.ts"
 import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
+import { BeforeReserve } from "./beforeReserve.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
 import { retryOnConflict } from "./retryOnConflict.ts"
@@ -144,6 +145,7 @@ export class Previews extends Context.Service<
         return (yield* orNotLinked(found, { owner, repo })).id
       })
 
+      const beforeReserve = yield* BeforeReserve
       const reserve = Effect.fnUntraced(function* (
         caller: Caller,
         declaration: PreviewDeclaration,
@@ -154,6 +156,7 @@ export class Previews extends Context.Service<
         }
         const objects = declaredObjects(declaration)
         yield* Effect.fromResult(checkLimits(objects, uploads.limits))
+        yield* beforeReserve(caller, { kind: "preview", declaration })
 
         const metadataBytes = metadataBytesOf(declaration)
         const once = yield* idempotency.of({

@@ -5,6 +5,7 @@ import { Unavailable, type Problem } from "../../core/model/Problem.ts"
 import { HandOver } from "../../core/ports/HandOver.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { CurrentActor } from "../../core/service/auditing.ts"
+import { BeforeReserve } from "../../core/service/beforeReserve.ts"
 import * as core from "../../core/layer.ts"
 import type { Services } from "../../core/layer.ts"
 import type { Ports } from "../../core/ports/registry.ts"
@@ -17,6 +18,7 @@ import * as nativeDigests from "./nativeDigests.ts"
 import * as nativeRandom from "./nativeRandom.ts"
 import * as Routes from "./routes.ts"
 import { OwnAuthenticate, type Authenticate } from "./authenticate.ts"
+import { CurrentOnProblem, toBeforeReserve, type BeforeReserveHook, type OnProblem } from "./hooks.ts"
 import { makeInFlight } from "./inFlight.ts"
 import { bodyGone, plainProblem } from "./plainProblem.ts"
 import { CurrentOrigin, originOf, type RequestOrigin } from "./RequestOrigin.ts"
@@ -98,6 +100,10 @@ export const makeSlipway = <E>(options: {
    * program after each request sets `false`, and calls `tasks.runOnce`.
    */
   readonly background?: boolean | undefined
+  /** Refuses reservations by your own rules. */
+  readonly beforeReserve?: BeforeReserveHook | undefined
+  /** Observes refusals, for example to report them to your own monitoring. */
+  readonly onProblem?: OnProblem | undefined
   /** The largest body in bytes, of requests other than uploads; 1 MiB by default. */
   readonly maxBodyBytes?: number | undefined
   /** Proxies whose `X-Forwarded-For` is trusted, such as `IpNetwork.fromStringUnsafe("10.0.0.0/8")`. */
@@ -123,7 +129,9 @@ export const makeSlipway = <E>(options: {
   const ports = discreetTracer.layer.pipe(
     Layer.provideMerge(options.ports),
     Layer.provideMerge([nativeDigests.layer, nativeRandom.layer]),
-    Layer.provide(Layer.succeed(HandOver, close))
+    Layer.provide(Layer.succeed(HandOver, close)),
+    Layer.provideMerge(Layer.succeed(BeforeReserve, toBeforeReserve(options.beforeReserve))),
+    Layer.provideMerge(Layer.succeed(CurrentOnProblem, options.onProblem))
   )
   const { background = true } = options
   const deliver = options.events && deliverToFunction(options.events)
