@@ -288,6 +288,7 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     const store = yield* TestHistoryStore
     const home = yield* newPlace
     const [branch, source, commitSha] = ["main", "ci:7/1", "b".repeat(40)]
+    const details = { commitMessage: "Pay\n\nby card", author: "Zoë", base: "next" }
     const find = Effect.map(store.findCiRun(home.account.id, keyOf(home.repository), ciRunOfSource(source)), (one) =>
       found(plainCiRun, one)
     )
@@ -297,13 +298,22 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
       branch,
       commitSha,
       pr: 3,
+      ...details,
+      job: "e2e",
       durationMs: 10,
       status: "failed"
     })
     const late = yield* home.register({ name: "B", source, branch, durationMs: 2 ** 31 - 1, startedAt: instant(5) })
-    const again = yield* home.register({ name: "A", source: "ci:7/2", branch: "other", durationMs: 2 ** 31 - 1 })
+    const again = yield* home.register({
+      name: "A",
+      source: "ci:7/2",
+      branch: "other",
+      author: "other",
+      durationMs: 2 ** 31 - 1
+    })
     const [repositoryId, accountId] = [home.repository.id, home.account.id]
-    const kept = { repositoryId, accountId, ciRun: ciRunOfSource(source), source: "ci:7/2", branch, commitSha, pr: 3 }
+    const ofFirst = { ciRun: ciRunOfSource(source), branch, commitSha, pr: 3, ...details }
+    const kept = { repositoryId, accountId, source: "ci:7/2", ...ofFirst }
     const startedAt = DateTime.formatIso(instant(5))
     const totals = { passed: 1, failed: 0, flaky: 1, runs: 3, durationMs: 10 + 2 * (2 ** 31 - 1) }
     assert.deepStrictEqual(yield* find, { ...kept, startedAt, ...totals })

@@ -84,7 +84,10 @@ const ciRunRow = (ciRun: CiRun) => ({
   runs: ciRun.runs,
   duration_ms: ciRun.durationMs,
   source: ciRun.source ?? null,
-  branch: ciRun.branch ?? null
+  branch: ciRun.branch ?? null,
+  commit_message: ciRun.commitMessage ?? null,
+  author: ciRun.author ?? null,
+  base: ciRun.base ?? null
 })
 
 const totals = ["passed", "failed", "flaky", "runs", "duration_ms"] as const

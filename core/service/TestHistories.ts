@@ -122,7 +122,8 @@ export class TestHistories extends Context.Service<
       }
     ) => Effect.Effect<CiRunPage, NotFound | InvalidRequest | Unavailable>
     /**
-     * Which failures of a CI run are new. It is compared with `base`, else with the repository's default branch. `NotFound` when
+     * Which failures of a CI run are new. It is compared with `base`, else with the base that CI sent, else with the repository's
+     * default branch. `NotFound` when
      * there is no such CI run, or the repository is not linked to the account.
      */
     readonly failures: (
@@ -233,7 +234,7 @@ export class TestHistories extends Context.Service<
         )
         // After the totals, which may thus count fewer runs, but none that isn't read.
         const { isWhole, tests } = yield* testRuns.ciRun(reader, { owner, repo, source })
-        const base = requested ?? defaultBranchOf(found, yield* store.branches(account, key))
+        const base = requested ?? ciRun.base ?? defaultBranchOf(found, yield* store.branches(account, key))
         const failed = tests.filter(([{ run }]) => run.status === "failed")
         const idOf = ([{ run }]: Attempts) => testIdOf(run)
         // Histories are large, so only some are in memory together.

@@ -8,6 +8,7 @@ import { paths } from "../access/paths.ts"
 import { card } from "../ui/card.ts"
 import { mark, markShapes, worstOf } from "../ui/charts/marks.ts"
 import { code, runKinds, runStatuses } from "../ui/facts.ts"
+import { commitTitle } from "../ui/git.ts"
 import { noRuns, runList } from "../ui/lists.ts"
 import { paging } from "../ui/paging.ts"
 import { tableLinks, withFormat } from "../ui/tableFile.ts"
@@ -44,16 +45,19 @@ const results = (ciRun: CiRun): Html => {
 }
 
 const ciRunItem = (base: string, asked: Asked, ciRun: CiRun): Html => {
-  const { branch, commitSha, durationMs, pr, source, startedAt } = ciRun
-  const name = source === undefined ? `Commit ${commitSha?.slice(0, 7) ?? ""}` : sourceParts(source).ciRun
+  const { author, branch, commitMessage, commitSha, durationMs, pr, source, startedAt } = ciRun
+  const title = commitTitle(commitMessage, 80)
+  const number = source === undefined ? `Commit ${commitSha?.slice(0, 7) ?? ""}` : sourceParts(source).ciRun
   const details = [
+    ...(author === undefined ? [] : [html`<bdi>${shortText(author, 60)}</bdi>`]),
     ...(branch === undefined ? [] : [html`<bdi>${shortText(branch, 60)}</bdi>`]),
     ...(commitSha === undefined || source === undefined ? [] : [code(commitSha.slice(0, 7))]),
     ...(pr === undefined ? [] : [html`<span class="unbroken">#${pr}</span>`]),
     html`<span class="unbroken">${durationText(durationMs)}</span>`,
-    timeHtml(startedAt)
+    timeHtml(startedAt),
+    ...(title === undefined ? [] : [html`<bdi>${shortText(number, 80)}</bdi>`])
   ]
-  const text = html`<span class="name">${mark(worstOf(ciRun))} <bdi>${shortText(name, 80)}</bdi></span>
+  const text = html`<span class="name">${mark(worstOf(ciRun))} <bdi>${title ?? shortText(number, 80)}</bdi></span>
     <span class="type">${joinHtml(details, " · ")}</span>`
   return html`<li>
     ${source === undefined ? html`<span>${text}</span>` : html`<a href="${base + paths.source(asked, source)}">${text}</a>`}

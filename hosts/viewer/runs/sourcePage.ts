@@ -8,6 +8,7 @@ import type { CiRunFailures } from "../../../core/service/TestHistories.ts"
 import type { Attempts, CiRun } from "../../../core/service/TestRuns.ts"
 import { mark, markShapes } from "../ui/charts/marks.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
+import { gitParts } from "../ui/git.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { noRuns, runList } from "../ui/lists.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
@@ -76,17 +77,11 @@ const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
 const pill = (outcome: Group["outcome"], tests: Group["tests"]): Html =>
   html`<span class="pill ${outcome}">${tests.length} ${outcome}</span> `
 
-/** Branch, commit, pull request, duration and start. */
-const provenance = ({ ciRun: { branch, commitSha, durationMs, pr, startedAt } }: CiRunFailures): Html =>
+/** Branch, commit, pull request, author, duration and start. */
+const provenance = (repository: Repository, { ciRun }: CiRunFailures): Html =>
   html`<p class="at">
     ${joinHtml(
-      [
-        ...(branch === undefined ? [] : [code(shortText(branch, 60))]),
-        ...(commitSha === undefined ? [] : [code(commitSha.slice(0, 7))]),
-        ...(pr === undefined ? [] : [html`#${pr}`]),
-        html`${durationText(durationMs)}`,
-        timeHtml(startedAt)
-      ],
+      [...gitParts(repository, ciRun), html`${durationText(ciRun.durationMs)}`, timeHtml(ciRun.startedAt)],
       " · "
     )}
   </p>`
@@ -110,7 +105,7 @@ export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServ
           ${(["failed", "flaky", "passed"] as const).map((outcome) => pill(outcome, ending(outcome)))} of
           ${repositoryHtml(repository)}
         </p>
-        ${failures === undefined ? "" : provenance(failures)}
+        ${failures === undefined ? "" : provenance(repository, failures)}
         ${isWhole ? "" : html`<p class="notice">These are the newest ${tests.flat().length} runs; there are more.</p>`}
       </div>
       <div class="stack">
