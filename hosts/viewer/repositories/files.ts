@@ -28,11 +28,13 @@ const ciRunColumns = {
 }
 
 /** Which tests the filters of the tab select. */
-export const testsQuery = ({ flaky, owner, repo, status, text }: Asked) => ({
+export const testsQuery = ({ device, flaky, owner, repo, status, tag, text }: Asked) => ({
   owner,
   repo,
   status,
   text,
+  tag,
+  device,
   flaky: flaky !== undefined
 })
 
