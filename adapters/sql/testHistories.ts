@@ -84,7 +84,10 @@ const ciRunRow = (ciRun: CiRun) => ({
   runs: ciRun.runs,
   duration_ms: ciRun.durationMs,
   source: ciRun.source ?? null,
-  branch: ciRun.branch ?? null
+  branch: ciRun.branch ?? null,
+  commit_message: ciRun.commitMessage ?? null,
+  author: ciRun.author ?? null,
+  base: ciRun.base ?? null
 })
 
 const totals = ["passed", "failed", "flaky", "runs", "duration_ms"] as const
@@ -211,7 +214,15 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
   return { hold, held, isCurrent, store, storing }
 }
 
-export const testHistoryStore = ({ columns, contains, entities, orUnavailable, sql }: Engine) => {
+export const testHistoryStore = ({
+  columns,
+  contains,
+  entities,
+  jsonField,
+  jsonIncludes,
+  orUnavailable,
+  sql
+}: Engine) => {
   const { ciRun, listedTest, repository, run, testHistory } = entities
   const viewColumns = sql.literal(`${columns("repository", "r")}, ${columns("testHistory", "h", "test")}`)
   const listedColumns = sql.literal(columns("listedTest", "h", "test"))
@@ -253,8 +264,15 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
   const holding = (text: string, columns: ReadonlyArray<string>) =>
     sql.or(columns.map((column) => contains(sql.literal(`h.${column}`), text)))
 
+  /** The condition that the last run of a test passes. */
+  const lastRun = (condition: Statement.Fragment) => sql`
+    EXISTS (SELECT 1 FROM test_runs t WHERE t.id = ${jsonField(sql.literal("h.summary"), "lastRunId")} AND ${condition})
+  `
+
   // A partial index is used only for a condition without parameters.
-  const passing = ({ flakySince, status, text }: TestFilter) => [
+  const passing = ({ device, flakySince, status, tag, text }: TestFilter) => [
+    ...(tag === undefined ? [] : [lastRun(jsonIncludes(sql.literal("t.tags"), tag))]),
+    ...(device === undefined ? [] : [lastRun(sql`${jsonField(sql.literal("t.device"), "name")} = ${device}`)]),
     ...(text === undefined ? [] : [holding(text, ["name", "prompt", "file", "platform"])]),
     ...(status === undefined
       ? []

@@ -1,6 +1,7 @@
-import { Schema, SchemaTransformation, type Option } from "effect"
+import { Schema, SchemaTransformation, Struct, type Option } from "effect"
 import { AccountId } from "./Account.ts"
 import { CommitSha } from "./Build.ts"
+import { ciDetails } from "./ciDetails.ts"
 import { PullRequest } from "./Preview.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { Count, TestRunId, TestRunKind, TestRunStatus } from "./TestRun.ts"
@@ -197,6 +198,7 @@ export const CiRun = Schema.Struct({
   branch: Schema.optionalKey(Name),
   commitSha: Schema.optionalKey(CommitSha),
   pr: Schema.optionalKey(PullRequest),
+  ...Struct.pick(ciDetails, ["commitMessage", "author", "base"]),
   startedAt: Schema.DateTimeUtcFromString,
   ...CiRunTotals.fields
 })

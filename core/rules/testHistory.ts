@@ -379,13 +379,13 @@ const ciRunChange = (
     { ...none, ...outcomeIn(before, ciRun) },
     { ...none, ...outcomeIn(after, ciRun) }
   ]
-  const { accountId, branch, commitSha, pr, repositoryId, source } = run
+  const { accountId, author, base, branch, commitMessage, commitSha, pr, repositoryId, source } = run
   return {
     repositoryId,
     accountId,
     ciRun,
     startedAt: DateTime.makeUnsafe(startOf(run)),
-    ...withoutUndefined({ branch, commitSha, pr, source }),
+    ...withoutUndefined({ branch, commitSha, commitMessage, author, base, pr, source }),
     passed: is.passed - was.passed,
     failed: is.failed - was.failed,
     flaky: is.flaky - was.flaky,
