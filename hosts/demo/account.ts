@@ -11,6 +11,9 @@ export const repository = { owner: "slipway", repo: "harbour" }
 /** What CI would know of the commit that it built. Always the same, so each run of the demo updates the same build. */
 export const provenance = { ...repository, branch: "main", commitSha: "5ee0d1e5".repeat(5) }
 
+/** The demo's key is that of an owner, so that its pages show what owners see. */
+const demoScopes = ["builds", "preview_upload", "test_runs", "account_admin"] as const
+
 const keptKey = (data: string): Option.Option<string> => {
   try {
     return Option.some(readFileSync(join(resolve(data), "demo.key"), "utf8").trim())
@@ -30,7 +33,7 @@ export const demoAccount = Effect.fnUntraced(function* (data: string) {
   const kept = keptKey(data)
   if (Option.isSome(kept)) {
     const works = yield* authorization.authenticate(Redacted.make(kept.value)).pipe(
-      Effect.map(({ scopes }) => scopes.length === 3),
+      Effect.map(({ scopes }) => scopes.length === demoScopes.length),
       Effect.orElseSucceed(() => false)
     )
     if (works) return kept.value
@@ -38,7 +41,7 @@ export const demoAccount = Effect.fnUntraced(function* (data: string) {
   const { key } = yield* administration.createKey({
     account,
     name: "demo",
-    scopes: ["builds", "preview_upload", "test_runs"]
+    scopes: demoScopes
   })
   yield* Effect.sync(() => {
     // With a database server and a bucket there is no data folder but for this.

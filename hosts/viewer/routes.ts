@@ -16,6 +16,11 @@ import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import { AuditTrail } from "../../core/service/AuditTrail.ts"
+import { OwnAccount } from "../../core/service/administration/OwnAccount.ts"
+import * as KeyPages from "./account/keys.ts"
+import * as OwnRepositories from "./account/repositories.ts"
+import * as RetentionPage from "./account/retention.ts"
+import * as WebhookPages from "./account/webhooks.ts"
 import * as AuditPages from "./audit/audit.ts"
 import * as BuildPages from "./builds/builds.ts"
 import { Capabilities } from "./access/capability.ts"
@@ -54,6 +59,7 @@ const needs = [
   AuditTrail,
   Authorization,
   Builds,
+  OwnAccount,
   Pins,
   Previews,
   TestRuns,
@@ -102,6 +108,10 @@ export const layer = (options: {
         ...signIn,
         ...(options.signInWay?.routes ?? []),
         ...AuditPages.routes,
+        ...KeyPages.routes,
+        ...OwnRepositories.routes,
+        ...RetentionPage.routes,
+        ...WebhookPages.routes,
         ...BuildPages.routes,
         ...PreviewPages.routes,
         ...ProgramPage.routes,

@@ -47,6 +47,10 @@ export const everyPage = (): void => {
   for (const host of parts(document, ".this-host", HTMLElement)) {
     if (home !== null) host.textContent = home.href.replace(/\/$/, "")
   }
+  for (const tab of parts(document, ".tabs [aria-current]", HTMLElement)) {
+    const row = tab.parentElement
+    if (row !== null) row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth
+  }
   for (const menu of parts(document, "details.menu", HTMLDetailsElement)) {
     document.addEventListener("click", ({ target }) => {
       if (target instanceof Node && !menu.contains(target)) menu.open = false
