@@ -5,6 +5,7 @@ import { Administration } from "./service/administration/Administration.ts"
 import { AuditTrail } from "./service/AuditTrail.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
+import { Changes } from "./service/Changes.ts"
 import { DigestPermits } from "./service/DigestPermits.ts"
 import { Erasures } from "./service/Erasures.ts"
 import { Idempotency } from "./service/Idempotency.ts"
@@ -44,6 +45,7 @@ const layerRandom = Layer.unwrap(
 export const layer = Layer.mergeAll(
   AuditTrail.layer,
   Builds.layer,
+  Changes.layer,
   OpenSlots.layer,
   Overview.layer,
   OwnAccount.layer,

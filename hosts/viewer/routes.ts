@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import type { Problem } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
+import { Changes } from "../../core/service/Changes.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Pins } from "../../core/service/Pins.ts"
@@ -24,6 +25,7 @@ import * as WebhookPages from "./account/webhooks.ts"
 import * as AuditPages from "./audit/audit.ts"
 import * as BuildPages from "./builds/builds.ts"
 import { Capabilities } from "./access/capability.ts"
+import * as ChangeStream from "./changes/changes.ts"
 import * as ComparePage from "./runs/compare.ts"
 import { atItsHost } from "./content/contentHost.ts"
 import * as Deletions from "./deletions/deletions.ts"
@@ -59,6 +61,7 @@ const needs = [
   AuditTrail,
   Authorization,
   Builds,
+  Changes,
   OwnAccount,
   Pins,
   Previews,
@@ -113,6 +116,7 @@ export const layer = (options: {
         ...RetentionPage.routes,
         ...WebhookPages.routes,
         ...BuildPages.routes,
+        ...ChangeStream.routes,
         ...PreviewPages.routes,
         ...ProgramPage.routes,
         ...RepositoryPages.routes,

@@ -14,6 +14,8 @@ export interface PageContext {
   readonly assets: Assets["Service"]
   /** The host that the browser asked. */
   readonly host: string | undefined
+  /** When the page was requested, in milliseconds, so before what it shows was read. */
+  readonly askedAt?: number | undefined
   /** Whether the page is viewed through a share link: read-only, and without links to other pages. */
   readonly shared?: boolean | undefined
   /** The way to sign in beside keys, if there is one. */
@@ -142,7 +144,7 @@ export const page = (
     ],
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
-    body: html`<header class="top">
+    body: html`<header class="top" ${options.script === "live" ? html`data-asked-at="${context.askedAt}"` : ""}>
         <div>${brand(context)} ${trail(context, options.trail ?? [])} ${who(context, options.status ?? 200)}</div>
       </header>
       <main>${options.main}</main>`
