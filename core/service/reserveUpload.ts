@@ -50,8 +50,11 @@ interface ReserveUpload<Named, Loaded, E> {
     loaded: Loaded,
     upload: Omit<Reservation, "finalizedAt" | "hostedPrefix" | "stored">
   ) => Effect.Effect<{
+    /** The field of the ticket that names what it is of. */
     readonly named: Named
+    /** When the reservation ends. */
     readonly expiresAt: DateTime.Utc
+    /** Commits the reservation. */
     readonly commit: (bounds: Omit<Parameters<CommitReserve>[0], "build" | "reservation">) => ReturnType<CommitReserve>
   }>
 }
