@@ -13,6 +13,7 @@ import {
   type UsedAmount
 } from "../model/Quota.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { bytesText } from "./amounts.ts"
 import { declaredObjects, type UploadDeclaration } from "./reservations.ts"
 
 /** The month of a time, `2026-11`, in UTC. */
@@ -87,14 +88,6 @@ export const usageOf = (standing: Standing, defaults: Quotas, now: DateTime.Utc)
     previewsPerMonth: amount("previewsPerMonth"),
     runsPerMonth: amount("runsPerMonth")
   }
-}
-
-const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"] as const
-
-/** A number of bytes in words, rounded to a tenth: `1.5 GiB`. */
-export const bytesText = (bytes: number): string => {
-  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1)
-  return `${Math.round((bytes / 1024 ** power) * 10) / 10} ${units[power]}`
 }
 
 const sentences: Readonly<Record<QuotaName, (has: string, may: string) => string>> = {

@@ -19,6 +19,7 @@ import {
   statusNotice,
   type Fact
 } from "../ui/facts.ts"
+import { sizeChangeText } from "../../../core/rules/amounts.ts"
 import { card } from "../ui/card.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
@@ -28,7 +29,6 @@ import { gitParts } from "../ui/git.ts"
 import { pill, runList } from "../ui/lists.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
-import { percentText } from "../ui/tests.ts"
 import { pageTitle } from "../ui/title.ts"
 
 /** A build for its pages. `framePath` is the path of its running documents, once it is ready. */
@@ -98,15 +98,6 @@ const sizesOf = ({ upload: { declaration } }: BuildView) => ({
   total: declaration.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, declaration.bundleSizeBytes)
 })
 
-/** How a size differs from an earlier one: `+1.2 KiB (+3%)`. */
-const changeText = (now: number, before: number): string => {
-  const change = now - before
-  if (change === 0) return "the same"
-  const sign = change < 0 ? "−" : "+"
-  const percent = before === 0 ? "" : ` (${sign}${percentText(Math.abs(change) / before)})`
-  return `${sign}${sizeText(Math.abs(change))}${percent}`
-}
-
 /** The builds before this one, and how much larger this one is. */
 const earlierSection = (base: string, now: BuildView, earlier: ReadonlyArray<BuildView>): Html | undefined => {
   const size = sizesOf(now)
@@ -124,8 +115,8 @@ const earlierSection = (base: string, now: BuildView, earlier: ReadonlyArray<Bui
                 <span class="type">${timeHtml(view.build.createdAt)} · ${sizeText(before.total)}</span>
               </a>
               <span class="type">
-                In total ${changeText(size.total, before.total)} since<br />
-                Bundle ${changeText(size.bundle, before.bundle)}
+                In total ${sizeChangeText(size.total, before.total)} since<br />
+                Bundle ${sizeChangeText(size.bundle, before.bundle)}
               </span>
             </li>`
           })}
