@@ -119,8 +119,10 @@ for (const [manager, project] of Object.entries(projects)) {
         const refused = { path: "/api/v1/builds", method: "POST", headers, body }
         const asked = [refused, { path: "/healthz" }, { path: "/healthz" }]
         assert.deepStrictEqual(await statusesOf(url, [...asked, ...asked]), [401, 200, 200, 401, 200, 200])
-        const wrong = Array.from({ length: 310 }, () => ({ path: "/api/v1/builds/x", headers }))
-        assert.strictEqual((await statusesOf(url, wrong)).at(-1), 429)
+        // Several at once, since the 300 a minute that are allowed come back while a slow machine sends them.
+        const wrong = Array.from({ length: 100 }, () => ({ path: "/api/v1/builds/x", headers }))
+        const statuses = await Promise.all(Array.from({ length: 8 }, () => statusesOf(url, wrong)))
+        assert.include(statuses.flat(), 429)
       }
     )
 

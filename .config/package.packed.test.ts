@@ -129,10 +129,12 @@ describe("the packed package in an empty project", () => {
       join(project, "declared.ts"),
       `import { Layer, Redacted } from "effect"
        import * as embedded from "slipway/adapters/embedded"
+       import * as memory from "slipway/adapters/memory"
        import { layerHealth, layerRoutes, makeSlipway } from "slipway/hosts/http"
        import * as viewer from "slipway/hosts/viewer"
        const [url, secret] = ["http://127.0.0.1:3000", Redacted.make("signs URLs")]
        export const engines = embedded.engines({ data: "data", url, secret })
+       export const inMemory = memory.engines({ url, secret })
        export const pages = viewer.layer({ secret })
        export const routes = Layer.merge(engines.routes, pages)
        export const api = Layer.merge(layerRoutes, layerHealth)
