@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { Array, DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import {
-  PackedResults,
+  packResults,
   TestId,
   type CiRun,
   type TestHistory,
@@ -35,10 +35,8 @@ const runsAtOnce = 200
 const bytesAtOnce = 2 ** 20
 const testsAtOnce = 10
 
-const encodeResults = Schema.encodeSync(PackedResults)
-
 /** A row of `test_histories`. */
-const historyRow = (history: TestHistory) => ({
+const historyRow = (history: TestHistory, read: HistoryWrite["read"]) => ({
   test_id: history.testId,
   branch_digest: historyBranch(history.branch),
   account_id: history.accountId,
@@ -56,7 +54,7 @@ const historyRow = (history: TestHistory) => ({
   file: history.file ?? null,
   platform: history.platform ?? null,
   summary: JSON.stringify(history.summary),
-  results: encodeResults(history.results)
+  results: packResults(history.results, read)
 })
 
 /** The columns that change with the results; the others identify the test, or are those of its account and repository. */
@@ -100,7 +98,7 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
     sql`test_id = ${testId} AND branch_digest = ${historyBranch(branch)}`
 
   const rowsOf = ({ tests }: HistoryChange) =>
-    tests.flatMap(({ next }) => (next === undefined ? [] : [historyRow(next)]))
+    tests.flatMap(({ next, read }) => (next === undefined ? [] : [historyRow(next, read)]))
 
   const selected = (writes: ReadonlyArray<HistoryWrite>) => sql`
     SELECT test_id, branch_digest, version FROM test_histories
