@@ -70,7 +70,7 @@ export const sections: ReadonlyArray<Section> = [
   },
   { number: "3", title: "States and transitions" },
   { number: "4", title: "Endpoints" },
-  { number: "4.1", title: "Reserve a build", intro: "`POST /api/v1/builds`\n- **Open** The status of the response." },
+  { number: "4.1", title: "Reserve a build: `POST /api/v1/builds`", intro: "- **Open** The status of the response." },
   { number: "4.2", title: "Upload bytes", intro: "`PUT` to the `putUrl` of each slot." },
   { number: "4.3", title: "Finalize a build", intro: "`POST /api/v1/builds`, after every upload is complete." },
   {
@@ -78,18 +78,18 @@ export const sections: ReadonlyArray<Section> = [
     title: "Read the latest build of a branch",
     intro: "`GET /api/v1/builds?owner=…&repo=…&branch=…&platform=…`"
   },
-  { number: "4.5", title: "Read a build by its id", intro: "`GET /api/v1/builds/{id}`" },
+  { number: "4.5", title: "Read a build by its id: `GET /api/v1/builds/{id}`" },
   {
     number: "4.6",
-    title: "Reserve a preview",
-    intro: "`POST /api/v1/previews`\n- **Open** The body and the status of the response."
+    title: "Reserve a preview: `POST /api/v1/previews`",
+    intro: "- **Open** The body and the status of the response."
   },
-  { number: "4.7", title: "Finalize a preview", intro: "`POST /api/v1/previews/finalize`\n- **Open** The body." },
-  { number: "4.8", title: "Read a preview", intro: "`GET /api/v1/previews/{id}`" },
+  { number: "4.7", title: "Finalize a preview: `POST /api/v1/previews/finalize`", intro: "- **Open** The body." },
+  { number: "4.8", title: "Read a preview: `GET /api/v1/previews/{id}`" },
   {
     number: "4.9",
-    title: "Register a test run",
-    intro: "`POST /api/v1/test-runs`\n- **Open** The status of the response."
+    title: "Register a test run: `POST /api/v1/test-runs`",
+    intro: "- **Open** The status of the response."
   },
   {
     number: "4.10",
