@@ -5,23 +5,21 @@
  * time, sorted; `--only testRuns` measures one group, and `--only tests` the histories of tests.
  */
 import Table from "cli-table3"
-import { Effect, Layer, ManagedRuntime, Redacted, Duration } from "effect"
+import { Layer } from "effect"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Worker } from "node:worker_threads"
-import { Administration } from "../../../core/service/administration/Administration.ts"
-import { Settings } from "../../../core/service/Settings.ts"
 import { hugeValues } from "../../http/security/testing/hostileBodies.ts"
 import { validFiles, validRecordings } from "../../http/testing/largeBodies.ts"
 import { jsonAt, jsonEndpoints, locationsOf } from "../../http/testing/jsonEndpoints.ts"
 import { previewBody, runBody } from "../../http/testing/previews.ts"
 import { bundle, commit, reserveBody, sha256 } from "../../http/testing/uploads.ts"
 import { embeddedEngines } from "../../node/engines/embedded.ts"
-import { layerServer } from "../../node/server.ts"
 import { createClient } from "../../client/index.ts"
+import { startHost } from "../benchHost.ts"
 import { fill, owner, repo } from "../repository.ts"
 import { measureHold, type Hold } from "./loopHold.ts"
 import type { Sent } from "./sender.ts"
@@ -33,26 +31,7 @@ const rounds = 5
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } })
 const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"))
 const engines = embeddedEngines(folder)
-const server = layerServer({
-  engines,
-  secret: Redacted.make("a secret of the bench"),
-  host: "127.0.0.1",
-  port: 0,
-  settings: { rates: {} },
-  shutdownTimeout: Duration.zero
-})
-const runtime = ManagedRuntime.make(Layer.provideMerge(engines.ports, server))
-const { key, url } = await runtime.runPromise(
-  Effect.gen(function* () {
-    const admin = yield* Administration
-    const { url } = yield* Settings
-    yield* admin.createAccount({ name: "bench" })
-    yield* admin.linkRepository({ account: "bench", owner, repo })
-    const scopes = ["builds", "preview_upload", "test_runs", "delete"] as const
-    const { key } = yield* admin.createKey({ account: "bench", name: "bench", scopes })
-    return { url, key }
-  })
-)
+const { key, runtime, url } = await startHost(engines, { rates: {} }, Layer.empty)
 const buildId = await fill(url, key)
 const client = createClient({ url, key })
 const account = { owner, repo, key }
