@@ -59,7 +59,7 @@ export interface BuildIdentity {
 /**
  * A build: its identity, which never changes, and the state of its uploads.
  *
- * - `shown`: the current upload, whose fields and bytes the build shows: the last finalized one, or the last reserved one if
+ * - `currentUpload`: the current upload, whose fields and bytes the build shows: the last finalized one, or the last reserved one if
  *   the build was never ready.
  * - `readyAt`: when it first became ready. `readyBy`: the last reserved of its finalized uploads.
  * - `reservedBy`, `reservedUntil`: its last reservation and when that ends.
@@ -74,7 +74,7 @@ export const Build = Schema.Struct({
   platform: Platform,
   commitSha: CommitSha,
   createdAt: Schema.DateTimeUtcFromString,
-  shown: ReservationId,
+  currentUpload: ReservationId,
   readyAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   readyBy: Schema.optionalKey(ReservationId),
   reservedBy: ReservationId,

@@ -58,7 +58,7 @@ export const runDetails = {
 
 /**
  * A registered Maestro or Detox run, either passed or failed. `keptAt` is set while it is kept regardless of retention rules.
- * `metadataBytes` counts in `bytesKept` until it is deleted; runs of older versions of Slipway have none.
+ * `metadataBytes` counts in `bytesStored` until it is deleted; runs of older versions of Slipway have none.
  *
  * @see docs/interface.md#2.7
  */

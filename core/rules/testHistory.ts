@@ -104,7 +104,7 @@ export const messagePattern = (message: string): string =>
     )
     .replaceAll(/\d+(?:[.,:]\d+)*/g, "…")
 
-const pastRunOf = (run: TestRun): PastRun => {
+const pastRunOf = once((run: TestRun): PastRun => {
   const outcomes = new Set([run.status, ...(run.attempts ?? []).map(({ status }) => status)])
   return {
     runId: run.id,
@@ -124,6 +124,12 @@ const pastRunOf = (run: TestRun): PastRun => {
       )
     })
   }
+})
+
+/** Computes what {@link historyWith} and {@link historyWithout} need of a run, so that they find it. */
+export const prepareRun = (run: TestRun): void => {
+  ciRunOf(run)
+  pastRunOf(run)
 }
 
 const newerFirst = (a: PastRun, b: PastRun): number =>

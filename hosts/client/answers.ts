@@ -272,7 +272,7 @@ export interface Usage {
   readonly account: { readonly id: string; readonly name: string }
   readonly month: string
   readonly resetsAt: string
-  readonly bytesKept: UsedAmount
+  readonly bytesStored: UsedAmount
   readonly bytesPerMonth: UsedAmount
   readonly previewsPerMonth: UsedAmount
   readonly runsPerMonth: UsedAmount

@@ -17,6 +17,9 @@ export const provenance = {
   author: "Ada Berg"
 }
 
+/** The demo's key is that of an owner, so that its pages show what owners see. */
+const demoScopes = ["builds", "preview_upload", "test_runs", "account_admin"] as const
+
 const keptKey = (data: string): Option.Option<string> => {
   try {
     return Option.some(readFileSync(join(resolve(data), "demo.key"), "utf8").trim())
@@ -36,7 +39,7 @@ export const demoAccount = Effect.fnUntraced(function* (data: string) {
   const kept = keptKey(data)
   if (Option.isSome(kept)) {
     const works = yield* authorization.authenticate(Redacted.make(kept.value)).pipe(
-      Effect.map(({ scopes }) => scopes.length === 3),
+      Effect.map(({ scopes }) => scopes.length === demoScopes.length),
       Effect.orElseSucceed(() => false)
     )
     if (works) return kept.value
@@ -44,7 +47,7 @@ export const demoAccount = Effect.fnUntraced(function* (data: string) {
   const { key } = yield* administration.createKey({
     account,
     name: "demo",
-    scopes: ["builds", "preview_upload", "test_runs"]
+    scopes: demoScopes
   })
   yield* Effect.sync(() => {
     // With a database server and a bucket there is no data folder but for this.

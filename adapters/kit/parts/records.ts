@@ -167,7 +167,7 @@ export const everyKind = (): EveryKind => {
         }
       }
     ],
-    quotas: [{ accountId: account.id, bytesKept: 2 ** 45, runsPerMonth: 7 }]
+    quotas: [{ accountId: account.id, bytesStored: 2 ** 45, runsPerMonth: 7 }]
   }
 }
 

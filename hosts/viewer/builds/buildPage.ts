@@ -145,7 +145,7 @@ export const buildPage = (
     styles: ["replay"],
     main: html`${pageTitle({
         heading: html`${platform} build of ${gitParts(linked, { branch: build.branch })}`,
-        status: pill(status, statuses[status].label),
+        status: status === "ready" ? undefined : pill(status, statuses[status].label),
         at: joinHtml(
           [
             repositoryLink(context.site.base, repository),

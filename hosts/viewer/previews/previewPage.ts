@@ -136,7 +136,7 @@ export const previewPage = (
     styles: ["recordings", "replay"],
     main: html`${pageTitle({
         heading: heading(git, repository),
-        status: pill(status, statuses[status].label),
+        status: status === "ready" ? undefined : pill(status, statuses[status].label),
         at: joinHtml(
           [
             ...(repository === undefined ? [declaredRepository(git)] : [repositoryLink(base, repository)]),

@@ -87,7 +87,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a green repository says so, one without runs says how to register the first", () =>
+    it.effect("a green repository is shown as green, one without runs says how to register the first", () =>
       Effect.gen(function* () {
         const { cookie, path, ran } = yield* accountWithRuns()
         assert.include((yield* shownAt(path, cookie)).said, "npx slipway-ci import maestro")

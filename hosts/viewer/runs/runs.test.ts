@@ -213,7 +213,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a page with very many events shows their beginning, and says so", () =>
+    it.effect("a page with very many events shows their beginning, with a note", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const lines = Array.from({ length: 700 }, (_, index) => stepLine(index, `tap ${index}`, "passed"))

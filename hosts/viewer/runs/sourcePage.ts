@@ -102,6 +102,7 @@ export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServ
     groups.filter((group) => group.outcome === outcome).flatMap((group) => group.tests)
   return page(context, {
     title: shortText(title ?? ciRun, 60),
+    script: "live",
     styles: ["charts"],
     trail: [repositoryStep(repository)],
     main: html`${markShapes}
