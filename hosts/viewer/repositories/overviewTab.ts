@@ -123,10 +123,7 @@ const changeHtml = (ciRuns: ReadonlyArray<CiRun>, commitSha: string | undefined)
   const { author, commitMessage } = ciRuns.find((one) => one.commitSha === commitSha) ?? {}
   const title = commitTitle(commitMessage, 80)
   if (commitSha === undefined || title === undefined) return undefined
-  return html`<p>
-    <bdi>${title}</bdi
-    >${author === undefined ? "" : html` <span class="type">by <bdi>${shortText(author, 60)}</bdi></span>`}
-  </p>`
+  return html`<p><bdi>${title}</bdi>${author === undefined ? "" : html`, by <bdi>${shortText(author, 60)}</bdi>`}</p>`
 }
 
 const brokenItem = ({ base, history: { branch, ciRuns } }: OverviewFacts, test: ListedTest): Html => {
