@@ -1,5 +1,6 @@
 import { Cause, Context, Data, Effect, Exit, Schedule } from "effect"
 import { Unavailable } from "../../core/model/Problem.ts"
+import { Conflict } from "../../core/ports/Conflict.ts"
 import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
 import { TransactionConflict } from "./TransactionConflict.ts"
 
@@ -9,6 +10,8 @@ class StoreFailed extends Data.TaggedError("StoreFailed")<{ readonly cause: unkn
 /** Runs transactions as effects. They are uninterruptible, so that no part of them runs after the effect has ended. */
 export interface Run {
   <A>(use: (tx: Transaction) => Promise<A>): Effect.Effect<A, Unavailable>
+  /** Runs a commit, which answers whether it stored anything; it stored nothing because of a conflict. */
+  readonly commit: (use: (tx: Transaction) => Promise<boolean>) => Effect.Effect<void, Conflict | Unavailable>
   /** Runs a change, whose transactions on the same store become parts of one, and `also` in that one with its answer. */
   readonly together: <A, E, R>(
     change: Effect.Effect<A, E, R>,
@@ -78,5 +81,8 @@ export const runOn = (store: KeyValueStore): Run => {
     )
   })
 
-  return Object.assign(run, { together })
+  const commit = (use: (tx: Transaction) => Promise<boolean>) =>
+    Effect.flatMap(run(use), (isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))
+
+  return Object.assign(run, { commit, together })
 }
