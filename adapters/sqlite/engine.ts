@@ -38,6 +38,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => {
         value ->> 'objectKey' AS object_key
       FROM json_each(${json})
     ) asked`,
+    jsonText: (text) => sql`${text}`,
     contains: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
     oneLink: "repositories.key_digest"
   }
