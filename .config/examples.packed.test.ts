@@ -3,11 +3,13 @@ import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import { Agent, request, type RequestOptions } from "node:http"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
+import { build } from "esbuild"
+import { setImmediate } from "node:timers/promises"
+import { freePort } from "../adapters/postgres/testing/freePort.ts"
 import { createClient } from "../hosts/client/index.ts"
 import manifest from "../package.json" with { type: "json" }
 import { env, newProject, tarball } from "./testing/project.ts"
@@ -22,17 +24,12 @@ const servers = {
   fastify: "5.12.8",
   hono: "4.13.19"
 }
-/** Other programs that run a server. Both are installed by npm. */
-const programs = { bun: "1.4.5", deno: "2.9.6" }
+/** Other programs that run a server. All are installed by npm. */
+const programs = { bun: "1.4.5", deno: "2.9.6", workerd: "1.20261117.1" }
 
 /** Starts a server that prints its URL and a key as its first line, until the test ends. */
 const serve = async (folder: string, program: string, args: ReadonlyArray<string>) => {
-  const port = createServer().listen(0, "127.0.0.1")
-  await once(port, "listening")
-  const address = port.address()
-  port.close()
-  await once(port, "close")
-  const PORT = String(typeof address === "object" && address !== null ? address.port : 0)
+  const PORT = String(await freePort())
   const child = spawn(program, args, { cwd: folder, env: { ...env, PORT }, stdio: ["ignore", "pipe", "inherit"] })
   onTestFinished(() => void child.kill("SIGKILL"))
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), once(child, "close")])
@@ -67,6 +64,11 @@ const statusesOf = async (url: string, requests: ReadonlyArray<RequestOptions & 
   }
   agent.destroy()
   return statuses
+}
+
+/** Waits until a server listens. */
+const reachable = async (url: string): Promise<void> => {
+  while (!(await fetch(url).then(Boolean, () => false))) await setImmediate()
 }
 
 const projects = {
@@ -175,6 +177,70 @@ for (const [manager, project] of Object.entries(projects)) {
   })
 }
 
+/** The recipe of a worker, with a route that answers a key, and a route for its cron trigger. */
+const bundledWorker = async (folder: string, port: string) => {
+  const recipe = readFileSync(join(folder, "worker.ts"), "utf8").replaceAll("8787", port)
+  writeFileSync(
+    join(folder, "tried.ts"),
+    `${recipe.replace("export default", "const worker =")}
+     import { Administration } from "slipway/core"
+     const setUp = async () => {
+       await slipway.run(Administration.use((admin) => admin.createAccount({ name: "acme" })))
+       await slipway.run(Administration.use((admin) => admin.linkRepository({ account: "acme", owner: "acme", repo: "app" })))
+       const grant = { account: "acme", name: "ci", scopes: ["builds"] }
+       return new Response((await slipway.run(Administration.use((admin) => admin.createKey(grant)))).key)
+     }
+     export default {
+       fetch: async (request) => {
+         const { pathname } = new URL(request.url)
+         if (pathname === "/set-up") return setUp()
+         return pathname === "/cron" ? Response.json(await worker.scheduled()) : worker.fetch(request)
+       }
+     }`
+  )
+  await build({
+    entryPoints: [join(folder, "tried.ts")],
+    outfile: join(folder, "worker.js"),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    conditions: ["workerd"],
+    external: ["node:*"],
+    logLevel: "error"
+  })
+  writeFileSync(
+    join(folder, "config.capnp"),
+    `using Workerd = import "/workerd/workerd.capnp";
+     const config :Workerd.Config = (
+       services = [(name = "main", worker = .slipway)],
+       sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
+     );
+     const slipway :Workerd.Worker = (
+       modules = [(name = "worker", esModule = embed "worker.js")],
+       compatibilityDate = "2026-01-01",
+       compatibilityFlags = ["nodejs_compat"]
+     );`
+  )
+}
+
+it("a worker of workerd accepts an upload, limits wrong keys and runs its tasks", async () => {
+  const folder = join(projects.npm.folder, "examples/workers")
+  const port = String(await freePort())
+  await bundledWorker(folder, port)
+  const options = ["serve", "--verbose", "config.capnp"]
+  const child = spawn(program("workerd"), options, { cwd: folder, env, stdio: ["ignore", "inherit", "pipe"] })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const url = `http://127.0.0.1:${port}`
+  await reachable(url)
+  const key = await (await fetch(`${url}/set-up`)).text()
+  await upload({ url, key })
+  assert.isTrue(await (await fetch(`${url}/cron`)).json())
+  const headers = { authorization: "Bearer slip_wrong", "cf-connecting-ip": "192.0.2.1" }
+  const wrong = Array.from({ length: 100 }, () => ({ path: "/api/v1/builds/x", headers }))
+  const statuses = await Promise.all(Array.from({ length: 8 }, () => statusesOf(url, wrong)))
+  assert.include(statuses.flat(), 429)
+})
+
 it("the recipes for Node type-check under strict settings", async () => {
   const compilerOptions = {
     strict: true,
@@ -184,8 +250,10 @@ it("the recipes for Node type-check under strict settings", async () => {
     noEmit: true,
     types: ["node"]
   }
-  const files = globSync("examples/{hono,express,fastify,next}/**/{server,route}.ts", { cwd: projects.npm.folder })
-  assert.lengthOf(files, 4)
+  const files = globSync("examples/{hono,express,fastify,next,workers}/**/{server,route,worker}.ts", {
+    cwd: projects.npm.folder
+  })
+  assert.lengthOf(files, 5)
   writeFileSync(join(projects.npm.folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
   const tsc = join(root, "node_modules/.bin/tsc")
   const { stdout } = await promisify(execFile)(tsc, ["-p", "."], { cwd: projects.npm.folder })

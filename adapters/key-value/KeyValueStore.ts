@@ -28,7 +28,8 @@ export interface Transaction {
  * An ordered store of texts with transactions: all that an engine has to give to keep Slipway's metadata. One table of an
  * SQL database is one, with the key as its primary key; so are FoundationDB, LMDB, Deno KV and DynamoDB.
  *
- * Keys are ASCII of at most 500 bytes; values are JSON of up to a few MiB, as large as a request may be.
+ * Keys are ASCII of at most 500 bytes; values are JSON of up to a few MiB, as large as a request may be. For an engine that takes only smaller values, set
+ * `maxValueBytes` of `layerMetadata`.
  */
 export interface KeyValueStore {
   /**

@@ -18,6 +18,7 @@ import { sweepStore } from "./sweeps.ts"
 import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./reservations.ts"
 import { runOn } from "./run.ts"
+import { splitValues } from "./splitValues.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
 import { testHistoryStore } from "./testHistories.ts"
@@ -29,9 +30,12 @@ import { webhookStore } from "./webhooks.ts"
 export { TransactionConflict } from "./TransactionConflict.ts"
 export type { Entry, KeyValueStore, Range, Transaction } from "./KeyValueStore.ts"
 
-/** Every metadata port on `store`. What the store rejects with is answered 503, and a log line says why. */
-export const layerMetadata = (store: KeyValueStore) => {
-  const run = runOn(store)
+/**
+ * Every metadata port on `store`. What the store rejects with is answered 503, and a log line says why. Values larger than
+ * `maxValueBytes` bytes of UTF-8 are stored in parts. It can be changed, but not removed.
+ */
+export const layerMetadata = (store: KeyValueStore, options: { readonly maxValueBytes?: number | undefined } = {}) => {
+  const run = runOn(options.maxValueBytes === undefined ? store : splitValues(store, options.maxValueBytes))
   return Layer.succeedContext(
     metadataContext({
       AccountStore: accountStore(run),

@@ -17,8 +17,15 @@ const setAll = async (tx: Transaction, keys: ReadonlyArray<string>) => {
   for (const key of keys) await tx.set(key, `"${key}"`)
 }
 
-/** Runs the cases on a key-value store, which `open` opens for each of them. */
-export const keyValueSuite = (name: string, open: Effect.Effect<OpenedKeyValueStore, unknown, Scope.Scope>): void => {
+/**
+ * Runs the cases on a key-value store, which `open` opens for each of them. `maxValueBytes` is that of `layerMetadata`, for engines that
+ * limit values.
+ */
+export const keyValueSuite = (
+  name: string,
+  open: Effect.Effect<OpenedKeyValueStore, unknown, Scope.Scope>,
+  { maxValueBytes = 2 * 1024 ** 2 }: { readonly maxValueBytes?: number } = {}
+): void => {
   const check = (
     promise: string,
     steps: (
@@ -37,7 +44,7 @@ export const keyValueSuite = (name: string, open: Effect.Effect<OpenedKeyValueSt
     for (const [kind, key, value] of [
       ["an empty value", "a", ""],
       ["a value with every kind of character", "a", JSON.stringify('ü 😀 % \\ " \u0000 \ud800')],
-      ["a value of 2 MiB", "a", "v".repeat(2 * 1024 ** 2)],
+      ["a value of the largest size", "a", "v".repeat(maxValueBytes)],
       ["a key of 500 bytes", "k".repeat(500), "1"],
       ["a key with percent signs and punctuation", "a%2Fb/c!~*'()-_.", "1"]
     ] as const) {

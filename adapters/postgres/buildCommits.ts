@@ -3,84 +3,42 @@
  * version that the decision was made from, and the other parts write from what the first returned. So nothing is
  * written when the version has changed.
  */
-import { DateTime, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
-import { BuildDeclaration, type Build } from "../../core/model/Build.ts"
+import { Schema } from "effect"
+import { BuildDeclaration } from "../../core/model/Build.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
+import type { Engine } from "../sql/Engine.ts"
 import { committed, keeping } from "./commits.ts"
-import { contentsIn } from "./contents.ts"
-import { digest } from "../sql/digest.ts"
-import { encodeStored, storingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
+import { storingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
-import { digestsText } from "../sql/rows.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
-import { countedAtFinalize, countedValues } from "../sql/usageColumns.ts"
+import { uploadStatements } from "../sql/uploads.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
 
-export const buildCommits = (sql: SqlClient.SqlClient) => {
-  const insertBuild = (build: Build, condition: Statement.Fragment) => sql`
-    INSERT INTO builds (
-      id, account_id, repository_id, branch, branch_digest, platform, commit_sha, created_at, current_upload, ready_at,
-      ready_by, reserved_by, reserved_until, version
-    )
-    SELECT
-      ${build.id}, ${build.accountId}, ${build.repositoryId}, ${build.branch}, ${digest(build.branch)},
-      ${build.platform}, ${build.commitSha}, ${DateTime.toDateUtc(build.createdAt)}, ${build.currentUpload},
-      ${orNull(build.readyAt)}::timestamptz, ${build.readyBy ?? null}, ${build.reservedBy},
-      ${DateTime.toDateUtc(build.reservedUntil)}, ${build.version}
-    WHERE ${condition}
-    ON CONFLICT DO NOTHING
-    RETURNING id
-  `
-
-  const updateBuild = (build: Build, condition: Statement.Fragment) => sql`
-    UPDATE builds SET
-      current_upload = ${build.currentUpload}, ready_at = ${orNull(build.readyAt)}, ready_by = ${build.readyBy ?? null},
-      reserved_by = ${build.reservedBy}, reserved_until = ${DateTime.toDateUtc(build.reservedUntil)},
-      version = ${build.version}
-    WHERE id = ${build.id} AND version = ${build.version - 1} AND ${condition}
-    RETURNING id
-  `
+export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
+  const { sql } = engine
+  const { columns, finalized, storeBuild, values } = uploadStatements(engine)
 
   return {
-    commitReserve: ({ build, once, reservation, ...bounds }: Parameters<BuildStore["Service"]["commitReserve"]>[0]) => {
-      const stored = (build.version === 1 ? insertBuild : updateBuild)(build, room(sql, reservation, bounds))
-      return committed(
+    commitReserve: ({ build, once, reservation, ...bounds }) =>
+      committed(
         sql`
-          WITH stored AS (${stored})
+          WITH stored AS (${storeBuild(build, room(sql, reservation, bounds))})
           ${keeping(sql, once)}
-          INSERT INTO build_reservations (
-            id, token_hash, account_id, key_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix,
-            decompressed_bytes, metadata_bytes, declared_bytes, stored_bytes, uploaded_bytes, declaration
-          )
-          SELECT
-            ${reservation.id}, ${reservation.tokenHash}, ${reservation.accountId}, ${reservation.keyId ?? null}, stored.id,
-            ${DateTime.toDateUtc(reservation.reservedAt)}, ${DateTime.toDateUtc(reservation.expiresAt)},
-            ${orNull(reservation.finalizedAt)}::timestamptz, ${reservation.hostedPrefix ?? null},
-            ${reservation.decompressedBytes ?? null}::double precision, ${reservation.metadataBytes ?? null}::double precision,
-            ${countedValues(sql, reservation)}, ${encodeDeclaration(reservation.declaration)}::jsonb
+          INSERT INTO build_reservations (build_id, ${columns})
+          SELECT stored.id, ${values(reservation, encodeDeclaration(reservation.declaration))}
           FROM stored
           RETURNING id
         `
-      )
-    },
+      ),
     // A reservation is finalized only together with its build. So while the build's version is the same, the
     // reservation is in the same state as when the statement began.
-    commitFinalize: ({
-      build,
-      entry,
-      event,
-      hosted,
-      lost,
-      reservation
-    }: Parameters<BuildStore["Service"]["commitFinalize"]>[0]) => {
-      const parts = { contents: contentsIn(sql), sql }
-      const shared = sharedStaysHosted(parts, reservation)
+    commitFinalize: ({ build, entry, event, hosted, lost, reservation }) => {
+      const shared = sharedStaysHosted(engine, reservation)
       return committed(sql`
-        WITH ${shared.part} stored AS (${updateBuild(
+        WITH ${shared.part} stored AS (${storeBuild(
           build,
           sql`EXISTS (SELECT 1 FROM build_reservations WHERE id = ${reservation.id} AND finalized_at IS NULL)
             AND ${shared.condition}`
@@ -92,10 +50,8 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
         )
         ${posting(sql, event)}
         ${recording(sql, entry)}
-        ${storingHosted(parts, { hosted, lost })}
-        UPDATE build_reservations SET
-          finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null},
-          digests = ${digestsText(reservation)}, stored = ${encodeStored(reservation)}::jsonb, ${countedAtFinalize(sql, reservation)}
+        ${storingHosted(engine, { hosted, lost })}
+        UPDATE build_reservations SET ${finalized(reservation)}
         FROM stored
         WHERE build_reservations.id = ${reservation.id}
         RETURNING build_reservations.id

@@ -34,7 +34,7 @@ export const buildStore = (engine: Engine) => {
         WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
       `.pipe(Effect.flatMap(oneView), orUnavailable)
     },
-    ...buildCommits(sql),
+    ...buildCommits(engine),
     ...buildDeletion(engine)
   })
 }

@@ -32,6 +32,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
       Effect.map((row) => Option.getOrThrow(row).clock.now)
     ),
   contents: contentsIn(sql),
+  jsonText: (text) => sql`${text}::jsonb`,
   contains: (column, text) => sql`strpos(lower(${column} COLLATE "C"), lower(${text}::text COLLATE "C")) > 0`,
   jsonField: (column, field) => sql`${column}::json ->> ${field}::text`,
   jsonIncludes: (column, text) => sql`${column}::jsonb @> to_jsonb(${text}::text)`,

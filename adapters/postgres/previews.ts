@@ -1,17 +1,15 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
-import { encodeStored, storingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
+import { storingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
-import { digestsText } from "../sql/rows.ts"
-import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
-import { countedAtFinalize, countedValues } from "../sql/usageColumns.ts"
+import { uploadStatements } from "../sql/uploads.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
@@ -20,6 +18,7 @@ const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int }
 
 export const previewStore = (engine: Engine) => {
   const { columns, entities, orUnavailable, sql } = engine
+  const uploads = uploadStatements(engine)
   const preview = sql.literal(columns("preview", "previews"))
   const one = decodeFirst({ preview: entities.preview })
   const months = decodeRows({ usage: Usage })
@@ -37,17 +36,10 @@ export const previewStore = (engine: Engine) => {
     commitReserve: ({ once, preview, ...bounds }) =>
       committed(sql`
         WITH stored AS (
-          INSERT INTO previews (
-            id, token_hash, account_id, key_id, reserved_at, expires_at, finalized_at, hosted_prefix, decompressed_bytes,
-            metadata_bytes, declared_bytes, stored_bytes, uploaded_bytes, share_id, repository_id, declaration
-          )
+          INSERT INTO previews (share_id, repository_id, ${uploads.columns})
           SELECT
-            ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${preview.keyId ?? null},
-            ${DateTime.toDateUtc(preview.reservedAt)}, ${DateTime.toDateUtc(preview.expiresAt)},
-            ${orNull(preview.finalizedAt)}::timestamptz, ${preview.hostedPrefix ?? null},
-            ${preview.decompressedBytes ?? null}::double precision, ${preview.metadataBytes ?? null}::double precision, ${countedValues(sql, preview)},
             ${preview.shareId}, ${preview.repositoryId ?? null},
-            ${encodeDeclaration(preview.declaration)}::jsonb
+            ${uploads.values(preview, encodeDeclaration(preview.declaration))}
           WHERE ${room(sql, preview, bounds)}
           RETURNING id
         )
@@ -58,9 +50,7 @@ export const previewStore = (engine: Engine) => {
       const shared = sharedStaysHosted(engine, preview)
       return committed(sql`
         WITH ${shared.part} stored AS (
-          UPDATE previews SET
-            finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null},
-            digests = ${digestsText(preview)}, stored = ${encodeStored(preview)}::jsonb, ${countedAtFinalize(sql, preview)}
+          UPDATE previews SET ${uploads.finalized(preview)}
           WHERE id = ${preview.id} AND finalized_at IS NULL AND ${shared.condition}
           RETURNING id, account_id, finalized_at
         )

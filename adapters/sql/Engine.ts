@@ -41,6 +41,8 @@ export interface Engine extends Rows, Failures {
   readonly earlierTime: (time: DateTime.Utc) => Effect.Effect<DateTime.Utc, SqlError.SqlError>
   /** The rows of a JSON array of hosted objects, or of their contents, under the name `asked` and with their columns. */
   readonly contents: (json: string) => Statement.Fragment
+  /** A JSON text as the value of a column. */
+  readonly jsonText: (text: string | null) => Statement.Fragment
   /** The condition that a column contains a text, ASCII letters in either case. */
   readonly contains: (column: Statement.Fragment, text: string) => Statement.Fragment
   /** A field of a column of JSON text, as text. */

@@ -1,17 +1,15 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { recordIfAny } from "../sql/auditLog.ts"
 import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
-import { encodeStored, storeHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
+import { storeHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
 import { orConflict } from "../sql/orConflict.ts"
 import { postIfAny } from "../sql/outbox.ts"
-import { digestsText } from "../sql/rows.ts"
-import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
-import { countedAtFinalize, countedValues } from "../sql/usageColumns.ts"
+import { uploadStatements } from "../sql/uploads.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { keep } from "./commits.ts"
 
@@ -21,6 +19,7 @@ const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int }
 
 export const previewStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
+  const uploads = uploadStatements(engine)
   const preview = sql.literal(columns("preview", "previews"))
   const one = decodeFirst({ preview: entities.preview })
   const months = decodeRows({ usage: Usage })
@@ -42,24 +41,16 @@ export const previewStore = (engine: Engine) => {
     findByShareId: (account, shareId) => find(sql`share_id = ${shareId} AND account_id = ${account}`),
     commitReserve: ({ once, preview, ...bounds }) =>
       orConflict(sql`
-        INSERT INTO previews (
-          id, token_hash, account_id, key_id, reserved_at, expires_at, finalized_at, hosted_prefix, decompressed_bytes,
-          metadata_bytes, declared_bytes, stored_bytes, uploaded_bytes, share_id, repository_id, declaration
-        )
+        INSERT INTO previews (share_id, repository_id, ${uploads.columns})
         SELECT
-          ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${preview.keyId ?? null},
-          ${DateTime.toDateUtc(preview.reservedAt)}, ${DateTime.toDateUtc(preview.expiresAt)},
-          ${orNull(preview.finalizedAt)}, ${preview.hostedPrefix ?? null}, ${preview.decompressedBytes ?? null},
-          ${preview.metadataBytes ?? null}, ${countedValues(sql, preview)}, ${preview.shareId}, ${preview.repositoryId ?? null},
-          ${encodeDeclaration(preview.declaration)}
+          ${preview.shareId}, ${preview.repositoryId ?? null},
+          ${uploads.values(preview, encodeDeclaration(preview.declaration))}
         WHERE ${room(sql, preview, bounds)}
         RETURNING id
       `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
     commitFinalize: ({ billed, entry, event, hosted, lost, preview }) =>
       orConflict(sql`
-        UPDATE previews SET
-          finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null},
-          digests = ${digestsText(preview)}, stored = ${encodeStored(preview)}, ${countedAtFinalize(sql, preview)}
+        UPDATE previews SET ${uploads.finalized(preview)}
         WHERE id = ${preview.id} AND finalized_at IS NULL AND ${sharedIsHosted(engine, preview)}
         RETURNING id
       `).pipe(

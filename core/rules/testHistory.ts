@@ -240,7 +240,7 @@ export const judged = (results: ReadonlyArray<TestResult>): ReadonlyArray<Judged
 
 /** The values below or at which these shares of the values are (nearest rank); `undefined` of none. */
 const percentiles = <const Shares extends ReadonlyArray<number>>(values: ReadonlyArray<number>, ...shares: Shares) => {
-  const sorted = Float64Array.from(values).sort()
+  const sorted = Float64Array.from(values).toSorted()
   return shares.map((share) => sorted[Math.max(0, Math.ceil(values.length * share) - 1)])
 }
 

@@ -27,6 +27,8 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the history of t
               branch: n === 31 ? `feature/${long}\u202eرصيف` : "main",
               durationMs: 1000 * at + 10 * n,
               file: `e2e/${long}.js`,
+              commitMessage: `Pay ${long}\u202eرصيف\n\nby card`,
+              author: `${long}\u202e`,
               ...(at < 2 && n > 28 ? { failureMessage: `No element ${long} ${n}` } : {}),
               ...(at === 2 && n % 9 === 3 ? { attempts: retried } : {})
             }),
@@ -47,7 +49,9 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the history of t
           await page.context().clearCookies()
           await signInAt(page, `${url}/usage`, account.key)
           complaints.length = 0 // Chromium complains about the 401 that the sign-in page is here.
-          const tabs = ["", "&tab=tests", "&tab=runs", "&tab=builds"].map((tab) => repository(account) + tab)
+          const tabs = ["", "&tab=tests", "&tab=runs", "&tab=builds", "&tab=tests&tag=smoke"].map(
+            (tab) => repository(account) + tab
+          )
           await page.goto(url + tabs[1])
           const test = await page.locator("a.name").all()
           const named = await Promise.all(test.slice(0, 2).map((link) => link.getAttribute("href")))

@@ -5,7 +5,7 @@ import type { RecordingKind } from "../../client/index.ts"
 import { unusable } from "../command/Stopped.ts"
 import type { ImportLog } from "./ImportLog.ts"
 
-const isWithin = (folder: string, path: string): boolean => {
+export const isWithin = (folder: string, path: string): boolean => {
   const from = relative(folder, path)
   return from !== ".." && !from.startsWith(`..${sep}`) && !isAbsolute(from)
 }
@@ -123,6 +123,7 @@ const types: Readonly<Record<string, readonly [RecordingKind, string]>> = {
   ".mov": ["video", "video/quicktime"],
   ".webm": ["video", "video/webm"],
   ".log": ["log", "text/plain; charset=utf-8"],
+  ".md": ["other", "text/markdown; charset=utf-8"],
   ".txt": ["log", "text/plain; charset=utf-8"],
   ".json": ["other", "application/json"],
   ".har": ["other", "application/json"],

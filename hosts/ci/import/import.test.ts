@@ -331,7 +331,7 @@ describe("import maestro", () => {
   it("hides the value of a variable that --mask names", async () => {
     const folder = folderOf({
       "a.xml":
-        '<testsuites><testsuite><testcase name="Sail" time="1"><failure>token from-outside</failure></testcase></testsuite></testsuites>'
+        '<testsuites><testsuite device="A"><testcase name="Sail" time="1"><failure>token from-outside</failure></testcase></testsuite></testsuites>'
     })
     const args = ["import", "maestro", "--dry-run", "--json", "--mask", "TOKEN", folder]
     const { out: output } = await runCi(args, { env: { TOKEN: "from-outside" } })

@@ -2,7 +2,7 @@ import type { Options } from "../command/Command.ts"
 import { failOnOption } from "../history/failOn.ts"
 import { dryRunOption, settingOptions } from "../settings/settings.ts"
 
-/** The flags of both commands. */
+/** The flags of all imports. */
 export const importOptions = {
   ...dryRunOption,
   json: { type: "boolean", help: "print one JSON object: the runs, and what wasn't imported" },

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs"
 import { basename } from "node:path"
 import { SaxesParser } from "saxes"
 import type { ImportLog } from "./ImportLog.ts"
+import { numberOf } from "./json.ts"
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -13,6 +14,8 @@ export interface TestCase {
   readonly properties: Attributes
   /** The message of a failure or an error. */
   readonly failure: string | undefined
+  /** What it printed, to stdout and stderr. */
+  readonly output: string
   readonly isSkipped: boolean
   /** Why its outcome is unknown: the report ends in it. */
   readonly interruption: string | undefined
@@ -21,6 +24,8 @@ export interface TestCase {
 /** A report. One that was cut may miss test cases that failed. */
 export interface Report {
   readonly path: string
+  /** The attributes of its first element. */
+  readonly root: Attributes
   readonly cases: ReadonlyArray<TestCase>
   /** Why it has fewer cases than ran, if no case of its own shows it. */
   readonly interruption: string | undefined
@@ -33,16 +38,35 @@ const refusedByXml = /[^\P{Cc}\t\r\n]/gu
 const messageOf = (attribute: string, text: string): string =>
   text.includes(attribute.trim()) ? text.trim() : `${attribute}\n${text}`.trim()
 
+/** The name of a test with that of its class or suite, which some tools repeat in it. */
+export const fullNameOf = ({ attributes }: TestCase): string => {
+  const { classname = "", name = "" } = attributes
+  return classname === "" || name.startsWith(classname) || name.endsWith(classname) ? name : `${classname} ${name}`
+}
+
+export const durationMsOf = ({ attributes }: TestCase): number | undefined => {
+  const seconds = numberOf(attributes["time"])
+  return seconds === undefined || seconds < 0 ? undefined : Math.round(seconds * 1000)
+}
+
 const isReport = (root: string): boolean => /^testsuites?$/.test(root)
 
 /** The test cases of a report; `undefined` of XML that is no report. A fault is reported, with its line. */
-const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefined> => {
+export const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefined> => {
   const cases: Array<TestCase> = []
   const suites: Array<Attributes> = []
   let root: string | undefined
+  let ofRoot: Attributes = {}
   let open:
-    | { attributes: Attributes; properties: Record<string, string>; failures: Array<string>; isSkipped: boolean }
+    | {
+        attributes: Attributes
+        properties: Record<string, string>
+        failures: Array<string>
+        isSkipped: boolean
+        output: string
+      }
     | undefined
+  let isOutput = false
   let failing: { readonly attribute: string; text: string } | undefined
   let fault: { readonly line: number; readonly reason: string } | undefined
 
@@ -52,16 +76,19 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
   })
   parser.on("opentag", ({ attributes, name }) => {
     if (fault !== undefined) return
-    root ??= name
+    if (root === undefined) [root, ofRoot] = [name, attributes]
     if (name === "testsuite") suites.push(attributes)
-    else if (name === "testcase") open = { attributes, properties: {}, failures: [], isSkipped: false }
+    else if (name === "testcase") open = { attributes, properties: {}, failures: [], isSkipped: false, output: "" }
     else if (open === undefined) return
     else if (name === "failure" || name === "error") failing = { attribute: attributes["message"] ?? "", text: "" }
     else if (name === "skipped") open.isSkipped = true
+    else if (name === "system-out" || name === "system-err") isOutput = true
     else if (name === "property") open.properties[attributes["name"] ?? ""] = attributes["value"] ?? ""
   })
   const onText = (text: string) => {
-    if (fault === undefined && failing !== undefined) failing.text += text
+    if (fault !== undefined) return
+    if (failing !== undefined) failing.text += text
+    else if (isOutput && open !== undefined) open.output += text
   }
   const failed = () => {
     if (failing !== undefined) open?.failures.push(messageOf(failing.attribute, failing.text))
@@ -69,10 +96,11 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
   }
   const ended = (interruption?: string) => {
     if (open === undefined) return
-    const { attributes, failures, isSkipped, properties } = open
+    const { attributes, failures, isSkipped, output, properties } = open
     const failure = failures.length === 0 ? undefined : failures.join("\n\n")
-    cases.push({ suite: suites.at(-1) ?? {}, attributes, properties, failure, isSkipped, interruption })
+    cases.push({ suite: suites.at(-1) ?? {}, attributes, properties, failure, isSkipped, output, interruption })
     open = undefined
+    isOutput = false
   }
   parser.on("text", onText)
   parser.on("cdata", onText)
@@ -80,6 +108,7 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
     if (fault !== undefined) return
     if (name === "testsuite") suites.pop()
     if (name === "failure" || name === "error") failed()
+    if (name === "system-out" || name === "system-err") isOutput = false
     if (name === "testcase") ended()
   })
 
@@ -94,23 +123,27 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
   }
   if (!isXml || (root !== undefined && !isReport(root))) return undefined
   if (fault === undefined) parser.close()
-  if (fault === undefined) return { path: file, cases, interruption: undefined }
+  if (fault === undefined) return { path: file, root: ofRoot, cases, interruption: undefined }
   const reason = `It is broken here (${fault.reason}); ${cases.length} whole test cases before it were read.`
   log.problem({ file, line: fault.line, reason })
   const cut = `the report ${basename(file)} was cut after ${cases.length} whole test cases`
-  if (open === undefined) return { path: file, cases, interruption: cut }
+  if (open === undefined) return { path: file, root: ofRoot, cases, interruption: cut }
   failed()
   ended(cut)
-  return { path: file, cases, interruption: undefined }
+  return { path: file, root: ofRoot, cases, interruption: undefined }
 }
 
 /**
- * The tool whose tests a report has, where it is known: Maestro gives each test case a status, and jest-junit counts in
- * each suite what was skipped.
+ * The tool that wrote a report with test cases; `undefined` of any other than the two. Maestro gives each test case a status in
+ * capitals, or its suites a device. jest-junit names all suites together, counts in each what was skipped, and writes times without an
+ * offset and no name of the machine.
  */
-const toolOf = (cases: ReadonlyArray<TestCase>): "Maestro" | "Detox" | undefined => {
-  if (cases.some(({ attributes }) => attributes["status"] !== undefined)) return "Maestro"
-  return cases.some(({ suite }) => suite["skipped"] !== undefined) ? "Detox" : undefined
+const toolOf = ({ cases, root }: Report): "Maestro" | "Detox" | undefined => {
+  if (cases.some(({ attributes, suite }) => /^[A-Z]+$/.test(attributes["status"] ?? "") || "device" in suite))
+    return "Maestro"
+  const isOfJest = ({ suite }: TestCase) =>
+    "skipped" in suite && !("hostname" in suite) && /^[-\d]+T[:\d]+$/.test(suite["timestamp"] ?? "")
+  return "name" in root && cases.every(isOfJest) ? "Detox" : undefined
 }
 
 /** A report of this tool; `undefined` for another tool's, which is reported. */
@@ -120,9 +153,13 @@ export const readJUnitOf = async (
   log: ImportLog
 ): Promise<Report | undefined> => {
   const report = await readJUnit(file, log)
-  const other = report === undefined ? undefined : toolOf(report.cases)
-  if (other === undefined || other === tool) return report
-  const command = `slipway-ci import ${other.toLowerCase()}`
-  log.problem({ file, reason: `It is no report of ${tool} but looks like one of ${other}: ${command}` })
+  if (report === undefined || report.cases.length === 0) return report
+  const other = toolOf(report)
+  if (other === tool) return report
+  const reason =
+    other === undefined
+      ? `It is no report of ${tool}: slipway-ci import junit --kind ${tool.toLowerCase()} imports any JUnit report`
+      : `It is no report of ${tool} but looks like one of ${other}: slipway-ci import ${other.toLowerCase()}`
+  log.problem({ file, reason })
   return undefined
 }

@@ -5,7 +5,7 @@ import type { Provenance } from "../settings/Provenance.ts"
  * import, so that its bytes are sent once.
  */
 export const placeholder = (
-  tool: "Maestro" | "Detox",
+  tool: string,
   { branch, commit, owner, repo, source }: Provenance
 ): Uint8Array<ArrayBuffer> => {
   const lines = [

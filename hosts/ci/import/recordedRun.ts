@@ -1,4 +1,4 @@
-/** What both importers make: tests as they ran, with all that was recorded of them. Instants are milliseconds since 1970. */
+/** What all importers make: tests as they ran, with all that was recorded of them. Instants are milliseconds since 1970. */
 import type { RecordingKind, TestRunKind } from "../../client/index.ts"
 
 /** A step of a test: something that it did or expected. */
@@ -15,8 +15,9 @@ export interface Step {
 
 /** A file that was recorded during a test. Nothing of it is read before it is sent. */
 export interface RecordedFile {
-  /** Where it is on this machine. */
+  /** Where it is on this machine, or what has it: its `text`, where it is a part of a report. */
   readonly path: string
+  readonly text?: string
   readonly name: string
   readonly kind: RecordingKind
   readonly contentType: string

@@ -1,4 +1,4 @@
-/** What `import maestro` and `import detox` have in common: everything but the reading. */
+/** What all imports have in common: everything but the reading. */
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { Client, TestRun } from "../../client/index.ts"
 import { atOnce } from "../../client/atOnce.ts"
@@ -25,7 +25,7 @@ type ImportValues = Values<typeof importOptions>
 
 /** A tool whose results are imported. */
 export interface ImportedTool {
-  readonly name: "Maestro" | "Detox"
+  readonly name: "Maestro" | "Detox" | "JUnit"
   /** Where its results are searched, as the user gave it. */
   readonly paths: ReadonlyArray<string>
   /** Where it writes what can be imported. */

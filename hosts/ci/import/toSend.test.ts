@@ -53,6 +53,15 @@ describe("a run to send", () => {
     assert.deepStrictEqual([body.durationMs, body.startedAt], [10, "1970-01-01T00:00:01.000Z"])
   })
 
+  it("has the text of a report without its secrets", async () => {
+    const log = screenshot("/results/report.xml", { name: "output.log", kind: "log", text: "typed hunter2\n" })
+    const { recordings } = await sent(run({ attempts: [attempt({ recordings: [log] })] }), "hunter2")
+    assert.deepStrictEqual(
+      recordings.map(({ from }) => from),
+      [{ text: "typed •••\n" }]
+    )
+  })
+
   it("has no number of steps if they are unknown, and a file as repositories write it", async () => {
     const { run: body } = await sent(run({ file: String.raw`flows\shop\pay.yaml` }))
     assert.isFalse("stepCount" in body)

@@ -68,7 +68,8 @@ const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: nu
   const kept = new Set<(typeof all)[number]>()
   let bytes = 0
   for (const one of failuresFirst) {
-    const { size } = await stat(one.recording.path)
+    const { path, text } = one.recording
+    const size = text === undefined ? (await stat(path)).size : Buffer.byteLength(text)
     const reason =
       size === 0
         ? "it is empty"
@@ -93,14 +94,14 @@ const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: nu
   return all
     .filter((one) => kept.has(one))
     .map(({ name, recording }): ToSend => {
-      const { contentType, durationMs, kind, path, startedAt } = recording
+      const { contentType, durationMs, kind, path, startedAt, text } = recording
       return {
         name: named(names, plainLine(mask.text(name), 1000) || "recording"),
         kind,
         contentType,
         startedAtMs: Math.max(0, Math.round((startedAt ?? zero) - zero)),
         durationMs: durationMs === undefined ? undefined : Math.max(0, Math.round(durationMs)),
-        from: { path, isMasked: isText(recording) }
+        from: text === undefined ? { path, isMasked: isText(recording) } : { text: mask.text(text) }
       }
     })
 }

@@ -34,15 +34,20 @@ for (const engines of testEngines()) {
           const { cookie, path, ran } = yield* accountWithRuns()
           yield* ran(1, "Pay")
           const pass = yield* ran(2, "Pay")
-          const first = yield* ran(3, "Pay", "failed", { failureMessage: "Timed out after 3 s\n  at pay.js" })
+          const first = yield* ran(3, "Pay", "failed", {
+            failureMessage: "Timed out after 3 s\n  at pay.js",
+            commitMessage: "Pay by card\n\nCloses #7",
+            author: "Zoë"
+          })
           yield* ran(4, "Pay", "failed", { failureMessage: "Timed out after 4 s\n  at pay.js" })
           yield* ran(4, "Search")
           const { leadsTo, main, said } = yield* shownAt(path, cookie)
           const verdict = said.indexOf(`Pay is broken on main since ${commit(3).slice(0, 7)}, 1 day ago.`)
           assert.isAbove(verdict, -1)
           assert.isBelow(verdict, said.indexOf("The last 4 CI runs"))
-          for (const fact of ["Timed out after 4 s", "failed 2 times in a row", "50% passed"])
+          for (const fact of ["Timed out after 4 s", "failed 2 times in a row", "50% passed", "Pay by card, by Zoë"]) {
             assert.include(said, fact)
+          }
           assert.notInclude(said, "at pay.js")
           assert.deepStrictEqual(leadsTo("Compare with the last pass"), [`/compare?left=${pass.id}&right=${first.id}`])
           assert.deepStrictEqual(leadsTo("First failure"), [`/runs/${first.id}`])

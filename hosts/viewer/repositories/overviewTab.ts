@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { html, joinHtml, type Html } from "../ui/html.ts"
-import type { ListedTest } from "../../../core/model/TestHistory.ts"
+import type { CiRun, ListedTest } from "../../../core/model/TestHistory.ts"
 import { mostListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/paths.ts"
 import { card } from "../ui/card.ts"
@@ -8,6 +8,7 @@ import { legend, mark, markShapes } from "../ui/charts/marks.ts"
 import { sparkline } from "../ui/charts/sparkline.ts"
 import { strip, stripLength } from "../ui/charts/strip.ts"
 import { code } from "../ui/facts.ts"
+import { commitTitle } from "../ui/git.ts"
 import { noRuns } from "../ui/lists.ts"
 import {
   ageText,
@@ -117,7 +118,15 @@ const waysOf = (base: string, test: ListedTest): ReadonlyArray<Html> => {
   ]
 }
 
-const brokenItem = ({ base, history: { branch } }: OverviewFacts, test: ListedTest): Html => {
+/** The title and the author of a commit, if it is of one of the last CI runs. */
+const changeHtml = (ciRuns: ReadonlyArray<CiRun>, commitSha: string | undefined): Html | undefined => {
+  const { author, commitMessage } = ciRuns.find((one) => one.commitSha === commitSha) ?? {}
+  const title = commitTitle(commitMessage, 80)
+  if (commitSha === undefined || title === undefined) return undefined
+  return html`<p><bdi>${title}</bdi>${author === undefined ? "" : html`, by <bdi>${shortText(author, 60)}</bdi>`}</p>`
+}
+
+const brokenItem = ({ base, history: { branch, ciRuns } }: OverviewFacts, test: ListedTest): Html => {
   const { failingSince, failuresInARow, lastMessage, lastPassed, recent } = test.summary
   return html`<li>
     <div class="who-what">
@@ -130,6 +139,7 @@ const brokenItem = ({ base, history: { branch } }: OverviewFacts, test: ListedTe
         failingSince === undefined
           ? ""
           : html`<p>Broken since ${commitHtml(failingSince)}, <strong>${momentHtml(failingSince.at)}</strong></p>
+              ${changeHtml(ciRuns, failingSince.commitSha)}
               <p class="type">
                 ${failuresInARow === 1 ? "failed once" : `failed ${failuresInARow} times in a row`}
                 ${lastPassed === undefined ? " · never passed" : html` · last passed at ${commitHtml(lastPassed)}`}

@@ -2,8 +2,7 @@
  * Reads what jest-junit writes, for those who keep nothing else. It passes todos, leaves out files that didn't load, and
  * lists hooks that failed as tests.
  */
-import { numberOf } from "../json.ts"
-import type { Report, TestCase } from "../junit.ts"
+import { durationMsOf, fullNameOf, type Report, type TestCase } from "../junit.ts"
 import { plainLines } from "../../command/plainText.ts"
 import { interrupted } from "../recordedRun.ts"
 import type { JestFailedFile, JestResults, JestTest } from "./jest.ts"
@@ -19,16 +18,6 @@ const outsideMessage = (failure: string): string => {
   } catch {
     return failure
   }
-}
-
-const fullNameOf = ({ attributes }: TestCase): string => {
-  const { classname = "", name = "" } = attributes
-  return classname === "" || name.startsWith(classname) ? name : `${classname} ${name}`
-}
-
-const milliseconds = (seconds: string | undefined): number | undefined => {
-  const value = numberOf(seconds)
-  return value === undefined || value < 0 ? undefined : Math.round(value * 1000)
 }
 
 /** jest-junit writes UTC without an offset. */
@@ -53,7 +42,7 @@ export const resultsOfJUnit = ({ cases, interruption, path }: Report): JestResul
       startedAt: undefined,
       fullName: fullNameOf(one),
       status: failures.length > 0 || one.interruption !== undefined ? "failed" : one.isSkipped ? "skipped" : "passed",
-      durationMs: milliseconds(one.attributes["time"]),
+      durationMs: durationMsOf(one),
       failureMessage: one.interruption === undefined ? message : interrupted(one.interruption, message),
       isCut: one.interruption !== undefined,
       invocations: 1,

@@ -4,7 +4,7 @@ import { filesOf, isText } from "../files.ts"
 import { groupedBy } from "../../../../core/rules/groupedBy.ts"
 import { numberOf } from "../json.ts"
 import { sinceQuarterHour } from "../logStart.ts"
-import { readJUnitOf, type Report, type TestCase } from "../junit.ts"
+import { durationMsOf, readJUnitOf, type Report, type TestCase } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import { plainLine, plainLines } from "../../command/plainText.ts"
 import {
@@ -59,11 +59,6 @@ const asFolder = (name: string): string => name.replaceAll("/", "_")
 const isCalled = (flow: Flow, name: string): boolean =>
   asFolder(flow.name) === asFolder(name) || basename(flow.from) === asFolder(name)
 
-const secondsOf = (testCase: TestCase): number | undefined => {
-  const seconds = numberOf(testCase.attributes["time"])
-  return seconds === undefined || seconds < 0 ? undefined : Math.round(seconds * 1000)
-}
-
 const lengthOf = ({ endedAt, startedAt }: Flow): number | undefined =>
   startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt
 
@@ -108,7 +103,7 @@ const distance = (flow: Flow, reported: Reported): ReadonlyArray<number> => {
   const device = reported.suite["device"] ?? ""
   const isItsDevice = flow.deviceId !== undefined && device.includes(flow.deviceId)
   const isItsEnd = !isOpen(flow) && hasPassed(flow) === (statusOfCase(reported) === "passed")
-  const longer = Math.abs((secondsOf(reported) ?? 0) - (lengthOf(flow) ?? 0))
+  const longer = Math.abs((durationMsOf(reported) ?? 0) - (lengthOf(flow) ?? 0))
   // A report has local time without its offset; offsets are quarters of an hour.
   const at = Date.parse(`${reported.attributes["timestamp"] ?? ""}Z`)
   const later = Number.isNaN(at) || flow.startedAt === undefined ? 0 : Math.abs(sinceQuarterHour(at - flow.startedAt))
@@ -160,7 +155,8 @@ const attemptOf = (result: FlowResult): RecordedAttempt => {
     // A report has local time without its offset, so only the commands show the instant.
     startedAt: flow?.startedAt,
     durationMs:
-      (reported === undefined ? undefined : secondsOf(reported)) ?? (flow === undefined ? undefined : lengthOf(flow)),
+      (reported === undefined ? undefined : durationMsOf(reported)) ??
+      (flow === undefined ? undefined : lengthOf(flow)),
     failureMessage: failureOf(result, status),
     steps: flow?.steps ?? [],
     failingStep: status === "passed" ? undefined : flow?.failingStep,

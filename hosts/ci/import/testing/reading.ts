@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { onTestFinished } from "vitest"
 import { importDetox } from "../detox/importDetox.ts"
+import { importJUnit } from "../junit/importJUnit.ts"
 import { importMaestro } from "../maestro/importMaestro.ts"
 import { makeMask, type Mask } from "../mask.ts"
 import type { RecordedRun } from "../recordedRun.ts"
@@ -13,6 +14,9 @@ const folders = join(import.meta.dirname, "..")
 
 /** Results of Maestro: `out` of 2.7 and newer with a report, `flat` of before. */
 export const maestroFixtures = join(folders, "maestro", "fixtures")
+
+/** JUnit reports of several tools: see their README. */
+export const junitFixtures = join(folders, "junit", "fixtures")
 
 /** Results of Detox: see its README. */
 export const detoxFixtures = join(folders, "detox", "fixtures")
@@ -47,6 +51,9 @@ export const readMaestro = (...paths: ReadonlyArray<string>): Promise<ReadResult
 
 export const readDetox = (paths: ReadonlyArray<string>, artifacts: ReadonlyArray<string> = []): Promise<ReadResults> =>
   kept((mask, log) => importDetox(paths, artifacts, import.meta.dirname, mask, log))
+
+export const readJUnitReports = (...paths: ReadonlyArray<string>): Promise<ReadResults> =>
+  kept((_mask, log) => importJUnit("detox", paths, import.meta.dirname, log))
 
 /** A folder with these files, by their paths, that is deleted at the end of the test. */
 export const folderOf = (files: Readonly<Record<string, string | Uint8Array>>): string => {

@@ -1,0 +1,99 @@
+/** Makes runs of any JUnit report: a run of each test case, with what it printed and the files that it names as attachments. */
+import { stat } from "node:fs/promises"
+import { basename, dirname, extname, relative, resolve } from "node:path"
+import type { TestRunKind } from "../../../client/index.ts"
+import { plainLine, plainLines } from "../../command/plainText.ts"
+import { filesOf, inRepository, isWithin, namedFile, recordingType } from "../files.ts"
+import type { ImportLog } from "../ImportLog.ts"
+import { durationMsOf, fullNameOf, readJUnit, type Report, type TestCase } from "../junit.ts"
+import { failedAttempt, interrupted, type RecordedFile, type RecordedRun } from "../recordedRun.ts"
+
+/** Tools for JavaScript, such as Playwright and Vitest, have the file of a test as its class. */
+const isFile = (classname: string): boolean => /\.(?:[cm]?[jt]sx?|py|rb|feature)$/.test(classname)
+
+/** How Playwright and others name a file in the output of a test: by a path from the report, or from where the tests ran. */
+const attachment = /\[\[ATTACHMENT\|(.+?)\]\]\n?/g
+
+const attached = async (path: string, report: string, cwd: string, log: ImportLog): Promise<string | undefined> => {
+  const folder = dirname(report)
+  for (const file of [resolve(folder, path), resolve(cwd, path)]) {
+    if (!(await stat(file).catch(() => undefined))?.isFile()) continue
+    const root = isWithin(folder, file) ? folder : cwd
+    return namedFile(root, relative(root, file), report, log)
+  }
+  return namedFile(folder, path, report, log)
+}
+
+const recordingsOf = async (
+  { failure, output }: TestCase,
+  report: string,
+  cwd: string,
+  log: ImportLog
+): Promise<ReadonlyArray<RecordedFile>> => {
+  const of = { startedAt: undefined, ofFailure: failure !== undefined }
+  const printed = output.replaceAll(attachment, "").trim()
+  const recordings: Array<RecordedFile> = []
+  if (printed !== "")
+    recordings.push({ ...of, ...recordingType("output.log"), path: report, name: "output.log", text: `${printed}\n` })
+  for (const [, path = ""] of output.matchAll(attachment)) {
+    const file = await attached(path.trim(), report, cwd, log)
+    if (file !== undefined) recordings.push({ ...of, ...recordingType(file), path: file, name: basename(file) })
+  }
+  return recordings
+}
+
+const runOf = async (
+  kind: TestRunKind,
+  one: TestCase,
+  { path }: Report,
+  cwd: string,
+  log: ImportLog
+): Promise<RecordedRun> => {
+  const { attributes, failure, interruption, suite } = one
+  const { classname = "", name = "" } = attributes
+  const ofClass = isFile(classname) ? classname : undefined
+  const file = attributes["file"] ?? suite["file"] ?? ofClass
+  const message = failure === undefined ? undefined : plainLines(failure)
+  const isFailed = failure !== undefined || interruption !== undefined
+  return {
+    kind,
+    name: plainLine(ofClass === undefined ? fullNameOf(one) : name),
+    attempts: [
+      {
+        status: isFailed ? "failed" : "passed",
+        startedAt: undefined,
+        durationMs: durationMsOf(one),
+        failureMessage: interruption === undefined ? message : interrupted(interruption, message),
+        steps: [],
+        failingStep: undefined,
+        recordings: await recordingsOf(one, path, cwd, log)
+      }
+    ],
+    device: undefined,
+    file: file === undefined ? undefined : await inRepository(file, cwd),
+    tags: [],
+    from: path
+  }
+}
+
+/** Reads the JUnit reports that the paths name or hold. Skipped tests are reported, and are no runs. */
+export const importJUnit = async (
+  kind: TestRunKind,
+  paths: ReadonlyArray<string>,
+  cwd: string,
+  log: ImportLog
+): Promise<ReadonlyArray<RecordedRun>> => {
+  const runs: Array<RecordedRun> = []
+  for await (const { path } of filesOf(paths, cwd, log)) {
+    const report = extname(path) === ".xml" ? await readJUnit(path, log) : undefined
+    if (report === undefined) continue
+    for (const one of report.cases) {
+      if (one.isSkipped && one.failure === undefined) log.skipped({ name: fullNameOf(one), status: "skipped" })
+      else runs.push(await runOf(kind, one, report, cwd, log))
+    }
+    if (report.interruption === undefined) continue
+    const attempts = [failedAttempt(interrupted(report.interruption))] as const
+    runs.push({ kind, name: basename(path), attempts, device: undefined, file: undefined, tags: [], from: path })
+  }
+  return runs
+}
