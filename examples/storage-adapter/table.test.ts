@@ -8,5 +8,8 @@ const open = Effect.acquireRelease(
   Effect.sync(() => openTable(":memory:")),
   (table) => Effect.sync(() => table.close())
 )
-keyValueSuite("my table", Effect.map(open, (store) => ({ store })))
+keyValueSuite(
+  "my table",
+  Effect.map(open, (store) => ({ store }))
+)
 metadataSuite("my table", Layer.unwrap(Effect.map(open, layerMetadata)))
