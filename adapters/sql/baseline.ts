@@ -240,6 +240,10 @@ const testRuns = (d: Dialect): ReadonlyArray<string> => [
     file ${d.text},
     device ${d.text},
     tags ${d.text},
+    commit_message ${d.text},
+    author ${d.text},
+    base ${d.text},
+    job ${d.text},
     failure_message ${d.text},
     attempts ${d.text}
   )${d.byRow}`,
@@ -308,6 +312,9 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
     duration_ms ${d.amount} NOT NULL,
     source ${d.text},
     branch ${d.text},
+    commit_message ${d.text},
+    author ${d.text},
+    base ${d.text},
     PRIMARY KEY (repository_id, ci_run)
   )${d.byRow}`,
   `CREATE INDEX ci_runs_newest ON ci_runs (repository_id, started_at, ci_run, branch_digest)`,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
+import { ciDetails } from "./ciDetails.ts"
 import { BundleOrigin, ContentHash, ContentType, DeclaredFiles, DeviceSpec, Digests, SizeBytes } from "./Artifact.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { Reservation, ReservationId } from "./Reservation.ts"
@@ -30,7 +31,8 @@ export const bundleFields = {
 export const BuildDeclaration = Schema.Struct({
   ...bundleFields,
   isTransformed: Schema.Boolean,
-  files: DeclaredFiles
+  files: DeclaredFiles,
+  ...ciDetails
 })
 export type BuildDeclaration = typeof BuildDeclaration.Type
 

@@ -148,7 +148,7 @@ export class Builds extends Context.Service<
           caller,
           idempotencyKey,
           request: ["reserve build", request],
-          declaration,
+          asked: { kind: "build", ...request },
           stored: StoredTicket,
           load,
           decide: ({ build, repository }, upload) =>

@@ -139,7 +139,7 @@ export class Previews extends Context.Service<
           caller,
           idempotencyKey,
           request: ["reserve preview", declaration],
-          declaration,
+          asked: { kind: "preview", declaration },
           stored: StoredTicket,
           counts: { previewsPerMonth: 1 },
           load: repositoryOf(caller, declaration.git),

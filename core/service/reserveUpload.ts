@@ -9,8 +9,9 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import { UsageStore, type Within } from "../ports/UsageStore.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { amountsOf, decideQuotas, metadataBytesOf } from "../rules/quotas.ts"
-import { decideRoom, declaredObjects, type UploadDeclaration } from "../rules/reservations.ts"
+import { decideRoom, declaredObjects } from "../rules/reservations.ts"
 import { notHosted } from "../rules/reuse.ts"
+import { BeforeReserve, type AskedReservation } from "./beforeReserve.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { countReservation } from "./metrics.ts"
 import { makeQuotas } from "./quotas.ts"
@@ -38,7 +39,8 @@ interface ReserveUpload<Named, Loaded, E> {
   readonly idempotencyKey: string | undefined
   /** The content of the request, which `idempotencyKey` belongs to. */
   readonly request: readonly [kind: string, content: unknown]
-  readonly declaration: UploadDeclaration
+  /** What is reserved, as the caller declared it. */
+  readonly asked: AskedReservation
   readonly stored: Schema.Codec<Named & StoredTicket, unknown>
   /** What the upload counts in addition to its bytes. */
   readonly counts?: Partial<Amounts>
@@ -48,8 +50,11 @@ interface ReserveUpload<Named, Loaded, E> {
     loaded: Loaded,
     upload: Omit<Reservation, "finalizedAt" | "hostedPrefix" | "stored">
   ) => Effect.Effect<{
+    /** The field of the ticket that names what it is of. */
     readonly named: Named
+    /** When the reservation ends. */
     readonly expiresAt: DateTime.Utc
+    /** Commits the reservation. */
     readonly commit: (bounds: Omit<Parameters<CommitReserve>[0], "build" | "reservation">) => ReturnType<CommitReserve>
   }>
 }
@@ -62,6 +67,7 @@ export const makeReserveUpload = Effect.gen(function* () {
   const quotas = yield* makeQuotas
   const reservations = yield* ReservationStore
   const usage = yield* UsageStore
+  const beforeReserve = yield* BeforeReserve
 
   /**
    * Finds out why a reserve conflicted. `RateLimited`: the account has too many open reservations. `QuotaExceeded`: the account
@@ -76,10 +82,12 @@ export const makeReserveUpload = Effect.gen(function* () {
   })
 
   return Effect.fnUntraced(function* <Named, Loaded, E>(upload: ReserveUpload<Named, Loaded, E>) {
-    const { caller, declaration } = upload
+    const { asked, caller } = upload
+    const { declaration } = asked
     const account = caller.account.id
     const objects = declaredObjects(declaration)
     yield* Effect.fromResult(checkLimits(objects, uploads.limits))
+    yield* beforeReserve(caller, asked)
 
     const metadataBytes = metadataBytesOf(declaration)
     const once = yield* idempotency.of({

@@ -27,7 +27,7 @@ export const startHost = async <Also>(
       const { url } = yield* Settings
       yield* admin.createAccount({ name: "bench" })
       yield* admin.linkRepository({ account: "bench", owner, repo })
-      const scopes = ["builds", "preview_upload", "test_runs"] as const
+      const scopes = ["builds", "preview_upload", "test_runs", "delete"] as const
       const { key } = yield* admin.createKey({ account: "bench", name: "bench", scopes })
       return { url, key }
     })

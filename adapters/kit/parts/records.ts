@@ -81,6 +81,10 @@ export const everyKind = (): EveryKind => {
     attempts: [{ status: "failed", durationMs: 600, failureMessage: "There is no\nbutton" }, { status: "failed" }],
     file: "flows/shoe.yaml",
     tags: ["smoke", "Prüfung"],
+    commitMessage: "Prüfung\n\nof shoes",
+    author: "Ünal <b>",
+    base: "main",
+    job: "e2e (1, 2)",
     metadataBytes: 300,
     keptAt: instant(73)
   })

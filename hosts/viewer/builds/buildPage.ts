@@ -6,6 +6,7 @@ import type { TestRunView } from "../../../core/model/TestRun.ts"
 import type { BuildReservation, BuildStatus, BuildView } from "../../../core/model/Build.ts"
 import {
   bundleFacts,
+  ciFacts,
   code,
   deviceText,
   factGroup,
@@ -45,6 +46,7 @@ const factsOf = ({ site }: PageContext, { build, repository, status, upload }: S
     ["Repository", repositoryHtml(repository)],
     ["Branch", code(build.branch)],
     ["Commit", code(build.commitSha)],
+    ...ciFacts(upload.declaration),
     ["Platform", platforms[build.platform]],
     ...factOf("Device", upload.declaration.deviceSpec, deviceText),
     ["Created", timeHtml(build.createdAt)],
@@ -143,11 +145,11 @@ export const buildPage = (
     styles: ["replay"],
     main: html`${pageTitle({
         heading: html`${platform} build of ${gitParts(linked, { branch: build.branch })}`,
-        status: pill(status, statuses[status].label),
+        status: status === "ready" ? undefined : pill(status, statuses[status].label),
         at: joinHtml(
           [
             repositoryLink(context.site.base, repository),
-            ...gitParts(linked, { commitSha: build.commitSha }),
+            ...gitParts(linked, { ...declaration, commitSha: build.commitSha }),
             timeHtml(build.createdAt)
           ],
           " · "

@@ -190,6 +190,27 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("CI runs say how many of their failures are new, and tests are found by tag and device", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        for (const name of ["Pay", "Map"]) yield* ran(1, name, name === "Pay" ? "failed" : "passed", { tags: ["a b"] })
+        yield* ran(2, "Pay", "failed", { branch: "next" })
+        yield* ran(3, "Map", "failed", { branch: "next", tags: ["smoke"], device: { name: "Pixel 9" } })
+        const { main } = yield* shownAt(`${path}&tab=runs`, cookie)
+        assert.deepStrictEqual(
+          [...main.matchAll(/>(\d new failure|no new failures)</g)].map(([, count]) => count),
+          ["1 new failure", "no new failures", "1 new failure"]
+        )
+        const tests = (query: string) =>
+          Effect.map(shownAt(`${path}&tab=tests&branch=next&${query}`, cookie), (shown) =>
+            ["Pay", "Map"].filter((name) => shown.leadsTo(name).length > 0)
+          )
+        assert.deepStrictEqual(yield* tests("tag=smoke"), ["Map"])
+        assert.deepStrictEqual(yield* tests("device=Pixel+9"), ["Map"])
+        assert.deepStrictEqual(yield* tests("tag=smo"), [])
+      })
+    )
+
     it.effect("a page of tests and of CI runs continues on the next", () =>
       Effect.gen(function* () {
         const { cookie, path, ran } = yield* accountWithRuns()
