@@ -1,11 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { KeyId } from "../../core/model/ApiKey.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
-import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
-import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import {
   buildIn,
@@ -20,10 +17,11 @@ import {
   seen,
   type BuildPorts
 } from "./parts/buildPorts.ts"
-import { assertKept, filesNamed } from "./parts/kept.ts"
+import { assertKept, fullDeclaration, fullUpload, manyFiles } from "./parts/kept.ts"
 import { assertFound, found, plainAccount, plainBuild, plainKey, plainRepository } from "./parts/plain.ts"
-import { after, idAt, instant, makeAccount, makeIdentity, makeKey, makeRepository, nameOf } from "./parts/samples.ts"
+import { after, idAt, instant, makeIdentity, makeKey, makeRepository, nameOf } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
+import { newAccount, newKey } from "./parts/stored.ts"
 
 const assertNone = (...answers: ReadonlyArray<Option.Option<unknown>>) => {
   for (const answer of answers) assert.isTrue(Option.isNone(answer))
@@ -43,25 +41,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
           readyBy: ReservationId.make(idAt(5)),
           reservedUntil: after(at, 2)
         },
-        reservation: {
-          reservedAt: after(at, 3),
-          expiresAt: after(at, 55_555),
-          finalizedAt: after(at, 4),
-          hostedPrefix: "hosted/x/y/",
-          keyId: KeyId.make(idAt(1)),
-          decompressedBytes: Number.MAX_SAFE_INTEGER,
-          metadataBytes: 1_050_624,
-          declaration: {
-            contentHash: "0f".repeat(32),
-            bundleSizeBytes: Number.MAX_SAFE_INTEGER,
-            bundleContentType: 'application/json; charset="utf-8"',
-            bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
-            entry: text,
-            deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
-            isTransformed: true,
-            files: filesNamed(text)
-          }
-        }
+        reservation: { ...fullUpload(at), declaration: fullDeclaration(text) }
       }),
     bare: (home) => firstReserve(home),
     store: (change) => BuildStore.use((store) => store.commitReserve(change)),
@@ -84,16 +64,11 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
   it.effect("a declaration of a thousand files keeps all of them in order", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
-    const files = Array.from({ length: 1000 }, (_, index) => ({
-      path: `${(index * 7919) % 1000}/${"漢字".repeat(300)}`,
-      sizeBytes: index,
-      contentType: "image/png"
-    }))
     const id = firstReserve(home)
-    const declaration = { ...id.reservation.declaration, files }
+    const declaration = { ...id.reservation.declaration, files: manyFiles }
     const change = yield* newBuild(home, { reservation: { declaration } })
     const view = Option.getOrThrow(yield* store.findById(home.account.id, change.build.id))
-    assert.deepStrictEqual(view.upload.declaration.files, files)
+    assert.deepStrictEqual(view.upload.declaration.files, manyFiles)
   })
 
   it.effect("no build is found for a repository that isn't linked", function* () {
@@ -158,12 +133,11 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
 
   it.effect("a build is read together with a key of its account, whatever became of the key", function* () {
     const store = yield* BuildStore
-    const keys = yield* KeyStore
     const home = yield* newHome
     const change = yield* newBuild(home)
     const ended = { expiresAt: instant(2), revokedAt: instant(3), lastUsedAt: instant(4) }
-    for (const key of [makeKey(home.account), makeKey(home.account, { ...ended, scopes: ["test_runs"] })]) {
-      yield* keys.insert(key)
+    for (const fields of [{}, { ...ended, scopes: ["test_runs"] as const }]) {
+      const key = yield* newKey(home.account, fields)
       const read = Option.getOrThrow(yield* store.findByIdWithKey(key.hash, change.build.id))
       assert.deepStrictEqual(plainKey(read.owner.key), plainKey(key))
       assert.deepStrictEqual(plainAccount(read.owner.account), plainAccount(home.account))
@@ -206,8 +180,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     const home = yield* newHome
     const change = yield* newBuild(home)
     yield* repositories.unlink(home.account.id, keyOf(home.repository))
-    const next = makeAccount()
-    yield* (yield* AccountStore).insert(next)
+    const next = yield* newAccount
     yield* repositories.link(makeRepository(next, { owner: home.repository.owner, repo: home.repository.repo }))
 
     const theirs = yield* seen(next, home, change)

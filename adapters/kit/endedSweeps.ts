@@ -19,7 +19,6 @@ import {
   finalize,
   reserve,
   newPreview,
-  newKey,
   expireBy,
   removedPrefixes,
   ended,
@@ -28,6 +27,7 @@ import {
   isPreviewThere,
   assertExpired
 } from "./parts/sweepPorts.ts"
+import { newKey } from "./parts/stored.ts"
 
 export const endedSweepCases = (it: Cases<MetadataPorts>) => {
   it.effect(

@@ -48,6 +48,7 @@ import {
 } from "./parts/samples.ts"
 import { idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newPreview } from "./parts/stored.ts"
 
 const issuer = "https://issuer.example"
 
@@ -102,14 +103,13 @@ const newEverything = Effect.gen(function* () {
   const hosted = makeHosted(account)
   yield* builds.commitFinalize({ ...ready, hosted: [hosted] })
   yield* builds.commitReserve(reserveAgain(home, ready.build))
-  const preview = makePreview(account, { repositoryId: repository.id })
-  yield* previews.commitReserve({ preview })
+  const preview = yield* newPreview(account, { repositoryId: repository.id })
   const hostedPrefix = `${hostedRoot(preview)}1/`
   yield* previews.commitFinalize({
     preview: onPreviewFinalize(preview, { now: instant(9), hostedPrefix }),
     billed: true
   })
-  yield* previews.commitReserve({ preview: makePreview(account) })
+  yield* newPreview(account)
 
   const once = makeOnce(account)
   const run = makeRun(repository, preview, { keptAt: instant(4), branch: "main", source: "ci:1/1" })

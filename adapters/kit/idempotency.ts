@@ -16,6 +16,7 @@ import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeOnce, makePreview, makeRun } from "./parts/samples.ts"
 import type { RunPorts } from "./testRunStore.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newPreview } from "./parts/stored.ts"
 
 /** What the cases need beside an `IdempotencyStore`: the stores whose commits keep answers in it. */
 export type OncePorts = BuildPorts | RunPorts | IdempotencyStore
@@ -58,9 +59,7 @@ const commits: Record<string, (home: Home) => Effect.Effect<Change, Conflict | W
   "the insert of a test run": ({ account, repository }) =>
     Effect.gen(function* () {
       const store = yield* TestRunStore
-      const preview = makePreview(account)
-      yield* (yield* PreviewStore).commitReserve({ preview })
-      const run = makeRun(repository, preview)
+      const run = makeRun(repository, yield* newPreview(account))
       return {
         commit: (once) => store.insert({ run, once }),
         isStored: Effect.map(store.find(account.id, run.id), Option.isSome)

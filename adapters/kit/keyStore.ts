@@ -1,30 +1,20 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
-import { KeyId, type ApiKey } from "../../core/model/ApiKey.ts"
+import { KeyId } from "../../core/model/ApiKey.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore, type KeyOwner } from "../../core/ports/KeyStore.ts"
 import { assertOnce, assertWhole, keyCommits } from "./parts/commits.ts"
 import { assertKept } from "./parts/kept.ts"
 import { found, plainAccount, plainKey } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
-import { after, epochs, idAt, instant, makeAccount, makeKey } from "./parts/samples.ts"
+import { after, epochs, idAt, instant, makeKey } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newAccount, newKey } from "./parts/stored.ts"
 
 /** What the cases need beside a `KeyStore`: keys belong to accounts. */
 export type KeyPorts = AccountStore | KeyStore
 
-const newAccount = Effect.gen(function* () {
-  const account = makeAccount()
-  yield* (yield* AccountStore).insert(account)
-  return account
-})
-
-const newKey = (fields: Partial<ApiKey> = {}) =>
-  Effect.gen(function* () {
-    const key = makeKey(yield* newAccount, fields)
-    yield* (yield* KeyStore).insert(key)
-    return key
-  })
+const ownKey = Effect.flatMap(newAccount, (account) => newKey(account))
 
 const plainOwner = ({ account, key }: KeyOwner) => ({ account: plainAccount(account), key: plainKey(key) })
 
@@ -58,7 +48,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
 
   it.effect("an unknown hash or id finds nothing", function* () {
     const store = yield* KeyStore
-    const key = yield* newKey()
+    const key = yield* ownKey
     assert.isTrue(Option.isNone(yield* store.findByHash(`${key.hash}0`)))
     assert.isTrue(Option.isNone(yield* store.findById(KeyId.make(idAt(1)))))
   })
@@ -68,7 +58,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     const account = yield* newAccount
     const keys = [3, 1, 0xffff_ffff_ff, 2].map((at) => makeKey(account, { id: KeyId.make(idAt(at)) }))
     yield* Effect.forEach(keys, (key) => store.insert(key))
-    yield* newKey()
+    yield* ownKey
     const ordered = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), ordered.map(plainKey))
     assert.deepStrictEqual(yield* store.list((yield* newAccount).id), [])
@@ -76,7 +66,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
 
   it.effect("a second revocation doesn't change the first", function* () {
     const store = yield* KeyStore
-    const key = yield* newKey()
+    const key = yield* ownKey
     const revoked = plainKey({ ...key, revokedAt: instant(10) })
     assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(10))), revoked)
     assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(20))), revoked)
@@ -89,7 +79,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     function* (other) {
       const store = yield* KeyStore
       const { findByHash, findById } = Context.get(other, KeyStore)
-      const [revoked, rotated] = [yield* newKey(), yield* newKey()]
+      const [revoked, rotated] = [yield* ownKey, yield* ownKey]
       const both = [revoked, rotated].flatMap((key) => [findByHash(key.hash), findById(key.id)])
       for (const find of both) assert.isTrue(Option.isSome(yield* find))
       yield* store.revoke(revoked.id, instant(10))
@@ -108,7 +98,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
 
   it.effect("many concurrent revocations all answer the one that is stored", function* () {
     const store = yield* KeyStore
-    const key = yield* newKey()
+    const key = yield* ownKey
     const answers = yield* Effect.forEach(
       many.map((index) => instant(index)),
       (at) => store.revoke(key.id, at),
@@ -125,13 +115,10 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
 
   it.effect("a rotation stores the new key and ends the old one", function* () {
     const store = yield* KeyStore
-    const accounts = yield* AccountStore
-    const account = makeAccount()
-    yield* accounts.insert(account)
+    const account = yield* newAccount
     for (const expiry of [{}, { expiresAt: instant(101) }]) {
-      const old = makeKey(account, expiry)
+      const old = yield* newKey(account, expiry)
       const replacement = makeKey(account, { expiresAt: instant(9000) })
-      yield* store.insert(old)
       assert.isTrue(yield* store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }))
       assert.deepStrictEqual(yield* stored(old.id), plainKey({ ...old, expiresAt: instant(150) }))
       assert.deepStrictEqual(yield* stored(replacement.id), plainKey(replacement))
@@ -179,7 +166,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
 
   it.effect("a use is recorded, and an earlier one doesn't overwrite it", function* () {
     const store = yield* KeyStore
-    const key = yield* newKey()
+    const key = yield* ownKey
     for (const [at, lastUsed] of [
       [50, 50],
       [20, 50],
@@ -193,7 +180,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
 
   it.effect("the latest of many concurrent uses is kept", function* () {
     const store = yield* KeyStore
-    const key = yield* newKey()
+    const key = yield* ownKey
     yield* Effect.forEach([3, 16, 8, 1, 15, 7, 2], (at) => store.touch(key.id, instant(at)), {
       concurrency: "unbounded",
       discard: true

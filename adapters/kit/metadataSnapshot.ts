@@ -9,6 +9,7 @@ import type { MetadataPorts } from "../../core/ports/registry.ts"
 import { answersOf } from "./parts/answers.ts"
 import { instant, makeAccount, makePreview } from "./parts/samples.ts"
 import { suite, type Adapter, type Cases } from "./parts/suite.ts"
+import { newAccount } from "./parts/stored.ts"
 
 /** What is backed up and restored, and the ports that answer from it. */
 export type SnapshotPorts = MetadataPorts | MetadataSource | MetadataTarget
@@ -35,8 +36,7 @@ const sourceCases = (it: Cases<SnapshotPorts>) => {
   })
 
   it.effect("what a port stored is given as it was stored", function* () {
-    const account = makeAccount()
-    yield* (yield* AccountStore).insert(account)
+    const account = yield* newAccount
     assert.deepStrictEqual(plain(yield* everything), plain([{ kind: "account", value: account }]))
   })
 

@@ -12,6 +12,7 @@ import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { newHome, type BuildPorts } from "./parts/buildPorts.ts"
 import { eventOf, isMade, publishedCommits } from "./parts/commits.ts"
 import { assertAtomic, wheneverInterrupted } from "./parts/interruption.ts"
+import { assertPages, idsOf } from "./parts/lists.ts"
 import { plainEvent } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, idAt, instant, makeEvent, makeKey, makeShareLink } from "./parts/samples.ts"
@@ -36,8 +37,19 @@ const claimId = () => ClaimId.make(idAt(1))
 const claim = (at: DateTime.Utc = now, limit = 100) =>
   Outbox.use((outbox) => outbox.claim({ claim: claimId(), now: at, until: after(at, 1000), limit }))
 
-/** The ids of what can be claimed at an instant at which every claim and every pause is over. */
-const allDue = Effect.map(claim(instant(1e9)), (claimed) => claimed.map(({ event }) => event.id))
+/** The ids of the events that are claimed. */
+const claimIds = (at?: DateTime.Utc, limit?: number) =>
+  Effect.map(claim(at, limit), (claimed) => claimed.map(({ event }) => event.id))
+
+/** What can be claimed at an instant at which every claim and every pause is over. */
+const allDue = claimIds(instant(1e9))
+
+/** The only event that can be claimed. */
+const claimOne = Effect.fnUntraced(function* (at?: DateTime.Utc) {
+  const [one, ...others] = yield* claim(at)
+  assert.deepStrictEqual(others, [])
+  return one ?? assert.fail("nothing can be claimed")
+})
 
 /** A key, stored with the event of its making at this time. */
 const newKeyAt = Effect.fnUntraced(function* (at: number) {
@@ -143,22 +155,15 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
   it.effect("the events of one resource are claimed one after another, in the order of their commits", function* () {
     const outbox = yield* Outbox
     const { made, revoked } = yield* madeAndRevoked
-    const [first, ...others] = yield* claim()
-    assert.strictEqual(first?.event.id, made.id)
-    assert.deepStrictEqual(others, [])
+    const first = yield* claimOne()
+    assert.strictEqual(first.event.id, made.id)
     assert.deepStrictEqual(yield* claim(), [], "the second, before the first is done")
-    if (first === undefined) return
     assert.isTrue(yield* outbox.retry(first, instant(1500)))
     assert.deepStrictEqual(yield* claim(), [], "the second, while the first waits to be tried again")
-    const [again] = yield* claim(instant(1500))
-    assert.strictEqual(again?.event.id, made.id)
-    assert.strictEqual(again?.attempts, 2)
-    if (again === undefined) return
+    const again = yield* claimOne(instant(1500))
+    assert.deepStrictEqual([again.event.id, again.attempts], [made.id, 2])
     assert.isTrue(yield* outbox.done(again))
-    assert.deepStrictEqual(
-      (yield* claim()).map(({ event }) => event.id),
-      [revoked.id]
-    )
+    assert.deepStrictEqual(yield* claimIds(), [revoked.id])
   })
 
   it.effect("a claim has no more than its limit, those that were due first", function* () {
@@ -168,30 +173,22 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
       assert.strictEqual(one.length, 1)
       for (const claimed of one) assert.isTrue(yield* outbox.retry(claimed, instant(at)))
     }
-    const next = yield* claim(now, 2)
-    assert.deepStrictEqual(next.map(({ event }) => event.id).toSorted(), [c.made.id, b.made.id].toSorted())
-    assert.deepStrictEqual(
-      (yield* claim(now, 2)).map(({ event }) => event.id),
-      [a.made.id]
-    )
+    assert.sameMembers(yield* claimIds(now, 2), [c.made.id, b.made.id])
+    assert.deepStrictEqual(yield* claimIds(now, 2), [a.made.id])
   })
 
   it.effect("an event is not claimed before its time", function* () {
     const { made } = yield* newKey
     assert.deepStrictEqual(yield* claim(instant(0)), [])
-    assert.deepStrictEqual(
-      (yield* claim(made.timestamp)).map(({ event }) => event.id),
-      [made.id]
-    )
+    assert.deepStrictEqual(yield* claimIds(made.timestamp), [made.id])
   })
 
   it.effect("a claimed event is not claimed again before the claim ends, and is due from then on", function* () {
     const { made } = yield* newKey
     assert.strictEqual((yield* claim()).length, 1)
     assert.deepStrictEqual(yield* claim(instant(1999)), [])
-    const [again] = yield* claim(until)
-    assert.strictEqual(again?.event.id, made.id)
-    assert.strictEqual(again?.attempts, 2)
+    const again = yield* claimOne(until)
+    assert.deepStrictEqual([again.event.id, again.attempts], [made.id, 2])
   })
 
   it.effect("an event that is due between two milliseconds is claimed once", function* () {
@@ -207,13 +204,9 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
 
   it.effect("many claims at once get every event, and no two get the same one", function* () {
     const keys = yield* Effect.replicateEffect(newKey, 40)
-    const claims = yield* Effect.forEach(many, () => claim(now, 5), { concurrency: "unbounded" })
-    const ids = claims.flatMap((claimed) => claimed.map(({ event }) => event.id))
-    const later = yield* claim()
-    assert.sameMembers(
-      [...ids, ...later.map(({ event }) => event.id)],
-      keys.map(({ made }) => made.id)
-    )
+    const ids = (yield* Effect.forEach(many, () => claimIds(now, 5), { concurrency: "unbounded" })).flat()
+    const all = [...ids, ...(yield* claimIds())]
+    assert.sameMembers(all, idsOf(keys.map(({ made }) => made)))
     assert.isAbove(ids.length, 0)
   })
 
@@ -231,9 +224,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
   it.effect("only the last claim of an event counts", function* () {
     const outbox = yield* Outbox
     const { made } = yield* newKey
-    const [early] = yield* claim()
-    const [late] = yield* claim(until)
-    if (early === undefined || late === undefined) return assert.fail("two claims")
+    const [early, late] = [yield* claimOne(), yield* claimOne(until)]
     assert.isFalse(yield* outbox.done(early))
     assert.isFalse(yield* outbox.retry(early, now))
     assert.isFalse(yield* outbox.giveUp(early, { at: now, reason: "late" }))
@@ -251,9 +242,8 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
       const webhooks = [WebhookId.make(idAt(1)), WebhookId.make(idAt(2))] as const
       const both = (at: DateTime.Utc) =>
         Effect.map(claim(at), (all) => all.toSorted((a, b) => (String(a.webhook) < String(b.webhook) ? -1 : 1)))
-      const [first, ...none] = yield* claim()
-      if (first === undefined) return assert.fail("one claim")
-      assert.deepStrictEqual([none, first.webhook], [[], undefined])
+      const first = yield* claimOne()
+      assert.isUndefined(first.webhook)
       assert.isTrue(yield* outbox.passOn(first, webhooks))
       const passed = yield* both(now)
       const later = passed.find((one) => one.webhook === undefined)
@@ -310,8 +300,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
   it.effect("a claim that is released doesn't count as an attempt", function* () {
     const outbox = yield* Outbox
     yield* newKey
-    const [first] = yield* claim()
-    if (first === undefined) return assert.fail("one claim")
+    const first = yield* claimOne()
     assert.isTrue(yield* outbox.release(first, instant(1500)))
     assert.isFalse(yield* outbox.release(first, instant(1500)))
     assert.deepStrictEqual(yield* claim(instant(1499)), [], "before its time")
@@ -337,17 +326,14 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
   it.effect("only the last claim passes an event on, to every webhook or to none", function* () {
     const outbox = yield* Outbox
     yield* newKey
-    const [early] = yield* claim()
-    const [late] = yield* claim(until)
-    if (early === undefined || late === undefined) return assert.fail("two claims")
+    const [early, late] = [yield* claimOne(), yield* claimOne(until)]
     assert.isFalse(yield* outbox.passOn(early, [WebhookId.make(idAt(1))]))
     assert.isTrue(yield* outbox.done(late))
     assert.deepStrictEqual(yield* allDue, [])
     yield* wheneverInterrupted(
       Effect.gen(function* () {
         yield* newKey
-        const [claimed] = yield* claim()
-        if (claimed === undefined) return assert.fail("one claim")
+        const claimed = yield* claimOne()
         return {
           run: outbox.passOn(claimed, [WebhookId.make(idAt(1)), WebhookId.make(idAt(2))]),
           check: Effect.gen(function* () {
@@ -366,8 +352,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
   it.effect("an event that is given up is kept as dead, and the next event of its resource is due", function* () {
     const outbox = yield* Outbox
     const { made, revoked } = yield* madeAndRevoked
-    const [first] = yield* claim()
-    if (first === undefined) return assert.fail("one claim")
+    const first = yield* claimOne()
     assert.isTrue(yield* outbox.giveUp(first, { at: instant(1234), reason: "answered 404 é" }))
     assert.deepStrictEqual(yield* dead, [
       { attempts: 1, deadAt: instant(1234), event: plainEvent(made), reason: "answered 404 é" }
@@ -380,13 +365,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     yield* Effect.replicateEffect(newKey, 3)
     const claimed = yield* claim()
     for (const one of claimed) yield* outbox.giveUp(one, { at: now, reason: "no" })
-    const ids = (after?: DeliveryId, limit = 9) =>
-      Effect.map(outbox.dead({ after, limit }), (found) => found.map(({ id }) => id))
-    const [a, b, c] = claimed.map(({ id }) => id).toSorted()
-    assert.deepStrictEqual(yield* ids(), [a, b, c])
-    assert.deepStrictEqual(yield* ids(undefined, 2), [a, b])
-    assert.deepStrictEqual(yield* ids(a), [b, c])
-    assert.deepStrictEqual(yield* ids(c), [])
+    yield* assertPages(idsOf(claimed).toSorted(), (limit, after) => Effect.map(outbox.dead({ after, limit }), idsOf))
   })
 
   it.effect("a replayed event is due at its time, with no attempts, in its former order", function* () {
@@ -399,9 +378,8 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.isFalse(yield* outbox.replay(id, instant(1)), "it is dead no more")
     assert.deepStrictEqual(yield* dead, [])
     assert.deepStrictEqual(yield* claim(instant(2999)), [], "before its time")
-    const [again] = yield* claim(instant(3000))
-    assert.strictEqual(again?.event.id, made.id)
-    assert.strictEqual(again?.attempts, 1)
+    const again = yield* claimOne(instant(3000))
+    assert.deepStrictEqual([again.event.id, again.attempts], [made.id, 1])
   })
 
   it.effect("events that died before an instant are deleted, and no others", function* () {
@@ -412,10 +390,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     yield* outbox.giveUp(a, { at: instant(1), reason: "no" })
     yield* outbox.giveUp(b, { at: instant(2), reason: "no" })
     assert.strictEqual(yield* outbox.expireDead(instant(2)), 1)
-    assert.deepStrictEqual(
-      (yield* dead).map(({ event }) => event.id),
-      [b.event.id]
-    )
+    assert.deepStrictEqual(idsOf((yield* dead).map(({ event }) => event)), [b.event.id])
     assert.isFalse(yield* outbox.replay(a.id, now))
     assert.isTrue(yield* outbox.done(c))
     assert.strictEqual((yield* claim()).length, 1)

@@ -1,13 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { BuildId, type Build, type BuildReservation } from "../../core/model/Build.ts"
+import type { Preview } from "../../core/model/Preview.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { TestRunId, type TestRun } from "../../core/model/TestRun.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
-import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { compareRuns } from "../../core/rules/testRuns.ts"
 import {
@@ -21,10 +21,11 @@ import {
   type Home
 } from "./parts/buildPorts.ts"
 import { plainPreview, plainReservation } from "./parts/plain.ts"
-import { idAt, instant, makePreview, makeRepository, makeRun } from "./parts/samples.ts"
+import { idAt, instant, makeRepository } from "./parts/samples.ts"
 import { assertFirst, assertPages, idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
+import { newPreview, newRun as newRunOf } from "./parts/stored.ts"
 
 /** What the cases need beside an `OverviewStore`: the stores whose records it reads. */
 export type OverviewPorts = BuildPorts | RunPorts | OverviewStore
@@ -40,22 +41,9 @@ const beside = Effect.fnUntraced(function* ({ account }: Home): Effect.fn.Return
 const unlink = ({ account, repository }: Home) =>
   Effect.flatMap(RepositoryStore, (store) => store.unlink(account.id, keyOf(repository)))
 
-const newPreview = (home: Home) =>
-  Effect.gen(function* () {
-    const preview = makePreview(home.account)
-    yield* (yield* PreviewStore).commitReserve({ preview })
-    return preview
-  })
-
 /** Stores a run of the given preview, or of a new one. */
-const newRun = Effect.fnUntraced(function* (
-  home: Home,
-  fields: Partial<TestRun> = {},
-  preview?: Effect.Success<ReturnType<typeof newPreview>>
-) {
-  const run = makeRun(home.repository, preview ?? (yield* newPreview(home)), fields)
-  yield* (yield* TestRunStore).insert({ run })
-  return run
+const newRun = Effect.fnUntraced(function* (home: Home, fields: Partial<TestRun> = {}, preview?: Preview) {
+  return yield* newRunOf(home.repository, preview ?? (yield* newPreview(home.account)), fields)
 })
 
 export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
@@ -209,7 +197,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
   it.effect("runsOf: those that point at the preview, newest first, within the limit", function* () {
     const store = yield* OverviewStore
     const [home, stranger] = [yield* newHome, yield* newHome]
-    const preview = yield* newPreview(home)
+    const preview = yield* newPreview(home.account)
     const runs = yield* Effect.forEach([2, 3, 1], (at) => newRun(home, { createdAt: instant(at) }, preview))
     const newestFirst = idsOf(runs.toSorted(compareRuns))
     yield* newRun(home)
@@ -226,8 +214,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     const [home, stranger] = [yield* newHome, yield* newHome]
     const other = yield* beside(home)
     const made = Effect.fnUntraced(function* ({ account, repository }: Home, at: number, isReady = true) {
-      const preview = makePreview(account, { id: ReservationId.make(idAt(at)), repositoryId: repository.id })
-      yield* previews.commitReserve({ preview })
+      const preview = yield* newPreview(account, { id: ReservationId.make(idAt(at)), repositoryId: repository.id })
       const ready = onPreviewFinalize(preview, { now: instant(9), hostedPrefix: "hosted/x/y/" })
       if (isReady) yield* previews.commitFinalize({ preview: ready, billed: false })
       return ready
@@ -236,7 +223,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     const open = yield* made(home, 4, false)
     yield* made(other, 7)
     yield* made(stranger, 8)
-    yield* newPreview(home)
+    yield* newPreview(home.account)
     const query = { account: home.account.id, repository: keyOf(home.repository), limit: 10 }
     const newest = all.toSorted((a, b) => (a.id < b.id ? 1 : -1))
     assert.deepStrictEqual((yield* store.previews(query)).map(plainPreview), newest.map(plainPreview))
@@ -326,7 +313,10 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       [home, 12, false],
       [stranger, 12, true]
     ] as const) {
-      const preview = onPreviewFinalize(yield* newPreview(owner), { now: instant(at), hostedPrefix: "hosted/x/y/" })
+      const preview = onPreviewFinalize(yield* newPreview(owner.account), {
+        now: instant(at),
+        hostedPrefix: "hosted/x/y/"
+      })
       yield* previews.commitFinalize({ preview, billed })
     }
     for (const [from, count] of [

@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import type { Account } from "../../core/model/Account.ts"
-import { KeyId } from "../../core/model/ApiKey.ts"
 import { ShareId, type Preview } from "../../core/model/Preview.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
@@ -9,21 +8,15 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { keyOf, newHome } from "./parts/buildPorts.ts"
 import { assertOnce, assertWhole, previewCommits } from "./parts/commits.ts"
-import { assertKept, filesNamed } from "./parts/kept.ts"
+import { assertKept, fullDeclaration, fullUpload, manyFiles } from "./parts/kept.ts"
 import { assertFound, found, plainPreview } from "./parts/plain.ts"
 import { assertConflict, many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makePreview } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newPreview } from "./parts/stored.ts"
 
 /** What the cases need beside a `PreviewStore`: previews belong to accounts, and some to repositories. */
 export type PreviewPorts = AccountStore | RepositoryStore | PreviewStore
-
-const newPreview = (account: Account, fields: Partial<Preview> = {}) =>
-  Effect.gen(function* () {
-    const preview = makePreview(account, fields)
-    yield* (yield* PreviewStore).commitReserve({ preview })
-    return preview
-  })
 
 /** Asserts that exactly this is stored, by every call that reads it. */
 const assertStored = (preview: Preview) =>
@@ -55,24 +48,11 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     owner: newHome,
     full: ({ account, repository }, text, at) =>
       makePreview(account, {
-        reservedAt: at,
-        expiresAt: after(at, 55_555),
-        finalizedAt: after(at, 1),
-        hostedPrefix: "hosted/x/y/",
-        keyId: KeyId.make(idAt(1)),
-        decompressedBytes: Number.MAX_SAFE_INTEGER,
-        metadataBytes: 1_050_624,
+        ...fullUpload(at),
         repositoryId: repository.id,
         declaration: {
-          contentHash: "0f".repeat(32),
-          bundleSizeBytes: Number.MAX_SAFE_INTEGER,
-          bundleContentType: 'application/json; charset="utf-8"',
-          bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
-          entry: text,
-          deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
-          isTransformed: true,
+          ...fullDeclaration(text),
           platform: "android",
-          files: filesNamed(text),
           recordings: [
             { name: text, kind: "events", sizeBytes: 0, contentType: "application/json", startedAtMs: 0 },
             {
@@ -107,21 +87,13 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
 
   it.effect("a declaration of a thousand files and a hundred recordings keeps all of them in order", function* () {
     const { account } = yield* newHome
-    const sizes = (length: number, factor: number) => Array.from({ length }, (_, index) => (index * factor) % length)
-    const declaration = {
-      ...makePreview(account).declaration,
-      files: sizes(1000, 7919).map((sizeBytes) => ({
-        path: `${sizeBytes}/${"漢字".repeat(300)}`,
-        sizeBytes,
-        contentType: "image/png"
-      })),
-      recordings: sizes(100, 37).map((sizeBytes) => ({
-        name: `${"🙂".repeat(500)} ${sizeBytes % 10}`,
-        kind: "screenshot" as const,
-        sizeBytes,
-        contentType: "image/png"
-      }))
-    }
+    const recordings = Array.from({ length: 100 }, (_, index) => ({
+      name: `${"🙂".repeat(500)} ${index % 10}`,
+      kind: "screenshot" as const,
+      sizeBytes: (index * 37) % 100,
+      contentType: "image/png"
+    }))
+    const declaration = { ...makePreview(account).declaration, files: manyFiles, recordings }
     yield* assertStored(yield* newPreview(account, { declaration }))
   })
 

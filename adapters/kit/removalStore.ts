@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Account } from "../../core/model/Account.ts"
 import { RemovalId, type Removal } from "../../core/model/Removal.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
@@ -8,21 +7,20 @@ import { RemovalStore } from "../../core/ports/RemovalStore.ts"
 import { assertPages, idsOf } from "./parts/lists.ts"
 import { plainRemoval } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
-import { idAt, instant, makeAccount, makePreview, makeRemoval } from "./parts/samples.ts"
+import { idAt, instant, makeRemoval } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newAccount, newPreview } from "./parts/stored.ts"
 
 /** What the cases need beside a `RemovalStore`: removals are stored when something is deleted. */
 export type RemovalPorts = AccountStore | PreviewStore | RemovalStore
 
 /** Stores removals, by deleting a preview with each. */
 const stored = Effect.fnUntraced(function* (...fields: ReadonlyArray<Partial<Removal>>) {
-  const account: Account = makeAccount()
-  yield* (yield* AccountStore).insert(account)
+  const account = yield* newAccount
   const previews = yield* PreviewStore
   return yield* Effect.forEach(fields, (one) =>
     Effect.gen(function* () {
-      const [preview, removal] = [makePreview(account), makeRemoval(account, one)]
-      yield* previews.commitReserve({ preview })
+      const [preview, removal] = [yield* newPreview(account), makeRemoval(account, one)]
       yield* previews.commitDelete({ preview, removals: [removal] })
       return removal
     })

@@ -8,17 +8,14 @@ import { awkward, everyCharacter } from "./parts/characters.ts"
 import { wheneverInterrupted } from "./parts/interruption.ts"
 import { assertFound, found, plainRepository } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
-import { instant, makeAccount, makeRepository, nameOf } from "./parts/samples.ts"
+import { instant, makeRepository, nameOf } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newAccount } from "./parts/stored.ts"
 
 /** What the cases need beside a `RepositoryStore`: links belong to accounts. */
 export type RepositoryPorts = AccountStore | RepositoryStore
 
-const newAccounts = Effect.gen(function* () {
-  const accounts = [makeAccount(), makeAccount()] as const
-  yield* Effect.forEach(accounts, (yield* AccountStore).insert)
-  return accounts
-})
+const newAccounts = Effect.all([newAccount, newAccount])
 
 const keyOf = ({ owner, repo }: Repository) => repositoryKey(owner, repo)
 

@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import type { Account } from "../../core/model/Account.ts"
-import type { ApiKey } from "../../core/model/ApiKey.ts"
 import type { Content, HostedObject } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import { ReservationId, type Reservation } from "../../core/model/Reservation.ts"
@@ -21,6 +20,7 @@ import { assertConflict, many } from "./parts/racing.ts"
 import { idAt, instant, makeHosted, makeKey, makePreview } from "./parts/samples.ts"
 import { idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newKey, newPreview } from "./parts/stored.ts"
 
 /** What the cases need beside a `ReservationStore`: the stores whose reservations and quotas it reads. */
 export type ReservationPorts =
@@ -31,20 +31,6 @@ export type ReservationPorts =
   | PreviewStore
   | ReservationStore
   | UsageStore
-
-const newPreview = (account: Account, fields: Partial<Preview> = {}) =>
-  Effect.gen(function* () {
-    const preview = makePreview(account, fields)
-    yield* (yield* PreviewStore).commitReserve({ preview })
-    return preview
-  })
-
-const newKey = (account: Account, fields: Partial<ApiKey> = {}) =>
-  Effect.gen(function* () {
-    const key = makeKey(account, fields)
-    yield* (yield* KeyStore).insert(key)
-    return key
-  })
 
 const finalizeBuild = ({ build, reservation }: ReturnType<typeof firstReserve>, hosted?: ReadonlyArray<HostedObject>) =>
   BuildStore.use((store) =>
@@ -78,7 +64,7 @@ const host = Effect.fnUntraced(function* (home: Home, kind: "build" | "preview",
 const hostedOf = (account: Account, contents: ReadonlyArray<Content>) =>
   Effect.map(
     ReservationStore.use((store) => store.findHosted(account.id, contents)),
-    (found) => found.map((one) => ({ ...one })).toSorted((a, b) => (a.objectKey < b.objectKey ? -1 : 1))
+    (found) => byKey(found.map((one) => ({ ...one })))
   )
 
 const beforeReserve = (account: Account, contents: ReadonlyArray<Content>) =>

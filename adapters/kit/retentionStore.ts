@@ -11,8 +11,9 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
 import { newBuild, newHome } from "./parts/buildPorts.ts"
 import type { MetadataPorts } from "../../core/ports/registry.ts"
-import { instant, makeAccount, makePreview, makeRun, newBuildId } from "./parts/samples.ts"
+import { instant, makeAccount, newBuildId } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newPreview, newRun } from "./parts/stored.ts"
 
 const rules: RetentionRules = { previews: Duration.days(90), runs: "forever", buildsPerBranch: 3, billed: "forever" }
 
@@ -41,10 +42,8 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     const home = yield* newHome
     const { account, repository } = home
     const { build, reservation } = yield* newBuild(home)
-    const preview = makePreview(account)
-    yield* previews.commitReserve({ preview })
-    const run = makeRun(repository, preview)
-    yield* runs.insert({ run })
+    const preview = yield* newPreview(account)
+    const run = yield* newRun(repository, preview)
     const keptAt = Effect.all([
       Effect.map(
         builds.findById(account.id, build.id),
@@ -86,10 +85,8 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     const home = yield* newHome
     const other = makeAccount()
     const { build } = yield* newBuild(home)
-    const preview = makePreview(home.account)
-    yield* PreviewStore.use((previews) => previews.commitReserve({ preview }))
-    const run = makeRun(home.repository, preview)
-    yield* TestRunStore.use((runs) => runs.insert({ run }))
+    const preview = yield* newPreview(home.account)
+    const run = yield* newRun(home.repository, preview)
     for (const resource of [{ build: build.id }, { preview: preview.shareId }, { run: run.id }]) {
       assert.isTrue(Option.isNone(yield* store.keep(resource, instant(100), other.id)))
       assert.isTrue(Option.isNone(yield* store.release(resource, other.id)))
@@ -108,10 +105,8 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     const store = yield* AccountStore
     const [home, other] = [yield* newHome, yield* newHome]
     const { build } = yield* newBuild(home)
-    const preview = makePreview(home.account)
-    yield* PreviewStore.use((previews) => previews.commitReserve({ preview }))
-    const run = makeRun(home.repository, preview)
-    yield* TestRunStore.use((runs) => runs.insert({ run }))
+    const preview = yield* newPreview(home.account)
+    const run = yield* newRun(home.repository, preview)
     const others = yield* newBuild(other)
     const owner = (resource: Resource) =>
       Effect.map(

@@ -22,25 +22,27 @@ import {
   type Reserved,
   finalize,
   newPreview,
-  newRun,
   dueBy,
   expireBy,
   aged,
   isThere,
   assertExpired
 } from "./parts/sweepPorts.ts"
+import { newRun } from "./parts/stored.ts"
 
 export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
   it.effect("previews, runs and billed runs expire by their age, those of the account alone", function* () {
     const [home, other] = [yield* newHome, yield* newHome]
     for (const one of [home, other]) {
       const preview = yield* newPreview(one.account, 900, 100)
-      yield* newRun(one, preview, 100)
+      yield* newRun(one.repository, preview, { createdAt: instant(100) })
     }
     const links = yield* ShareLinkStore
     const { account } = home
     const [due] = yield* dueBy(aged("previews", account, 100))
-    const shared = { run: (yield* newRun(home, yield* newPreview(account, 900, 300), 300)).id }
+    const shared = {
+      run: (yield* newRun(home.repository, yield* newPreview(account, 900, 300), { createdAt: instant(300) })).id
+    }
     const ofPreview = { preview: ShareId.make(due?.id ?? "") }
     const ended = [makeShareLink(account, { shared }), makeShareLink(account, { shared: ofPreview })]
     for (const link of ended) yield* links.insert(link)
@@ -149,7 +151,7 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
       60
     )
     const [kept, ofRun] = [yield* newPreview(account, 900, 50), yield* newPreview(account, 900, 50)]
-    const run = yield* newRun(home, ofRun, 50)
+    const run = yield* newRun(home.repository, ofRun, { createdAt: instant(50) })
     const orders: ReadonlyArray<SweepOrder> = [
       aged("runs", account, 1000),
       aged("previews", account, 1000),

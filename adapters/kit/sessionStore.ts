@@ -10,8 +10,9 @@ import { assertKept } from "./parts/kept.ts"
 import { assertPages, idsOf } from "./parts/lists.ts"
 import { assertFound, found, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
-import { after, epochs, idAt, instant, makeAccount, makeKey, makeSession } from "./parts/samples.ts"
+import { after, epochs, idAt, instant, makeSession } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newAccount, newKey } from "./parts/stored.ts"
 
 /** What the cases need beside a `SessionStore`: sessions belong to keys, and keys to accounts. */
 export type SessionPorts = AccountStore | KeyStore | SessionStore
@@ -19,12 +20,8 @@ export type SessionPorts = AccountStore | KeyStore | SessionStore
 /** An account with two keys. */
 const newOwner = (fields: Partial<ApiKey> = {}) =>
   Effect.gen(function* () {
-    const account = makeAccount()
-    yield* (yield* AccountStore).insert(account)
-    const [key, sibling] = [makeKey(account, fields), makeKey(account)]
-    const keys = yield* KeyStore
-    yield* Effect.forEach([key, sibling], (one) => keys.insert(one))
-    return { account, key, sibling }
+    const account = yield* newAccount
+    return { account, key: yield* newKey(account, fields), sibling: yield* newKey(account) }
   })
 
 /** Stores sessions one by one, at a time when none has expired. */

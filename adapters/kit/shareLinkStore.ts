@@ -7,18 +7,13 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { assertFound, found, plainShareLink } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
-import { idAt, instant, makeAccount, makeShareLink } from "./parts/samples.ts"
+import { idAt, instant, makeShareLink } from "./parts/samples.ts"
 import { assertPages, idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newAccount } from "./parts/stored.ts"
 
 /** What the cases need beside a `ShareLinkStore`: links belong to accounts. */
 export type ShareLinkPorts = AccountStore | ShareLinkStore
-
-const newAccount = Effect.gen(function* () {
-  const account = makeAccount()
-  yield* (yield* AccountStore).insert(account)
-  return account
-})
 
 const newLink = (fields: Partial<ShareLink> = {}) =>
   Effect.gen(function* () {

@@ -8,9 +8,10 @@ import { assertAtomic } from "./parts/interruption.ts"
 import type { MetadataPorts } from "../../core/ports/registry.ts"
 import { plainRemoval } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
-import { makeRemoval, makeShareLink } from "./parts/samples.ts"
+import { instant, makeRemoval, makeShareLink } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
-import { newPreview, newRun, dueBy, expireBy, ended, aged, isPreviewThere } from "./parts/sweepPorts.ts"
+import { newPreview, dueBy, expireBy, ended, aged, isPreviewThere } from "./parts/sweepPorts.ts"
+import { newRun } from "./parts/stored.ts"
 
 export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
   it.effect("removals are stored for items that expire, and for no others", function* () {
@@ -79,7 +80,7 @@ export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
     const home = yield* newHome
     for (let at = 0; at < 7; at++) {
       yield* newPreview(home.account, 100 + (at >> 1))
-      yield* newRun(home, yield* newPreview(home.account, 900, 50), 50 + (at >> 1))
+      yield* newRun(home.repository, yield* newPreview(home.account, 900, 50), { createdAt: instant(50 + (at >> 1)) })
     }
     for (const limit of [1, 2, 3, 7, 100]) {
       for (const order of [ended("abandoned_previews", 900), aged("runs", home.account, 900)]) {

@@ -9,7 +9,6 @@ import {
   type TestRun,
   type TestRunView
 } from "../../core/model/TestRun.ts"
-import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { compareRuns } from "../../core/rules/testRuns.ts"
@@ -18,8 +17,9 @@ import { forAll } from "./parts/forAll.ts"
 import { assertKept } from "./parts/kept.ts"
 import { assertFound, found, plainPreview, plainRepository, plainRun } from "./parts/plain.ts"
 import type { PreviewPorts } from "./previewStore.ts"
-import { after, epochs, idAt, instant, makePreview, makeRepository, makeRun } from "./parts/samples.ts"
+import { after, epochs, idAt, instant, makeRepository, makeRun } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newPreview, newRun as newRunOf } from "./parts/stored.ts"
 
 /** What the cases need beside a `TestRunStore`: runs belong to linked repositories and show previews. */
 export type RunPorts = PreviewPorts | TestRunStore
@@ -29,19 +29,13 @@ const longest = (end: string): string => "漢🙂a".repeat(256).slice(0, 1024 - 
 /** A new account with a linked repository and a preview. */
 const newRepositoryAndPreview = Effect.gen(function* () {
   const home = yield* newHome
-  const preview = makePreview(home.account)
-  yield* (yield* PreviewStore).commitReserve({ preview })
-  return { ...home, preview }
+  return { ...home, preview: yield* newPreview(home.account) }
 })
 
 type Prepared = Effect.Success<typeof newRepositoryAndPreview>
 
 const newRun = ({ preview, repository }: Prepared, fields: Partial<TestRun> = {}) =>
-  Effect.gen(function* () {
-    const run = makeRun(repository, preview, fields)
-    yield* (yield* TestRunStore).insert({ run })
-    return run
-  })
+  newRunOf(repository, preview, fields)
 
 const plainView = ({ repository: { owner, repo }, run }: TestRunView) => ({
   run: plainRun(run),

@@ -7,9 +7,10 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { assertFound, plainOf } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
-import { epochs, idAt, instant, makeAccount, makeWebhook } from "./parts/samples.ts"
+import { epochs, idAt, instant, makeWebhook } from "./parts/samples.ts"
 import { idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
+import { newAccount } from "./parts/stored.ts"
 
 /** What the cases need beside a `WebhookStore`: webhooks may belong to accounts. */
 export type WebhookPorts = AccountStore | WebhookStore
@@ -35,8 +36,7 @@ const logged = Effect.fnUntraced(function* (limit: number, webhook?: WebhookId) 
 export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
   it.effect("a webhook is found and listed with every field unchanged, the oldest first", function* () {
     const store = yield* WebhookStore
-    const account = makeAccount()
-    yield* (yield* AccountStore).insert(account)
+    const account = yield* newAccount
     const [second, third, first] = [
       makeWebhook({ id: WebhookId.make(idAt(2)), accountId: account.id, types: ["run.registered", "key.made"] }),
       makeWebhook({ id: WebhookId.make(idAt(3)) }),

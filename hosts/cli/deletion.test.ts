@@ -1,7 +1,5 @@
 /** Deleting on the command line, for each way to reach the stores. */
-import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Scope } from "../../core/model/ApiKey.ts"
 import { createClient } from "../client/index.ts"
 import { newKey, runJson, startHere } from "./testing/deployment.ts"
 import { putAll, repository, upload } from "./testing/flow.ts"
@@ -27,9 +25,6 @@ const uploaded = async (url: string, key: string) => {
   })
   return { build: reserved.id, preview: shareId, run: run.id }
 }
-
-const Key = Schema.Struct({ key: Schema.String })
-const everyScope = Scope.literals.flatMap((scope) => ["--scope", scope])
 
 const named = `${repository.owner}/${repository.repo}`
 
@@ -74,19 +69,6 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       await assertGone(() => client.previews.read(preview))
       const runs = { org: repository.owner, repo: repository.repo }
       assert.deepStrictEqual((await client.testRuns.list(runs)).testRuns, [])
-
-      const { key: deleting } = Schema.decodeUnknownSync(Key)(
-        await runJson(env, "key", "create", "--account", "acme", "--name", "delete", ...everyScope)
-      )
-      const deleter = createClient({ url, key: deleting })
-      const next = await uploaded(url, key)
-      assert.notStrictEqual(next.build, build)
-      await deleter.builds.delete(next.build)
-      await deleter.testRuns.delete(next.run)
-      await deleter.previews.delete(next.preview)
-      await assertGone(() => deleter.builds.delete(next.build))
-      await assertGone(() => deleter.previews.delete(next.preview))
-      await assertGone(() => deleter.testRuns.delete(next.run))
     })
   })
 }

@@ -66,19 +66,6 @@ const lastUsed = Effect.fnUntraced(function* (account: string, id: KeyId) {
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
 layer(TestHost.layer(inMemory))("keys", (it) => {
-  it.effect("§5 a revoked key is refused from the next request on; the account's other keys are not", function* () {
-    const host = yield* TestHost
-    const account = yield* newKeyed
-    const scopes = ["builds", "preview_upload", "test_runs"] as const
-    const other = yield* host.admin.createKey({ account: account.name, name: "other", scopes })
-    assert.strictEqual(yield* statusWith(account.key), 404)
-    yield* host.admin.revokeKey({ id: account.keyId })
-    assert.strictEqual(yield* statusWith(account.key), 401)
-    assert.strictEqual(yield* statusWith(other.key), 404)
-    yield* host.admin.revokeKey({ id: account.keyId })
-    assert.strictEqual(yield* statusWith(account.key), 401)
-  })
-
   it.effect("§5 a refused key changes nothing and is not used", function* () {
     const host = yield* TestHost
     const account = yield* newKeyed

@@ -38,18 +38,6 @@ layer(TestHost.layer(inMemory))("a build read by its id", (it) => {
       assert.sameDeepMembers(headersOf(direct), headersOf(routed))
     }
   })
-
-  it.effect("is refused to a key without the scope, to another account and to a key that is none", function* () {
-    const { url } = yield* TestHost
-    const account = yield* newAccount()
-    const { id } = (yield* readyBuild(account)).reservation
-    const others = [yield* newAccount(["test_runs"]), yield* newAccount(), { key: "slip_none" }]
-    const answers = yield* Effect.forEach(others, ({ key }) => call("GET", `${url}/api/v1/builds/${id}`, { key }))
-    assert.deepStrictEqual(
-      answers.map(({ status }) => status),
-      [403, 404, 401]
-    )
-  })
 })
 
 test("the key and the build are read together, and a revoked key is refused at the next request", async () => {

@@ -9,7 +9,8 @@ import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { onReserve } from "../../../core/rules/builds.ts"
 import { plainBuild, plainRepository, plainReservation } from "./plain.ts"
-import { makeAccount, makeIdentity, makeKey, makeRepository, makeReservation, newBuildId } from "./samples.ts"
+import { makeIdentity, makeRepository, makeReservation, newBuildId } from "./samples.ts"
+import { newAccount, newKey } from "./stored.ts"
 
 /** What the cases need beside a `BuildStore`: builds belong to repositories that accounts have linked. */
 export type BuildPorts = AccountStore | KeyStore | RepositoryStore | BuildStore
@@ -18,8 +19,7 @@ export const keyOf = ({ owner, repo }: Repository) => repositoryKey(owner, repo)
 
 /** A new account with a repository linked to it. */
 export const newHome = Effect.gen(function* () {
-  const account = makeAccount()
-  yield* (yield* AccountStore).insert(account)
+  const account = yield* newAccount
   const repository = yield* (yield* RepositoryStore).link(makeRepository(account))
   return { account, repository }
 })
@@ -79,8 +79,7 @@ export const seen = (account: Account, { repository }: Home, { build, reservatio
   Effect.gen(function* () {
     const store = yield* BuildStore
     const { branch, platform } = build
-    const key = makeKey(account)
-    yield* (yield* KeyStore).insert(key)
+    const key = yield* newKey(account)
     return {
       slot: yield* store.loadForReserve(account.id, keyOf(repository), build),
       token: yield* store.findByToken(reservation.tokenHash),

@@ -44,7 +44,6 @@ import { atOnce, many } from "./racing.ts"
 import {
   idAt,
   instant,
-  makeAccount,
   makeEvent,
   makeIdentity,
   makeKey,
@@ -57,6 +56,7 @@ import {
   nameOf
 } from "./samples.ts"
 import type { Cases } from "./suite.ts"
+import { newAccount, newKey, newPreview } from "./stored.ts"
 
 /** What is stored with a commit, where its member takes it. */
 export interface Extras {
@@ -171,9 +171,8 @@ export const previewCommits = {
 
 const runCommits = {
   "the registration of a run": Effect.gen(function* () {
-    const [store, { account, repository }, previews] = [yield* TestRunStore, yield* newHome, yield* PreviewStore]
-    const [preview, once] = [makePreview(account), makeOnce(account)]
-    yield* previews.commitReserve({ preview })
+    const [store, { account, repository }] = [yield* TestRunStore, yield* newHome]
+    const [preview, once] = [yield* newPreview(account), makeOnce(account)]
     return () => {
       const run = makeRun(repository, preview, { name: `"q" \\ é 漢 🙂 ${"n".repeat(900)}`, pr: 7 })
       return {
@@ -191,10 +190,8 @@ const runCommits = {
 
 export const keyCommits = {
   "a rotation of a key": Effect.gen(function* () {
-    const [store, account] = [yield* KeyStore, makeAccount()]
-    yield* (yield* AccountStore).insert(account)
-    const old = makeKey(account)
-    yield* store.insert(old)
+    const [store, account] = [yield* KeyStore, yield* newAccount]
+    const old = yield* newKey(account)
     const seen = (id: typeof old.id) => Effect.map(store.findById(id), (one) => found(({ key }) => plainKey(key), one))
     return () => {
       const replacement = makeKey(account, { expiresAt: instant(9000) })

@@ -4,9 +4,10 @@
  */
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Schema } from "effect"
+import { KeyId } from "../../../core/model/ApiKey.ts"
 import { FilePath } from "../../../core/model/Artifact.ts"
 import { awkward, everyCharacter } from "./characters.ts"
-import { epochs, instant } from "./samples.ts"
+import { after, epochs, idAt, instant } from "./samples.ts"
 import type { Cases } from "./suite.ts"
 
 /** Records of a kind, which belong to an owner. */
@@ -31,12 +32,39 @@ const texts = [...awkward, ...everyCharacter, "trailing", `${longest}甲`, `${lo
 
 const isPath = Schema.is(FilePath)
 
-/** Files of a declaration in an order that isn't that of their paths. One is named by the text, where that is a path. */
-export const filesNamed = (text: string) => [
-  { path: "z/last.map", sizeBytes: 0, contentType: "application/json" },
-  { path: isPath(text) ? text : "no path", sizeBytes: 3, contentType: "image/png", contentHash: "a".repeat(64) },
-  { path: "a/first.png", sizeBytes: 2, contentType: "image/png" }
-]
+/** The fields that uploads of every kind have, with this time and some after it. */
+export const fullUpload = (at: DateTime.Utc) => ({
+  reservedAt: at,
+  expiresAt: after(at, 55_555),
+  finalizedAt: after(at, 1),
+  hostedPrefix: "hosted/x/y/",
+  keyId: KeyId.make(idAt(1)),
+  decompressedBytes: Number.MAX_SAFE_INTEGER,
+  metadataBytes: 1_050_624
+})
+
+/** What uploads of every kind declare, with this text. Its files, one of which has it as its path if it is one, aren't in the order of their paths. */
+export const fullDeclaration = (text: string) => ({
+  contentHash: "0f".repeat(32),
+  bundleSizeBytes: Number.MAX_SAFE_INTEGER,
+  bundleContentType: 'application/json; charset="utf-8"',
+  bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
+  entry: text,
+  deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
+  isTransformed: true,
+  files: [
+    { path: "z/last.map", sizeBytes: 0, contentType: "application/json" },
+    { path: isPath(text) ? text : "no path", sizeBytes: 3, contentType: "image/png", contentHash: "a".repeat(64) },
+    { path: "a/first.png", sizeBytes: 2, contentType: "image/png" }
+  ]
+})
+
+/** A thousand files in an order that isn't that of their paths. */
+export const manyFiles = Array.from({ length: 1000 }, (_, index) => ({
+  path: `${(index * 7919) % 1000}/${"漢字".repeat(300)}`,
+  sizeBytes: index,
+  contentType: "image/png"
+}))
 
 /** Two cases of each kind of record. */
 export const assertKept = <R, O, A>(

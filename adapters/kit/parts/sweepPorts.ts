@@ -1,20 +1,18 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
-import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { ObjectKey } from "../../../core/model/ObjectKey.ts"
 import type { Preview } from "../../../core/model/Preview.ts"
 import type { EndedRule, RetentionRule, SweepOrder } from "../../../core/model/Sweep.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
-import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { SweepStore } from "../../../core/ports/SweepStore.ts"
-import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import { newBuild, reserveAgain, type Home } from "./buildPorts.ts"
-import { instant, makeHosted, makeKey, makePreview, makeRemoval, makeRun } from "./samples.ts"
+import { instant, makeHosted, makeRemoval } from "./samples.ts"
+import { newPreview as newReserved } from "./stored.ts"
 
 export type Reserved = Effect.Success<ReturnType<typeof newBuild>>
 
@@ -33,25 +31,11 @@ export const reserve = Effect.fnUntraced(function* (home: Home, before: Reserved
 })
 
 export const newPreview = Effect.fnUntraced(function* (account: Account, end: number, readyAt?: number) {
-  const store = yield* PreviewStore
-  const preview = makePreview(account, { expiresAt: instant(end) })
-  yield* store.commitReserve({ preview })
+  const preview = yield* newReserved(account, { expiresAt: instant(end) })
   if (readyAt === undefined) return preview
   const ready = onPreviewFinalize(preview, { now: instant(readyAt), hostedPrefix: `hosted/${preview.id}/a/` })
-  yield* store.commitFinalize({ preview: ready, billed: true })
+  yield* (yield* PreviewStore).commitFinalize({ preview: ready, billed: true })
   return ready
-})
-
-export const newRun = Effect.fnUntraced(function* ({ repository }: Home, preview: Preview, at: number) {
-  const run = makeRun(repository, preview, { createdAt: instant(at) })
-  yield* (yield* TestRunStore).insert({ run })
-  return run
-})
-
-export const newKey = Effect.fnUntraced(function* (account: Account, fields: Partial<ApiKey> = {}) {
-  const key = makeKey(account, fields)
-  yield* (yield* KeyStore).insert(key)
-  return key
 })
 
 /** Everything that goes by an order, page by page. */

@@ -1,19 +1,17 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Redacted, Result } from "effect"
-import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { Administration } from "../../../core/service/administration/Administration.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Faults } from "../parts/injectFaults.ts"
 import { plainKey } from "../parts/plain.ts"
-import { makeAccount } from "../parts/samples.ts"
 import type { Cases } from "../parts/suite.ts"
 import { failEachCall } from "./eachCall.ts"
 import type { ServicePorts, Services } from "./world.ts"
+import { newAccount } from "../parts/stored.ts"
 
 const newKey = Effect.gen(function* () {
-  const account = makeAccount()
-  yield* (yield* AccountStore).insert(account)
+  const account = yield* newAccount
   const { key, record } = yield* Administration.use((one) =>
     one.createKey({ account: account.name, name: "ci", scopes: ["builds"] })
   )

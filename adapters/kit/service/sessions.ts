@@ -1,22 +1,20 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { hashSecret } from "../../../core/rules/secrets.ts"
 import { Administration } from "../../../core/service/administration/Administration.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
 import { Faults } from "../parts/injectFaults.ts"
-import { makeAccount } from "../parts/samples.ts"
 import type { Cases } from "../parts/suite.ts"
 import { failEachCall } from "./eachCall.ts"
 import type { ServicePorts, Services } from "./world.ts"
+import { newAccount } from "../parts/stored.ts"
 
 const begin = (caller: Parameters<Sessions["Service"]["begin"]>[0], replaces?: string) =>
   Sessions.use((sessions) => sessions.begin(caller, { from: { address: "192.0.2.1" }, replaces }))
 
 /** An account with one key and two sessions of it. */
 const newSessions = Effect.gen(function* () {
-  const account = makeAccount()
-  yield* (yield* AccountStore).insert(account)
+  const account = yield* newAccount
   const { record } = yield* Administration.use((one) =>
     one.createKey({ account: account.name, name: "laptop", scopes: ["builds"] })
   )

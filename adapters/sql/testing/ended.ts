@@ -19,7 +19,8 @@ import {
   makeShareLink
 } from "../../kit/parts/samples.ts"
 import { registered } from "../../kit/parts/histories.ts"
-import { newKey, newPreview, newRun, type Reserved } from "../../kit/parts/sweepPorts.ts"
+import { newKey, newRun } from "../../kit/parts/stored.ts"
+import { newPreview, type Reserved } from "../../kit/parts/sweepPorts.ts"
 
 const finalize = Effect.fnUntraced(function* ({ build, reservation }: Reserved, at: number) {
   const next = onFinalize(build, reservation, { now: instant(at), hostedPrefix: `hosted/${reservation.id}/a/` })
@@ -47,7 +48,7 @@ export const newEnded = Effect.fnUntraced(function* (home: Home) {
   }
   yield* newPreview(account, -2)
   const ready = yield* newPreview(account, later, -2)
-  yield* newRun(home, ready, -2)
+  yield* newRun(home.repository, ready, { createdAt: instant(-2) })
   // Its run was registered later, and is not due.
   yield* registered(makeRun(home.repository, ready, { startedAt: end, source: "ci:over" }))
   const once = makeOnce(account, { expiresAt: end }, before)
