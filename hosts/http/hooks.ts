@@ -30,8 +30,9 @@ export const observeProblem = (problem: typeof HttpProblem.Encoded & { readonly 
     observe === undefined
       ? Effect.void
       : Effect.ignore(
-          Effect.tapError(Effect.try({ try: () => observe(problem), catch: (cause) => cause }), (cause) =>
-            Effect.logError("onProblem failed", cause)
+          Effect.tapError(
+            Effect.try(() => observe(problem)),
+            (cause) => Effect.logError("onProblem failed", cause)
           )
         )
   )

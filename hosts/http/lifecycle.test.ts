@@ -146,10 +146,15 @@ describe("the client's address", () => {
     const slipway = inMemory({ authenticate: () => ({ account: "acme", scopes: ["preview_upload"] }) })
     await slipway.run(createAccount, { clientAddress: "192.0.2.1", actor: "Ada" })
     await slipway.run(Administration.use((admin) => admin.createAccount({ name: "other" })))
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      slipway.fetch(new Request(input, init), { clientAddress: "192.0.2.2", actor: "Grace" })
+    const bundle = { body: new TextEncoder().encode("app()"), contentType: "text/javascript" }
+    await createClient({ url, credentials: "include", fetch }).previews.upload({ bundle })
     const entries = await slipway.run(Administration.use((admin) => admin.listAudit({ limit: 10 })))
     assert.deepStrictEqual(
       entries.map(({ actor, address }) => ({ actor, address })),
       [
+        { actor: { embedder: "Grace" }, address: "192.0.2.2" },
         { actor: { administrator: "embedding server" }, address: undefined },
         { actor: { administrator: "Ada" }, address: "192.0.2.1" }
       ]
