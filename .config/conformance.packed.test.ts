@@ -43,8 +43,14 @@ describe("the packed package slipway-conformance in an empty folder", () => {
     rmSync(scratch, { recursive: true, force: true })
   })
 
-  it("is one file of less than two MiB, without other packages", () => {
-    assert.sameMembers(globSync("**/*", { cwd: own }), ["LICENSE", "README.md", "main.js", "package.json"])
+  it("is one file of less than two MiB, without other packages, and pages whose links resolve", () => {
+    const pages = ["README.md", "conformance.md", "interface.md", "silences.md"]
+    assert.sameMembers(globSync("**/*", { cwd: own }), ["LICENSE", "main.js", "package.json", ...pages])
+    for (const page of pages) {
+      const links = readFileSync(join(own, page), "utf8").matchAll(/\]\((?!https?:)([^)#]+)/g)
+      for (const [, file = ""] of links) assert.isTrue(existsSync(join(own, file)), `${page} links to ${file}`)
+    }
+    assert.notInclude(readFileSync(main, "utf8"), "slipway conformance")
     assert.isBelow(statSync(main).size, 2 * 1024 ** 2)
     assert.deepStrictEqual(
       readdirSync(join(own, "..")).filter((name) => !name.startsWith(".")),

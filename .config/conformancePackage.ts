@@ -3,7 +3,7 @@
  * `npx slipway-conformance` tests an implementation in any language from an empty folder.
  */
 import { build } from "esbuild"
-import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createRequire } from "node:module"
 import manifest from "../package.json" with { type: "json" }
@@ -23,8 +23,20 @@ const packageJson = {
   engines: { node: ">=20" },
   type: "module",
   bin: { "slipway-conformance": "main.js" },
-  files: ["main.js"]
+  files: ["main.js", "*.md"]
 }
+
+/** The pages of the package, by their names in `docs/`. */
+const pages: Readonly<Record<string, string>> = {
+  "get-started-vendor.md": "README.md",
+  "conformance.md": "conformance.md",
+  "interface.md": "interface.md",
+  "silences.md": "silences.md"
+}
+
+/** A link to a page that the package has; of any other, only its text. */
+const linkInPackage = (_: string, text: string, page: string, anchor = ""): string =>
+  pages[page] === undefined ? text : `[${text}](${pages[page]}${anchor})`
 
 /**
  * A module that has the version and the digest of the suite written in: the published package has no sources to compute
@@ -70,17 +82,24 @@ export const makeConformancePackage = async (
       },
       {
         name: "suite",
-        setup: ({ onLoad }) =>
+        setup: ({ onLoad }) => {
           onLoad({ filter: /\/conformance\/run\/suite\.ts$/ }, () => ({
             contents: suiteModule(suite),
             loader: "js",
             resolveDir: root
           }))
+          onLoad({ filter: /\/conformance\/command\/name\.ts$/ }, () => ({
+            contents: 'export const commandName = "slipway-conformance"'
+          }))
+        }
       }
     ]
   })
   chmodSync(join(to, "main.js"), 0o755)
   writeFileSync(join(to, "package.json"), `${JSON.stringify(packageJson, null, 2)}\n`)
-  copyFileSync(join(root, "docs/get-started-vendor.md"), join(to, "README.md"))
+  for (const [page, file] of Object.entries(pages)) {
+    const text = readFileSync(join(root, "docs", page), "utf8")
+    writeFileSync(join(to, file), text.replaceAll(/\[([^\]]+)\]\(([\w-]+\.md)(#[\w-]*)?\)/g, linkInPackage))
+  }
   copyFileSync(join(root, "LICENSE"), join(to, "LICENSE"))
 }

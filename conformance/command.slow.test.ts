@@ -43,16 +43,20 @@ const folderFor = ({ config, keys }: Target) =>
 
 type Place = Effect.Success<ReturnType<typeof folderFor>>
 
+const start = async ({ environment, folder }: Place, ...args: ReadonlyArray<string>) => {
+  const { HOME, PATH } = process.env
+  const { main } = Schema.decodeSync(Made)(await ask("/command"))
+  return spawn(process.execPath, [main, "conformance", ...args], {
+    cwd: folder,
+    env: { HOME, PATH, ...environment },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+}
+
 /** Runs `slipway conformance` to its end. */
-const conformance = ({ environment, folder }: Place, ...args: ReadonlyArray<string>) =>
+const conformance = (place: Place, ...args: ReadonlyArray<string>) =>
   Effect.promise(async () => {
-    const { HOME, PATH } = process.env
-    const { main } = Schema.decodeSync(Made)(await ask("/command"))
-    const child = spawn(process.execPath, [main, "conformance", ...args], {
-      cwd: folder,
-      env: { HOME, PATH, ...environment },
-      stdio: ["ignore", "pipe", "pipe"]
-    })
+    const child = await start(place, ...args)
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
     return { code: child.exitCode, stdout, stderr }
   })
@@ -164,6 +168,44 @@ describe("slipway conformance", () => {
       }).pipe(Effect.scoped)
     )
   }
+
+  it.live("is 130 after Ctrl-C: it reports what was checked, and leaves nothing on a host that deletes", () =>
+    Effect.gen(function* () {
+      const target = yield* referenceHost()
+      const place = yield* folderFor(target)
+      const vendor = join(place.folder, "vendor.json")
+      const path = { build: "builds", preview: "previews", testRun: "test-runs" } as const
+      const requests = Object.fromEntries(
+        Object.entries(path).map(([what, name]) => [what, { method: "DELETE", path: `/api/v1/${name}/{id}` }])
+      )
+      writeFileSync(vendor, JSON.stringify({ ...JSON.parse(readFileSync(vendor, "utf8")), cleanup: { requests } }))
+      const report = yield* Effect.promise(async () => {
+        const child = await start(place, ...config, "--report-json", "report.json")
+        // By then, some checks have ended and others are under way.
+        const stop = (chunk: unknown) => {
+          if (!String(chunk).includes("runs.register.")) return
+          child.stderr.off("data", stop).resume()
+          child.kill("SIGINT")
+        }
+        child.stderr.on("data", stop)
+        await Promise.all([text(child.stdout), once(child, "close")])
+        assert.strictEqual(child.exitCode, 130)
+        return JSON.parse(readFileSync(join(place.folder, "report.json"), "utf8"))
+      })
+      const outcomes = new Set(report.checks.map(({ outcome }: { readonly outcome: string }) => outcome))
+      assert.includeMembers([...outcomes], ["passed", "no-answer"])
+      assert.isAbove(report.ledger.length, 0)
+      assert.deepStrictEqual(report.cleanup.left, [])
+      const headers = { authorization: `Bearer ${place.environment.SLIPWAY_CONFORMANCE_KEY_A_ALL}` }
+      const resources: ReadonlyArray<{ readonly what: keyof typeof path; readonly id: string }> = report.ledger
+      for (const { id, what } of resources.filter(({ what }) => what !== "testRun")) {
+        const { status } = yield* Effect.promise(() =>
+          fetch(`${target.config.url}/api/v1/${path[what]}/${id}`, { headers })
+        )
+        assert.strictEqual(status, 404, `${what} ${id}`)
+      }
+    }).pipe(Effect.scoped)
+  )
 
   it.live("is 2 for invalid input, before anything is sent, and prints a plan without a target", () =>
     Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { flags } from "./command/flags.ts"
+import { commandName } from "./command/name.ts"
 
 // What a command does is loaded when it runs: the other commands of `slipway` need not wait for the suite.
 const checking = Effect.promise(() => import("./command/check.ts"))
@@ -33,12 +34,12 @@ export const conformance = Command.make("conformance", flags, (input) =>
   Command.withDescription("Check an implementation of the interface, in any language, over HTTP"),
   Command.withSubcommands([verify, diff, badge]),
   Command.withExamples([
-    { command: "slipway conformance --init", description: "Ask for a config and write it" },
+    { command: `${commandName} --init`, description: "Ask for a config and write it" },
     {
-      command: "slipway conformance --url https://staging.example --config vendor.json --report-html report.html",
+      command: `${commandName} --url https://staging.example --config vendor.json --report-html report.html`,
       description: "Check it, and write a page about it"
     },
-    { command: "slipway conformance --only builds.finalize.created", description: "Make one check alone" },
-    { command: "slipway conformance verify report.json", description: "Judge a recorded run again, offline" }
+    { command: `${commandName} --only builds.finalize.created`, description: "Make one check alone" },
+    { command: `${commandName} verify report.json`, description: "Judge a recorded run again, offline" }
   ])
 )

@@ -22,11 +22,13 @@ import { Refused } from "../config/Refused.ts"
 import { readExpectations } from "../run/expectations.ts"
 import { look } from "../run/look.ts"
 import { plan } from "../run/plan.ts"
+import { rehearse } from "../run/rehearse.ts"
 import { run, type Finished } from "../run/run.ts"
 import { Transport } from "../session/transport.ts"
 import { Ended } from "./Ended.ts"
 import { makeFolders, readText, write, type Output } from "./files.ts"
 import type { flags } from "./flags.ts"
+import { commandName } from "./name.ts"
 
 type Input = Command.Command.Config.Infer<typeof flags>
 
@@ -59,7 +61,7 @@ const makeConfig = Effect.fnUntraced(function* (input: Input) {
   const { file, variables } = yield* init(Option.getOrUndefined(input.config))
   const named = file === usualFile ? "" : ` --config ${file}`
   if (variables.length > 0) yield* Console.log(`A run needs the keys in ${variables.join(", ")}.`)
-  yield* Console.log(`Wrote ${file}. Next: slipway conformance${named} --plan`)
+  yield* Console.log(`Wrote ${file}. Next: ${commandName}${named} --plan`)
 })
 
 const readKey = Effect.fnUntraced(function* (file: string) {
@@ -85,6 +87,23 @@ const outputs = (input: Input): ReadonlyArray<Output<Report>> => [
   { file: input.badge, text: renderBadge }
 ]
 
+const signals = ["SIGINT", "SIGTERM"] as const
+
+/** Is aborted by the first Ctrl-C or `kill`. The next one ends the process. */
+const stopSignal = Effect.acquireRelease(
+  Effect.sync(() => {
+    const controller = new AbortController()
+    const stop = () => {
+      for (const signal of signals) process.removeListener(signal, stop)
+      process.stderr.write("\nThe run ends, is reported and cleaned up. Press Ctrl-C again to leave all as it is.\n")
+      controller.abort()
+    }
+    for (const signal of signals) process.once(signal, stop)
+    return { controller, stop }
+  }),
+  ({ stop }) => Effect.sync(() => signals.forEach((signal) => process.removeListener(signal, stop)))
+)
+
 const checkTarget = Effect.fnUntraced(function* (input: Input) {
   const { config, keys } = yield* load({ ...fileOf(input), flags: said(input) })
   const { only, readOnly } = input
@@ -99,34 +118,29 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
   const key = Option.isSome(input.sign) ? yield* readKey(input.sign.value) : undefined
   yield* makeFolders(outputs(input))
   const progress = progressFor(process.stderr)
-  const finished = yield* Effect.andThen(
-    look(config, keys),
-    run({
-      id: randomBytes(6).toString("hex"),
-      config,
-      keys,
+  const { controller } = yield* stopSignal
+  const context = { id: randomBytes(6).toString("hex"), config, keys, signal: controller.signal }
+  const claimed = config.profiles.filter((one) => made.planned.some(({ profile }) => profile === one))
+  const finished = yield* Effect.gen(function* () {
+    yield* look(config, keys)
+    const before = readOnly ? [] : yield* rehearse(context, claimed)
+    const { report, ...rest } = yield* run({
+      ...context,
       plan: made,
       expectations,
       onProgress: (one) => Effect.sync(() => void process.stderr.write(progress(one)))
     })
-  ).pipe(
-    Effect.flatMap((finished) =>
-      input.keep || config.cleanup === undefined
-        ? Effect.succeed(finished)
-        : Effect.map(cleanUp({ config, keys }, config.cleanup, finished.report.ledger), (cleanup) => ({
-            ...finished,
-            report: { ...finished.report, cleanup }
-          }))
-    ),
-    Effect.provide(Transport.layer)
-  )
+    const ledger = [...before, ...report.ledger]
+    if (input.keep || config.cleanup === undefined) return { ...rest, report: { ...report, ledger } }
+    return { ...rest, report: { ...report, ledger, cleanup: yield* cleanUp({ config, keys }, config.cleanup, ledger) } }
+  }).pipe(Effect.provide(Transport.layer))
   const { complaints, exitCode } = finished
   const report = key === undefined ? finished.report : signed(finished.report, key)
   yield* write(outputs(input), report)
   const paint = paintFor(process.stdout)
   yield* Console.log(renderConsole(report, { paint, complaints, ...namedFile(input) }).trimEnd())
   if (exitCode !== exitCodes.conformant) return yield* new Ended({ code: exitCode, message: sentence(finished) })
-})
+}, Effect.scoped)
 
 /** Does what the flags ask for. A defect is reported as a fault of the suite. */
 export const check = (input: Input) => {

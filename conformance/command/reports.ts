@@ -11,6 +11,7 @@ import { renderVerification } from "../verify/renderVerification.ts"
 import { verify as verifyReport } from "../verify/verify.ts"
 import { Ended } from "./Ended.ts"
 import { readText } from "./files.ts"
+import { commandName } from "./name.ts"
 
 const parsed = Effect.fnUntraced(function* (file: string) {
   return yield* Effect.mapError(
@@ -39,7 +40,7 @@ export const verify = Effect.fnUntraced(function* (input: { readonly report: str
 export const badge = Effect.fnUntraced(function* (input: { readonly report: string }) {
   const { verdict } = yield* verifyReport(yield* parsed(input.report))
   if (verdict !== "confirmed") {
-    return yield* new Ended({ code: 1, message: `${input.report} is not confirmed: see slipway conformance verify` })
+    return yield* new Ended({ code: 1, message: `${input.report} is not confirmed: see ${commandName} verify` })
   }
   yield* Console.log(renderBadge(yield* readReport(input.report)).trimEnd())
 })

@@ -88,9 +88,13 @@ const Answers = Schema.Struct({
   account: optional(Pointer, "Whose a preview is, in its metadata; what stands there is accounts.a.attribution")
 })
 
-/** The parameters of a presigned URL, where their names don't show their meaning. */
+/** The parameters of a presigned URL, where their names don't show their meaning, or the segments of its path. */
 const UploadUrl = Schema.Struct({
-  signature: optional(Schema.NonEmptyString, "The parameter that holds the signature"),
+  signature: optional(
+    Schema.NonEmptyString,
+    "The parameter that holds the signature, or a segment of the path: /2 is the second, /-1 the last"
+  ),
+  key: optional(Schema.NonEmptyString, "The segment of the path that names the object, where it isn't the last"),
   expiry: optional(Schema.NonEmptyString, "The parameter that holds the end of its life"),
   type: optional(Schema.NonEmptyString, "The parameter that holds the content type"),
   length: optional(Schema.NonEmptyString, "The parameter that holds the length of the body")
@@ -112,7 +116,10 @@ export const Bindings = Schema.Struct({
     Schema.Struct({ passed: Schema.NonEmptyString, failed: Schema.NonEmptyString }),
     "The values of the parameter `status` of the list that select the passed runs, and the failed ones"
   ),
-  uploadUrl: described(UploadUrl, "Names of parameters of a putUrl, where the suite doesn't know them by their names"),
+  uploadUrl: described(
+    UploadUrl,
+    "Names of parameters of a putUrl, where the suite doesn't know them by their names, or segments of its path such as /2"
+  ),
   cursorParameter: described(Schema.NonEmptyString, "The query parameter that continues a list")
 })
 export type Bindings = typeof Bindings.Type

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Violation } from "./Violation.ts"
 import type { Bindings } from "../config/Config.ts"
 import type { Answer, Json } from "../session/Exchange.ts"
+import type { CreatedResource } from "../session/Session.ts"
 import type { BuildInput, Listed, ListedRun, PreviewInput, Registered, Reserved, Row } from "./Dialect.ts"
 import { follow } from "./pointer.ts"
 import { asText, isAbsoluteUrl, isList, isObject, isText, named, eachMember } from "./search.ts"
@@ -100,6 +101,29 @@ export const row = Effect.fnUntraced(function* (
     status: status ?? named(json, ["status", "state", "buildStatus"], isScalar)
   }
 })
+
+/** What requests create: the bindings and the names of its url and of its id. A reservation may have an id that isn't the build's. */
+const creations = {
+  reservation: ["build", "buildUrl", ["url"], "buildId", ["buildId"]],
+  build: ["build", "buildUrl", ["url"], "buildId", ["id", "buildId", "uuid"]],
+  preview: ["preview", "previewUrl", ["url"], "shareId", ["shareId"]],
+  testRun: ["testRun", "runTraceUrl", ["traceUrl"], undefined, ["id", "runId", "testRunId", "uuid"]]
+} as const
+
+/** What an answer says was created, if it was a 2xx. Its id is its url where the answer has no id: see `run/cleanUp.ts`. */
+export const created = (
+  creation: keyof typeof creations,
+  { answers }: Bindings,
+  { json, status }: Answer
+): CreatedResource | undefined => {
+  if (status < 200 || status > 299 || json === undefined) return undefined
+  const [kind, urlAt, urlNames, idAt, idNames] = creations[creation]
+  const url = bound(json, answers[urlAt]) ?? named(json, urlNames, isText)
+  const own = idAt === undefined ? undefined : bound(json, answers[idAt])
+  const pattern = kind === "build" ? answers.buildIdPattern : undefined
+  const id = part(own, pattern) ?? asText(named(json, idNames, isScalar)) ?? url
+  return id === undefined ? undefined : { kind, id, ...(url === undefined ? {} : { url }) }
+}
 
 export const registered = Effect.fnUntraced(function* (
   { answers }: Bindings,

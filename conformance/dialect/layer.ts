@@ -33,11 +33,23 @@ export const layer = Layer.effect(
       session.exchange({ method, url: `${url}/api/v1${path}`, as, ...more })
     const get = (path: string, as: Credential) => ask("GET", path, as)
     const post = (path: string, as: Credential, json: Json) => ask("POST", path, as, { json })
+    /** The same, and what it created is in the ledger. */
+    const creating = (
+      what: Parameters<typeof answers.created>[0],
+      path: string,
+      as: Credential,
+      body: Effect.Effect<Json>
+    ) =>
+      Effect.flatMap(body, (json) => post(path, as, json)).pipe(
+        Effect.tap((answer) => {
+          const made = answers.created(what, bindings, answer)
+          return made === undefined ? Effect.void : session.made(made)
+        })
+      )
 
     return Dialect.of({
-      reserveBuild: (input, as) =>
-        Effect.flatMap(buildReservation(session, input, as), (body) => post("/builds", as, body)),
-      finalizeBuild: (token, as) => Effect.flatMap(buildFinalization(token), (body) => post("/builds", as, body)),
+      reserveBuild: (input, as) => creating("reservation", "/builds", as, buildReservation(session, input, as)),
+      finalizeBuild: (token, as) => creating("build", "/builds", as, buildFinalization(token)),
       latestBuild: (query, as) => {
         const usual = { ...repositoryOf(session.config, as), branch: ownBranch(session), platform: "ios" }
         return get(`/builds?${queryOf({ ...usual, ...query })}`, as)
@@ -52,12 +64,10 @@ export const layer = Layer.effect(
           ...(method === "GET" || method === "HEAD" ? {} : { content }),
           ...(tamper === undefined ? {} : { tamper })
         }),
-      reservePreview: (input, as) =>
-        Effect.flatMap(previewReservation(session, input, as), (body) => post("/previews", as, body)),
+      reservePreview: (input, as) => creating("preview", "/previews", as, previewReservation(session, input, as)),
       finalizePreview: (reserved, as) => post("/previews/finalize", as, previewFinalization(session, reserved)),
       preview: (shareId, as) => get(`/previews/${encoded(shareId)}`, as),
-      registerRun: (fields, as) =>
-        Effect.flatMap(runRegistration(session, fields, as), (body) => post("/test-runs", as, body)),
+      registerRun: (fields, as) => creating("testRun", "/test-runs", as, runRegistration(session, fields, as)),
       listRuns: (query, as) => {
         const { owner, repo } = repositoryOf(session.config, as)
         return get(`/test-runs?${queryOf({ org: owner, repo, ...query })}`, as)

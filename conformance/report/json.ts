@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { commandName } from "../command/name.ts"
 import { Report } from "./Report.ts"
 import { visible } from "./visible.ts"
 
@@ -7,7 +8,7 @@ export const reportJsonSchema = (): Readonly<Record<string, unknown>> => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(Report, { onExcessProperty: "error" })
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "Report of `slipway conformance`",
+    title: `Report of ${commandName}`,
     ...schema,
     $defs: definitions
   }

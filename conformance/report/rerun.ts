@@ -1,3 +1,4 @@
+import { commandName } from "../command/name.ts"
 import type { Report } from "./Report.ts"
 import { shellWord } from "./shell.ts"
 
@@ -11,7 +12,7 @@ export const rerun = (
   configFile: string | undefined
 ): string =>
   [
-    "npx slipway conformance",
+    `npx ${commandName}`,
     ...(configFile === undefined ? [] : ["--config", shellWord(configFile)]),
     "--url",
     shellWord(config.url),

@@ -15,11 +15,12 @@ const ledger = [
   { check: "runs.register.stored", what: "testRun", id: "https://view.example/traces/t1?open=1" }
 ] as const
 
-/** A target that answers each removal so. */
-const removing = (answer: (request: Outgoing) => number) => {
+/** A target that answers each removal so, and can still read what is like this. */
+const removing = (answer: (request: Outgoing) => number, readable = /^nothing/) => {
   const asked: Array<string> = []
   const send = (request: Outgoing) =>
     Effect.sync(() => {
+      if (request.method === "GET") return toAnswer(readable.test(request.url) ? 200 : 404, {}, "{}")
       asked.push(`${request.method} ${new URL(request.url).pathname} ${request.headers["authorization"] ?? ""}`)
       return toAnswer(answer(request), {}, "")
     })
@@ -51,6 +52,22 @@ describe("what a run made", () => {
       const { left, removed } = yield* cleanUp(exampleTarget, { requests: { build, preview } }, ledger)
       assert.strictEqual(removed, 1)
       assert.deepStrictEqual(left, ["testRun t1: the config has no request for it", "build b 1: answered 403"])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is what answers call it, and is reported where it can still be read or its id isn't known", () => {
+    const { asked, layer } = removing(() => 204, /builds\/b-2$/)
+    return Effect.gen(function* () {
+      const made = (id: string, url: string) => ({ check: "builds.reserve.url", what: "build", id, url }) as const
+      const named = [made("b-1", "https://view.example/acme/1"), made("b-2", "https://view.example/acme/2")]
+      const nameless = made("https://view.example/acme/3", "https://view.example/acme/3")
+      const { left, removed } = yield* cleanUp(exampleTarget, { requests }, [...named, nameless])
+      assert.strictEqual(removed, 1)
+      assert.deepStrictEqual(left, [
+        "build b-2: it can still be read after its removal",
+        "build https://view.example/acme/3: no answer had its id; bind it in `bindings.answers` where a reservation has it"
+      ])
+      assert.lengthOf(asked, 2)
     }).pipe(Effect.provide(layer))
   })
 

@@ -11,7 +11,9 @@ export const exitCodes = {
   /** The target can't be reached, or was lost during the run. */
   unreachable: 3,
   /** The suite has a fault. */
-  suiteFault: 4
+  suiteFault: 4,
+  /** A signal ended the run. The report has what was checked before. */
+  interrupted: 130
 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 

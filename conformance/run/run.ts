@@ -7,7 +7,7 @@ import type { Observation } from "../session/SessionLog.ts"
 import type { CreatedResource } from "../session/Session.ts"
 import type { Transport } from "../session/transport.ts"
 import { choicesOf, judgeChoices, type Observed } from "./choices.ts"
-import { exitCode, type ExitCode } from "./exitCode.ts"
+import { exitCode, exitCodes, type ExitCode } from "./exitCode.ts"
 import { expect, type Expectation } from "./expectations.ts"
 import { block } from "./block.ts"
 import { judge, type Ended, type Judged } from "./judge.ts"
@@ -53,7 +53,8 @@ const unanswered = ({ id, reason, unanswered }: CheckResult): string =>
 
 /**
  * Runs the checks of a plan, a few at a time, and reports all of them in the order of the plan. Fails before any check
- * when the target can't be reached. When the target is lost or the deadline comes, the remaining checks have no answer.
+ * when the target can't be reached. When the target is lost, the deadline comes or the signal ends the run, the remaining
+ * checks have no answer.
  */
 export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const { config, plan } = options
@@ -63,7 +64,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const sinceBegan = Effect.map(Clock.currentTimeMillis, (now) => now - began)
   yield* reach(config)
   yield* options.onProgress({ _tag: "Started", planned: planned.length })
-  const watch = yield* makeWatch(config)
+  const watch = yield* makeWatch(config, options.signal)
   let done = 0
 
   const ended = (result: CheckResult) =>
@@ -129,7 +130,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   }
   return {
     report,
-    exitCode: exitCode(expected, lost),
+    exitCode: options.signal?.aborted === true ? exitCodes.interrupted : exitCode(expected, lost),
     complaints: [
       ...expected.complaints,
       ...(lost === undefined

@@ -1,5 +1,6 @@
 import { Effect, Semaphore } from "effect"
 import type { Config } from "../config/Config.ts"
+import { interrupted } from "../session/live.ts"
 import type { Transport } from "../session/transport.ts"
 import type { Ended } from "./judge.ts"
 import { reach } from "./reach.ts"
@@ -24,7 +25,10 @@ export interface Watch {
 
 const noAnswer = (reason: string): Ended => ({ outcome: "no-answer", reason })
 
-export const makeWatch = Effect.fnUntraced(function* (config: Config): Effect.fn.Return<Watch> {
+export const makeWatch = Effect.fnUntraced(function* (
+  config: Config,
+  signal: AbortSignal | undefined
+): Effect.fn.Return<Watch> {
   const asking = yield* Semaphore.make(1)
   let lost: string | undefined
   let inARow = 0
@@ -44,6 +48,7 @@ export const makeWatch = Effect.fnUntraced(function* (config: Config): Effect.fn
       if (timesThrottled >= enough) lose(reason)
     })
   const over: Watch["over"] = (judging, leftMs) => {
+    if (signal?.aborted === true) lose(interrupted)
     if (lost !== undefined) return Effect.succeed(noAnswer(lost))
     const late = noAnswer(
       `The deadline of the run, ${config.deadlineMs / 1000} seconds, came before this check had ended.`
@@ -52,6 +57,7 @@ export const makeWatch = Effect.fnUntraced(function* (config: Config): Effect.fn
     return judging.pipe(
       Effect.timeoutOrElse({ duration: leftMs, orElse: () => Effect.succeed(late) }),
       Effect.tap(({ outcome }) => {
+        if (signal?.aborted === true) lose(interrupted)
         inARow = outcome === "no-answer" ? inARow + 1 : 0
         return inARow < enough ? Effect.void : askAgain
       })

@@ -12,11 +12,20 @@ export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly reason: string
 }> {}
 
-/** Something that the run created on the target, for the ledger. */
+/** Something that the run created on the target, for the ledger. Its id is its url while no answer has the id. */
 export interface CreatedResource {
   readonly kind: "build" | "preview" | "testRun"
   readonly id: string
   readonly url?: string | undefined
+}
+
+/** Adds a resource, unless it is there already. The id of one that only had a url replaces it. */
+export const addCreated = (all: Array<CreatedResource>, one: CreatedResource): void => {
+  const isSame = ({ id, kind, url }: CreatedResource) =>
+    kind === one.kind && (id === one.id || (url !== undefined && url === one.url))
+  const place = all.findIndex(isSame)
+  if (place < 0) all.push(one)
+  else if (one.id !== one.url) all[place] = { ...all[place], ...one }
 }
 
 /**
@@ -31,7 +40,7 @@ export interface CreatedResource {
  *   `silence` names the situation; the same situation must have the same answer throughout a run.
  * - `secret` marks a value of an answer as secret, so that no report contains it. Values under names such as `token`,
  *   and the values in the query of a URL, are always secret.
- * - `made` adds something that the run created to the ledger.
+ * - `made` adds something that the run created to the ledger. The dialect does so for every request that creates something.
  * - `now` is the time of the last answer, in milliseconds since the check began; 0 before the first.
  */
 export class Session extends Context.Service<

@@ -8,7 +8,7 @@ import type { Keys } from "./Keys.ts"
 import { checked } from "./ownRequest.ts"
 import { makeRedactor, type RawExchange } from "./redaction.ts"
 import { keptHeaders } from "./secretNames.ts"
-import { NoAnswer, Session, type CreatedResource } from "./Session.ts"
+import { addCreated, NoAnswer, Session, type CreatedResource } from "./Session.ts"
 import { SuiteFault } from "./SuiteFault.ts"
 import { tampered } from "./tamper.ts"
 import { Transport, type Outgoing } from "./transport.ts"
@@ -32,6 +32,8 @@ export interface RunContext {
   readonly readOnly?: boolean
   /** Called before each wait for a target that answers 429 or 503. */
   readonly onWaiting?: (waiting: Waiting) => Effect.Effect<void>
+  /** Ends the run: no request is sent any more, and waits are cut short. A request that was sent is answered first. */
+  readonly signal?: AbortSignal
   /** Called when a target answers 429 for longer than a request is repeated. */
   readonly onThrottled?: (reason: string) => Effect.Effect<void>
 }
@@ -52,6 +54,8 @@ const keyOf = ({ id, keys }: RunContext, as: Exclude<Credential, "none">): Effec
 }
 
 const headersOf = (run: RunContext, request: Request, key: Redacted.Redacted | undefined) => ({
+  // The transport decodes nothing.
+  "accept-encoding": "identity",
   "user-agent": `slipway-conformance (run ${run.id})`,
   ...(request.content === undefined ? { accept: "application/json" } : {}),
   ...(request.json === undefined ? {} : { "content-type": "application/json" }),
@@ -65,6 +69,17 @@ const withKeptHeaders = (answer: Answer): Answer => ({
   headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => keptHeaders.answer.includes(name)))
 })
 
+/** Why requests aren't sent after the signal of the run. */
+export const interrupted = "The run was interrupted."
+
+const whenAborted = (signal: AbortSignal) =>
+  Effect.callback<void>((resume) => {
+    const abort = () => resume(Effect.void)
+    if (signal.aborted) abort()
+    signal.addEventListener("abort", abort, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
+  })
+
 /** How often a read is repeated within the consistency window, and the shortest and longest pause, in milliseconds. */
 const polls = { times: 20, leastMs: 20, mostMs: 1000 }
 
@@ -74,7 +89,9 @@ export const live = Effect.fnUntraced(function* (
   checkId: string
 ): Effect.fn.Return<OpenSession, never, Transport> {
   const { send } = yield* Transport
-  const { config } = run
+  const { config, signal } = run
+  const sleep = (ms: number) =>
+    signal === undefined ? Effect.sleep(ms) : Effect.raceFirst(Effect.sleep(ms), whenAborted(signal))
   const redactor = makeRedactor({ cursorParameter: config.bindings.cursorParameter, secrets: spellings(run) })
   const began = yield* Clock.currentTimeMillis
   /** By the order in which they were begun. A place is empty until its answer has come. */
@@ -94,7 +111,7 @@ export const live = Effect.fnUntraced(function* (
       const waitMs = waitBefore(answer, retries, waitedMs, yield* Clock.currentTimeMillis)
       if (waitMs === undefined) break
       yield* run.onWaiting?.({ check: checkId, url: redactor.text(url), status: answer.status, waitMs }) ?? Effect.void
-      yield* Effect.sleep(waitMs)
+      yield* sleep(waitMs)
       answer = yield* send(outgoing)
       retries += 1
       waitedMs += waitMs
@@ -109,6 +126,7 @@ export const live = Effect.fnUntraced(function* (
 
   const exchange = Effect.fnUntraced(function* (asked: Request) {
     const request = yield* checked(config, asked)
+    if (signal?.aborted === true) return yield* new NoAnswer({ url: request.url, reason: interrupted })
     if (run.readOnly === true && request.method !== "GET") {
       return yield* Effect.die(new SuiteFault({ reason: `${request.method} ${request.url} is no read` }))
     }
@@ -144,10 +162,10 @@ export const live = Effect.fnUntraced(function* (
     content: (label, sizeBytes, contentType) => content(run.id, checkId, label, sizeBytes, contentType),
     observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
     secret: (value) => Effect.sync(() => redactor.learn(value)),
-    made: (one) => Effect.sync(() => void made.push(one)),
+    made: (one) => Effect.sync(() => addCreated(made, one)),
     now: Effect.sync(() => lastAt),
-    wait: Effect.sleep,
-    pause: Effect.sleep(Math.min(polls.mostMs, Math.max(polls.leastMs, config.windowMs / polls.times)))
+    wait: sleep,
+    pause: sleep(Math.min(polls.mostMs, Math.max(polls.leastMs, config.windowMs / polls.times)))
   })
   const unanswered = (request: Request | undefined) =>
     request === undefined ? {} : { unanswered: redactor.request(request) }

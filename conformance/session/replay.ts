@@ -5,7 +5,7 @@ import type { Observation, OpenSession } from "./SessionLog.ts"
 import { checked } from "./ownRequest.ts"
 import { makeRedactor } from "./redaction.ts"
 import { sameRequest } from "./sameRequest.ts"
-import { NoAnswer, Session, type CreatedResource } from "./Session.ts"
+import { addCreated, NoAnswer, Session, type CreatedResource } from "./Session.ts"
 import { SuiteFault } from "./SuiteFault.ts"
 import { toAnswer } from "./transport.ts"
 import { content, unique } from "./unique.ts"
@@ -69,7 +69,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
     content: (label, sizeBytes, contentType) => content(runId, checkId, label, sizeBytes, contentType),
     observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
     secret: () => Effect.void,
-    made: (one) => Effect.sync(() => void made.push(one)),
+    made: (one) => Effect.sync(() => addCreated(made, one)),
     now: Effect.sync(() => lastAt),
     pause: Effect.void,
     wait: () => Effect.void

@@ -33,6 +33,18 @@ describe("tampering with a presigned URL", () => {
     assert.notStrictEqual(tampered(bare, "key"), bare)
   })
 
+  it("changes the segment of the path that the config names", () => {
+    const signed = "https://h.example/put/1795268/q83vEjRWeJA/bundle.js"
+    const configured = { signature: "/3", expiry: "/2", key: "/-1" }
+    assert.deepStrictEqual(changes(signed, tampered(signed, "signature", configured)), ["j→k"])
+    assert.strictEqual(tampered(signed, "expiry", configured), signed.replace("1795268", "1798868"))
+    assert.match(tampered(signed, "key", configured), /\/1795268\/q83vEjRWeJA\/(?!bundle)\w{6}\.js$/)
+    assert.deepStrictEqual(
+      [canTamper(signed, "expiry", configured), canTamper(signed, "type", { type: "/9" })],
+      [true, false]
+    )
+  })
+
   it("changes the parameters for type, length and expiry", () => {
     assert.strictEqual(tampered(slipway, "type"), slipway.replace("text%2Fjavascript", "text%2Fhtml"))
     assert.strictEqual(tampered(slipway, "length"), slipway.replace("length=512", "length=4112"))

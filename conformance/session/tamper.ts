@@ -8,6 +8,8 @@ import type { Tamper } from "./Exchange.ts"
  *   the query; without a query, of the path's last segment.
  * - `key`: one character of the path's last segment, before its file extension, so that it names another object.
  * - `type`, `length`, `expiry`: the value of the parameter for the content type, the length or the expiry.
+ *
+ * Where the config has `/2` for one of them, it is the second segment of the path, and with `/-1` the last.
  */
 const names: Readonly<Record<Exclude<Tamper, "key">, RegExp>> = {
   signature: /(?:^|-)(?:signature|sig|hmac|mac)$/i,
@@ -25,6 +27,15 @@ const parts = (url: string) => {
   return { path, parameters: parameters.map(([, name = "", value = ""]) => ({ name, value })) }
 }
 
+/** The place of a segment in the parts of a path, where the config names one: `/2`, `/-1`. */
+const segmentOf = (path: string, said: string | undefined): number | undefined => {
+  const [, number] = /^\/(-?[1-9]\d*)$/.exec(said ?? "") ?? []
+  // A path of an absolute URL begins with its scheme and its host.
+  const segments = path.split("/")
+  const place = number === undefined ? 0 : Number(number) > 0 ? 2 + Number(number) : segments.length + Number(number)
+  return place > 2 && place < segments.length ? place : undefined
+}
+
 /** The parameter of this name, if the config has it, and otherwise the first that is named like one. */
 const find = (url: string, tamper: Exclude<Tamper, "key">, configured: ParameterNames) =>
   parts(url).parameters.findIndex(({ name }) => {
@@ -34,7 +45,10 @@ const find = (url: string, tamper: Exclude<Tamper, "key">, configured: Parameter
 
 /** Whether a URL has the part that this changes, whatever the values of its query are. */
 export const canTamper = (url: string, tamper: Tamper, configured: ParameterNames = {}): boolean =>
-  tamper === "signature" || tamper === "key" || find(url, tamper, configured) >= 0
+  tamper === "signature" ||
+  tamper === "key" ||
+  segmentOf(parts(url).path, configured[tamper]) !== undefined ||
+  find(url, tamper, configured) >= 0
 
 const next = (character: string, digits: RegExp): string => {
   if (digits.test("f")) return ((Number.parseInt(character, 16) + 1) % 16).toString(16)
@@ -64,7 +78,11 @@ const anotherLastPart = (text: string, separator: string): string => {
 
 const anotherNumber = (value: string): string => (/^\d+$/.test(value) ? String(BigInt(value) + 3600n) : another(value))
 
-const changed = (tamper: Exclude<Tamper, "key">, value: string): string => {
+const changed = (tamper: Tamper, value: string): string => {
+  if (tamper === "key") {
+    const [, stem = value, ending = ""] = /^(.+?)(\.[a-z0-9]{1,5})?$/i.exec(value) ?? []
+    return another(stem) + ending
+  }
   if (tamper === "signature") return anotherLastPart(value, ".")
   if (tamper === "type") return value === "text%2Fhtml" ? "text%2Fplain" : "text%2Fhtml"
   return anotherNumber(value)
@@ -75,19 +93,19 @@ export const tampered = (url: string, tamper: Tamper, configured: ParameterNames
   const { parameters, path } = parts(url)
   const written = (one: string, all: typeof parameters) =>
     all.length === 0 ? one : `${one}?${all.map(({ name, value }) => `${name}=${value}`).join("&")}`
-  const start = path.lastIndexOf("/") + 1
-  const segment = path.slice(start)
-  if (tamper === "key") {
-    const [, stem = segment, ending = ""] = /^(.+?)(\.[a-z0-9]{1,5})?$/i.exec(segment) ?? []
-    return written(path.slice(0, start) + another(stem) + ending, parameters)
+  const segments = path.split("/")
+  const isWhole = tamper === "key" || (tamper === "signature" && parameters.length === 0)
+  const segment = segmentOf(path, configured[tamper]) ?? (isWhole ? segments.length - 1 : undefined)
+  if (segment !== undefined) {
+    return written(segments.with(segment, changed(tamper, segments[segment] ?? "")).join("/"), parameters)
   }
+  if (tamper === "key") return url
   const longest = parameters.reduce(
     (best, { value }, index) => (value.length > (parameters[best]?.value.length ?? -1) ? index : best),
     0
   )
   const found = find(url, tamper, configured)
   const index = found >= 0 || tamper !== "signature" ? found : longest
-  if (parameters.length === 0 && tamper === "signature") return path.slice(0, start) + anotherLastPart(segment, ".")
   return written(
     path,
     parameters.map(({ name, value }, at) => ({ name, value: at === index ? changed(tamper, value) : value }))

@@ -18,7 +18,7 @@ export const inMemory: Engines<unknown> = {
 }
 
 const scopes = {
-  all: ["builds", "preview_upload", "test_runs"],
+  all: ["builds", "preview_upload", "test_runs", "delete"],
   builds: ["builds"],
   previewUpload: ["preview_upload"],
   testRuns: ["test_runs"]

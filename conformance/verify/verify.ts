@@ -5,6 +5,7 @@ import { signatureOf } from "../report/signature.ts"
 import { choicesOf, judgeChoices } from "../run/choices.ts"
 import { block } from "../run/block.ts"
 import type { Ended } from "../run/judge.ts"
+import { rehearsal } from "../run/rehearse.ts"
 import { rejudge } from "../run/rejudge.ts"
 import { wholePlan, type Planned } from "../run/plan.ts"
 import { verdictsOf } from "../run/verdicts.ts"
@@ -48,6 +49,9 @@ const ledgerOf = (all: ReadonlyArray<Again>): Report["ledger"] =>
     made.map(({ id, url, kind }) => ({ check: result.id, what: kind, id, ...(url === undefined ? {} : { url }) }))
   )
 
+/** What was made before the run isn't recorded. */
+const ofChecks = (ledger: Report["ledger"]) => ledger.filter(({ check }) => check !== rehearsal)
+
 const notesOn = ({ run }: Report, whole: ReadonlyArray<Planned>): ReadonlyArray<string> => {
   const missing = whole.filter(({ id }) => !run.planned.includes(id)).map(({ id }) => id)
   const left = `The run left out ${missing.length} of the ${whole.length} checks of its profiles`
@@ -90,7 +94,7 @@ const judgeRun = Effect.fnUntraced(function* (report: Report, known: Suite) {
       ...findInPlan(report, whole),
       ...all.flatMap(({ planned, result }) => findInDescription(result, planned)),
       ...compared.flatMap(({ findings }) => findings),
-      ...findInRegisters(report, choices, ledgerOf(all)),
+      ...findInRegisters({ ...report, ledger: ofChecks(report.ledger) }, choices, ledgerOf(all)),
       ...findInVerdicts(report.verdicts, verdicts)
     ],
     notes: notesOn(report, whole)

@@ -9,7 +9,13 @@ export const account = "demo"
 export const repository = { owner: "slipway", repo: "harbour" }
 
 /** What CI would know of the commit that it built. Always the same, so each run of the demo updates the same build. */
-export const provenance = { ...repository, branch: "main", commitSha: "5ee0d1e5".repeat(5) }
+export const provenance = {
+  ...repository,
+  branch: "main",
+  commitSha: "5ee0d1e5".repeat(5),
+  commitMessage: "Count people at the gate, not boats",
+  author: "Ada Berg"
+}
 
 /** The demo's key is that of an owner, so that its pages show what owners see. */
 const demoScopes = ["builds", "preview_upload", "test_runs", "account_admin"] as const

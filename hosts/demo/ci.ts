@@ -80,5 +80,7 @@ export const registerRun = (
     durationMs,
     stepCount,
     ...("pr" in git ? { pr: git.pr } : {}),
+    commitMessage: git.commitMessage,
+    author: git.author,
     ...withoutUndefined({ failedStepIndex, failureMessage })
   })

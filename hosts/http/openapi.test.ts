@@ -272,7 +272,11 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
         device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
         attempts: [{ status: "failed", durationMs: 600, failureMessage: "It broke" }, { status: "failed" }],
         file: "flows/pay.yaml",
-        tags: ["smoke"]
+        tags: ["smoke"],
+        commitMessage: "Pay",
+        author: "Zoë",
+        base: "main",
+        job: "e2e"
       })
     )
     yield* get(runs, `?org=${owner}&repo=${repo}`)

@@ -95,14 +95,12 @@ export const identityChecks: CheckTable = {
     cost: { requests: rounds * 2, bytes: 0 },
     *run() {
       const dialect = yield* Dialect
-      const { made } = yield* Session
       for (let round = 0; round < rounds; round++) {
         const input = yield* buildInput(`round ${round}`)
         const answers = yield* Effect.all([dialect.reserveBuild(input, a), dialect.reserveBuild(input, a)], together)
         const urls = yield* Effect.forEach(answers.filter(answered2xx), (answer) =>
           Effect.map(dialect.reserved(answer, input), ({ url }) => url)
         )
-        for (const url of urls) if (url !== undefined) yield* made({ kind: "build", id: url, url })
         yield* must(new Set(urls).size <= 1, "Both reservations answer the same url.", urls.join(" and "))
       }
     }

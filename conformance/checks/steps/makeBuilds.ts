@@ -10,15 +10,9 @@ import { settled } from "./eventually.ts"
 import { buildInput, bundle, identityOf, type BuildOverrides } from "./inputs.ts"
 import { uploadAll } from "./uploadAll.ts"
 
-/** Sends a reservation, whatever the answer. A build that it created is added to the ledger. */
-export const sendReservation = Effect.fnUntraced(function* (input: BuildInput, as: Credential) {
-  const dialect = yield* Dialect
-  const session = yield* Session
-  const answer = yield* dialect.reserveBuild(input, as)
-  const { url } = yield* dialect.reserved(answer, input).pipe(Effect.orElseSucceed(() => ({ url: undefined })))
-  if (url !== undefined) yield* session.made({ kind: "build", id: url, url })
-  return answer
-})
+/** Sends a reservation, whatever the answer. */
+export const sendReservation = (input: BuildInput, as: Credential) =>
+  Dialect.use((dialect) => dialect.reserveBuild(input, as))
 
 const reserve = Effect.fnUntraced(function* (input: BuildInput, as: Credential, situation: string) {
   const dialect = yield* Dialect

@@ -32,7 +32,6 @@ export const reservePreview = Effect.fnUntraced(function* (label: string, overri
   yield* mustAnswer(answer, "The reservation of a preview")
   yield* session.observe("previews.reserve.status", answer.status)
   const reserved = yield* dialect.reserved(answer, input)
-  if (reserved.shareId !== undefined) yield* session.made({ kind: "preview", id: reserved.shareId, url: reserved.url })
   return { input, reserved }
 }, testedBy("previews.reserve.answer"))
 

@@ -4,7 +4,7 @@ import { must, testedBy } from "../../dialect/Violation.ts"
 import type { Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { a } from "./accounts.ts"
-import { answered2xx, mustAnswer } from "./answers.ts"
+import { mustAnswer } from "./answers.ts"
 import { eventually, settled } from "./eventually.ts"
 import { branch } from "./inputs.ts"
 
@@ -20,15 +20,9 @@ export const runBranch = branch("runs")
 /** Registers a run that points at a preview, whatever the answer: with its own name, on the check's branch. */
 export const sendRun = Effect.fnUntraced(function* (label: string, shareId: string, fields: Fields = {}, as = a) {
   const dialect = yield* Dialect
-  const session = yield* Session
   const name = yield* runName(label)
   const usual = { name, branch: yield* runBranch, previewShareId: shareId }
-  const answer = yield* dialect.registerRun({ ...usual, ...fields }, as)
-  if (answered2xx(answer)) {
-    const { traceUrl } = yield* dialect.registered(answer)
-    yield* session.made({ kind: "testRun", id: traceUrl ?? name, url: traceUrl })
-  }
-  return answer
+  return yield* dialect.registerRun({ ...usual, ...fields }, as)
 })
 
 const registered = testedBy("runs.register.stored")

@@ -5,7 +5,6 @@ import type { CheckTable } from "../steps/Check.ts"
 import { a } from "../steps/accounts.ts"
 import { answered2xx, mustNotFail } from "../steps/answers.ts"
 import { bundleSizeBytes, previewInput } from "../steps/inputs.ts"
-import { sendReservation } from "../steps/makeBuilds.ts"
 import type { Flow } from "./Flow.ts"
 
 /** How many bytes gzip adds to what it stores as it is. */
@@ -21,16 +20,16 @@ export const gzipChecks = ({ finalize, profile }: Flow): CheckTable => ({
     cost: { requests: 3, bytes: bundleSizeBytes + addedBytes },
     *run() {
       const dialect = yield* Dialect
-      const { content, made } = yield* Session
+      const { content } = yield* Session
       const contentType = "text/javascript"
       const { bytes, sha256 } = content("bundle", bundleSizeBytes, contentType)
       const bundle = { content: { bytes: gzipOf(bytes), sha256 }, contentType }
       const input = yield* previewInput("upload", { bundle })
-      const answer = profile === "builds" ? yield* sendReservation(input, a) : yield* dialect.reservePreview(input, a)
+      const answer =
+        profile === "builds" ? yield* dialect.reserveBuild(input, a) : yield* dialect.reservePreview(input, a)
       yield* mustNotFail(profile, "gzip.reserve", answer)
       if (!answered2xx(answer)) return
       const reserved = yield* dialect.reserved(answer, input)
-      if (reserved.shareId !== undefined) yield* made({ kind: "preview", id: reserved.shareId, url: reserved.url })
       for (const slot of reserved.slots) yield* mustNotFail(profile, "gzip.put", yield* dialect.put(slot, slot))
       yield* mustNotFail(profile, "gzip.finalize", yield* finalize(reserved))
     }

@@ -15,7 +15,7 @@ import {
   recordingSizeBytes
 } from "../steps/inputs.ts"
 import { reservePreview } from "../steps/previews.ts"
-import { reserveBuild, sendReservation } from "../steps/makeBuilds.ts"
+import { reserveBuild } from "../steps/makeBuilds.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
 import type { Flow } from "./Flow.ts"
 
@@ -65,7 +65,7 @@ const empty = ({ finalize, profile }: Flow): CheckTable => ({
     cost: { requests: 5, bytes: bundleSizeBytes + fileSizeBytes },
     *run() {
       const dialect = yield* Dialect
-      const { content, made, observe } = yield* Session
+      const { content, observe } = yield* Session
       const nothing: DeclaredFile = {
         path: "assets/empty.txt",
         contentType: "text/plain",
@@ -75,12 +75,11 @@ const empty = ({ finalize, profile }: Flow): CheckTable => ({
       const isBuild = profile === "builds"
       const input = isBuild ? yield* buildInput("upload", { files }) : yield* previewInput("upload", { files })
       const answer = isBuild
-        ? yield* sendReservation(input, a)
+        ? yield* dialect.reserveBuild(input, a)
         : yield* dialect.reservePreview({ ...input, recordings: [] }, a)
       yield* observe(`${profile}.files.empty.status`, answer.status)
       if (isRefused(answer)) return
       const reserved = yield* dialect.reserved(answer, input)
-      if (reserved.shareId !== undefined) yield* made({ kind: "preview", id: reserved.shareId, url: reserved.url })
       yield* uploadAll(reserved)
       yield* mustAnswer(yield* finalize(reserved), "The finalize of an upload with a file of no bytes")
     }
@@ -97,15 +96,15 @@ const large = ({ finalize, profile }: Flow): CheckTable => ({
     cost: { requests: 3, bytes: largeBytes },
     *run() {
       const dialect = yield* Dialect
-      const { content, made, observe } = yield* Session
+      const { content, observe } = yield* Session
       const contentType = "text/javascript"
       const bundle = { content: content("large.bundle", largeBytes, contentType), contentType }
       const input = yield* previewInput("upload", { bundle })
-      const answer = profile === "builds" ? yield* sendReservation(input, a) : yield* dialect.reservePreview(input, a)
+      const answer =
+        profile === "builds" ? yield* dialect.reserveBuild(input, a) : yield* dialect.reservePreview(input, a)
       yield* observe(`${profile}.put.large.status`, answer.status)
       if (isRefused(answer)) return
       const reserved = yield* dialect.reserved(answer, input)
-      if (reserved.shareId !== undefined) yield* made({ kind: "preview", id: reserved.shareId, url: reserved.url })
       yield* uploadAll(reserved)
       yield* mustAnswer(yield* finalize(reserved), "The finalize of a bundle of three MiB")
     }

@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { commandName } from "../../command/name.ts"
 import { Account, Bindings, Config, Supplied } from "../Config.ts"
 
 const partial = Struct.map(Schema.optionalKey)
@@ -29,7 +30,7 @@ export const ConfigFile = Schema.Struct({
   ),
   supplied: Schema.optionalKey(Supplied),
   bindings: Schema.optionalKey(FileBindings)
-}).annotate({ title: "Config of `slipway conformance`" })
+}).annotate({ title: `Config of ${commandName}` })
 export type ConfigFile = typeof ConfigFile.Type
 
 /** The JSON Schema (2020-12) of a config file. */

@@ -9,8 +9,9 @@ const fateOf = (cleanup: Report["cleanup"]): string =>
     : `Afterwards ${counted(cleanup.removed, "resource")} were deleted, and ${cleanup.left.length} remain.`
 
 /** What the run made on the target, and whether it is still there. */
-export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "ledger" | "run">): SafeHtml =>
-  html`<section aria-labelledby="ledger">
+export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "ledger" | "run">): SafeHtml => {
+  const isCheck = (one: string) => run.planned.includes(one)
+  return html`<section aria-labelledby="ledger">
     <h2 id="ledger">What the run made on the target</h2>
     ${
       ledger.length === 0
@@ -37,7 +38,9 @@ export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "l
                         <td>
                           ${markedCode(url ?? id)}${url === undefined || url === id ? "" : html`<br />${markedCode(id)}`}
                         </td>
-                        <td><a href="#${anchorOf(check)}">${code(check)}</a></td>
+                        <td>
+                          ${isCheck(check) ? html`<a href="#${anchorOf(check)}">${code(check)}</a>` : code(check)}
+                        </td>
                       </tr>`
                   )}
                 </tbody>
@@ -45,3 +48,4 @@ export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "l
             </details>`
     }
   </section>`
+}

@@ -6,6 +6,7 @@ import type { TestRunView } from "../../../core/model/TestRun.ts"
 import type { BuildReservation, BuildStatus, BuildView } from "../../../core/model/Build.ts"
 import {
   bundleFacts,
+  ciFacts,
   code,
   deviceText,
   factGroup,
@@ -45,6 +46,7 @@ const factsOf = ({ site }: PageContext, { build, repository, status, upload }: S
     ["Repository", repositoryHtml(repository)],
     ["Branch", code(build.branch)],
     ["Commit", code(build.commitSha)],
+    ...ciFacts(upload.declaration),
     ["Platform", platforms[build.platform]],
     ...factOf("Device", upload.declaration.deviceSpec, deviceText),
     ["Created", timeHtml(build.createdAt)],
@@ -147,7 +149,7 @@ export const buildPage = (
         at: joinHtml(
           [
             repositoryLink(context.site.base, repository),
-            ...gitParts(linked, { commitSha: build.commitSha }),
+            ...gitParts(linked, { ...declaration, commitSha: build.commitSha }),
             timeHtml(build.createdAt)
           ],
           " · "
