@@ -206,7 +206,7 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
       "Log in",
       "flaky this week"
     ]),
-    usage: at("owner", "/usage", ["Usage", "billed test run", "kept"]),
+    usage: at("owner", "/usage", ["Usage", "billed test run", "stored"]),
     "home of a key for builds": at("builder", "/", [name, "Latest builds", "test_runs"]),
     repository: at("owner", repositoryPath(harbour), [name, "Overview", "CI run", "Shows feet"]),
     "a repository's tests": at("owner", `${repositoryPath(harbour)}&tab=tests`, ["Tests in the", "Shows feet"]),
