@@ -206,7 +206,7 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
       "Log in",
       "flaky this week"
     ]),
-    usage: at("owner", "/usage", ["Usage", "billed test run", "kept"]),
+    usage: at("owner", "/usage", ["Usage", "billed test run", "stored"]),
     "home of a key for builds": at("builder", "/", [name, "Latest builds", "test_runs"]),
     repository: at("owner", repositoryPath(harbour), [name, "Overview", "CI run", "Shows feet"]),
     "a repository's tests": at("owner", `${repositoryPath(harbour)}&tab=tests`, ["Tests in the", "Shows feet"]),
@@ -361,6 +361,64 @@ layer(everything)("pages in Chromium", (it) => {
           []
         )
       }
+    })
+  )
+
+  it.effect("a screen reader finds the headings, landmarks and live regions of a run and of a comparison", () =>
+    Effect.gen(function* () {
+      const { failed, host, passed } = yield* Harbour
+      const { page } = yield* openAs("owner", { javaScriptEnabled: true })
+      const outlineOf = async (url: string) => {
+        await page.goto(url)
+        await page.locator(".transport:not([hidden])").waitFor()
+        const snapshot = await page.locator("body").ariaSnapshot()
+        return Array.from(
+          snapshot.matchAll(/^ *- '?((?:banner|main|navigation|search|region|heading|status|alert|log)\b[^\n:]*)/gm),
+          ([, line = ""]) => line.replaceAll(/w{20,}\S*/g, "…").trim()
+        )
+      }
+      yield* Effect.promise(async () => {
+        assert.deepStrictEqual(await outlineOf(failed.traceUrl), [
+          "banner",
+          'navigation "Where this is"',
+          'search "Everything"',
+          "main",
+          'heading "Shows feet" [level=1]',
+          'navigation "Runs of this name"',
+          "status",
+          'region "Failure"',
+          'heading "Failure" [level=2]',
+          'region "Steps 7"',
+          'heading "Steps 7" [level=2]',
+          'region "Recording"',
+          'heading "Recording" [level=2]',
+          'region "Events 36"',
+          'heading "Events 36" [level=2]',
+          'region "Log 26"',
+          'heading "Log 26" [level=2]',
+          'region "Facts"',
+          'heading "Facts" [level=2]',
+          'region "Recordings 6"',
+          'heading "Recordings 6" [level=2]'
+        ])
+        assert.deepStrictEqual(await outlineOf(`${host.url}/compare?left=${passed.id}&right=${failed.id}`), [
+          "banner",
+          'navigation "Where this is"',
+          'search "Everything"',
+          "main",
+          'heading "Compare Shows feet" [level=1]',
+          "status",
+          "status",
+          'region "Left feature/… Passed"',
+          'heading "Left feature/… Passed" [level=2]',
+          'region "Right feature/… Failed"',
+          'heading "Right feature/… Failed" [level=2]',
+          'region "Steps 7"',
+          'heading "Steps 7" [level=2]',
+          'region "Facts"',
+          'heading "Facts" [level=2]'
+        ])
+      })
     })
   )
 

@@ -19,6 +19,7 @@ const narrow = 768
 export const makeDeviceFrame = (section: HTMLElement) => {
   const stage = part(section, ".stage", HTMLElement)
   const screen = part(section, ".screen", HTMLElement)
+  const bar = part(section, ".leave", HTMLElement)
   const device = { width: number(section.dataset["width"]), height: number(section.dataset["height"]) }
   const state = { isTurned: false, isFitted: true, isAlone: false }
 
@@ -29,7 +30,7 @@ export const makeDeviceFrame = (section: HTMLElement) => {
     const above = stage.getBoundingClientRect().top + window.scrollY
     const below = clientHeight - (above < clientHeight / 2 ? above + margin : around)
     const room = state.isAlone
-      ? { width: clientWidth, height: clientHeight, scale: Infinity }
+      ? { width: clientWidth, height: clientHeight - bar.offsetHeight, scale: Infinity }
       : {
           width: stage.clientWidth - border,
           height: clientWidth < narrow ? Infinity : Math.max(lowest, below) - border,
@@ -54,10 +55,11 @@ export const makeDeviceFrame = (section: HTMLElement) => {
       draw()
       return state.isTurned
     },
-    /** Shows nothing but the screen, or the page again. */
+    /** Shows nothing but the screen and the bar that names an uploaded app, or the page again. */
     alone: (): boolean => {
       state.isAlone = !state.isAlone
       section.toggleAttribute("data-alone", state.isAlone)
+      bar.hidden = !state.isAlone
       draw()
       return state.isAlone
     },

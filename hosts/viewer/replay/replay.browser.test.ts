@@ -132,8 +132,10 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("the replay on its p
         await button.getByText("0").waitFor()
 
         await page.getByRole("button", { name: "Full screen" }).click()
-        await page.getByRole("button", { name: "Leave the full screen" }).waitFor()
-        assert.strictEqual((await frame.boundingBox())?.height, 600)
+        const bar = page.getByRole("button", { name: "An uploaded app, not a part of Slipway Leave the full screen" })
+        const below = (await bar.boundingBox())?.height ?? 0
+        assert.approximately((await frame.boundingBox())?.y ?? 0, below, 0.5)
+        assert.approximately((await frame.boundingBox())?.height ?? 0, 600 - below, 0.5)
         await page.keyboard.press("Escape")
         await page.getByRole("button", { name: "Leave the full screen" }).waitFor({ state: "hidden" })
       })

@@ -105,8 +105,9 @@ export const replaySection = (context: PageContext, running: Running): Html => {
     </div>
     <div class="stage">
       <div class="screen">${replayFrame(running)}</div>
-      <button type="button" class="leave" title="Leave the full screen (Esc)" aria-label="Leave the full screen" hidden>
-        ✕
+      <button type="button" class="leave" title="Esc" hidden>
+        <span><strong>An uploaded app</strong>, not a part of Slipway</span>
+        <span>Leave<span class="unseen"> the full screen</span> ✕</span>
       </button>
       <div class="instead" hidden></div>
       <section class="console" aria-labelledby="console" hidden>

@@ -180,9 +180,8 @@ const begin = (section: HTMLElement): void => {
   })
   const leave = part(section, ".leave", HTMLButtonElement)
   const alone = (): void => {
-    leave.hidden = !device.alone()
-    if (leave.hidden) button("alone").focus()
-    else leave.focus()
+    if (device.alone()) leave.focus()
+    else button("alone").focus()
   }
   button("alone").addEventListener("click", alone)
   leave.addEventListener("click", alone)

@@ -47,7 +47,7 @@ export const settingsTab = (
         ["Linked", timeHtml(linkedAt)]
       ])}
       <p>
-        The operator of this service sets the default branch with
+        An owner of the account sets the default branch on the account's pages, and the operator of this service with
         <code
           >slipway repo link <bdi>${owner}/${repo}</bdi> --account <bdi>${account}</bdi> --default-branch BRANCH</code
         >.

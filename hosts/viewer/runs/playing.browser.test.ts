@@ -77,8 +77,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace played", (i
         await page.locator(".step[aria-current] summary").focus()
         await page.keyboard.press("ArrowDown")
         await settled(page, ({ step }) => step === "Open the first slip")
-        // The next stops are behind the steps: the switch between video and screenshot, and the screenshots.
-        for (const _ of ["Video", "Screenshot", "slips.jpg"]) await page.keyboard.press("Tab")
+        // The next stops: the links of the open step, the switch between video and screenshot, and the screenshots.
+        for (const _ of ["Before", "After", "Video", "Screenshot", "slips.jpg"]) await page.keyboard.press("Tab")
         assert.strictEqual(await focused(), "slips.jpg")
 
         // Each list marks its own line as the current one.

@@ -152,6 +152,18 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
         await page.waitForURL((url) => url.hash !== "#t=2")
         await page.reload()
         await settled(page, (moment) => moment.time === shot.time && moment.shot === shot.shot)
+
+        // Each step leads to what was shown before and after it.
+        const step = page.locator(".step", { hasText: "Switch to feet" })
+        await step.locator("summary").click()
+        const leadTo = async (name: string) => {
+          const link = step.getByRole("link", { name })
+          const seconds = Number((await link.getAttribute("href"))?.replace("#t=", ""))
+          await link.click()
+          await settled(page, ({ time }) => about(Number(time.split(":")[1]), seconds))
+          return seconds
+        }
+        assert.isAbove(await leadTo("After"), await leadTo("Before"))
       })
     })
   )

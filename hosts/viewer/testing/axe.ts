@@ -37,6 +37,11 @@ export const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
     if (overflow > 0) faults.push(`${width}: ${overflow} pixels too wide`)
     faults.push(...(await violations(page)).map((fault) => `${width} light: ${fault}`))
   }
+  // A window of 1280 × 800 at 200 % zoom.
+  await page.setViewportSize({ width: 640, height: 400 })
+  const overflow = await overflowOf(page)
+  if (overflow > 0) faults.push(`at 200 % zoom: ${overflow} pixels too wide`)
+  await page.setViewportSize({ width: 390, height: 900 })
   // The dark theme differs only in its colours, whatever the width.
   await page.emulateMedia({ colorScheme: "dark" })
   faults.push(...(await paleness(page)).map((fault) => `dark: ${fault}`))

@@ -2,7 +2,8 @@ import { barsOf } from "../bars.ts"
 import { signs, describeStep } from "../stepText.ts"
 import type { Step } from "../steps.ts"
 import { failureText } from "./failure.ts"
-import { beginning, part, setText } from "../../ui/dom.ts"
+import { hashOf } from "../moment.ts"
+import { beginning, part, parts, setText } from "../../ui/dom.ts"
 
 /** How much of a name and of a message is shown. */
 const most = 20_000
@@ -20,6 +21,12 @@ export const writeStep = (item: HTMLElement, step: Step, length: number): void =
   const drawn = part(item, "rect", SVGRectElement)
   drawn.setAttribute("x", String(bar?.x ?? 0))
   drawn.setAttribute("width", String(bar?.width ?? 0))
+  const [before, after] = parts(item, ".moments a", HTMLAnchorElement)
+  if (before !== undefined && after !== undefined) {
+    before.href = hashOf(step.from)
+    after.href = hashOf(step.to ?? step.from)
+    after.hidden = step.to === undefined
+  }
   const full = part(item, ".full", HTMLElement)
   full.hidden = !isCut
   setText(part(full, "bdi", HTMLElement), beginning(step.name, most))

@@ -1,5 +1,6 @@
 import { html, type Html } from "../../ui/html.ts"
 import { barsOf, timelineWidth } from "../bars.ts"
+import { hashOf } from "../moment.ts"
 import { signs, describeStep } from "../stepText.ts"
 import type { KnownSteps, Step } from "../steps.ts"
 
@@ -26,6 +27,10 @@ const stepItem = (
       </summary>
       <div class="body">
         <p class="how"><bdi>${how}</bdi></p>
+        <p class="moments">
+          <a href="${hashOf(step.from)}">Before</a>
+          <a href="${hashOf(step.to ?? step.from)}" ${step.to === undefined ? "hidden" : ""}>After</a>
+        </p>
         <p class="full" ${isCut ? "" : "hidden"}><bdi>${step.name}</bdi></p>
         <pre dir="auto" role="group" tabindex="0" aria-label="Message" ${message === undefined ? "hidden" : ""}>
 ${message ?? ""}</pre>
