@@ -114,7 +114,7 @@ const copies = [
       CASE WHEN n % 4 = 3 THEN ${over} ELSE last_run_at + n % 1000 * interval '10 seconds' END,
       CASE WHEN n % 50 = 0 THEN 'failed' ELSE 'passed' END,
       CASE WHEN n % 40 = 0 THEN last_run_at + n % 1000 * interval '10 seconds' END, n,
-      CASE b WHEN 0 THEN NULL WHEN 1 THEN '${common.branch}' ELSE 'b' || b END, 'flow ' || n, NULL, NULL, NULL, '{}', '[]'
+      CASE b WHEN 0 THEN NULL WHEN 1 THEN '${common.branch}' ELSE 'b' || b END, 'flow ' || n, NULL, NULL, NULL, '{"lastRunId":"t' || 4 * n || '"}', '[]'
     FROM ${rowOf("test_histories")}, generate_series(1, 2000) n,
       LATERAL (VALUES (0), (1) UNION ALL SELECT n % 8 * 50 + x FROM generate_series(2, 51) x) branches (b)`,
   `INSERT INTO test_histories
@@ -251,6 +251,8 @@ const more: Readonly<Record<string, typeof handful>> = {
   "TestHistoryStore.room": { rows: 600, entries: 600 },
   // The names of all tests of a branch, or of the account.
   "TestHistoryStore.list, of a text": { rows: 2500, entries: 2500 },
+  // And the last run of each of them, by its id.
+  "TestHistoryStore.list, of a tag and a device": { rows: 4500, entries: 4500 },
   "TestHistoryStore.searchTests": { rows: 2500, entries: 2500 },
   // The branches of each repository's last builds, from the index alone.
   "OverviewStore.branches": { rows: 60, entries: branchWindow + 100 }

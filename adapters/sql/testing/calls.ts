@@ -312,6 +312,10 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       filter: { ...ofBranch, flakySince: instant(0) }
     }),
     "TestHistoryStore.list, of a text": histories.list({ ...tests, filter: { ...ofBranch, text: "none" } }),
+    "TestHistoryStore.list, of a tag and a device": histories.list({
+      ...tests,
+      filter: { ...ofBranch, tag: "none", device: "none" }
+    }),
     "TestHistoryStore.list, of slow tests": histories.list({ ...tests, filter: ofBranch, order: { by: "slowest" } }),
     "TestHistoryStore.find": histories.find(account.id, testId, undefined),
     "TestHistoryStore.findEach": histories.findEach(account.id, [testId], common.branch),

@@ -237,6 +237,29 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("the page is filtered by kind and key, names keys, and is a file", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const account = yield* newAccount(["builds"])
+        const { record } = yield* admin.createKey({ account: account.name, name: "to be replaced", scopes: ["builds"] })
+        yield* admin.rotateKey({ id: record.id, overlap: Duration.zero })
+        const cookie = yield* signIn(account.key)
+        const actions = (query: string) =>
+          Effect.map(listed(cookie, `/audit?${query}`), (items) => items.map(({ action }) => action))
+        assert.deepStrictEqual(yield* actions("kind=key"), ["Key rotated", "Key created", "Key created"])
+        assert.deepStrictEqual(yield* actions(`key=${account.keyId}`), ["Signed in"])
+        assert.deepStrictEqual(yield* actions(`kind=key&key=${account.keyId}`), [])
+        const [rotated] = yield* listed(cookie, "/audit?kind=key")
+        assert.include(rotated?.words, "to be replaced, replaced by the key to be replaced")
+        const file = yield* visit("GET", "/audit?kind=session&format=csv", { cookie })
+        assert.strictEqual(file.headers.get("content-type"), "text/csv; charset=utf-8")
+        const [head, ...rows] = file.text.trim().split(/\r?\n/)
+        assert.strictEqual(head, "at,action,subject,detail,actor,address,id")
+        assert.lengthOf(rows, 1)
+        assert.include(rows[0], "session.began")
+      })
+    )
+
     it.effect("holds no key, cookie or secret of a link, nor what a webhook is signed with", () =>
       Effect.gen(function* () {
         const { admin } = yield* TestHost

@@ -2,11 +2,12 @@ import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../ui/html.ts"
 import type { AuditActor, AuditEntry, AuditEntryId, AuditedAction } from "../../../core/model/AuditEntry.ts"
 import { actorText } from "../../../core/rules/audit.ts"
-import type { AuditPage } from "../../../core/service/AuditTrail.ts"
+import { auditKinds, type AuditFilter, type AuditKind, type AuditPage } from "../../../core/service/AuditTrail.ts"
 import { accountTitle } from "../ui/accountTitle.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { paging } from "../ui/paging.ts"
-import { timeHtml } from "../ui/text.ts"
+import { tableLinks } from "../ui/tableFile.ts"
+import { shortText, timeHtml } from "../ui/text.ts"
 
 /** What was done, in words. */
 const actions: Record<AuditedAction, string> = {
@@ -55,29 +56,98 @@ const actorHtml = (actor: AuditActor, keyNames: ReadonlyMap<string, string>): Ht
   >`
 }
 
+/** A text with the names of keys in place of their ids. */
+const withNames = (text: string, keyNames: ReadonlyMap<string, string>): string =>
+  text.replaceAll(/\bkey:([\w-]+)/g, (id, key: string) => {
+    const name = keyNames.get(key)
+    return name === undefined ? id : `the key ${name}`
+  })
+
 const item = (
   { action, actor, address, at, detail, subject }: AuditEntry,
   keyNames: ReadonlyMap<string, string>
-): Html =>
-  html`<li>
+): Html => {
+  const about = detail ?? (action === "session.began" || action === "session.ended" ? "" : subject)
+  return html`<li>
     <span>
       <span class="name">${actions[action]}</span>
-      <span class="type"
-        ><bdi>${detail ?? (action === "session.began" || action === "session.ended" ? "" : subject)}</bdi></span
-      >
+      <span class="type" title="${subject}"><bdi>${withNames(about, keyNames)}</bdi></span>
       <span class="type">
         ${timeHtml(at)}, by
         ${actorHtml(actor, keyNames)}${address === undefined ? "" : html`, from <bdi>${address}</bdi>`}
       </span>
     </span>
   </li>`
+}
+
+/** How many entries a file has at most, the latest. */
+export const entriesInFile = 10_000
+
+const kindNames: Readonly<Record<AuditKind, string>> = {
+  account: "Account",
+  build: "Builds",
+  erasure: "Erasure",
+  keep: "Keep and release",
+  key: "API keys",
+  preview: "Previews",
+  quota: "Quotas",
+  repository: "Repositories",
+  retention: "Retention",
+  run: "Test runs",
+  session: "Sign-ins",
+  share: "Share links",
+  trust: "Trust in CI",
+  webhook: "Webhooks"
+}
+
+/** How many keys the filter offers, the newest. */
+const keysOffered = 200
+
+const filterForm = (base: string, { key, kind }: AuditFilter, keyNames: ReadonlyMap<string, string>): Html => {
+  const option = (value: string, label: string, chosen: string | undefined) =>
+    html`<option value="${value}" ${value === chosen ? "selected" : ""}>${label}</option>`
+  return html`<form class="filters" method="get" action="${base}/audit" aria-label="Filters">
+    <label
+      >What
+      <select name="kind">
+        <option value="">Everything</option>
+        ${auditKinds.map((one) => option(one, kindNames[one], kind))}
+      </select></label
+    >
+    <label
+      >By
+      <select name="key">
+        <option value="">Anyone</option>
+        ${[...keyNames]
+          .toReversed()
+          .slice(0, keysOffered)
+          .map(([id, name]) => option(id, `The key ${shortText(name, 60)}`, key))}
+      </select></label
+    >
+    <div class="actions">
+      <button>Filter</button>
+      ${key === undefined && kind === undefined ? "" : html`<a href="${base}/audit">Show all</a>`}
+    </div>
+  </form>`
+}
 
 /** The audit log of an account. `before` is the entry after which this page begins. */
 export const auditPage = (
   context: PageContext,
-  { before, entries, keyNames, next }: AuditPage & { readonly before: AuditEntryId | undefined }
+  {
+    before,
+    entries,
+    filter,
+    keyNames,
+    next
+  }: AuditPage & { readonly before: AuditEntryId | undefined; readonly filter: AuditFilter }
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
+  const query = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  const pathOf = (...more: ReadonlyArray<[string, string]>): string => {
+    const all = String(new URLSearchParams([...query, ...more]))
+    return `${base}/audit${all === "" ? "" : `?${all}`}`
+  }
   return page(context, {
     title: "Audit log",
     main: html`${accountTitle(context, {
@@ -85,20 +155,29 @@ export const auditPage = (
         path: "/audit",
         at: "Keys, links, sign-ins, shares and what else was changed in this account, the latest first."
       })}
-      <section class="card" aria-labelledby="entries">
-        <h2 id="entries">Who did what <span class="count">${entries.length}</span></h2>
-        ${
-          entries.length === 0
-            ? html`<p>There are no entries yet.</p>`
-            : html`<ul class="list">
-                ${entries.map((entry) => item(entry, keyNames))}
-              </ul>`
-        }
-        ${paging(
-          "Pages of the audit log",
-          before === undefined ? undefined : `${base}/audit`,
-          next === undefined ? undefined : `${base}/audit?before=${next}`
-        )}
-      </section>`
+      <div class="stack">
+        ${filterForm(base, filter, keyNames)}
+        <section class="card" aria-labelledby="entries">
+          <h2 id="entries">Who did what <span class="count">${entries.length}</span></h2>
+          ${
+            entries.length === 0
+              ? html`<p>
+                  ${next === undefined ? "There are no entries." : "None of the latest 5,000 entries matches; older ones may."}
+                </p>`
+              : html`<ul class="list">
+                  ${entries.map((entry) => item(entry, keyNames))}
+                </ul>`
+          }
+          ${paging(
+            "Pages of the audit log",
+            before === undefined ? undefined : pathOf(),
+            next === undefined ? undefined : pathOf(["before", next])
+          )}
+          ${tableLinks((format) => pathOf(["format", format]))}
+          <p class="type">
+            A file has the latest ${entriesInFile.toLocaleString("en-GB")} entries of the filter at most.
+          </p>
+        </section>
+      </div>`
   })
 }

@@ -61,7 +61,7 @@ const column = (base: string, side: Side, { preview, run }: Compared): Html =>
     <div class="head">
       <h2 id="${side}">
         <span class="owner">${side === "left" ? "Left" : "Right"}</span>
-        <a href="${base + paths.run(run.id)}"
+        <a href="${base + paths.run(run.id)}" title="${run.branch}"
           >${run.branch === undefined ? "No branch" : code(shortText(run.branch, 60))}</a
         >
         ${statusPills(run)}

@@ -11,6 +11,9 @@ import { failedAttempt, interrupted, type RecordedFile, type RecordedRun } from 
 /** Tools for JavaScript, such as Playwright and Vitest, have the file of a test as its class. */
 const isFile = (classname: string): boolean => /\.(?:[cm]?[jt]sx?|py|rb|feature)$/.test(classname)
 
+const nameOf = (one: TestCase): string =>
+  isFile(one.attributes["classname"] ?? "") ? (one.attributes["name"] ?? "") : fullNameOf(one)
+
 /** How Playwright and others name a file in the output of a test: by a path from the report, or from where the tests ran. */
 const attachment = /\[\[ATTACHMENT\|(.+?)\]\]\n?/g
 
@@ -50,14 +53,13 @@ const runOf = async (
   log: ImportLog
 ): Promise<RecordedRun> => {
   const { attributes, failure, interruption, suite } = one
-  const { classname = "", name = "" } = attributes
-  const ofClass = isFile(classname) ? classname : undefined
-  const file = attributes["file"] ?? suite["file"] ?? ofClass
+  const { classname = "" } = attributes
+  const file = attributes["file"] ?? suite["file"] ?? (isFile(classname) ? classname : undefined)
   const message = failure === undefined ? undefined : plainLines(failure)
   const isFailed = failure !== undefined || interruption !== undefined
   return {
     kind,
-    name: plainLine(ofClass === undefined ? fullNameOf(one) : name),
+    name: plainLine(nameOf(one)),
     attempts: [
       {
         status: isFailed ? "failed" : "passed",
@@ -88,7 +90,7 @@ export const importJUnit = async (
     const report = extname(path) === ".xml" ? await readJUnit(path, log) : undefined
     if (report === undefined) continue
     for (const one of report.cases) {
-      if (one.isSkipped && one.failure === undefined) log.skipped({ name: fullNameOf(one), status: "skipped" })
+      if (one.isSkipped && one.failure === undefined) log.skipped({ name: nameOf(one), status: "skipped" })
       else runs.push(await runOf(kind, one, report, cwd, log))
     }
     if (report.interruption === undefined) continue
