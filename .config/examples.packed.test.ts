@@ -2,6 +2,7 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs"
+import { Agent, request, type RequestOptions } from "node:http"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -55,6 +56,19 @@ const upload = async (server: { readonly url: string; readonly key: string }) =>
   assert.strictEqual(build.status, "ready")
 }
 
+/** Sends requests one after the other on one connection, and answers their statuses. */
+const statusesOf = async (url: string, requests: ReadonlyArray<RequestOptions & { readonly body?: Uint8Array }>) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const statuses: Array<number | undefined> = []
+  for (const { body, path, ...options } of requests) {
+    const [answer] = await once(request(url + path, { agent, ...options }).end(body), "response")
+    statuses.push(answer.statusCode)
+    await once(answer.resume(), "end")
+  }
+  agent.destroy()
+  return statuses
+}
+
 const projects = {
   npm: newProject({ dependencies: { ...servers, ...programs } }),
   pnpm: newProject({ dependencies: servers })
@@ -94,6 +108,23 @@ for (const [manager, project] of Object.entries(projects)) {
         assert.strictEqual((await fetch(`${server.url}/hello`)).status, own ? 200 : 404)
       })
     }
+
+    it.each(Object.entries(commands))(
+      "%s limits wrong keys of a client, and the connection of a refused body can be used again",
+      async (name, command) => {
+        const [run = "", ...args] = command()
+        const { url } = await serve(folder(name), run, args)
+        const headers = { authorization: "Bearer slip_wrong", "content-type": "application/json" }
+        const body = new Uint8Array(200_000)
+        const refused = { path: "/api/v1/builds", method: "POST", headers, body }
+        const asked = [refused, { path: "/healthz" }, { path: "/healthz" }]
+        assert.deepStrictEqual(await statusesOf(url, [...asked, ...asked]), [401, 200, 200, 401, 200, 200])
+        // Several at once, since the 300 a minute that are allowed come back while a slow machine sends them.
+        const wrong = Array.from({ length: 100 }, () => ({ path: "/api/v1/builds/x", headers }))
+        const statuses = await Promise.all(Array.from({ length: 8 }, () => statusesOf(url, wrong)))
+        assert.include(statuses.flat(), 429)
+      }
+    )
 
     it("a route handler of Next accepts an upload", async () => {
       const { code, text } = await project.node(`

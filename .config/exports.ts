@@ -31,13 +31,11 @@ export const exportsListing = (): string => {
     if (typeof target === "string") return []
     const pattern = target.types.replace("./dist/", "").replace(/\.d\.ts$/, ".ts")
     return globSync(pattern, { cwd: root }).map((source) => ({
-      name: name.replace(".", "slipway").replace("*", dirname(source).split("/").at(-1) ?? ""),
+      name: name.replace(".", "slipway"),
       source
     }))
   })
-  // `hosts/demo` and the like are in no package: the build leaves them out.
-  const published = entries.filter(({ name }) => !/^slipway\/hosts\/(?:bench|cli|client|demo|faults)$/.test(name))
-  const texts = published.map(({ name, source }) =>
+  const texts = entries.map(({ name, source }) =>
     [name, ...[...new Set(namesOf(join(root, source)))].toSorted().map((one) => `  ${one}`)].join("\n")
   )
   return `${texts.toSorted().join("\n\n")}\n`

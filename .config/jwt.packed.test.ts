@@ -29,7 +29,7 @@ const freePort = async (): Promise<string> => {
 }
 
 beforeAll(async () => {
-  const others = ["effect", "@remix-run/node-fetch-server", "jose", "typescript", "@types/node"]
+  const others = ["effect", "jose", "typescript", "@types/node"]
   const { code, text } = await project.npm(
     "install",
     await tarball(),

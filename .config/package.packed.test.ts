@@ -124,6 +124,26 @@ describe("the packed package in an empty project", () => {
     assert.include(await (await fetch(`http://127.0.0.1:${PORT}/sign-in`)).text(), "API key")
   })
 
+  it("names every type of an embedder's layers, so that declarations of them can be emitted", async () => {
+    writeFileSync(
+      join(project, "declared.ts"),
+      `import { Layer, Redacted } from "effect"
+       import * as embedded from "slipway/adapters/embedded"
+       import * as memory from "slipway/adapters/memory"
+       import { layerHealth, layerRoutes, makeSlipway } from "slipway/hosts/http"
+       import * as viewer from "slipway/hosts/viewer"
+       const [url, secret] = ["http://127.0.0.1:3000", Redacted.make("signs URLs")]
+       export const engines = embedded.engines({ data: "data", url, secret })
+       export const inMemory = memory.engines({ url, secret })
+       export const pages = viewer.layer({ secret })
+       export const routes = Layer.merge(engines.routes, pages)
+       export const api = Layer.merge(layerRoutes, layerHealth)
+       export const slipway = makeSlipway({ settings: { url }, ports: engines.ports, routes })
+      `
+    )
+    assert.deepStrictEqual(await complaints(project, "declared.ts", { declaration: true }), [])
+  })
+
   it("type-checks the server of examples/durable, whose uploads are there after a restart", async () => {
     writeFileSync(join(project, "durable.ts"), example("durable/server.ts"))
     assert.deepStrictEqual(await complaints(project, "durable.ts"), [])

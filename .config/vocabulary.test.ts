@@ -71,9 +71,6 @@ const misusesIn = (text: string): ReadonlyArray<string> =>
       )
     : []
 
-/** Folders whose wording is still to be reviewed: empty this list, then remove it. */
-const stillToCome = /^hosts\/viewer\/|^[^/]+\.md$/
-
 /** What isn't ours: fixtures, generated listings, and this file. */
 const exempt = /(?:^|\/)(?:node_modules|dist|fixtures)\/|^docs\/(?:api\/|interface\.md)|vocabulary\.test\.ts$/
 
@@ -88,11 +85,14 @@ describe("the vocabulary", () => {
   it("is that of the field in code and docs", () => {
     const files = globSync(patterns, { cwd: root, exclude: (file) => /^(?:node_modules|dist|fixtures)$/.test(file) })
       .map((file) => file.replaceAll("\\", "/"))
-      .filter((file) => !exempt.test(file) && !stillToCome.test(file))
+      .filter((file) => !exempt.test(file))
     assert.isAbove(files.length, 900)
-    const misuses = files.flatMap((file) =>
-      misusesIn(readFileSync(join(root, file), "utf8")).map((misuse) => `${file}:${misuse}`)
-    )
+    const misuses = files.flatMap((file) => {
+      const text = readFileSync(join(root, file), "utf8")
+      // The first column of the changelog's table of new names has the old ones.
+      const ours = file === "CHANGELOG.md" ? text.replaceAll(/^\| [^|]*`[^|]*\|/gm, "|") : text
+      return misusesIn(ours).map((misuse) => `${file}:${misuse}`)
+    })
     assert.deepStrictEqual(misuses, [])
   })
 

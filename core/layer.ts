@@ -5,10 +5,12 @@ import { Administration } from "./service/administration/Administration.ts"
 import { AuditTrail } from "./service/AuditTrail.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
+import { Changes } from "./service/Changes.ts"
 import { DigestPermits } from "./service/DigestPermits.ts"
 import { Erasures } from "./service/Erasures.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
+import { OwnAccount } from "./service/administration/OwnAccount.ts"
 import { Overview } from "./service/Overview.ts"
 import { Pins } from "./service/Pins.ts"
 import { Previews } from "./service/Previews.ts"
@@ -41,11 +43,12 @@ const layerRandom = Layer.unwrap(
  * given beside the ports, else with the platform's Web Crypto, which also seals.
  */
 export const layer = Layer.mergeAll(
-  Administration.layer,
   AuditTrail.layer,
   Builds.layer,
+  Changes.layer,
   OpenSlots.layer,
   Overview.layer,
+  OwnAccount.layer,
   Pins.layer,
   Previews.layer,
   RateLimits.layer,
@@ -55,6 +58,7 @@ export const layer = Layer.mergeAll(
   TokenExchange.layer,
   Usage.layer
 ).pipe(
+  Layer.provideMerge(Administration.layer),
   Layer.provideMerge(TestRuns.layer),
   Layer.provideMerge(Sweeps.layer),
   Layer.provideMerge(Erasures.layer),

@@ -1,5 +1,6 @@
 /** Every port in one folder of the local disk, in the host's process: SQLite and files, the engines of a host that names none. */
 import { Layer } from "effect"
+import type { Ports } from "../../core/ports/registry.ts"
 import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import * as filesystem from "../filesystem/index.ts"
 import { routes } from "../signed-urls/routes.ts"
@@ -29,8 +30,11 @@ export const engines = (options: { readonly data: string; readonly url: string; 
   const paths = pathsIn(options.data)
   const urls = SignedUrls.layer({ secret: options.secret, baseUrl: options.url })
   const stored = objects({ directory: paths.objects })
+  const all = Layer.merge(layerMetadata({ file: paths.metadata }), stored.ports.pipe(Layer.provide(urls)))
+  // Without the sink of its routes, whose type a project could not name.
+  const ports: Layer.Layer<Ports, Layer.Error<typeof all>> = all
   return {
-    ports: Layer.merge(layerMetadata({ file: paths.metadata }), stored.ports.pipe(Layer.provide(urls))),
+    ports,
     routes: stored.routes.pipe(Layer.provide(urls))
   }
 }

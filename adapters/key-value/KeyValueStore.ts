@@ -35,7 +35,7 @@ export interface KeyValueStore {
    * Runs `use`, and keeps what it wrote, all of it or nothing: when `use` rejects, nothing.
    *
    * Transactions are serializable: the result is as if one had run after the other, also on several hosts. Where an
-   * engine finds that two can't be, it runs `use` again, or rejects. What `transaction` has answered is on the disk, as far
+   * engine finds that two can't be, it runs `use` again, or rejects with `TransactionConflict`. What `transaction` has answered is on the disk, as far
    * as the engine promises that of anything, and every later transaction sees it, on every host.
    */
   readonly transaction: <A>(use: (transaction: Transaction) => Promise<A>) => Promise<A>

@@ -1,31 +1,18 @@
-import { DateTime, Effect, Option, Struct } from "effect"
+import { DateTime, Option, Struct } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Build, BuildIdentity, BuildReservation, BuildView } from "../../core/model/Build.ts"
 import type { RepositoryId } from "../../core/model/Repository.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
-import { Conflict } from "../../core/ports/Conflict.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
-import { recordEntry } from "./auditLog.ts"
 import { keyOwnerByHash } from "./apiKeys.ts"
 import { isFirst, storeAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
-import {
-  canHost,
-  hasRoom,
-  storeHosted,
-  listShared,
-  listUpload,
-  unlistOpen,
-  unlistShared,
-  unlistUpload
-} from "./reservations.ts"
-import { post } from "./outbox.ts"
+import { hasRoom, hostUpload, listUpload, unlistUpload } from "./reservations.ts"
 import { storeRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
-import { countDeleted, countFinalized } from "./usage.ts"
 import { builds, reservations, take, walk } from "./tables.ts"
 
 const identityKey = (repository: RepositoryId, { branch, commitSha, platform }: BuildIdentity): string =>
@@ -48,7 +35,7 @@ export const buildView = async (
 ): Promise<BuildView | undefined> => {
   if (build === undefined || build.accountId !== account) return undefined
   const repository = await linkedById(tx, build.repositoryId)
-  const upload = await reservations.find(tx, build.shown)
+  const upload = await reservations.find(tx, build.currentUpload)
   return repository && upload ? { build, repository, upload } : undefined
 }
 
@@ -104,8 +91,6 @@ export const removeReservation = async (tx: Transaction, reservation: BuildReser
   await tx.remove(keyOf("buildToken", reservation.tokenHash))
   await tx.remove(keyOf("buildReservations", reservation.buildId, reservation.id))
   if (reservation.supersededAt !== undefined) await tx.remove(supersededKey(reservation.supersededAt, reservation.id))
-  await countDeleted(tx, reservation)
-  await unlistShared(tx, reservation)
   await reservations.remove(tx, reservation.id)
 }
 
@@ -142,8 +127,6 @@ const supersede = async (tx: Transaction, upload: BuildReservation, at: DateTime
   await tx.set(supersededKey(at, upload.id), upload.id)
 }
 
-const orConflict = Effect.flatMap((isStored: boolean) => (isStored ? Effect.void : Effect.fail(new Conflict())))
-
 export const buildStore = (run: Run) =>
   BuildStore.of({
     loadForReserve: (account, key, identity) =>
@@ -179,7 +162,7 @@ export const buildStore = (run: Run) =>
         return Option.fromUndefinedOr(await buildView(tx, account, latest))
       }),
     commitReserve: ({ build, once, reservation, ...bounds }) =>
-      run(async (tx) => {
+      run.commit(async (tx) => {
         const same = await tx.get(identityKey(build.repositoryId, build))
         const isNext = (await follows(tx, build)) && (same === undefined || same === build.id)
         if (!isNext || !(await isFirst(tx, once)) || !(await hasRoom(tx, reservation, bounds))) return false
@@ -190,30 +173,19 @@ export const buildStore = (run: Run) =>
         await listUpload(tx, reservation)
         await storeAnswer(tx, once)
         return true
-      }).pipe(orConflict),
-    commitFinalize: ({ build, entry, event, hosted, lost, reservation }) => {
-      const { digests, finalizedAt, hostedPrefix, id, stored: how } = reservation
-      return finalizedAt === undefined || hostedPrefix === undefined
-        ? Effect.die("a reservation that is not finalized")
-        : run(async (tx) => {
-            const stored = await reservations.find(tx, id)
-            if (stored === undefined || stored.finalizedAt !== undefined || !(await follows(tx, build))) return false
-            if (!(await canHost(tx, reservation, { hosted, lost }))) return false
-            await keep(tx, build)
-            for (const other of await reservationsOf(tx, build.id)) {
-              if (other.id !== id) await supersede(tx, other, finalizedAt)
-            }
-            const after = { ...stored, finalizedAt, hostedPrefix, ...withoutUndefined({ digests, stored: how }) }
-            await reservations.put(tx, after, id)
-            await unlistOpen(tx, stored)
-            await countFinalized(tx, after, finalizedAt)
-            await listShared(tx, after)
-            await storeHosted(tx, hosted)
-            await post(tx, event)
-            await recordEntry(tx, entry)
-            return true
-          }).pipe(orConflict)
-    },
+      }),
+    commitFinalize: ({ build, reservation, ...finalize }) =>
+      run.commit(async (tx) => {
+        if (!(await follows(tx, build))) return false
+        const hosted = await hostUpload(tx, await reservations.find(tx, reservation.id), reservation, finalize)
+        if (hosted === undefined) return false
+        await keep(tx, build)
+        for (const other of await reservationsOf(tx, build.id)) {
+          if (other.id !== hosted.id) await supersede(tx, other, hosted.finalizedAt)
+        }
+        await reservations.put(tx, hosted, hosted.id)
+        return true
+      }),
     loadForDelete: (account, id) =>
       run(async (tx) => {
         const view = await buildView(tx, account, await builds.find(tx, id))
@@ -222,11 +194,11 @@ export const buildStore = (run: Run) =>
           : Option.some({ build: view.build, reservations: await reservationsOf(tx, id) })
       }),
     commitDelete: ({ build: { accountId, id, version }, removals }) =>
-      run(async (tx) => {
+      run.commit(async (tx) => {
         const stored = await builds.find(tx, id)
         if (stored === undefined || stored.accountId !== accountId || stored.version !== version) return false
         await removeBuild(tx, stored)
         await storeRemovals(tx, accountId, removals)
         return true
-      }).pipe(orConflict)
+      })
   })

@@ -26,6 +26,7 @@ import { trustStore } from "./trusts.ts"
 import { usageStore } from "./usage.ts"
 import { webhookStore } from "./webhooks.ts"
 
+export { TransactionConflict } from "./TransactionConflict.ts"
 export type { Entry, KeyValueStore, Range, Transaction } from "./KeyValueStore.ts"
 
 /** Every metadata port on `store`. What the store rejects with is answered 503, and a log line says why. */

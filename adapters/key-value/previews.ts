@@ -1,34 +1,18 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Preview } from "../../core/model/Preview.ts"
-import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import { Conflict } from "../../core/ports/Conflict.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
-import { recordEntry } from "./auditLog.ts"
 import { isFirst, storeAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
-import {
-  canHost,
-  hasRoom,
-  storeHosted,
-  listShared,
-  listUpload,
-  unlistOpen,
-  unlistShared,
-  unlistUpload
-} from "./reservations.ts"
-import { post } from "./outbox.ts"
+import { hasRoom, hostUpload, listUpload, unlistUpload } from "./reservations.ts"
 import { storeRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
 import { endLinks } from "./shareLinks.ts"
-import { countDeleted, countFinalized } from "./usage.ts"
 import { previews, take, walk } from "./tables.ts"
 
 /** Removes a preview and the links to it, and answers how many these were. */
 export const removePreview = async (tx: Transaction, preview: Preview): Promise<number> => {
-  await countDeleted(tx, preview)
-  await unlistShared(tx, preview)
   await previews.remove(tx, preview.shareId)
   await tx.remove(keyOf("previewToken", preview.tokenHash))
   await tx.remove(keyOf("previewReservation", preview.id))
@@ -64,7 +48,7 @@ export const previewStore = (run: Run) =>
         return preview?.accountId === account ? Option.some(preview) : Option.none()
       }),
     commitReserve: ({ once, preview, ...bounds }) =>
-      run(async (tx) => {
+      run.commit(async (tx) => {
         if (!(await isFirst(tx, once)) || !(await hasRoom(tx, preview, bounds))) return false
         await previews.put(tx, preview, preview.shareId)
         await tx.set(keyOf("previewToken", preview.tokenHash), preview.shareId)
@@ -75,38 +59,26 @@ export const previewStore = (run: Run) =>
         await listUpload(tx, preview)
         await storeAnswer(tx, once)
         return true
-      }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
-    commitFinalize: ({ billed, entry, event, hosted, lost, preview }) => {
-      const { digests, finalizedAt, hostedPrefix, shareId, stored: how } = preview
-      return finalizedAt === undefined || hostedPrefix === undefined
-        ? Effect.die("a preview that is not finalized")
-        : run(async (tx) => {
-            const stored = await previews.find(tx, shareId)
-            if (stored === undefined || stored.finalizedAt !== undefined) return false
-            if (!(await canHost(tx, preview, { hosted, lost }))) return false
-            const after = { ...stored, finalizedAt, hostedPrefix, ...withoutUndefined({ digests, stored: how }) }
-            await previews.put(tx, after, shareId)
-            await unlistOpen(tx, stored)
-            await countFinalized(tx, after, finalizedAt)
-            await listShared(tx, after)
-            await storeHosted(tx, hosted)
-            await post(tx, event)
-            await recordEntry(tx, entry)
-            if (!billed) return true
-            const { month, one } = billedKeys(stored.accountId, finalizedAt, stored.id)
-            await tx.set(month, String(Number((await tx.get(month)) ?? 0) + 1))
-            await tx.set(one, DateTime.formatIso(finalizedAt))
-            return true
-          }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict()))))
-    },
+      }),
+    commitFinalize: ({ billed, preview, ...finalize }) =>
+      run.commit(async (tx) => {
+        const hosted = await hostUpload(tx, await previews.find(tx, preview.shareId), preview, finalize)
+        if (hosted === undefined) return false
+        await previews.put(tx, hosted, hosted.shareId)
+        if (!billed) return true
+        const { month, one } = billedKeys(hosted.accountId, hosted.finalizedAt, hosted.id)
+        await tx.set(month, String(Number((await tx.get(month)) ?? 0) + 1))
+        await tx.set(one, DateTime.formatIso(hosted.finalizedAt))
+        return true
+      }),
     commitDelete: ({ preview: { accountId, shareId }, removals }) =>
-      run(async (tx) => {
+      run.commit(async (tx) => {
         const stored = await previews.find(tx, shareId)
         if (stored?.accountId !== accountId) return false
         await removePreview(tx, stored)
         await storeRemovals(tx, accountId, removals)
         return true
-      }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
+      }),
     usage: (account) =>
       run((tx) =>
         take(Infinity, walk(tx, { ...below("billedMonth", account), reverse: true }), async ({ key, value }) => ({

@@ -1,18 +1,22 @@
 import { DateTime, Option, Schema } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
+import type { AuditEntry } from "../../core/model/AuditEntry.ts"
 import type { BuildReservation } from "../../core/model/Build.ts"
 import type { Content, HostedObject } from "../../core/model/HostedObject.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import type { RemovedUpload, Reservation } from "../../core/model/Reservation.ts"
+import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { Within } from "../../core/ports/UsageStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { declaredObjects, sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
+import { recordEntry } from "./auditLog.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
-import { countHosted, countMetadata, isWithin, ownQuotas } from "./usage.ts"
+import { post } from "./outbox.ts"
+import { countDeleted, countFinalized, countHosted, countMetadata, isWithin, ownQuotas } from "./usage.ts"
 import { apiKeys, hostedObjects, previews, reservations, take, walk } from "./tables.ts"
 
 const openKey = ({ accountId, expiresAt, id }: Reservation): string => keyOf("open", accountId, timeKey(expiresAt), id)
@@ -26,14 +30,16 @@ export const listUpload = async (tx: Transaction, reservation: Reservation): Pro
   await tx.set(openKey(reservation), DateTime.formatIso(reservation.expiresAt))
 }
 
-/** Takes a reservation that is removed from those lists. */
-export const unlistUpload = async (tx: Transaction, reservation: Reservation): Promise<void> => {
-  await tx.remove(uploadKey(reservation))
-  await unlistOpen(tx, reservation)
+/** Takes an upload that is deleted from all lists and counts. */
+export const unlistUpload = async (tx: Transaction, upload: BuildReservation | Preview): Promise<void> => {
+  await tx.remove(uploadKey(upload))
+  await unlistOpen(tx, upload)
+  await countDeleted(tx, upload)
+  for (const key of shares(upload)) await tx.remove(keyOf(...sharingParts(key), upload.id))
 }
 
 /** Takes a finalized reservation from the account's open ones. */
-export const unlistOpen = (tx: Transaction, reservation: Reservation): Promise<void> => tx.remove(openKey(reservation))
+const unlistOpen = (tx: Transaction, reservation: Reservation): Promise<void> => tx.remove(openKey(reservation))
 
 /** When the account's open reservations end, the first `limit` of them. */
 const openEnds = (
@@ -104,16 +110,6 @@ const sharingParts = (objectKey: string): ReadonlyArray<string> => ["shares", ..
 
 const shares = ({ stored }: Pick<Reservation, "stored">) => new Set(Object.values(stored?.shared ?? {}))
 
-/** Lists the objects that a finalized upload shares. */
-export const listShared = async (tx: Transaction, upload: Pick<Reservation, "id" | "stored">): Promise<void> => {
-  for (const key of shares(upload)) await tx.set(keyOf(...sharingParts(key), upload.id), upload.id)
-}
-
-/** Takes an upload that is removed from the lists of those that share objects. */
-export const unlistShared = async (tx: Transaction, upload: Pick<Reservation, "id" | "stored">): Promise<void> => {
-  for (const key of shares(upload)) await tx.remove(keyOf(...sharingParts(key), upload.id))
-}
-
 const isShared = async (tx: Transaction, objectKey: string): Promise<boolean> =>
   (await tx.list({ ...below(...sharingParts(objectKey)), limit: 1, reverse: false })).length > 0
 
@@ -127,7 +123,7 @@ interface Contents {
 }
 
 /** Whether what an upload shares is hosted still, and what it is to host isn't hosted yet. */
-export const canHost = async (
+const canHost = async (
   tx: Transaction,
   upload: Pick<Reservation, "id" | "stored">,
   { hosted = [], lost = [] }: Contents
@@ -141,7 +137,7 @@ export const canHost = async (
 }
 
 /** Keeps what was finalized by its content. */
-export const storeHosted = async (tx: Transaction, hosted: ReadonlyArray<HostedObject> = []): Promise<void> => {
+const storeHosted = async (tx: Transaction, hosted: ReadonlyArray<HostedObject> = []): Promise<void> => {
   for (const one of hosted) {
     const content = contentKey(one.accountId, one)
     const before = await hostedObjects.find(tx, ...content)
@@ -150,6 +146,35 @@ export const storeHosted = async (tx: Transaction, hosted: ReadonlyArray<HostedO
     await hostedObjects.put(tx, one, ...content)
     await tx.set(hostedAt(one), JSON.stringify(content))
   }
+}
+
+/** What the commit of a finalize changes beside the upload. */
+interface Finalize extends Contents {
+  readonly event?: SlipwayEvent | undefined
+  readonly entry?: AuditEntry | undefined
+}
+
+/**
+ * Hosts a stored upload as it was finalized, with what its commit changes too: what is stored of it then. `undefined` if it is
+ * finalized already, or not all of it can be hosted.
+ */
+export const hostUpload = async <Upload extends BuildReservation | Preview>(
+  tx: Transaction,
+  stored: Upload | undefined,
+  { digests, finalizedAt, hostedPrefix, id, stored: how }: Upload,
+  { entry, event, hosted, lost }: Finalize
+): Promise<(Upload & { readonly finalizedAt: DateTime.Utc }) | undefined> => {
+  if (finalizedAt === undefined || hostedPrefix === undefined) throw new Error("an upload that is not finalized")
+  if (stored === undefined || stored.finalizedAt !== undefined) return undefined
+  const after = { ...stored, finalizedAt, hostedPrefix, ...withoutUndefined({ digests, stored: how }) }
+  if (!(await canHost(tx, after, { hosted, lost }))) return undefined
+  await unlistOpen(tx, stored)
+  await countFinalized(tx, after, finalizedAt)
+  for (const key of shares(after)) await tx.set(keyOf(...sharingParts(key), id), id)
+  await storeHosted(tx, hosted)
+  await post(tx, event)
+  await recordEntry(tx, entry)
+  return after
 }
 
 /** Forgets that an object is hosted. */

@@ -1,6 +1,8 @@
-import { Context, Data, Effect, Exit } from "effect"
+import { Cause, Context, Data, Effect, Exit, Schedule } from "effect"
 import { Unavailable } from "../../core/model/Problem.ts"
+import { Conflict } from "../../core/ports/Conflict.ts"
 import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
+import { TransactionConflict } from "./TransactionConflict.ts"
 
 /** The engine rejected a transaction. */
 class StoreFailed extends Data.TaggedError("StoreFailed")<{ readonly cause: unknown }> {}
@@ -8,6 +10,8 @@ class StoreFailed extends Data.TaggedError("StoreFailed")<{ readonly cause: unkn
 /** Runs transactions as effects. They are uninterruptible, so that no part of them runs after the effect has ended. */
 export interface Run {
   <A>(use: (tx: Transaction) => Promise<A>): Effect.Effect<A, Unavailable>
+  /** Runs a commit, which answers whether it stored anything; it stored nothing because of a conflict. */
+  readonly commit: (use: (tx: Transaction) => Promise<boolean>) => Effect.Effect<void, Conflict | Unavailable>
   /** Runs a change, whose transactions on the same store become parts of one, and `also` in that one with its answer. */
   readonly together: <A, E, R>(
     change: Effect.Effect<A, E, R>,
@@ -24,6 +28,18 @@ const UnderWay = Context.Reference<{ readonly store: KeyValueStore; readonly tx:
 const attempt = <A>(run: () => Promise<A>) =>
   Effect.uninterruptible(Effect.tryPromise({ try: run, catch: (cause) => new StoreFailed({ cause }) }))
 
+const isConflict = ({ cause }: StoreFailed): boolean => cause instanceof TransactionConflict
+
+/** Runs a transaction again, for about five seconds, while the engine finds it in conflict with others. */
+const again = <A>(transaction: Effect.Effect<A, StoreFailed>) =>
+  Effect.uninterruptible(
+    Effect.retry(transaction, {
+      while: isConflict,
+      schedule: Schedule.jittered(Schedule.spaced("50 millis")),
+      times: 100
+    })
+  )
+
 const unavailable = ({ cause }: StoreFailed) =>
   Effect.andThen(Effect.logWarning(`The key-value store failed: ${String(cause)}`), Effect.fail(Unavailable.answer))
 
@@ -31,9 +47,11 @@ const unavailable = ({ cause }: StoreFailed) =>
 export const runOn = (store: KeyValueStore): Run => {
   const run = Effect.fnUntraced(function* <A>(use: (tx: Transaction) => Promise<A>) {
     const underWay = yield* UnderWay
+    if (underWay?.store !== store) return yield* Effect.catch(again(attempt(() => store.transaction(use))), unavailable)
+    // Only the whole transaction can run again.
     return yield* Effect.catch(
-      attempt(() => (underWay?.store === store ? use(underWay.tx) : store.transaction(use))),
-      unavailable
+      attempt(() => use(underWay.tx)),
+      (error) => (isConflict(error) ? Effect.die(error.cause) : unavailable(error))
     )
   })
 
@@ -48,6 +66,8 @@ export const runOn = (store: KeyValueStore): Run => {
         failed = undefined
         const exit = await Effect.runPromiseExitWith(Context.add(context, UnderWay, { store, tx }))(change)
         if (Exit.isFailure(exit)) {
+          const error = Cause.squash(exit.cause)
+          if (error instanceof TransactionConflict) throw error
           failed = Exit.failCause(exit.cause)
           throw new Error("The change failed.")
         }
@@ -56,10 +76,13 @@ export const runOn = (store: KeyValueStore): Run => {
       })
     )
     return yield* Effect.catch(
-      transaction,
+      again(transaction),
       (error): Effect.Effect<never, E | Unavailable> => failed ?? unavailable(error)
     )
   })
 
-  return Object.assign(run, { together })
+  const commit = (use: (tx: Transaction) => Promise<boolean>) =>
+    Effect.flatMap(run(use), (isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))
+
+  return Object.assign(run, { commit, together })
 }

@@ -106,7 +106,7 @@ const sourceOf = (order: SweepOrder): Source => {
         find: async (tx, id) => {
           const upload = await reservations.find(tx, id)
           const build = upload && (await builds.find(tx, upload.buildId))
-          return upload !== undefined && build?.shown !== id && isBy(upload.supersededAt, order.until)
+          return upload !== undefined && build?.currentUpload !== id && isBy(upload.supersededAt, order.until)
             ? { id, uploads: [upload], remove: () => removeReservation(tx, upload) }
             : undefined
         }

@@ -151,7 +151,7 @@ export const testHistoryStore = (run: Run) => {
               )
         return { tests: tests.length, oldestSingle: Option.fromUndefinedOr(single?.[0]?.testId) }
       }),
-    list: ({ account, filter: { branch, flakySince, status, text }, limit, order, repository: key }) =>
+    list: ({ account, filter: { branch, device, flakySince, status, tag, text }, limit, order, repository: key }) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
         if (repository === undefined) return Option.none()
@@ -163,7 +163,13 @@ export const testHistoryStore = (run: Run) => {
           (order.by === "newest" || p95Ms !== undefined)
         const find = async (entry: Entry) => {
           const history = await historyAt(tx, entry)
-          return history !== undefined && isAsked(history) ? history : undefined
+          if (history === undefined || !isAsked(history)) return undefined
+          if (tag === undefined && device === undefined) return history
+          const last = await runs.find(tx, history.summary.lastRunId)
+          const fits =
+            (tag === undefined || last?.tags?.includes(tag) === true) &&
+            (device === undefined || last?.device?.name === device)
+          return fits ? history : undefined
         }
         if (order.by === "slowest") {
           const all = await take(Infinity, testsOf(tx, repository.id, branch), find)

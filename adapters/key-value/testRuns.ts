@@ -1,7 +1,6 @@
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import type { RunCursor, TestRun, TestRunView } from "../../core/model/TestRun.ts"
 import { testIdOf } from "../../core/rules/testHistory.ts"
-import { Conflict } from "../../core/ports/Conflict.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { weighing } from "../../core/rules/pages.ts"
 import { recordEntry } from "./auditLog.ts"
@@ -78,7 +77,7 @@ export const testRunStore = (run: Run) =>
         }
       }),
     insert: ({ entry, event, history, once, run: inserted, within }) =>
-      run(async (tx) => {
+      run.commit(async (tx) => {
         if (!(await isFirst(tx, once))) return false
         if (!(await isWithin(tx, inserted.accountId, inserted.createdAt, within))) return false
         if (!(await storeHistory(tx, history))) return false
@@ -91,15 +90,15 @@ export const testRunStore = (run: Run) =>
         await post(tx, event)
         await recordEntry(tx, entry)
         return true
-      }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
+      }),
     commitDelete: ({ accountId, id }, history) =>
-      run(async (tx) => {
+      run.commit(async (tx) => {
         const stored = await runs.find(tx, id)
         if (stored?.accountId !== accountId) return false
         if (!(await storeHistory(tx, history))) return false
         await removeRun(tx, stored)
         return true
-      }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
+      }),
     find: (account, id) => run(async (tx) => Option.fromUndefinedOr(await runView(tx, account, id))),
     list: ({ account, after, bytes, filter, limit, repository: key }) =>
       run(async (tx) => {

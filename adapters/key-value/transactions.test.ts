@@ -1,9 +1,10 @@
 /** What the ports make of an engine that fails, or that repeats. The suites of the kit run on them in `../memory`. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { makeAccount } from "../kit/parts/samples.ts"
+import { makeAccount, makeAuditEntry } from "../kit/parts/samples.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { layerMetadata } from "./index.ts"
+import { AuditLog } from "../../core/ports/AuditLog.ts"
+import { layerMetadata, TransactionConflict } from "./index.ts"
 import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
 import { keyValueStore } from "../memory/keyValueStore.ts"
 
@@ -28,6 +29,34 @@ it.effect("a transaction that the engine rejects is Unavailable, and nothing of 
     }
     assert.strictEqual((yield* Effect.flip(stored(rejecting)))._tag, "Unavailable")
     assert.isTrue(yield* stored(store))
+  })
+)
+
+it.live("a transaction that the engine rejects as a conflict runs again, alone or as a part of another", () =>
+  Effect.gen(function* () {
+    const store = keyValueStore()
+    let conflicts = 0
+    /** Rejects every other transaction, at its commit or at its first read. */
+    const conflicting: KeyValueStore = {
+      transaction: async (use) => {
+        conflicts += 1
+        if (conflicts % 2 === 0) return store.transaction(use)
+        const get = () => Promise.reject(new TransactionConflict("another one committed first"))
+        return store.transaction(async (transaction) => {
+          await use(conflicts % 4 === 1 ? transaction : { ...transaction, get })
+          throw new TransactionConflict("another one committed first")
+        })
+      }
+    }
+    assert.isTrue(yield* stored(conflicting))
+    yield* Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const other = makeAccount()
+      const entry = makeAuditEntry()
+      yield* (yield* AuditLog).record(accounts.insert(other), () => entry)
+      assert.isTrue(Option.isSome(yield* accounts.findByName(other.name)))
+    }).pipe(Effect.provide(layerMetadata(conflicting)))
+    assert.isAbove(conflicts, 6)
   })
 )
 

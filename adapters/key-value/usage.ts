@@ -26,9 +26,9 @@ const sum = (some: ReadonlyArray<Amounts>): Amounts => {
   return total
 }
 
-/** What is kept is counted for all time, and everything else by the month. */
+/** Stored bytes are counted for all time, and everything else by the month. */
 const counterKey = (account: AccountId, name: QuotaName, month: string): string =>
-  name === "bytesKept" ? keyOf("kept", account) : keyOf("used", account, month, name)
+  name === "bytesStored" ? keyOf("stored", account) : keyOf("used", account, month, name)
 
 const counted = async (tx: Transaction, account: AccountId, name: QuotaName, month: string): Promise<number> =>
   Number((await tx.get(counterKey(account, name, month))) ?? 0)
@@ -47,28 +47,28 @@ export const countFinalized = (
   upload: BuildReservation | Preview,
   at: DateTime.Utc
 ): Promise<void> => {
-  const { keptBytes, uploadedBytes } = countedOf(upload)
+  const { storedBytes, uploadedBytes } = countedOf(upload)
   return add(tx, upload.accountId, monthOf(at), {
     ...amountsOfUpload(upload),
-    bytesKept: keptBytes - (upload.metadataBytes ?? 0),
+    bytesStored: storedBytes - (upload.metadataBytes ?? 0),
     bytesPerMonth: uploadedBytes
   })
 }
 
 /** Counts an object that uploads share as it is stored, or takes it from what its account keeps. */
 export const countHosted = (tx: Transaction, hosted: HostedObject, sign: 1 | -1): Promise<void> =>
-  add(tx, hosted.accountId, "", { bytesKept: sign * hosted.sizeBytes })
+  add(tx, hosted.accountId, "", { bytesStored: sign * hosted.sizeBytes })
 
 /** Counts the metadata of an upload or a run as it is stored, or takes it from what its account keeps. */
 export const countMetadata = (
   tx: Transaction,
   { accountId, metadataBytes = 0 }: Pick<Reservation, "accountId" | "metadataBytes">,
   sign: 1 | -1
-): Promise<void> => add(tx, accountId, "", { bytesKept: sign * metadataBytes })
+): Promise<void> => add(tx, accountId, "", { bytesStored: sign * metadataBytes })
 
 /** Subtracts an upload that is deleted from what its account keeps. */
 export const countDeleted = (tx: Transaction, upload: BuildReservation | Preview): Promise<void> =>
-  add(tx, upload.accountId, "", { bytesKept: -countedOf(upload).keptBytes })
+  add(tx, upload.accountId, "", { bytesStored: -countedOf(upload).storedBytes })
 
 /** Counts a run as it is registered. */
 export const countRun = async (tx: Transaction, run: TestRun): Promise<void> => {

@@ -149,7 +149,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     const first = yield* newBuild(home, { build: { readyAt: instant(5), readyBy: ReservationId.make(idAt(1)) } })
     const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
     yield* store.commitReserve(second)
-    assert.strictEqual(second.build.shown, first.reservation.id)
+    assert.strictEqual(second.build.currentUpload, first.reservation.id)
     assert.deepStrictEqual(
       found(plainView, yield* store.findById(home.account.id, first.build.id)),
       expectedView(home, { build: second.build, reservation: first.reservation })

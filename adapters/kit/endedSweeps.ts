@@ -59,7 +59,7 @@ export const endedSweepCases = (it: Cases<MetadataPorts>) => {
       const late = onFinalize(live.build, over.reservation, { now: instant(60), hostedPrefix: "hosted/x/y/" })
       yield* assertConflict(store.commitFinalize(late))
       const now = Option.getOrThrow(yield* store.findByToken(live.reservation.tokenHash))
-      assert.strictEqual(now.build.shown, ready.reservation.id)
+      assert.strictEqual(now.build.currentUpload, ready.reservation.id)
       yield* finalize({ build: now.build, reservation: live.reservation }, 70)
       assert.isTrue(Option.isNone(yield* store.findByToken(over.reservation.tokenHash)))
       assert.deepStrictEqual(yield* removedPrefixes, [`hosted/${over.reservation.id}/`])

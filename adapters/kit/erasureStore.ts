@@ -142,7 +142,7 @@ const newEverything = Effect.gen(function* () {
   )
   yield* AuditLog.use((log) => log.record(Effect.void, () => makeAuditEntry({ accountId: account.id })))
   yield* RetentionStore.use((retention) => retention.setRules({ accountId: account.id, rules: { buildsPerBranch: 3 } }))
-  yield* UsageStore.use((usage) => usage.setQuotas({ accountId: account.id, bytesKept: 7 }))
+  yield* UsageStore.use((usage) => usage.setQuotas({ accountId: account.id, bytesStored: 7 }))
   return {
     account,
     build: ready.build,

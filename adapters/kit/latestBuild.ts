@@ -80,7 +80,7 @@ export const latestBuildCases = (it: Cases<BuildPorts>) => {
         const uploads = [...all.values()].flatMap((known) => known.uploads)
         for (let at = 0; at <= now + 5; at++) {
           const build = latestBuild(builds, instant(at))
-          const reservation = uploads.find((one) => one.id === build?.shown)
+          const reservation = uploads.find((one) => one.id === build?.currentUpload)
           assert.deepStrictEqual(
             found(
               plainView,

@@ -384,9 +384,9 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     const never = makeHosted(account)
     assert.deepStrictEqual(yield* beforeReserve(account, [never]), { own: {}, hosted: [] })
     const store = yield* UsageStore
-    yield* store.setQuotas({ accountId: account.id, bytesKept: 5, runsPerMonth: 0 })
+    yield* store.setQuotas({ accountId: account.id, bytesStored: 5, runsPerMonth: 0 })
     yield* store.setQuotas({ accountId: other.account.id, previewsPerMonth: 7 })
-    const own = { bytesKept: 5, runsPerMonth: 0 }
+    const own = { bytesStored: 5, runsPerMonth: 0 }
     assert.deepStrictEqual(yield* beforeReserve(account, []), { own, hosted: [] })
     yield* host(home, "build", hosted)
     yield* host(other, "build", [makeHosted(other.account, { contentHash: never.contentHash })])

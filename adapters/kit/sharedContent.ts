@@ -73,7 +73,7 @@ const held = (...hosted: ReadonlyArray<HostedObject>) =>
 const used = ({ account }: Home) =>
   Effect.map(
     UsageStore.use((store) => store.find(account.id, monthOf(instant(9)), instant(9))),
-    ({ used: { bytesKept, bytesPerMonth } }) => ({ bytesKept, bytesPerMonth })
+    ({ used: { bytesStored, bytesPerMonth } }) => ({ bytesStored, bytesPerMonth })
   )
 
 export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
@@ -122,7 +122,7 @@ export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
       assert.deepStrictEqual(yield* findHosted(home.account, content, other), [content.objectKey])
       yield* second.finalize({ hosted: [other, again], lost: [content.objectKey] })
       assert.sameMembers(yield* findHosted(home.account, content, other), [again.objectKey, other.objectKey])
-      assert.strictEqual((yield* used(home)).bytesKept, 2000)
+      assert.strictEqual((yield* used(home)).bytesStored, 2000)
       yield* first.remove()
       assert.sameMembers(yield* findHosted(home.account, content, other), [again.objectKey, other.objectKey])
     }
@@ -135,13 +135,13 @@ export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
       const [first, second] = [yield* newUpload(home, "build"), yield* newUpload(home, "preview")]
       const shared = first.content("shared")
       yield* first.finalize({ hosted: [shared], ownBytes: 1 })
-      assert.deepStrictEqual(yield* used(home), { bytesKept: 1001, bytesPerMonth: 1001 })
+      assert.deepStrictEqual(yield* used(home), { bytesStored: 1001, bytesPerMonth: 1001 })
       yield* second.finalize({ shared: [shared], ownBytes: 20 })
-      assert.deepStrictEqual(yield* used(home), { bytesKept: 1021, bytesPerMonth: 1021 })
+      assert.deepStrictEqual(yield* used(home), { bytesStored: 1021, bytesPerMonth: 1021 })
       yield* first.remove()
-      assert.deepStrictEqual(yield* used(home), { bytesKept: 1020, bytesPerMonth: 1021 })
+      assert.deepStrictEqual(yield* used(home), { bytesStored: 1020, bytesPerMonth: 1021 })
       yield* second.remove(first.reservation)
-      assert.deepStrictEqual(yield* used(home), { bytesKept: 0, bytesPerMonth: 1021 })
+      assert.deepStrictEqual(yield* used(home), { bytesStored: 0, bytesPerMonth: 1021 })
     }
   )
 
@@ -160,7 +160,7 @@ export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
         const has = finalized !== undefined && Result.isSuccess(finalized)
         if (finalized !== undefined && Result.isFailure(finalized)) assert.instanceOf(finalized.failure, Conflict)
         assert.deepStrictEqual(yield* held(shared), has ? [shared.objectKey] : [])
-        assert.strictEqual((yield* used(home)).bytesKept, has ? 1000 : 0)
+        assert.strictEqual((yield* used(home)).bytesStored, has ? 1000 : 0)
       }
     }
   )
@@ -180,7 +180,7 @@ export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
       for (const one of others) yield* one.finalize({ shared: [shared] })
       yield* atOnce(uploads.map((one) => one.remove(first.reservation)))
       assert.deepStrictEqual(yield* held(shared), [])
-      assert.strictEqual((yield* used(home)).bytesKept, 0)
+      assert.strictEqual((yield* used(home)).bytesStored, 0)
     }
   })
 
@@ -193,6 +193,6 @@ export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
     )
     assert.strictEqual(results.filter(Result.isSuccess).length, 1)
     for (const one of results.filter(Result.isFailure)) assert.instanceOf(one.failure, Conflict)
-    assert.strictEqual((yield* used(home)).bytesKept, content.sizeBytes)
+    assert.strictEqual((yield* used(home)).bytesStored, content.sizeBytes)
   })
 }

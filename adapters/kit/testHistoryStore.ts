@@ -5,7 +5,7 @@ import type { TestRun } from "../../core/model/TestRun.ts"
 import { ErasureStore } from "../../core/ports/ErasureStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
-import { TestHistoryStore, type CiRunSearch } from "../../core/ports/TestHistoryStore.ts"
+import { TestHistoryStore, type CiRunSearch, type TestFilter } from "../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { ciRunOf, ciRunOfSource, historyOf, resultsOf, testIdOf } from "../../core/rules/testHistory.ts"
 import { walkCase } from "./historyWalk.ts"
@@ -226,6 +226,47 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     assert.deepStrictEqual(yield* since(DateTime.add(flaky.createdAt, { milliseconds: 1 })), [])
   })
 
+  it.effect("a list by a text: in a name, prompt, file or platform, ASCII letters in either case", function* () {
+    const home = yield* newPlace
+    yield* home.register({ name: "Pay by CARD", file: "flows/a.yaml" })
+    yield* home.register({ name: "Ärger_100%", device: { platform: "android" } })
+    const { name: _, ...prompted } = home.run({ prompt: "Buy a card" })
+    yield* registered(prompted)
+    yield* home.register({ name: "Map", branch: "main", status: "failed" })
+    const by = (text: string, more: Partial<TestFilter> = {}) =>
+      Effect.map(listed(home, { filter: { text, ...more } }), (tests) =>
+        Option.getOrThrow(tests).map(({ name, prompt }) => name ?? prompt)
+      )
+    assert.deepStrictEqual(yield* by("card"), ["Buy a card", "Pay by CARD"])
+    assert.deepStrictEqual(yield* by("FLOWS/"), ["Pay by CARD"])
+    assert.deepStrictEqual(yield* by("Android"), ["Ärger_100%"])
+    assert.deepStrictEqual(yield* by("r_1"), ["Ärger_100%"])
+    assert.deepStrictEqual(yield* by("%"), ["Ärger_100%"])
+    assert.deepStrictEqual(yield* by("ärger"), [], "other letters than those of ASCII have one case")
+    assert.deepStrictEqual(yield* by("a", { status: "failed" }), ["Map"])
+    assert.deepStrictEqual(yield* by("card", { branch: "main" }), [])
+    assert.deepStrictEqual(yield* by("maestro"), [])
+  })
+
+  it.effect("a list by a tag or a device: those of the last run of each test, while it is stored", function* () {
+    const home = yield* newPlace
+    const device = { name: "Pixel 9", platform: "android" }
+    yield* home.register({ name: "A", tags: ["smoke", "pay"], device })
+    yield* home.register({ name: "B", tags: ["smoke%"], device: { platform: "android" } })
+    yield* home.register({ name: "C", tags: ["smoke"], device: { platform: "android" }, branch: "main" })
+    const last = yield* home.register({ name: "C", tags: [], device, branch: "main" })
+    yield* home.register({ name: "D" })
+    const by = (filter: TestFilter) => Effect.map(listed(home, { filter }), namesOf)
+    assert.deepStrictEqual(yield* by({ tag: "smoke" }), ["A"])
+    assert.deepStrictEqual(yield* by({ tag: "smoke%" }), ["B"])
+    assert.deepStrictEqual(yield* by({ tag: "Smoke" }), [])
+    assert.deepStrictEqual(yield* by({ device: "Pixel 9" }), ["C", "A"])
+    assert.deepStrictEqual(yield* by({ device: "Pixel 9", tag: "pay" }), ["A"])
+    assert.deepStrictEqual(yield* by({ device: "Pixel 9", branch: "main" }), ["C"])
+    yield* deleted(last)
+    assert.deepStrictEqual(yield* by({ tag: "smoke" }), ["C", "A"])
+  })
+
   it.effect("findEach: the histories of many tests on a branch, without those that don't exist", function* () {
     const store = yield* TestHistoryStore
     const home = yield* newPlace
@@ -288,6 +329,7 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     const store = yield* TestHistoryStore
     const home = yield* newPlace
     const [branch, source, commitSha] = ["main", "ci:7/1", "b".repeat(40)]
+    const details = { commitMessage: "Pay\n\nby card", author: "Zoë", base: "next" }
     const find = Effect.map(store.findCiRun(home.account.id, keyOf(home.repository), ciRunOfSource(source)), (one) =>
       found(plainCiRun, one)
     )
@@ -297,13 +339,22 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
       branch,
       commitSha,
       pr: 3,
+      ...details,
+      job: "e2e",
       durationMs: 10,
       status: "failed"
     })
     const late = yield* home.register({ name: "B", source, branch, durationMs: 2 ** 31 - 1, startedAt: instant(5) })
-    const again = yield* home.register({ name: "A", source: "ci:7/2", branch: "other", durationMs: 2 ** 31 - 1 })
+    const again = yield* home.register({
+      name: "A",
+      source: "ci:7/2",
+      branch: "other",
+      author: "other",
+      durationMs: 2 ** 31 - 1
+    })
     const [repositoryId, accountId] = [home.repository.id, home.account.id]
-    const kept = { repositoryId, accountId, ciRun: ciRunOfSource(source), source: "ci:7/2", branch, commitSha, pr: 3 }
+    const ofFirst = { ciRun: ciRunOfSource(source), branch, commitSha, pr: 3, ...details }
+    const kept = { repositoryId, accountId, source: "ci:7/2", ...ofFirst }
     const startedAt = DateTime.formatIso(instant(5))
     const totals = { passed: 1, failed: 0, flaky: 1, runs: 3, durationMs: 10 + 2 * (2 ** 31 - 1) }
     assert.deepStrictEqual(yield* find, { ...kept, startedAt, ...totals })

@@ -147,6 +147,10 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
         ],
         file: text,
         tags: [text.slice(0, 100).toWellFormed(), "smoke", "smoke"],
+        commitMessage: `${text.slice(0, 400).toWellFormed()}\n\tat\r\n`,
+        author: text,
+        base: text,
+        job: text,
         createdAt: at
       }),
     bare: ({ preview, repository }) => makeRun(repository, preview),

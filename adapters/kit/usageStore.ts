@@ -91,10 +91,10 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const home = yield* newHome
     const { account } = home
     yield* reserve(sized(account))
-    const reserved = of({ bytesKept: 4321, bytesPerMonth: 4321, previewsPerMonth: 1 })
+    const reserved = of({ bytesStored: 4321, bytesPerMonth: 4321, previewsPerMonth: 1 })
     assert.deepStrictEqual(yield* standing(account), { own: {}, reserved, used: nothing })
     yield* (yield* BuildStore).commitReserve(sizedBuild(home))
-    const both = of({ bytesKept: 4642, bytesPerMonth: 4642, previewsPerMonth: 1 })
+    const both = of({ bytesStored: 4642, bytesPerMonth: 4642, previewsPerMonth: 1 })
     assert.deepStrictEqual((yield* standing(account)).reserved, both)
     const before = DateTime.subtract(later, { milliseconds: 1 })
     assert.deepStrictEqual((yield* standing(account, "2026-11", before)).reserved, both)
@@ -108,7 +108,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     }
     const months = { "2026-09": 0, "2026-10": 1, "2026-11": 2, "2026-12": 0 }
     for (const [month, previews] of Object.entries(months)) {
-      const used = of({ bytesKept: 3 * 4321, bytesPerMonth: previews * 4321, previewsPerMonth: previews })
+      const used = of({ bytesStored: 3 * 4321, bytesPerMonth: previews * 4321, previewsPerMonth: previews })
       assert.deepStrictEqual(yield* standing(account, month), { own: {}, reserved: nothing, used }, month)
     }
   })
@@ -124,7 +124,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     yield* (yield* BuildStore).commitReserve(second)
     yield* finalizeBuild(second, november)
     const { reserved, used } = yield* standing(home.account)
-    assert.deepStrictEqual(used, of({ bytesKept: 642, bytesPerMonth: 642 }))
+    assert.deepStrictEqual(used, of({ bytesStored: 642, bytesPerMonth: 642 }))
     assert.deepStrictEqual(reserved, nothing)
   })
 
@@ -136,7 +136,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     yield* reserve(open)
     for (const preview of [kept, open]) yield* store.commitDelete({ preview, removals: [] })
     const { reserved, used } = yield* standing(account)
-    assert.deepStrictEqual(used, of({ bytesKept: 4321, bytesPerMonth: 8642, previewsPerMonth: 2 }))
+    assert.deepStrictEqual(used, of({ bytesStored: 4321, bytesPerMonth: 8642, previewsPerMonth: 2 }))
     assert.deepStrictEqual(reserved, nothing)
   })
 
@@ -158,7 +158,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const preview = sized(account, { metadataBytes: 1000 })
     const upload = firstReserve(home, { reservation: { ...open, metadataBytes: 200 } })
     const run = makeRun(home.repository, preview, { createdAt: november, metadataBytes: 30 })
-    const kept = Effect.map(standing(account, "2026-11", later), ({ used }) => used.bytesKept)
+    const kept = Effect.map(standing(account, "2026-11", later), ({ used }) => used.bytesStored)
 
     yield* reserve(preview)
     yield* builds.commitReserve(upload)
@@ -167,10 +167,13 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     yield* runs.insert({ run })
     assert.deepStrictEqual(
       (yield* standing(account)).used,
-      of({ bytesKept: 4321 + 1230, bytesPerMonth: 4321, previewsPerMonth: 1, runsPerMonth: 1 })
+      of({ bytesStored: 4321 + 1230, bytesPerMonth: 4321, previewsPerMonth: 1, runsPerMonth: 1 })
     )
     // The build has reserved a byte.
-    const [full, room] = [within({ bytesKept: 5552 }, { bytesKept: 1 }), within({ bytesKept: 5553 }, { bytesKept: 1 })]
+    const [full, room] = [
+      within({ bytesStored: 5552 }, { bytesStored: 1 }),
+      within({ bytesStored: 5553 }, { bytesStored: 1 })
+    ]
     const another = makeRun(home.repository, preview, { createdAt: november })
     yield* assertConflict(runs.insert({ run: another, within: full }))
     yield* runs.insert({ run: another, within: room })
@@ -189,7 +192,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     yield* assertConflict(finalize(preview, november))
     assert.deepStrictEqual(
       (yield* standing(account)).used,
-      of({ bytesKept: 4321, bytesPerMonth: 4321, previewsPerMonth: 1 })
+      of({ bytesStored: 4321, bytesPerMonth: 4321, previewsPerMonth: 1 })
     )
   })
 
@@ -204,14 +207,14 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const store = yield* UsageStore
     const [{ account }, other] = [yield* newHome, yield* newHome]
     const accountId = account.id
-    yield* store.setQuotas({ accountId: other.account.id, bytesKept: 5 })
-    yield* store.setQuotas({ accountId, bytesKept: 2 ** 45, runsPerMonth: 0 })
-    assert.deepStrictEqual((yield* standing(account)).own, { bytesKept: 2 ** 45, runsPerMonth: 0 })
+    yield* store.setQuotas({ accountId: other.account.id, bytesStored: 5 })
+    yield* store.setQuotas({ accountId, bytesStored: 2 ** 45, runsPerMonth: 0 })
+    assert.deepStrictEqual((yield* standing(account)).own, { bytesStored: 2 ** 45, runsPerMonth: 0 })
     yield* store.setQuotas({ accountId, bytesPerMonth: unlimited, previewsPerMonth: 7 })
     assert.deepStrictEqual((yield* standing(account)).own, { bytesPerMonth: unlimited, previewsPerMonth: 7 })
     yield* store.setQuotas({ accountId })
     assert.deepStrictEqual((yield* standing(account)).own, {})
-    assert.deepStrictEqual((yield* standing(other.account)).own, { bytesKept: 5 })
+    assert.deepStrictEqual((yield* standing(other.account)).own, { bytesStored: 5 })
   })
 
   it.effect(
@@ -222,8 +225,8 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
       yield* ready(account, november)
       yield* reserve(sized(account))
       // 8,642 bytes and two previews are used or reserved.
-      const asked = { bytesKept: 100, bytesPerMonth: 100, previewsPerMonth: 1 }
-      const over: ReadonlyArray<Quotas> = [{ bytesKept: 8741 }, { bytesPerMonth: 8741 }, { previewsPerMonth: 2 }]
+      const asked = { bytesStored: 100, bytesPerMonth: 100, previewsPerMonth: 1 }
+      const over: ReadonlyArray<Quotas> = [{ bytesStored: 8741 }, { bytesPerMonth: 8741 }, { previewsPerMonth: 2 }]
       const store = yield* BuildStore
       for (const quotas of over) {
         const preview = sized(account)
@@ -231,9 +234,9 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
         yield* assertConflict(store.commitReserve({ ...sizedBuild(home), within: within(quotas, asked) }))
         assert.deepStrictEqual((yield* standing(account)).reserved.previewsPerMonth, 1)
       }
-      const exact = { bytesKept: 8742, bytesPerMonth: 8742, previewsPerMonth: 3, runsPerMonth: 0 }
+      const exact = { bytesStored: 8742, bytesPerMonth: 8742, previewsPerMonth: 3, runsPerMonth: 0 }
       yield* reserve(sized(account), within(exact, asked))
-      yield* store.commitReserve({ ...sizedBuild(home), within: within({ previewsPerMonth: 0 }, { bytesKept: 1 }) })
+      yield* store.commitReserve({ ...sizedBuild(home), within: within({ previewsPerMonth: 0 }, { bytesStored: 1 }) })
     }
   )
 
@@ -257,7 +260,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const [bytes, count] = [many.length * 4321, many.length]
     assert.deepStrictEqual(
       (yield* standing(home.account)).used,
-      of({ bytesKept: bytes, bytesPerMonth: bytes, previewsPerMonth: count, runsPerMonth: count })
+      of({ bytesStored: bytes, bytesPerMonth: bytes, previewsPerMonth: count, runsPerMonth: count })
     )
   })
 

@@ -1,6 +1,7 @@
 /** Every port in memory: for tests, and for trying Slipway out. */
 import { Context, Effect, Layer } from "effect"
 import type { SigningSecret } from "../../core/model/SigningSecret.ts"
+import type { Ports } from "../../core/ports/registry.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import * as keyValue from "../key-value/index.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
@@ -32,5 +33,7 @@ export const routes = signedUrlRoutes.pipe(Layer.provide(layer))
  */
 export const engines = (options: { readonly url: string; readonly secret: SigningSecret }) => {
   const urls = SignedUrls.layer({ secret: options.secret, baseUrl: options.url })
-  return { ports: layer.pipe(Layer.provide(urls)), routes: routes.pipe(Layer.provide(urls)) }
+  // Without the sink of its routes, whose type a project could not name.
+  const ports: Layer.Layer<Ports> = layer.pipe(Layer.provide(urls))
+  return { ports, routes: routes.pipe(Layer.provide(urls)) }
 }

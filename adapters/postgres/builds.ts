@@ -30,7 +30,7 @@ export const buildStore = (engine: Engine) => {
           ) counting
           ORDER BY placed_by DESC LIMIT 1
         ) b
-        JOIN build_reservations v ON v.id = b.shown
+        JOIN build_reservations v ON v.id = b.current_upload
         WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
       `.pipe(Effect.flatMap(oneView), orUnavailable)
     },

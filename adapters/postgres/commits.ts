@@ -14,19 +14,19 @@ export const keeping = (sql: SqlClient.SqlClient, once: Once | undefined): State
   const { accountId, expiresAt, keyHash, requestHash, sealedAnswer } = once.answer
   return sql`
     , kept AS (
-      INSERT INTO idempotent_answers (account_id, key_hash, request_hash, sealed_answer, expires_at)
+      INSERT INTO idempotency_keys (account_id, key_hash, request_hash, sealed_answer, expires_at)
       SELECT ${accountId}, ${keyHash}, ${requestHash}, ${sealedAnswer}, ${DateTime.toDateUtc(expiresAt)} FROM stored
       ON CONFLICT (account_id, key_hash) DO UPDATE SET
         request_hash = EXCLUDED.request_hash, sealed_answer = EXCLUDED.sealed_answer,
         expires_at = CASE
-          WHEN idempotent_answers.expires_at <= ${DateTime.toDateUtc(once.now)} THEN EXCLUDED.expires_at
+          WHEN idempotency_keys.expires_at <= ${DateTime.toDateUtc(once.now)} THEN EXCLUDED.expires_at
         END
     )
   `
 }
 
 /** The checks that undo a statement because of what others have stored since it was decided. */
-const checks: ReadonlyArray<unknown> = ["hosted_objects_once", "idempotent_answers_once", "test_histories_current"]
+const checks: ReadonlyArray<unknown> = ["hosted_objects_once", "idempotency_keys_once", "test_histories_current"]
 
 const isStoredAlready = ({ reason }: SqlError.SqlError): boolean =>
   reason._tag === "ConstraintError" &&

@@ -33,5 +33,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
     ),
   contents: contentsIn(sql),
   contains: (column, text) => sql`strpos(lower(${column} COLLATE "C"), lower(${text}::text COLLATE "C")) > 0`,
+  jsonField: (column, field) => sql`${column}::json ->> ${field}::text`,
+  jsonIncludes: (column, text) => sql`${column}::jsonb @> to_jsonb(${text}::text)`,
   oneLink: "repositories_one_link"
 })

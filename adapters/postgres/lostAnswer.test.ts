@@ -34,7 +34,7 @@ const counts = {
   "finalized previews": "SELECT count(finalized_at) FROM previews",
   bills: "SELECT count(*) FROM billed_test_runs",
   runs: "SELECT count(*) FROM test_runs",
-  answers: "SELECT count(*) FROM idempotent_answers"
+  answers: "SELECT count(*) FROM idempotency_keys"
 }
 
 const counted = Effect.gen(function* () {

@@ -35,7 +35,7 @@ const baselineStatements = [
   // The branches of a repository are gathered from its last builds, which this index answers alone.
   `CREATE INDEX builds_of_repository ON builds (repository_id, id) INCLUDE (branch_digest, platform)`,
   `CREATE INDEX builds_of_branch ON builds (repository_id, branch_digest, platform, id)`,
-  `CREATE TABLE account_kept (
+  `CREATE TABLE account_stored_bytes (
     account_id text COLLATE "C" NOT NULL,
     part integer NOT NULL,
     bytes double precision NOT NULL,

@@ -67,7 +67,7 @@ const copies = [
     FROM ${rowOf("builds")}, generate_series(1, 200000) n`,
   `INSERT INTO build_reservations (
       id, token_hash, account_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix, superseded_at, declaration,
-      declared_bytes, kept_bytes, uploaded_bytes
+      declared_bytes, stored_bytes, uploaded_bytes
     )
     SELECT 's' || n, 't' || n, CASE WHEN n % 4 = 1 THEN account_id ELSE ${ownAccount} END,
       CASE n % 8 WHEN 1 THEN build_id WHEN 5 THEN 'b' || n + 3 ELSE 'b' || n END, reserved_at,
@@ -77,7 +77,7 @@ const copies = [
     FROM ${rowOf("build_reservations")}, generate_series(1, 200000) n`,
   `INSERT INTO previews (
       id, token_hash, account_id, reserved_at, expires_at, finalized_at, hosted_prefix, share_id, declaration, kept_at,
-      declared_bytes, kept_bytes, uploaded_bytes, repository_id
+      declared_bytes, stored_bytes, uploaded_bytes, repository_id
     )
     SELECT 'p' || n, 'q' || n, CASE WHEN n % 4 < 2 THEN account_id ELSE 'a' || n % 10000 END, reserved_at, ${over},
       CASE WHEN n % 2 = 0 THEN ${over} END, CASE WHEN n % 2 = 0 THEN 'hosted/' || n END, 's' || n, declaration,
@@ -127,9 +127,9 @@ const copies = [
       CASE WHEN n % 4 = 0 THEN branch_digest ELSE ${digestOf("'b' || n % 400")} END, NULL, NULL, 1, 1, 1, 3, 3, 'source',
       CASE WHEN n % 4 = 0 THEN branch ELSE 'b' || n % 400 END
     FROM ${rowOf("ci_runs")}, generate_series(1, 200000) n`,
-  `INSERT INTO idempotent_answers
+  `INSERT INTO idempotency_keys
     SELECT ${ownAccount}, 'h' || n, request_hash, sealed_answer, CASE WHEN n % 4 < 2 THEN ${over} ELSE expires_at END
-    FROM ${rowOf("idempotent_answers")}, generate_series(1, 200000) n`,
+    FROM ${rowOf("idempotency_keys")}, generate_series(1, 200000) n`,
   `INSERT INTO share_links
     SELECT 'l' || n, ${ownAccount}, CASE WHEN n % 100 = 0 THEN shared ELSE jsonb_build_object('preview', 's' || n) END,
       'h' || n, created_at, CASE WHEN n % 4 = 1 THEN ${over} ELSE expires_at END, CASE WHEN n % 4 = 2 THEN ${over} END
@@ -152,7 +152,7 @@ const copies = [
   // An exchange forgets those that are over.
   `INSERT INTO used_tokens SELECT 'u' || n, timestamptz '2150-01-01' FROM generate_series(1, 200000) n`,
   `INSERT INTO account_usage SELECT 'a' || n % 20000, '2140-0' || 1 + n / 20000, 0, 1, 1, 1 FROM generate_series(1, 100000) n`,
-  `INSERT INTO account_kept SELECT 'a' || n % 20000, n / 20000, 1 FROM generate_series(1, 100000) n`,
+  `INSERT INTO account_stored_bytes SELECT 'a' || n % 20000, n / 20000, 1 FROM generate_series(1, 100000) n`,
   `INSERT INTO account_quotas SELECT id, 1, 1, 1, 1 FROM accounts WHERE id LIKE 'a%'`,
   `INSERT INTO account_retention SELECT id, '{}' FROM accounts WHERE id LIKE 'a%'`,
   `INSERT INTO rate_buckets SELECT 'b' || n, 5e12, 5e12 FROM generate_series(1, 200000) n`,

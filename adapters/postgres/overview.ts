@@ -39,7 +39,7 @@ export const overviewStore = (engine: Engine) => {
         ) found
         JOIN builds b ON b.id = found.id
         JOIN repositories r ON r.id = b.repository_id
-        JOIN build_reservations v ON v.id = b.shown
+        JOIN build_reservations v ON v.id = b.current_upload
         ORDER BY b.id DESC
       `.pipe(Effect.flatMap(builds), orUnavailable),
     // Each platform separately, because the index orders builds within a platform, with and without a branch.
@@ -61,7 +61,7 @@ export const overviewStore = (engine: Engine) => {
           ) one
           ORDER BY one.id DESC LIMIT ${limit}
         ) b
-        JOIN build_reservations v ON v.id = b.shown
+        JOIN build_reservations v ON v.id = b.current_upload
         WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
         ORDER BY b.id DESC
       `.pipe(Effect.flatMap(builds), orUnavailable),

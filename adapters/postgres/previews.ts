@@ -39,7 +39,7 @@ export const previewStore = (engine: Engine) => {
         WITH stored AS (
           INSERT INTO previews (
             id, token_hash, account_id, key_id, reserved_at, expires_at, finalized_at, hosted_prefix, decompressed_bytes,
-            metadata_bytes, declared_bytes, kept_bytes, uploaded_bytes, share_id, repository_id, declaration
+            metadata_bytes, declared_bytes, stored_bytes, uploaded_bytes, share_id, repository_id, declaration
           )
           SELECT
             ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${preview.keyId ?? null},

@@ -2,13 +2,13 @@
  * Triggers count what accounts use, by the amounts that `countedOf` of `core/rules/quotas.ts` gave each row. They count in the commit of
  * the row itself, for every writer, including a restore.
  */
-import { keptAmounts, uploadTables } from "../sql/usageColumns.ts"
+import { storedAmounts, uploadTables } from "../sql/usageColumns.ts"
 
 /** Commits of one account on several connections add to different parts, so that they seldom wait for each other. */
 const part = "pg_backend_pid() % 16"
 
-const addKept = (rows: string): string => `
-  INSERT INTO account_kept AS k (account_id, part, bytes) ${rows}
+const addStored = (rows: string): string => `
+  INSERT INTO account_stored_bytes AS k (account_id, part, bytes) ${rows}
   ON CONFLICT (account_id, part) DO UPDATE SET bytes = k.bytes + EXCLUDED.bytes;`
 
 const addToMonth = (time: string, amounts: string): string => `
@@ -22,15 +22,15 @@ const triggerFunction = (name: string, body: string): string =>
 
 export const usageTriggers: ReadonlyArray<string> = [
   // One change for each account, in the order of accounts, however many rows a statement inserts or deletes.
-  ...keptAmounts.flatMap(({ column, table }) => [
+  ...storedAmounts.flatMap(({ column, table }) => [
     triggerFunction(
       `count_${table}`,
       `IF NOT EXISTS (SELECT 1 FROM changed WHERE ${column} <> 0) THEN RETURN NULL; END IF;
-      ${addKept(`
+      ${addStored(`
         SELECT account_id, ${part}, sum(CASE WHEN TG_OP = 'INSERT' THEN ${column} ELSE -${column} END)
         FROM changed WHERE ${column} <> 0 GROUP BY account_id ORDER BY account_id`)}`
     ),
-    `CREATE TRIGGER ${table}_kept AFTER INSERT ON ${table}
+    `CREATE TRIGGER ${table}_stored AFTER INSERT ON ${table}
       REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_${table}()`,
     `CREATE TRIGGER ${table}_deleted AFTER DELETE ON ${table}
       REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_${table}()`
@@ -38,7 +38,7 @@ export const usageTriggers: ReadonlyArray<string> = [
   triggerFunction(
     "count_finalized",
     `${addToMonth("NEW.finalized_at", "NEW.uploaded_bytes, CASE WHEN TG_TABLE_NAME = 'previews' THEN 1 ELSE 0 END, 0")}
-    IF TG_OP = 'UPDATE' THEN ${addKept(`VALUES (NEW.account_id, ${part}, NEW.kept_bytes - OLD.kept_bytes)`)} END IF;
+    IF TG_OP = 'UPDATE' THEN ${addStored(`VALUES (NEW.account_id, ${part}, NEW.stored_bytes - OLD.stored_bytes)`)} END IF;
     IF NEW.stored -> 'shared' <> '{}'::jsonb THEN
       INSERT INTO shared_objects (object_key, reservation_id)
       SELECT DISTINCT value, NEW.id FROM jsonb_each_text(NEW.stored -> 'shared');

@@ -1,54 +1,56 @@
 import { Effect, type Scope } from "effect"
+import type { ClientRequest } from "node:http"
 import { Worker } from "node:worker_threads"
-import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { Examined } from "../../core/ports/ObjectStore.ts"
-
-/**
- * What the thread runs: it reads a URL and answers the digest of the body. It is a text, because a bundler takes a module of its own
- * away from the place where a thread looks for it. Gzip is left alone, since its digest is that of other bytes.
- */
-const program = `
-const { createHash } = require("node:crypto")
-const { parentPort, workerData } = require("node:worker_threads")
-const options = { keepAlive: true, maxSockets: Infinity }
-const [http, https] = [require("node:http"), require("node:https")]
-const agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) }
-const requests = new Map()
-parentPort.on("message", ({ id, url }) => {
-  if (url === undefined) return requests.get(id)?.destroy()
-  const answer = (examined) => {
-    requests.delete(id)
-    parentPort.postMessage({ id, examined })
-  }
-  const { protocol } = new URL(url)
-  const get = protocol === "https:" ? https.get : http.get
-  const request = get(url, { agent: agents[protocol], timeout: workerData.silence }, (response) => {
-    const { "content-encoding": contentEncoding, "content-type": contentType } = response.headers
-    if (response.statusCode !== 200 || /gzip/i.test(contentEncoding + " " + contentType)) return request.destroy()
-    const hash = createHash("sha256")
-    let sizeBytes = 0
-    response.on("data", (piece) => {
-      sizeBytes += piece.byteLength
-      hash.update(piece)
-    })
-    response.on("end", () => {
-      if (response.complete) answer({ sizeBytes, contentType, contentEncoding, contentHash: hash.digest("hex") })
-    })
-  })
-  requests.set(id, request)
-  request.on("timeout", () => request.destroy())
-  request.on("error", () => {})
-  request.on("close", () => requests.has(id) && answer(undefined))
-})
-`
-
-/** How long the thread waits for the next bytes, in milliseconds. */
-const silence = 30_000
 
 interface Answer {
   readonly id: number
   readonly examined: Examined | undefined
 }
+
+/**
+ * What the thread runs: it reads a URL and answers the digest of the body. A bundler would move a module of its own away from where a
+ * thread looks for it, so the thread gets the text of this function. It therefore uses nothing of this module, and has no named
+ * functions in it, which bundlers wrap. Gzip is left alone, since its digest is that of other bytes.
+ */
+const digestBodies = (): void => {
+  const { createHash } = process.getBuiltinModule("node:crypto")
+  const [http, https] = [process.getBuiltinModule("node:http"), process.getBuiltinModule("node:https")]
+  const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads")
+  const options = { keepAlive: true, maxSockets: Infinity }
+  const agents = { http: new http.Agent(options), https: new https.Agent(options) }
+  const requests = new Map<number, ClientRequest>()
+  parentPort?.on("message", ({ id, url }: { readonly id: number; readonly url?: string }) => {
+    if (url === undefined) return void requests.get(id)?.destroy()
+    const [get, agent] = url.startsWith("https:") ? [https.get, agents.https] : [http.get, agents.http]
+    const request = get(url, { agent, timeout: workerData.silence }, (response) => {
+      const { "content-encoding": contentEncoding, "content-type": contentType } = response.headers
+      if (response.statusCode !== 200 || /gzip/i.test(`${contentEncoding} ${contentType}`)) return request.destroy()
+      const hash = createHash("sha256")
+      let sizeBytes = 0
+      response.on("data", (piece: Buffer) => {
+        sizeBytes += piece.byteLength
+        hash.update(piece)
+      })
+      return response.on("end", () => {
+        if (!response.complete) return
+        requests.delete(id)
+        const types = { ...(contentType && { contentType }), ...(contentEncoding && { contentEncoding }) }
+        const examined = { sizeBytes, ...types, contentHash: hash.digest("hex") }
+        parentPort.postMessage({ id, examined } satisfies Answer, [])
+      })
+    })
+    requests.set(id, request)
+    request.on("timeout", () => request.destroy())
+    request.on("error", () => {})
+    request.on("close", () => {
+      if (requests.delete(id)) parentPort.postMessage({ id, examined: undefined } satisfies Answer, [])
+    })
+  })
+}
+
+/** How long the thread waits for the next bytes, in milliseconds. */
+const silence = 30_000
 
 /**
  * Digests what URLs give in a thread of its own, so that neither the digest nor the memory of the bytes costs the event loop anything.
@@ -69,7 +71,7 @@ export const openDigestThread: Effect.Effect<DigestThread, never, Scope.Scope> =
     waiting.delete(id)
   }
   const start = (): Worker => {
-    const worker = new Worker(program, { eval: true, workerData: { silence } })
+    const worker = new Worker(`(${digestBodies.toString()})()`, { eval: true, workerData: { silence } })
     // A host that stops doesn't wait for it.
     worker.unref()
     worker.on("message", settle)
@@ -86,7 +88,7 @@ export const openDigestThread: Effect.Effect<DigestThread, never, Scope.Scope> =
     digest: (url) =>
       Effect.callback((resume) => {
         const id = (lastId += 1)
-        waiting.set(id, (examined) => resume(Effect.succeed(examined && withoutUndefined({ ...examined }))))
+        waiting.set(id, (examined) => resume(Effect.succeed(examined)))
         thread ??= start()
         // The empty list says that no memory is handed over.
         thread.postMessage({ id, url }, [])

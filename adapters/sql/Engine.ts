@@ -43,6 +43,10 @@ export interface Engine extends Rows, Failures {
   readonly contents: (json: string) => Statement.Fragment
   /** The condition that a column contains a text, ASCII letters in either case. */
   readonly contains: (column: Statement.Fragment, text: string) => Statement.Fragment
+  /** A field of a column of JSON text, as text. */
+  readonly jsonField: (column: Statement.Fragment, field: string) => Statement.Fragment
+  /** The condition that a column of JSON text is a list that has a text. */
+  readonly jsonIncludes: (column: Statement.Fragment, text: string) => Statement.Fragment
   /** The text by which an error names a violation of the index `repositories_one_link`. */
   readonly oneLink: string
 }

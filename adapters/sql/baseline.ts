@@ -29,7 +29,7 @@ const accounts = (d: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX api_keys_exchanged ON api_keys (expires_at, id) WHERE ${d.shortLived}`,
   `CREATE TABLE account_quotas (
     account_id ${d.id} PRIMARY KEY REFERENCES accounts (id),
-    bytes_kept ${d.amount},
+    bytes_stored ${d.amount},
     bytes_per_month ${d.amount},
     previews_per_month ${d.amount},
     runs_per_month ${d.amount}
@@ -122,7 +122,7 @@ const reserved = (d: Dialect, table: string) => `
     decompressed_bytes ${d.amount},
     metadata_bytes ${d.amount},
     declared_bytes ${d.amount} NOT NULL,
-    kept_bytes ${d.amount} NOT NULL,
+    stored_bytes ${d.amount} NOT NULL,
     uploaded_bytes ${d.amount} NOT NULL`
 
 /** The columns of every reservation that may be large. They come last, so that the others are read without them. */
@@ -141,7 +141,7 @@ const uploads = (d: Dialect): ReadonlyArray<string> => [
     platform ${d.id} NOT NULL,
     commit_sha ${d.id} NOT NULL,
     created_at ${d.time} NOT NULL,
-    shown ${d.id} NOT NULL,
+    current_upload ${d.id} NOT NULL,
     ready_at ${d.time},
     ready_by ${d.id},
     reserved_by ${d.id} NOT NULL,
@@ -163,7 +163,7 @@ const uploads = (d: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX build_reservations_of_build ON build_reservations (build_id, id)`,
   `CREATE INDEX build_reservations_open ON build_reservations (account_id, expires_at) WHERE finalized_at IS NULL`,
   `CREATE INDEX build_reservations_over ON build_reservations (expires_at, id) WHERE finalized_at IS NULL`,
-  `CREATE INDEX build_reservations_shown ON build_reservations (build_id)
+  `CREATE INDEX build_reservations_current ON build_reservations (build_id)
     WHERE finalized_at IS NOT NULL AND superseded_at IS NULL`,
   `CREATE INDEX build_reservations_superseded ON build_reservations (superseded_at, id) WHERE superseded_at IS NOT NULL`,
   `CREATE TABLE previews (${reserved(d, "previews")},
@@ -240,6 +240,10 @@ const testRuns = (d: Dialect): ReadonlyArray<string> => [
     file ${d.text},
     device ${d.text},
     tags ${d.text},
+    commit_message ${d.text},
+    author ${d.text},
+    base ${d.text},
+    job ${d.text},
     failure_message ${d.text},
     attempts ${d.text}
   )${d.byRow}`,
@@ -308,6 +312,9 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
     duration_ms ${d.amount} NOT NULL,
     source ${d.text},
     branch ${d.text},
+    commit_message ${d.text},
+    author ${d.text},
+    base ${d.text},
     PRIMARY KEY (repository_id, ci_run)
   )${d.byRow}`,
   `CREATE INDEX ci_runs_newest ON ci_runs (repository_id, started_at, ci_run, branch_digest)`,
@@ -367,15 +374,15 @@ const events = (d: Dialect): ReadonlyArray<string> => [
 
 const upkeep = (d: Dialect): ReadonlyArray<string> => [
   // The name of the check is how a commit learns that an answer is kept already, see `../postgres/commits.ts`.
-  `CREATE TABLE idempotent_answers (
+  `CREATE TABLE idempotency_keys (
     account_id ${d.id} NOT NULL REFERENCES accounts (id),
     key_hash ${d.id} NOT NULL,
     request_hash ${d.id} NOT NULL,
     sealed_answer ${d.text} NOT NULL,
-    expires_at ${d.time} CONSTRAINT idempotent_answers_once CHECK (expires_at IS NOT NULL),
+    expires_at ${d.time} CONSTRAINT idempotency_keys_once CHECK (expires_at IS NOT NULL),
     PRIMARY KEY (account_id, key_hash)
   )${d.byRow}`,
-  `CREATE INDEX idempotent_answers_over ON idempotent_answers (expires_at, account_id, key_hash)`,
+  `CREATE INDEX idempotency_keys_over ON idempotency_keys (expires_at, account_id, key_hash)`,
   // `last_end` is the end that the last request was answered with, whether or not it consumed anything.
   `CREATE ${d.transient} rate_buckets (
     bucket ${d.id} PRIMARY KEY,

@@ -52,7 +52,7 @@ export const buildReads = ({ columns, entities, orUnavailable, sql }: Engine) =>
       sql`
         SELECT ${full}
         FROM builds b
-        JOIN build_reservations v ON v.id = b.shown
+        JOIN build_reservations v ON v.id = b.current_upload
         JOIN repositories r ON r.id = b.repository_id AND r.linked
         WHERE b.id = ${id} AND b.account_id = ${account}
       `.pipe(Effect.flatMap(oneView), orUnavailable),
@@ -63,7 +63,7 @@ export const buildReads = ({ columns, entities, orUnavailable, sql }: Engine) =>
         JOIN accounts a ON a.id = k.account_id AND a.erasure IS NULL
         LEFT JOIN (
           builds b
-          JOIN build_reservations v ON v.id = b.shown
+          JOIN build_reservations v ON v.id = b.current_upload
           JOIN repositories r ON r.id = b.repository_id AND r.linked
         ) ON b.id = ${id} AND b.account_id = k.account_id
         WHERE k.hash = ${keyHash}

@@ -28,7 +28,7 @@ interface Erased {
 const tables: ReadonlyArray<Erased> = [
   { kind: "keys", table: "api_keys", key: ["id"], also: { table: "sessions", column: "key_id", kind: "sessions" } },
   { kind: "shareLinks", table: "share_links", key: ["id"] },
-  { kind: "answers", table: "idempotent_answers", key: ["account_id", "key_hash"] },
+  { kind: "answers", table: "idempotency_keys", key: ["account_id", "key_hash"] },
   { kind: "trusts", table: "repository_trusts", key: ["repository_id", "issuer"] },
   { kind: "runs", table: "test_runs", key: ["id"] },
   { kind: "histories", table: "test_histories", key: ["test_id", "branch_digest"] },
@@ -184,7 +184,7 @@ export const erasureStore = (engine: Engine) => {
     const taken = yield* sql`DELETE FROM accounts WHERE ${sql.and([sql`id = ${account}`, ...nothingIn])} RETURNING id`
     if (taken.length === 0) return false
     yield* sql`DELETE FROM account_usage WHERE account_id = ${account}`
-    yield* sql`DELETE FROM account_kept WHERE account_id = ${account}`
+    yield* sql`DELETE FROM account_stored_bytes WHERE account_id = ${account}`
     return true
   })
 

@@ -33,7 +33,7 @@ const tables: ReadonlyArray<Table> = [
   { kind: "run", name: "test_runs", key: ["id"] },
   { kind: "testHistory", name: "test_histories", key: ["accountId", "lastRunAt", "testId", "branchDigest"] },
   { kind: "ciRun", name: "ci_runs", key: ["accountId", "startedAt", "repositoryId", "ciRun"] },
-  { kind: "answer", name: "idempotent_answers", key: ["accountId", "keyHash"] },
+  { kind: "answer", name: "idempotency_keys", key: ["accountId", "keyHash"] },
   { kind: "shareLink", name: "share_links", key: ["id"] },
   { kind: "trust", name: "repository_trusts", key: ["repositoryId", "issuer"] },
   { kind: "session", name: "sessions", key: ["id"] },
@@ -56,8 +56,8 @@ const derived = (record: MetadataRecord): Row => {
       return { branch_digest: digest(record.value.branch) }
     case "reservation":
     case "preview": {
-      const { declaredBytes, keptBytes, uploadedBytes } = countedOf(record.value)
-      return { declared_bytes: declaredBytes, kept_bytes: keptBytes, uploaded_bytes: uploadedBytes }
+      const { declaredBytes, storedBytes, uploadedBytes } = countedOf(record.value)
+      return { declared_bytes: declaredBytes, stored_bytes: storedBytes, uploaded_bytes: uploadedBytes }
     }
     case "run": {
       const { branch, source } = record.value

@@ -190,7 +190,7 @@ export const sweepStore = (engine: Engine) => {
       case "exchanged_keys":
         return Effect.andThen(from("sessions", "key_id"), from("api_keys"))
       case "answers":
-        return sql`DELETE FROM idempotent_answers WHERE ${keyOf({ rule }).among(ids, "")}`
+        return sql`DELETE FROM idempotency_keys WHERE ${keyOf({ rule }).among(ids, "")}`
       case "histories":
         return sql`DELETE FROM test_histories WHERE ${keyOf({ rule }).among(ids, "")}`
       case "ci_runs":

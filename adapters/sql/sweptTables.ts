@@ -37,7 +37,7 @@ export const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "bu
     from: uploadOfBuild,
     key: ["id"],
     at: "t.superseded_at",
-    is: "t.superseded_at IS NOT NULL AND b.shown <> t.id",
+    is: "t.superseded_at IS NOT NULL AND b.current_upload <> t.id",
     uploads: "itself"
   },
   abandoned_previews: {
@@ -47,7 +47,7 @@ export const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "bu
     is: "t.finalized_at IS NULL",
     uploads: "itself"
   },
-  answers: { from: "idempotent_answers t", key: ["account_id", "key_hash"], at: "t.expires_at", is: "true" },
+  answers: { from: "idempotency_keys t", key: ["account_id", "key_hash"], at: "t.expires_at", is: "true" },
   sessions: { from: "sessions t", key: ["id"], at: "t.expires_at", is: "true" },
   share_links: { from: "share_links t", key: ["id"], at: "COALESCE(t.revoked_at, t.expires_at)", is: "true" },
   used_tokens: { from: "used_tokens t", key: ["token_hash"], at: "t.expires_at", is: "true" },

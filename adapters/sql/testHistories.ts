@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { Array, DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import {
-  PackedResults,
+  packResults,
   TestId,
   type CiRun,
   type TestHistory,
@@ -35,10 +35,8 @@ const runsAtOnce = 200
 const bytesAtOnce = 2 ** 20
 const testsAtOnce = 10
 
-const encodeResults = Schema.encodeSync(PackedResults)
-
 /** A row of `test_histories`. */
-const historyRow = (history: TestHistory) => ({
+const historyRow = (history: TestHistory, read: HistoryWrite["read"]) => ({
   test_id: history.testId,
   branch_digest: historyBranch(history.branch),
   account_id: history.accountId,
@@ -56,7 +54,7 @@ const historyRow = (history: TestHistory) => ({
   file: history.file ?? null,
   platform: history.platform ?? null,
   summary: JSON.stringify(history.summary),
-  results: encodeResults(history.results)
+  results: packResults(history.results, read)
 })
 
 /** The columns that change with the results; the others identify the test, or are those of its account and repository. */
@@ -84,7 +82,10 @@ const ciRunRow = (ciRun: CiRun) => ({
   runs: ciRun.runs,
   duration_ms: ciRun.durationMs,
   source: ciRun.source ?? null,
-  branch: ciRun.branch ?? null
+  branch: ciRun.branch ?? null,
+  commit_message: ciRun.commitMessage ?? null,
+  author: ciRun.author ?? null,
+  base: ciRun.base ?? null
 })
 
 const totals = ["passed", "failed", "flaky", "runs", "duration_ms"] as const
@@ -97,7 +98,7 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
     sql`test_id = ${testId} AND branch_digest = ${historyBranch(branch)}`
 
   const rowsOf = ({ tests }: HistoryChange) =>
-    tests.flatMap(({ next }) => (next === undefined ? [] : [historyRow(next)]))
+    tests.flatMap(({ next, read }) => (next === undefined ? [] : [historyRow(next, read)]))
 
   const selected = (writes: ReadonlyArray<HistoryWrite>) => sql`
     SELECT test_id, branch_digest, version FROM test_histories
@@ -211,7 +212,15 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
   return { hold, held, isCurrent, store, storing }
 }
 
-export const testHistoryStore = ({ columns, contains, entities, orUnavailable, sql }: Engine) => {
+export const testHistoryStore = ({
+  columns,
+  contains,
+  entities,
+  jsonField,
+  jsonIncludes,
+  orUnavailable,
+  sql
+}: Engine) => {
   const { ciRun, listedTest, repository, run, testHistory } = entities
   const viewColumns = sql.literal(`${columns("repository", "r")}, ${columns("testHistory", "h", "test")}`)
   const listedColumns = sql.literal(columns("listedTest", "h", "test"))
@@ -253,8 +262,15 @@ export const testHistoryStore = ({ columns, contains, entities, orUnavailable, s
   const holding = (text: string, columns: ReadonlyArray<string>) =>
     sql.or(columns.map((column) => contains(sql.literal(`h.${column}`), text)))
 
+  /** The condition that the last run of a test passes. */
+  const lastRun = (condition: Statement.Fragment) => sql`
+    EXISTS (SELECT 1 FROM test_runs t WHERE t.id = ${jsonField(sql.literal("h.summary"), "lastRunId")} AND ${condition})
+  `
+
   // A partial index is used only for a condition without parameters.
-  const passing = ({ flakySince, status, text }: TestFilter) => [
+  const passing = ({ device, flakySince, status, tag, text }: TestFilter) => [
+    ...(tag === undefined ? [] : [lastRun(jsonIncludes(sql.literal("t.tags"), tag))]),
+    ...(device === undefined ? [] : [lastRun(sql`${jsonField(sql.literal("t.device"), "name")} = ${device}`)]),
     ...(text === undefined ? [] : [holding(text, ["name", "prompt", "file", "platform"])]),
     ...(status === undefined
       ? []

@@ -26,7 +26,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
     INSERT INTO test_runs (
       id, account_id, repository_id, test_id, preview_share_id, kind, name, prompt, status, branch, branch_digest,
       commit_sha, step_count, duration_ms, failure_message, failed_step_index, source, source_digest, pr,
-      started_at, device, attempts, file, tags, created_at, metadata_bytes
+      started_at, device, attempts, file, tags, commit_message, author, base, job, created_at, metadata_bytes
     )
     SELECT
       ${run.id}, ${run.accountId}, ${run.repositoryId}, ${testIdOf(run)}, ${run.previewShareId}, ${run.kind},
@@ -36,6 +36,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
       ${digestOrNull(run.source)}, ${run.pr ?? null},
       ${run.startedAt === undefined ? null : DateTime.formatIso(run.startedAt)},
       ${jsonOrNull(run.device)}, ${jsonOrNull(run.attempts)}, ${run.file ?? null}, ${jsonOrNull(run.tags)},
+      ${run.commitMessage ?? null}, ${run.author ?? null}, ${run.base ?? null}, ${run.job ?? null},
       ${DateTime.toDateUtc(run.createdAt)}, ${run.metadataBytes ?? null}
     WHERE ${withinQuotas(sql, run.accountId, run.createdAt, within)} AND ${condition}
     RETURNING id

@@ -15,7 +15,7 @@ const partsOf = (sql: SqlClient.SqlClient, account: string, month: string, now: 
   const [builds, previews] = [open("build_reservations"), open("previews")]
   const openBytes = sql`(${sum("declared_bytes", builds)} + ${sum("declared_bytes", previews)})`
   const parts: Readonly<Record<QuotaName, readonly [used: Statement.Fragment, reserved: Statement.Fragment]>> = {
-    bytesKept: [sum("bytes", sql`account_kept WHERE account_id = ${account}`), openBytes],
+    bytesStored: [sum("bytes", sql`account_stored_bytes WHERE account_id = ${account}`), openBytes],
     bytesPerMonth: [sum("bytes", ofMonth), openBytes],
     previewsPerMonth: [sum("previews", ofMonth), sql`(SELECT count(*) FROM ${previews})`],
     runsPerMonth: [sum("runs", ofMonth), sql`0`]
@@ -46,7 +46,7 @@ export const withinQuotas = (
 }
 
 const sums = Schema.Struct({
-  bytesKept: Schema.Finite,
+  bytesStored: Schema.Finite,
   bytesPerMonth: Schema.Finite,
   previewsPerMonth: Schema.Finite,
   runsPerMonth: Schema.Finite
@@ -78,14 +78,14 @@ export const usageStore = ({ columns, entities, orUnavailable, orWriteFailure, s
         orUnavailable
       )
     },
-    setQuotas: ({ accountId, bytesKept, bytesPerMonth, previewsPerMonth, runsPerMonth }) =>
+    setQuotas: ({ accountId, bytesStored, bytesPerMonth, previewsPerMonth, runsPerMonth }) =>
       sql`
-        INSERT INTO account_quotas (account_id, bytes_kept, bytes_per_month, previews_per_month, runs_per_month)
+        INSERT INTO account_quotas (account_id, bytes_stored, bytes_per_month, previews_per_month, runs_per_month)
         VALUES (
-          ${accountId}, ${bytesKept ?? null}, ${bytesPerMonth ?? null}, ${previewsPerMonth ?? null}, ${runsPerMonth ?? null}
+          ${accountId}, ${bytesStored ?? null}, ${bytesPerMonth ?? null}, ${previewsPerMonth ?? null}, ${runsPerMonth ?? null}
         )
         ON CONFLICT (account_id) DO UPDATE SET
-          bytes_kept = excluded.bytes_kept, bytes_per_month = excluded.bytes_per_month,
+          bytes_stored = excluded.bytes_stored, bytes_per_month = excluded.bytes_per_month,
           previews_per_month = excluded.previews_per_month, runs_per_month = excluded.runs_per_month
       `.pipe(Effect.asVoid, orWriteFailure)
   })

@@ -4,26 +4,26 @@ import { countedOf } from "../../core/rules/quotas.ts"
 
 type Upload = Parameters<typeof countedOf>[0]
 
-/** The tables of uploads. Their columns `declared_bytes`, `kept_bytes` and `uploaded_bytes` hold what `countedOf` says. */
+/** The tables of uploads. Their columns `declared_bytes`, `stored_bytes` and `uploaded_bytes` hold what `countedOf` says. */
 export const uploadTables = ["build_reservations", "previews"] as const
 
-/** The column that a row counts in the bytes that its account keeps, until the row is deleted; nothing while it is null. */
-export const keptAmounts = [
-  { table: "build_reservations", column: "kept_bytes" },
-  { table: "previews", column: "kept_bytes" },
+/** The column that a row counts in the bytes that its account stores, until the row is deleted; nothing while it is null. */
+export const storedAmounts = [
+  { table: "build_reservations", column: "stored_bytes" },
+  { table: "previews", column: "stored_bytes" },
   { table: "test_runs", column: "metadata_bytes" },
   { table: "hosted_objects", column: "size_bytes" }
 ] as const
 
-/** The values of `declared_bytes, kept_bytes, uploaded_bytes` of an upload that is inserted. */
+/** The values of `declared_bytes, stored_bytes, uploaded_bytes` of an upload that is inserted. */
 export const countedValues = (sql: SqlClient.SqlClient, upload: Upload): Statement.Fragment => {
-  const { declaredBytes, keptBytes, uploadedBytes } = countedOf(upload)
+  const { declaredBytes, storedBytes, uploadedBytes } = countedOf(upload)
   const amount = (bytes: number) => sql`CAST(${bytes} AS double precision)`
-  return sql`${amount(declaredBytes)}, ${amount(keptBytes)}, ${amount(uploadedBytes)}`
+  return sql`${amount(declaredBytes)}, ${amount(storedBytes)}, ${amount(uploadedBytes)}`
 }
 
 /** The assignments of what an upload counts once it is finalized. */
 export const countedAtFinalize = (sql: SqlClient.SqlClient, upload: Upload): Statement.Fragment => {
-  const { keptBytes, uploadedBytes } = countedOf(upload)
-  return sql`kept_bytes = ${keptBytes}, uploaded_bytes = ${uploadedBytes}`
+  const { storedBytes, uploadedBytes } = countedOf(upload)
+  return sql`stored_bytes = ${storedBytes}, uploaded_bytes = ${uploadedBytes}`
 }

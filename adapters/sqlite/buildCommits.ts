@@ -25,12 +25,12 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
 
   const insertBuild = (build: Build, condition: Statement.Fragment) => sql`
     INSERT INTO builds (
-      id, account_id, repository_id, branch, branch_digest, platform, commit_sha, created_at, shown, ready_at,
+      id, account_id, repository_id, branch, branch_digest, platform, commit_sha, created_at, current_upload, ready_at,
       ready_by, reserved_by, reserved_until, version
     )
     SELECT
       ${build.id}, ${build.accountId}, ${build.repositoryId}, ${build.branch}, ${digest(build.branch)},
-      ${build.platform}, ${build.commitSha}, ${DateTime.toDateUtc(build.createdAt)}, ${build.shown},
+      ${build.platform}, ${build.commitSha}, ${DateTime.toDateUtc(build.createdAt)}, ${build.currentUpload},
       ${orNull(build.readyAt)}, ${build.readyBy ?? null}, ${build.reservedBy},
       ${DateTime.toDateUtc(build.reservedUntil)}, ${build.version}
     WHERE ${condition}
@@ -40,7 +40,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
 
   const updateBuild = (build: Build, condition: Statement.Fragment) => sql`
     UPDATE builds SET
-      shown = ${build.shown}, ready_at = ${orNull(build.readyAt)}, ready_by = ${build.readyBy ?? null},
+      current_upload = ${build.currentUpload}, ready_at = ${orNull(build.readyAt)}, ready_by = ${build.readyBy ?? null},
       reserved_by = ${build.reservedBy}, reserved_until = ${DateTime.toDateUtc(build.reservedUntil)},
       version = ${build.version}
     WHERE id = ${build.id} AND version = ${build.version - 1} AND ${condition}
@@ -53,7 +53,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         Effect.andThen(sql`
           INSERT INTO build_reservations (
             id, token_hash, account_id, key_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix,
-            decompressed_bytes, metadata_bytes, declared_bytes, kept_bytes, uploaded_bytes, declaration
+            decompressed_bytes, metadata_bytes, declared_bytes, stored_bytes, uploaded_bytes, declaration
           )
           VALUES (
             ${reservation.id}, ${reservation.tokenHash}, ${reservation.accountId}, ${reservation.keyId ?? null},

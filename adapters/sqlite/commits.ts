@@ -9,7 +9,7 @@ export const keep = ({ sql }: Engine, once: Once | undefined) => {
   if (once === undefined) return Effect.void
   const { accountId, expiresAt, keyHash, requestHash, sealedAnswer } = once.answer
   return orConflict(sql`
-    INSERT INTO idempotent_answers (account_id, key_hash, request_hash, sealed_answer, expires_at)
+    INSERT INTO idempotency_keys (account_id, key_hash, request_hash, sealed_answer, expires_at)
     VALUES (${accountId}, ${keyHash}, ${requestHash}, ${sealedAnswer}, ${DateTime.toDateUtc(expiresAt)})
     ON CONFLICT (account_id, key_hash) DO UPDATE SET
       request_hash = excluded.request_hash, sealed_answer = excluded.sealed_answer, expires_at = excluded.expires_at

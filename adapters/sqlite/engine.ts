@@ -39,6 +39,8 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => {
       FROM json_each(${json})
     ) asked`,
     contains: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
+    jsonField: (column, field) => sql`${column} ->> ${field}`,
+    jsonIncludes: (column, text) => sql`EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${text})`,
     oneLink: "repositories.key_digest"
   }
 }

@@ -1,6 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { chmodSync, closeSync, openSync, rmSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { HandOver } from "../../core/ports/HandOver.ts"
 import { isOfKind } from "./errorCodes.ts"
 import { DatabaseFileUnusable, DatabaseInUse } from "./errors.ts"
 import { unusable } from "./openFailure.ts"
@@ -50,20 +51,44 @@ const refusal = (database: string, path: string, cause: unknown): DatabaseInUse 
   })
 }
 
+const holdersKey = Symbol.for("slipway/adapters/sqlite/holders")
+
+/** The hosts of this process that would hand over their locks. A hot reload may load this module again, so they are global. */
+const holders = (): Map<string, (reason: string) => Promise<void>> => {
+  const known: unknown = Reflect.get(globalThis, holdersKey)
+  if (known instanceof Map) return known
+  const made = new Map<string, (reason: string) => Promise<void>>()
+  Reflect.set(globalThis, holdersKey, made)
+  return made
+}
+
 /**
- * Locks a database file until the scope closes or the process ends. A concurrent attempt, even in this process, fails
- * with `DatabaseInUse`.
+ * Locks a database file until the scope closes or the process ends. A concurrent attempt fails with `DatabaseInUse`, even in this
+ * process, unless both are hosts that hand over: then the first one is closed.
  *
  * The lock is the operating system's, on the file `<database>.lock`. SQLite acquires it, so the folder must be on a local
  * disk. The database itself can still be opened for reading, such as for a backup. Nothing else may open the
  * lock file, because closing it anywhere in this process would end the lock.
  */
-export const lock = (database: string): Effect.Effect<void, DatabaseInUse | DatabaseFileUnusable, Scope.Scope> => {
-  const path = `${database}.lock`
-  return Effect.asVoid(
-    Effect.acquireRelease(
+export const lock = (database: string): Effect.Effect<void, DatabaseInUse | DatabaseFileUnusable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const path = `${database}.lock`
+    const close = yield* HandOver
+    const holder = close && holders().get(path)
+    if (holder !== undefined) {
+      yield* Effect.promise(() =>
+        holder(
+          `This Slipway is closed, because another one in this process opened ${database}. Keep one for each folder.`
+        )
+      )
+    }
+    yield* Effect.acquireRelease(
       Effect.try({ try: () => acquireLock(path, 0), catch: (cause) => refusal(database, path, cause) }),
       (file) => Effect.sync(() => file.close())
     )
-  )
-}
+    if (close === undefined) return
+    yield* Effect.acquireRelease(
+      Effect.sync(() => holders().set(path, close)),
+      () => Effect.sync(() => holders().delete(path))
+    )
+  })

@@ -32,7 +32,7 @@ const baselineStatements = [
   `CREATE INDEX builds_of_repository ON builds (repository_id, id)`,
   `CREATE INDEX builds_of_branch ON builds (repository_id, branch_digest, id)`,
   `CREATE INDEX builds_of_branch_and_platform ON builds (repository_id, branch_digest, platform, id)`,
-  `CREATE TABLE account_kept (account_id TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE account_stored_bytes (account_id TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE account_usage (
     account_id TEXT NOT NULL,
     month TEXT NOT NULL,

@@ -35,7 +35,7 @@ export const overviewStore = (engine: Engine) => {
         FROM line
         JOIN builds b ON b.id = line.id
         JOIN repositories r ON r.id = b.repository_id
-        JOIN build_reservations v ON v.id = b.shown
+        JOIN build_reservations v ON v.id = b.current_upload
         ORDER BY b.id DESC
       `.pipe(Effect.flatMap(builds), orUnavailable),
     builds: ({ account, after, branch, limit, platform, repository: key }) =>
@@ -48,7 +48,7 @@ export const overviewStore = (engine: Engine) => {
           ...(platform === undefined ? [] : [sql`b.platform = ${platform}`]),
           ...(after === undefined ? [] : [sql`b.id < ${after}`])
         ])}
-        JOIN build_reservations v ON v.id = b.shown
+        JOIN build_reservations v ON v.id = b.current_upload
         WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
         ORDER BY b.id DESC LIMIT ${limit}
       `.pipe(Effect.flatMap(builds), orUnavailable),

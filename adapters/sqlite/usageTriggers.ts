@@ -2,10 +2,10 @@
  * Triggers count what accounts use, by the amounts that `countedOf` of `core/rules/quotas.ts` gave each row. They count in the commit of
  * the row itself, for every writer, including a restore.
  */
-import { keptAmounts, uploadTables } from "../sql/usageColumns.ts"
+import { storedAmounts, uploadTables } from "../sql/usageColumns.ts"
 
-const addKept = (account: string, bytes: string): string => `
-  INSERT INTO account_kept (account_id, bytes) VALUES (${account}, ${bytes})
+const addStored = (account: string, bytes: string): string => `
+  INSERT INTO account_stored_bytes (account_id, bytes) VALUES (${account}, ${bytes})
   ON CONFLICT (account_id) DO UPDATE SET bytes = bytes + excluded.bytes;`
 
 const addToMonth = (time: string, bytes: string, previews: 0 | 1, runs: 0 | 1): string => `
@@ -15,9 +15,9 @@ const addToMonth = (time: string, bytes: string, previews: 0 | 1, runs: 0 | 1): 
     bytes = bytes + excluded.bytes, previews = previews + excluded.previews, runs = runs + excluded.runs;`
 
 export const usageTriggers: ReadonlyArray<string> = [
-  ...keptAmounts.flatMap(({ column, table }) => [
-    `CREATE TRIGGER ${table}_kept AFTER INSERT ON ${table} BEGIN ${addKept("NEW.account_id", `COALESCE(NEW.${column}, 0)`)} END`,
-    `CREATE TRIGGER ${table}_deleted AFTER DELETE ON ${table} BEGIN ${addKept("OLD.account_id", `-COALESCE(OLD.${column}, 0)`)} END`
+  ...storedAmounts.flatMap(({ column, table }) => [
+    `CREATE TRIGGER ${table}_stored AFTER INSERT ON ${table} BEGIN ${addStored("NEW.account_id", `COALESCE(NEW.${column}, 0)`)} END`,
+    `CREATE TRIGGER ${table}_deleted AFTER DELETE ON ${table} BEGIN ${addStored("OLD.account_id", `-COALESCE(OLD.${column}, 0)`)} END`
   ]),
   ...uploadTables.flatMap((table) => {
     const finalized = `
@@ -28,7 +28,7 @@ export const usageTriggers: ReadonlyArray<string> = [
       `CREATE TRIGGER ${table}_inserted AFTER INSERT ON ${table} WHEN NEW.finalized_at IS NOT NULL BEGIN ${finalized} END`,
       `CREATE TRIGGER ${table}_finalized AFTER UPDATE OF finalized_at ON ${table}
         WHEN OLD.finalized_at IS NULL AND NEW.finalized_at IS NOT NULL
-      BEGIN ${finalized} ${addKept("NEW.account_id", "NEW.kept_bytes - OLD.kept_bytes")} END`,
+      BEGIN ${finalized} ${addStored("NEW.account_id", "NEW.stored_bytes - OLD.stored_bytes")} END`,
       `CREATE TRIGGER ${table}_unshared AFTER DELETE ON ${table} BEGIN
         DELETE FROM shared_objects WHERE reservation_id = OLD.id;
       END`

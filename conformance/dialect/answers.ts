@@ -110,7 +110,7 @@ const creations = {
   testRun: ["testRun", "runTraceUrl", ["traceUrl"], undefined, ["id", "runId", "testRunId", "uuid"]]
 } as const
 
-/** What an answer says was created, if it was a 2xx that says so. Its id is its url where the answer has no id: see `run/cleanUp.ts`. */
+/** What an answer says was created, if it was a 2xx. Its id is its url where the answer has no id: see `run/cleanUp.ts`. */
 export const created = (
   creation: keyof typeof creations,
   { answers }: Bindings,

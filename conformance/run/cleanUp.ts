@@ -127,7 +127,7 @@ const isThere = Effect.fnUntraced(function* (cleaning: Cleaning, { id, url, what
 })
 
 /**
- * Deletes everything in a ledger, reads whether it is gone, and reports what remains and why. An error here doesn't change the
+ * Deletes everything in a ledger, reads whether it is deleted, and reports what remains and why. An error here doesn't change the
  * verdicts.
  */
 export const cleanUp = Effect.fnUntraced(function* (

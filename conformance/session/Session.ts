@@ -12,7 +12,7 @@ export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly reason: string
 }> {}
 
-/** Something that the run created on the target, for the ledger. Its id is its url while no answer has told the id. */
+/** Something that the run created on the target, for the ledger. Its id is its url while no answer has the id. */
 export interface CreatedResource {
   readonly kind: "build" | "preview" | "testRun"
   readonly id: string

@@ -10,7 +10,7 @@ const send = (
   more: { readonly timeoutMs?: number; readonly method?: string; readonly body?: string } = {}
 ) =>
   Transport.use((transport) =>
-    transport.send({ method: "GET", url, headers: {}, body: undefined, timeoutMs: 5000, ...more })
+    transport.send({ method: "GET", url, headers: {}, body: undefined, timeoutMs: 60_000, ...more })
   )
 
 /** A server of the test on a free port, which records every request to it. */
@@ -82,7 +82,7 @@ describe("a request that gets no answer says why", () => {
           Effect.promise(target.stop)
         )
         const { reason: said, url } = yield* Effect.flip(
-          send(`${target.url}/x`, { timeoutMs: name === "hanging" ? 200 : 5000 })
+          send(`${target.url}/x`, { timeoutMs: name === "hanging" ? 200 : 60_000 })
         )
         assert.match(said, reason)
         assert.strictEqual(url, `${target.url}/x`)
@@ -153,7 +153,7 @@ describe("an answer", () => {
           url: `${url}/a%2Fb?c=d%20e&f`,
           headers: { "content-type": "text/css" },
           body: new TextEncoder().encode("body{}"),
-          timeoutMs: 5000
+          timeoutMs: 60_000
         })
       )
       const { host } = new URL(url)

@@ -3,6 +3,7 @@ import type { Bindings } from "../config/Config.ts"
 import { defaults } from "../config/defaults.ts"
 import type { Facts, FairAccount, FairHost } from "../fair/parts/FairHost.ts"
 import type { Path } from "../fair/parts/follow.ts"
+import { testDefaults } from "./exampleConfig.ts"
 import type { Target } from "./Target.ts"
 
 const pointer = (path: Path): string =>
@@ -34,7 +35,7 @@ const keysOf = ({ keys }: FairAccount) =>
 /** The config of a run against a fair host. */
 export const fairTarget = ({ accounts: { a, b }, facts, url }: FairHost): Target => ({
   config: {
-    ...defaults,
+    ...testDefaults,
     url,
     accounts: {
       a: { linked: a.linked, second: a.second, unlinked: a.unlinked },

@@ -5,7 +5,8 @@ import { Administration } from "../../core/service/administration/Administration
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import type { Engines } from "../../hosts/node/engines/engines.ts"
 import { layerServer } from "../../hosts/node/server.ts"
-import { defaults, unlinkedRepository } from "../config/defaults.ts"
+import { unlinkedRepository } from "../config/defaults.ts"
+import { testDefaults } from "./exampleConfig.ts"
 import type { Target } from "./Target.ts"
 
 /** Everything in memory. */
@@ -53,7 +54,7 @@ export const targetOf = Effect.gen(function* () {
   const [a, b] = [yield* account(admin, "north"), yield* account(admin, "south")]
   return {
     config: {
-      ...defaults,
+      ...testDefaults,
       url,
       accounts: {
         a: { linked: a.linked, second: a.second, unlinked: unlinkedRepository },

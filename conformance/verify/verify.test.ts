@@ -28,7 +28,7 @@ const verify = (report: unknown) =>
 const ofBuilds = ({ config, keys }: Target): Target => ({ keys, config: { ...config, profiles: ["builds"] } })
 
 const targetAt = ({ url }: { readonly url: string }): Target =>
-  ofBuilds({ ...exampleTarget, config: { ...exampleTarget.config, url, timeoutMs: 1000 } })
+  ofBuilds({ ...exampleTarget, config: { ...exampleTarget.config, url } })
 
 const brokenTarget = (start: () => Promise<Broken>) =>
   Effect.map(

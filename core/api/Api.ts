@@ -5,6 +5,7 @@ import { TestRunsGroup } from "./testRuns/group.ts"
 import { TestsGroup } from "./tests/group.ts"
 import { UsageGroup } from "./usage/group.ts"
 import { TokensGroup } from "./tokens/group.ts"
+import { withPropertyDocs } from "./parts/propertyDocs.ts"
 import { withRefusalHeaders } from "./parts/refusalHeaders.ts"
 
 /**
@@ -26,14 +27,15 @@ export class Api extends HttpApi.make("slipway")
       version: "1",
       description:
         "Hosts what mobile teams' CI produces. Builds and previews are uploaded by reserve, PUT and finalize; Maestro and Detox runs are registered against a preview.",
-      transform: ({ components, paths, ...spec }) => ({
-        ...spec,
-        paths: withRefusalHeaders(paths),
-        // By its registered name, as tools look for it.
-        components: {
-          ...components,
-          securitySchemes: { key: { ...components.securitySchemes.key, scheme: "bearer" } }
-        }
-      })
+      transform: ({ components, paths, ...spec }) =>
+        withPropertyDocs({
+          ...spec,
+          paths: withRefusalHeaders(paths),
+          // By its registered name, as tools look for it.
+          components: {
+            ...components,
+            securitySchemes: { key: { ...components.securitySchemes.key, scheme: "bearer" } }
+          }
+        })
     })
   ) {}

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
+import { ciDetails } from "./ciDetails.ts"
 import { BundleOrigin, ContentHash, ContentType, DeclaredFiles, DeviceSpec, Digests, SizeBytes } from "./Artifact.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { Reservation, ReservationId } from "./Reservation.ts"
@@ -30,7 +31,8 @@ export const bundleFields = {
 export const BuildDeclaration = Schema.Struct({
   ...bundleFields,
   isTransformed: Schema.Boolean,
-  files: DeclaredFiles
+  files: DeclaredFiles,
+  ...ciDetails
 })
 export type BuildDeclaration = typeof BuildDeclaration.Type
 
@@ -57,7 +59,7 @@ export interface BuildIdentity {
 /**
  * A build: its identity, which never changes, and the state of its uploads.
  *
- * - `shown`: the current upload, whose fields and bytes the build shows: the last finalized one, or the last reserved one if
+ * - `currentUpload`: the current upload, whose fields and bytes the build shows: the last finalized one, or the last reserved one if
  *   the build was never ready.
  * - `readyAt`: when it first became ready. `readyBy`: the last reserved of its finalized uploads.
  * - `reservedBy`, `reservedUntil`: its last reservation and when that ends.
@@ -72,7 +74,7 @@ export const Build = Schema.Struct({
   platform: Platform,
   commitSha: CommitSha,
   createdAt: Schema.DateTimeUtcFromString,
-  shown: ReservationId,
+  currentUpload: ReservationId,
   readyAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   readyBy: Schema.optionalKey(ReservationId),
   reservedBy: ReservationId,

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { ContentHash, ContentType, DeclaredFiles, Digests, SizeBytes } from "./Artifact.ts"
 import { bundleFields, CommitSha, Platform } from "./Build.ts"
+import { ciDetails } from "./ciDetails.ts"
 import { OwnerName, RepoName, RepositoryId } from "./Repository.ts"
 import { Reservation } from "./Reservation.ts"
 import { atMost, Name, wellFormed } from "./Text.ts"
@@ -39,7 +40,8 @@ export const GitProvenance = Schema.Struct({
   repo: Schema.optionalKey(RepoName),
   branch: Schema.optionalKey(Name),
   commitSha: Schema.optionalKey(CommitSha),
-  pr: Schema.optionalKey(PullRequest)
+  pr: Schema.optionalKey(PullRequest),
+  ...ciDetails
 })
 export type GitProvenance = typeof GitProvenance.Type
 

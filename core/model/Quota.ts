@@ -2,14 +2,14 @@ import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 
 /** The quotas of an account: stored bytes, and uploads and runs in a month (UTC). */
-export const QuotaName = Schema.Literals(["bytesKept", "bytesPerMonth", "previewsPerMonth", "runsPerMonth"])
+export const QuotaName = Schema.Literals(["bytesStored", "bytesPerMonth", "previewsPerMonth", "runsPerMonth"])
 export type QuotaName = typeof QuotaName.Type
 
 const amount = Schema.optionalKey(Schema.Natural)
 
 /** The limit of each quota. An absent quota is unlimited. */
 export const Quotas = Schema.Struct({
-  bytesKept: amount,
+  bytesStored: amount,
   bytesPerMonth: amount,
   previewsPerMonth: amount,
   runsPerMonth: amount
@@ -29,8 +29,8 @@ export type AccountQuotas = typeof AccountQuotas.Type
 /** The usage of an account. */
 export interface Standing {
   /**
-   * The finalized uploads and registered runs of the requested month; for `bytesKept`, of all time. Sizes are the declared ones.
-   * Deleted uploads still count in their month, but not in `bytesKept`. `bytesKept` includes the `metadataBytes` of every stored
+   * The finalized uploads and registered runs of the requested month; for `bytesStored`, of all time. Sizes are the declared ones.
+   * Deleted uploads still count in their month, but not in `bytesStored`. `bytesStored` includes the `metadataBytes` of every stored
    * reservation and run.
    */
   readonly used: Amounts
@@ -52,7 +52,7 @@ export type UsedAmount = typeof UsedAmount.Type
 export const AccountUsage = Schema.Struct({
   month: Schema.String,
   resetsAt: Schema.DateTimeUtcFromString,
-  bytesKept: UsedAmount,
+  bytesStored: UsedAmount,
   bytesPerMonth: UsedAmount,
   previewsPerMonth: UsedAmount,
   runsPerMonth: UsedAmount

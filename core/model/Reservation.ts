@@ -30,7 +30,7 @@ export type StoredUpload = typeof StoredUpload.Type
  *
  * `keyId` is the key that reserved, if any; reservations of older versions of Slipway have none. `decompressedBytes` is how many
  * bytes were decompressed while its PUTs were received, and by failed attempts to finalize; absent if none. `metadataBytes`
- * counts in `bytesKept` in addition to its objects, until it is deleted, finalized or not; reservations of older versions of
+ * counts in `bytesStored` in addition to its objects, until it is deleted, finalized or not; reservations of older versions of
  * Slipway have none.
  *
  * @see docs/interface.md#2.2

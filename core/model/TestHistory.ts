@@ -1,6 +1,7 @@
-import { Schema, SchemaTransformation, type Option } from "effect"
+import { Schema, SchemaTransformation, Struct, type Option } from "effect"
 import { AccountId } from "./Account.ts"
 import { CommitSha } from "./Build.ts"
+import { ciDetails } from "./ciDetails.ts"
 import { PullRequest } from "./Preview.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { Count, TestRunId, TestRunKind, TestRunStatus } from "./TestRun.ts"
@@ -91,6 +92,37 @@ const unpackRun = (packed: PackedRun): PastRun => {
 
 type PackedResult = readonly [ciRun: string, run: PackedRun, ...earlier: ReadonlyArray<PackedRun>]
 
+/** The texts of results that were read. */
+const readTexts = new WeakMap<ReadonlyArray<TestResult>, ReadonlyArray<string>>()
+
+const between = ",\n"
+
+const unpackResults = (text: string): ReadonlyArray<TestResult> => {
+  const results = (JSON.parse(text) as ReadonlyArray<PackedResult>).map(([ciRun, run, ...earlier]): TestResult => ({
+    ciRun,
+    runs: [unpackRun(run), ...earlier.map(unpackRun)]
+  }))
+  const texts = text.slice(1, -1).split(between)
+  if (texts.length === results.length) readTexts.set(results, texts)
+  return results
+}
+
+/**
+ * The text of results as a store keeps them. `read` are the results that were read of the same history: a run changes few of them, and
+ * the texts of the others are used again.
+ */
+export const packResults = (results: ReadonlyArray<TestResult>, read: ReadonlyArray<TestResult> = []): string => {
+  const texts = readTexts.get(read) ?? []
+  let next = 0
+  const packed = results.map((result) => {
+    // Results keep their order. One that is new costs a search, and there are few.
+    const same = read.indexOf(result, next)
+    if (same !== -1) next = same + 1
+    return texts[same] ?? JSON.stringify([result.ciRun, ...result.runs.map(packRun)])
+  })
+  return `[${packed.join(between)}]`
+}
+
 /**
  * Results as a store keeps them: a text of a third of the length, which is read and written at every run that is registered, ten
  * times as fast as a schema could. A store that doesn't keep it as it is written can't read it.
@@ -99,12 +131,8 @@ export const PackedResults = Schema.String.pipe(
   Schema.decodeTo(
     Schema.declare((value): value is ReadonlyArray<TestResult> => Array.isArray(value)),
     SchemaTransformation.transform({
-      decode: (text): ReadonlyArray<TestResult> =>
-        (JSON.parse(text) as ReadonlyArray<PackedResult>).map(([ciRun, run, ...earlier]) => ({
-          ciRun,
-          runs: [unpackRun(run), ...earlier.map(unpackRun)]
-        })),
-      encode: (results) => JSON.stringify(results.map(({ ciRun, runs }) => [ciRun, ...runs.map(packRun)]))
+      decode: unpackResults,
+      encode: (results) => packResults(results)
     })
   )
 )
@@ -197,6 +225,7 @@ export const CiRun = Schema.Struct({
   branch: Schema.optionalKey(Name),
   commitSha: Schema.optionalKey(CommitSha),
   pr: Schema.optionalKey(PullRequest),
+  ...Struct.pick(ciDetails, ["commitMessage", "author", "base"]),
   startedAt: Schema.DateTimeUtcFromString,
   ...CiRunTotals.fields
 })
@@ -225,6 +254,8 @@ export interface HistoryWrite {
   readonly branch: string | undefined
   readonly expected: number
   readonly next: TestHistory | undefined
+  /** The results that were read, of which the next ones are made. */
+  readonly read?: ReadonlyArray<TestResult>
 }
 
 /** What a commit that stores or deletes a run changes in histories. `ciRun` is added to what is stored, or stored if it is new. */

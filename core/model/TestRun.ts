@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { SizeBytes } from "./Artifact.ts"
 import { CommitSha } from "./Build.ts"
+import { ciDetails } from "./ciDetails.ts"
 import { PullRequest, ShareId } from "./Preview.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { Name, text } from "./Text.ts"
@@ -44,18 +45,20 @@ const listOf = <Item extends Schema.Top>(item: Item, max: number) =>
   Schema.Array(item).check(Schema.isMaxLength(max, { message: `must have at most ${max} items` }))
 
 /**
- * Optional details of a test besides its result: its device, its attempts from first to last, its source file and its tags.
+ * Optional details of a test besides its result: its device, its attempts from first to last, its source file and its tags,
+ * and what CI knows of its commit.
  */
 export const runDetails = {
   device: Schema.optionalKey(RunDevice),
   attempts: Schema.optionalKey(listOf(RunAttempt, 20)),
   file: Schema.optionalKey(Name),
-  tags: Schema.optionalKey(listOf(text(100), 50))
+  tags: Schema.optionalKey(listOf(text(100), 50)),
+  ...ciDetails
 }
 
 /**
  * A registered Maestro or Detox run, either passed or failed. `keptAt` is set while it is kept regardless of retention rules.
- * `metadataBytes` counts in `bytesKept` until it is deleted; runs of older versions of Slipway have none.
+ * `metadataBytes` counts in `bytesStored` until it is deleted; runs of older versions of Slipway have none.
  *
  * @see docs/interface.md#2.7
  */

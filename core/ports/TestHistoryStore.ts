@@ -20,6 +20,9 @@ export interface TestFilter {
   readonly flakySince?: DateTime.Utc | undefined
   /** Only tests whose name, prompt, file or platform contains it, ASCII letters in either case. */
   readonly text?: string | undefined
+  /** Only tests whose last run has this tag, or ran on a device of this name. Runs that are no longer stored have neither. */
+  readonly tag?: string | undefined
+  readonly device?: string | undefined
 }
 
 /** A test of all branches, with the names of its repository. */

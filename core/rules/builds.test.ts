@@ -98,7 +98,7 @@ describe("the life of a build", () => {
         if (build === undefined) return
         assert.strictEqual(buildStatus(build, now), to)
         if (before.build !== undefined) assert.strictEqual(build.id, before.build.id)
-        assert.strictEqual(build.shown === before.build?.shown ? "the same" : "another", shows)
+        assert.strictEqual(build.currentUpload === before.build?.currentUpload ? "the same" : "another", shows)
       })
     }
   }
@@ -176,7 +176,7 @@ const rulesAlone = (): BuildWorld<ReservationId> => {
       Effect.sync(() =>
         Option.getOrUndefined(
           Option.fromUndefinedOr(of(who).find((one) => one.id === id)).pipe(
-            Option.map((build) => seen(build, build.shown))
+            Option.map((build) => seen(build, build.currentUpload))
           )
         )
       ),
@@ -186,7 +186,7 @@ const rulesAlone = (): BuildWorld<ReservationId> => {
           of(who).filter((one) => one.branch === branch),
           now
         )
-        return build && seen(build, build.shown)
+        return build && seen(build, build.currentUpload)
       }),
     delete: (who, id) =>
       Effect.sync(() => {

@@ -55,7 +55,7 @@ export const onReserve = (
       repositoryId: event.repository.id,
       ...normalizeIdentity(event.identity),
       createdAt: reservation.reservedAt,
-      shown: reservation.id,
+      currentUpload: reservation.id,
       reservedBy: reservation.id,
       reservedUntil: reservation.expiresAt,
       version: 1
@@ -63,7 +63,7 @@ export const onReserve = (
   }
   return {
     ...build,
-    shown: build.readyAt === undefined ? reservation.id : build.shown,
+    currentUpload: build.readyAt === undefined ? reservation.id : build.currentUpload,
     reservedBy: lastReserved(build.reservedBy, reservation.id),
     reservedUntil: later(build.reservedUntil, reservation.expiresAt),
     version: build.version + 1
@@ -78,7 +78,7 @@ export const onFinalize = (
 ): { readonly build: Build; readonly reservation: BuildReservation } => ({
   build: {
     ...build,
-    shown: reservation.id,
+    currentUpload: reservation.id,
     readyAt: build.readyAt ?? event.now,
     readyBy: build.readyBy === undefined ? reservation.id : lastReserved(build.readyBy, reservation.id),
     version: build.version + 1

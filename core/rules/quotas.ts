@@ -13,6 +13,7 @@ import {
   type UsedAmount
 } from "../model/Quota.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { bytesText } from "./amounts.ts"
 import { declaredObjects, type UploadDeclaration } from "./reservations.ts"
 
 /** The month of a time, `2026-11`, in UTC. */
@@ -22,10 +23,10 @@ export const monthOf = (time: DateTime.Utc): string => DateTime.formatIso(time).
 export const nextMonth = (time: DateTime.Utc): DateTime.Utc =>
   DateTime.add(DateTime.startOf(time, "month"), { months: 1 })
 
-/** How much an account may have unless a setting says otherwise: more than a team keeps, and less than a disk holds. */
-export const defaultQuotas: Quotas = { bytesKept: 50 * 1024 ** 3 }
+/** How much an account may have unless a setting says otherwise: more than a team stores, and less than a disk holds. */
+export const defaultQuotas: Quotas = { bytesStored: 50 * 1024 ** 3 }
 
-export const nothing: Amounts = { bytesKept: 0, bytesPerMonth: 0, previewsPerMonth: 0, runsPerMonth: 0 }
+export const nothing: Amounts = { bytesStored: 0, bytesPerMonth: 0, previewsPerMonth: 0, runsPerMonth: 0 }
 
 /**
  * What each upload and run counts for what is stored beside its own text: its row and entries of indexes, its event and entries of the audit
@@ -40,11 +41,11 @@ export const metadataBytesOf = (declared: unknown): number =>
 /** What an upload of these objects takes, with so many bytes of metadata. */
 export const amountsOf = (objects: ReadonlyArray<Pick<DeclaredObject, "sizeBytes">>, metadataBytes = 0): Amounts => {
   const bytes = objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  return { ...nothing, bytesKept: bytes + metadataBytes, bytesPerMonth: bytes }
+  return { ...nothing, bytesStored: bytes + metadataBytes, bytesPerMonth: bytes }
 }
 
 /**
- * What a stored upload counts: the bytes that it declared, of which its account keeps `keptBytes` until it is deleted, and uploaded
+ * What a stored upload counts: the bytes that it declared, of which its account stores `storedBytes` until it is deleted, and uploaded
  * `uploadedBytes` in the month of its finalize. Before it is finalized, only its metadata is kept. Shared bytes count once: see
  * `StoredUpload`.
  */
@@ -55,14 +56,14 @@ export const countedOf = ({
   stored
 }: Pick<Reservation, "finalizedAt" | "metadataBytes" | "stored"> & { readonly declaration: UploadDeclaration }): {
   readonly declaredBytes: number
-  readonly keptBytes: number
+  readonly storedBytes: number
   readonly uploadedBytes: number
 } => {
-  const declaredBytes = amountsOf(declaredObjects(declaration)).bytesKept
-  if (finalizedAt === undefined) return { declaredBytes, keptBytes: metadataBytes, uploadedBytes: 0 }
+  const declaredBytes = amountsOf(declaredObjects(declaration)).bytesStored
+  if (finalizedAt === undefined) return { declaredBytes, storedBytes: metadataBytes, uploadedBytes: 0 }
   return {
     declaredBytes,
-    keptBytes: metadataBytes + (stored?.ownBytes ?? declaredBytes),
+    storedBytes: metadataBytes + (stored?.ownBytes ?? declaredBytes),
     uploadedBytes: stored?.newBytes ?? declaredBytes
   }
 }
@@ -82,23 +83,15 @@ export const usageOf = (standing: Standing, defaults: Quotas, now: DateTime.Utc)
   return {
     month: monthOf(now),
     resetsAt: nextMonth(now),
-    bytesKept: amount("bytesKept"),
+    bytesStored: amount("bytesStored"),
     bytesPerMonth: amount("bytesPerMonth"),
     previewsPerMonth: amount("previewsPerMonth"),
     runsPerMonth: amount("runsPerMonth")
   }
 }
 
-const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"] as const
-
-/** A number of bytes in words, rounded to a tenth: `1.5 GiB`. */
-export const bytesText = (bytes: number): string => {
-  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1)
-  return `${Math.round((bytes / 1024 ** power) * 10) / 10} ${units[power]}`
-}
-
 const sentences: Readonly<Record<QuotaName, (has: string, may: string) => string>> = {
-  bytesKept: (has, may) => `This account keeps ${has} of the ${may} that it may keep`,
+  bytesStored: (has, may) => `This account stores ${has} of the ${may} that it may store`,
   bytesPerMonth: (has, may) => `This account has uploaded ${has} of the ${may} that it may upload in a month`,
   previewsPerMonth: (has, may) => `This account has made ${has} of the ${may} previews that it may make in a month`,
   runsPerMonth: (has, may) =>
@@ -106,13 +99,13 @@ const sentences: Readonly<Record<QuotaName, (has: string, may: string) => string
 }
 
 const labels: Readonly<Record<QuotaName, (amount: string) => string>> = {
-  bytesKept: (amount) => `${amount} kept`,
+  bytesStored: (amount) => `${amount} stored`,
   bytesPerMonth: (amount) => `${amount} uploaded this month`,
   previewsPerMonth: (amount) => `${amount} previews this month`,
   runsPerMonth: (amount) => `${amount} test runs this month`
 }
 
-/** A line for each quota, such as `1.5 GiB of 100 GiB kept`, and when what counts by the month begins again. */
+/** A line for each quota, such as `1.5 GiB of 100 GiB stored`, and when what counts by the month begins again. */
 export const usageLines = (usage: AccountUsage): ReadonlyArray<string> => [
   ...QuotaName.literals.map((name) => {
     const { limit, reserved, used } = usage[name]
@@ -150,7 +143,7 @@ export const decideQuotas = (
     const open = reserved[name] === 0 ? "" : `, open reservations included`
     const rest = asked[name] === 1 ? "" : `, and this takes ${amountText(name, asked[name])}`
     const text = `${sentences[name](amountText(name, has), amountText(name, limit))}${open}${rest}`
-    if (name === "bytesKept") {
+    if (name === "bytesStored") {
       return Result.fail(
         new QuotaExceeded({ detail: `${text}; delete what is not needed any more.`, quota: name, used: has, limit })
       )

@@ -1,9 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Option } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import { AccountId } from "../model/Account.ts"
 import { ShareId } from "../model/Preview.ts"
 import { RepositoryId } from "../model/Repository.ts"
-import type { CiRun, TestHistory, HistoryChange, LoadedHistory } from "../model/TestHistory.ts"
+import {
+  packResults,
+  PackedResults,
+  type CiRun,
+  type TestHistory,
+  type HistoryChange,
+  type LoadedHistory
+} from "../model/TestHistory.ts"
 import { TestRunId, type TestRun } from "../model/TestRun.ts"
 import {
   ciRunOf,
@@ -346,5 +353,31 @@ describe("messages", () => {
   it("of two causes have two", () => {
     assert.notStrictEqual(messagePattern("Element not found: id 1"), messagePattern("Element not visible: id 1"))
     assert.strictEqual(messagePattern("the face faded away"), "the face faded away")
+  })
+})
+
+describe("the stored text of results", () => {
+  const texts = { failureMessage: '",\n[1],"', source: "a,\\n1", device: { name: "[,]" } }
+  const before = Array.from({ length: 30 }, (_, at) => failed(`run ${at}`, at, at % 3 === 0 ? texts : {}))
+  const stored = packResults(resultsOf(before))
+  const read = Schema.decodeSync(PackedResults)(stored)
+
+  it("is read as it was", () => {
+    assert.deepStrictEqual(read, resultsOf(before))
+    assert.strictEqual(packResults(read, read), stored)
+  })
+
+  it.for<readonly [what: string, run: TestRun]>([
+    ["a new result", run("new", 50)],
+    ["one in the middle", failed("late", 50, { startedAt: minute(7), ...texts })],
+    ["another run of a result", run("again", 50, { source: texts.source })]
+  ])("is the same with the texts that were read: %s", ([, added]) => {
+    const results = resultsOf([added], read)
+    assert.strictEqual(packResults(results, read), packResults(results))
+  })
+
+  it("is the same without a result", () => {
+    const results = read.filter((_, at) => at !== 4)
+    assert.strictEqual(packResults(results, read), packResults(results))
   })
 })

@@ -104,7 +104,7 @@ export const messagePattern = (message: string): string =>
     )
     .replaceAll(/\d+(?:[.,:]\d+)*/g, "…")
 
-const pastRunOf = (run: TestRun): PastRun => {
+const pastRunOf = once((run: TestRun): PastRun => {
   const outcomes = new Set([run.status, ...(run.attempts ?? []).map(({ status }) => status)])
   return {
     runId: run.id,
@@ -124,6 +124,12 @@ const pastRunOf = (run: TestRun): PastRun => {
       )
     })
   }
+})
+
+/** Computes what {@link historyWith} and {@link historyWithout} need of a run, so that they find it. */
+export const prepareRun = (run: TestRun): void => {
+  ciRunOf(run)
+  pastRunOf(run)
 }
 
 const newerFirst = (a: PastRun, b: PastRun): number =>
@@ -232,9 +238,15 @@ export const judged = (results: ReadonlyArray<TestResult>): ReadonlyArray<Judged
   })
 }
 
+/** The values below or at which these shares of the values are (nearest rank); `undefined` of none. */
+const percentiles = <const Shares extends ReadonlyArray<number>>(values: ReadonlyArray<number>, ...shares: Shares) => {
+  const sorted = Float64Array.from(values).sort()
+  return shares.map((share) => sorted[Math.max(0, Math.ceil(values.length * share) - 1)])
+}
+
 /** The value below or at which this share of the values is (nearest rank); `undefined` of none. */
 export const percentile = (values: ReadonlyArray<number>, share: number): number | undefined =>
-  Float64Array.from(values).toSorted()[Math.max(0, Math.ceil(values.length * share) - 1)]
+  percentiles(values, share)[0]
 
 const letters = { passed: "p", failed: "f", flaky: "k" } as const
 
@@ -247,20 +259,46 @@ export const tellingRun = ({ runs, status }: JudgedResult): PastRun =>
 const durations = (results: ReadonlyArray<JudgedResult>): ReadonlyArray<number> =>
   results.flatMap((result) => tellingRun(result).durationMs ?? [])
 
+const mostPatterns = 1000
+const patterns = new Map<string, string>()
+
+/** The pattern of a message, computed once for the registrations that find the message in a history. */
+const patternOf = (message: string): string => {
+  const known = patterns.get(message)
+  if (known !== undefined) return known
+  if (patterns.size === mostPatterns) patterns.clear()
+  const pattern = messagePattern(message)
+  patterns.set(message, pattern)
+  return pattern
+}
+
 /** The first of the messages with the most frequent pattern. */
 const mostFrequent = (messages: ReadonlyArray<string>): string | undefined => {
-  const patterns = new Map(Array.from(new Set(messages), (message) => [message, messagePattern(message)]))
-  const groups = Array.from(groupedBy(messages, (message) => patterns.get(message)).values())
+  const groups = Array.from(groupedBy(messages, patternOf).values())
   return groups.toSorted((a, b) => b.length - a.length)[0]?.[0]
 }
 
-const summaryOf = (results: readonly [JudgedResult, ...ReadonlyArray<JudgedResult>]): TestSummary => {
+/** The newest messages, as many as results in a sparkline. */
+const recentMessages = (results: ReadonlyArray<JudgedResult>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const { runs } of results) {
+    for (const { message } of runs) {
+      if (message !== undefined && found.push(message) === recentResults) return found
+    }
+  }
+  return found
+}
+
+const summaryOf = (
+  results: readonly [JudgedResult, ...ReadonlyArray<JudgedResult>],
+  p50Ms: number | undefined
+): TestSummary => {
   const failed = results.filter(({ status }) => status === "failed")
   const firstPassed = results.findIndex(({ status }) => status === "passed")
   const failuresInARow = firstPassed === -1 ? results.length : firstPassed
   const since = results[failuresInARow - 1]
   const passed = results[firstPassed]
-  const messages = results.flatMap(({ runs }) => runs.flatMap(({ message }) => message ?? []))
+  const messages = recentMessages(results)
   return {
     runs: results.length,
     failed: failed.length,
@@ -273,13 +311,13 @@ const summaryOf = (results: readonly [JudgedResult, ...ReadonlyArray<JudgedResul
     lastRunId: tellingRun(results[0]).runId,
     failuresInARow,
     ...withoutUndefined({
-      p50Ms: percentile(durations(results), 0.5),
+      p50Ms,
       recentP50Ms: percentile(durations(results.slice(0, recentResults)), 0.5),
       earlierP50Ms: percentile(durations(results.slice(recentResults, 2 * recentResults)), 0.5),
       failingSince: since && pointOf(tellingRun(since)),
       lastPassed: passed && pointOf(tellingRun(passed)),
       lastMessage: messages[0],
-      frequentMessage: mostFrequent(messages.slice(0, recentResults))
+      frequentMessage: mostFrequent(messages)
     })
   }
 }
@@ -316,6 +354,7 @@ export const historyOf = (
   if (last === undefined) return undefined
   const flaky = [last, ...earlier].find((result) => result.flaky)
   const { accountId, device, file, kind, name, prompt, repositoryId } = run
+  const [p50Ms, p95Ms] = percentiles(durations([last, ...earlier]), 0.5, 0.95)
   return {
     testId: testIdOf(run),
     accountId,
@@ -324,7 +363,7 @@ export const historyOf = (
     kind,
     lastRunAt: DateTime.makeUnsafe(resultStart(last)),
     lastStatus: last.status,
-    summary: summaryOf([last, ...earlier]),
+    summary: summaryOf([last, ...earlier], p50Ms),
     results,
     ...withoutUndefined({
       branch,
@@ -332,7 +371,7 @@ export const historyOf = (
       prompt: name === undefined ? prompt : undefined,
       file,
       platform: device?.platform,
-      p95Ms: percentile(durations([last, ...earlier]), 0.95),
+      p95Ms,
       lastFlakyAt: flaky && DateTime.makeUnsafe(resultStart(flaky))
     })
   }
@@ -379,13 +418,13 @@ const ciRunChange = (
     { ...none, ...outcomeIn(before, ciRun) },
     { ...none, ...outcomeIn(after, ciRun) }
   ]
-  const { accountId, branch, commitSha, pr, repositoryId, source } = run
+  const { accountId, author, base, branch, commitMessage, commitSha, pr, repositoryId, source } = run
   return {
     repositoryId,
     accountId,
     ciRun,
     startedAt: DateTime.makeUnsafe(startOf(run)),
-    ...withoutUndefined({ branch, commitSha, pr, source }),
+    ...withoutUndefined({ branch, commitSha, commitMessage, author, base, pr, source }),
     passed: is.passed - was.passed,
     failed: is.failed - was.failed,
     flaky: is.flaky - was.flaky,
@@ -408,7 +447,8 @@ const writesOf = (
       testId: testIdOf(run),
       branch,
       expected,
-      next: historyOf(run, { branch, version: expected + 1 }, resultsFor(history, branch))
+      next: historyOf(run, { branch, version: expected + 1 }, resultsFor(history, branch)),
+      read: resultsIn(history)
     }
   }
   return [write(loaded.all, undefined), ...(run.branch === undefined ? [] : [write(loaded.branch, run.branch)])]

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema, type Redacted, type Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Option, type Redacted, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
 import {
@@ -31,24 +31,15 @@ import type { OpenObject } from "../ports/ObjectStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { buildText } from "../rules/audit.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
-import { checkLimits } from "../rules/limits.ts"
-import { amountsOf, metadataBytesOf } from "../rules/quotas.ts"
 import { declaredObjects } from "../rules/reservations.ts"
-import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
-import { retryOnConflict } from "./retryOnConflict.ts"
-import { Idempotency } from "./Idempotency.ts"
 import { inSpan } from "./inSpan.ts"
 import { orNotFound, orNotLinked } from "./orNotFound.ts"
 import { Removals } from "./Removals.ts"
-import { makeQuotas } from "./quotas.ts"
-import { makeRoomToReserve } from "./roomToReserve.ts"
-import { Settings } from "./Settings.ts"
-import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { makeReserveUpload, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
-import { Slots, SlotsSource, slotsSource } from "./uploadSlots.ts"
 import { buildReady } from "../rules/events.ts"
 import { makeEventPublisher } from "./eventPublisher.ts"
 
@@ -61,16 +52,10 @@ export interface ReserveBuild {
 }
 
 /** A reserved upload of a build. This is the only time that its token is shown. @see docs/interface.md#2.2 */
-export const BuildTicket = Schema.Struct({
-  id: BuildId,
-  token: Schema.String,
-  expiresAt: Schema.DateTimeUtcFromString,
-  slots: Slots
-})
+export const BuildTicket = ticketOf({ id: BuildId })
 export type BuildTicket = typeof BuildTicket.Type
 
-/** What is kept of a ticket that answered a request with an `Idempotency-Key`. */
-const StoredTicket = Schema.Struct({ ...BuildTicket.fields, slots: SlotsSource })
+const StoredTicket = storedTicketOf({ id: BuildId })
 
 /**
  * Builds. A caller sees and changes only what belongs to its own account.
@@ -146,80 +131,44 @@ export class Builds extends Context.Service<
       const store = yield* BuildStore
       const uploads = yield* Uploads
       const random = yield* SecureRandom
-      const settings = yield* Settings
-      const idempotency = yield* Idempotency
       const removals = yield* Removals
       const commitDeletion = yield* makeCommitBuildDeletion
       const publish = yield* makeEventPublisher
       const entryOf = yield* makeAuditEntries
-      const quotas = yield* makeQuotas
-      const withRoom = yield* makeRoomToReserve
+      const reserveUpload = yield* makeReserveUpload
       const authorization = yield* Authorization
 
-      const reserve = Effect.fnUntraced(function* (caller: Caller, request: ReserveBuild, idempotencyKey?: string) {
+      const reserve: Builds["Service"]["reserve"] = (caller, request, idempotencyKey) => {
+        const { declaration } = request
         const key = repositoryKey(request.owner, request.repo)
         const identity = normalizeIdentity(request.identity)
-        const objects = declaredObjects(request.declaration)
-        yield* Effect.fromResult(checkLimits(objects, uploads.limits))
-
-        const metadataBytes = metadataBytesOf(request.declaration)
-        const once = yield* idempotency.of({
+        const found = store.loadForReserve(caller.account.id, key, identity)
+        const load = Effect.flatMap(found, (found) => orNotLinked(found, request))
+        return reserveUpload({
           caller,
-          key: idempotencyKey,
+          idempotencyKey,
           request: ["reserve build", request],
-          answer: StoredTicket
-        })
-        const declared = { objects, files: request.declaration.files }
-        const ticketOf = (kept: typeof StoredTicket.Type) =>
-          Effect.map(uploads.slots(kept.slots, declared), (slots): BuildTicket => ({ ...kept, slots }))
-
-        return yield* retryOnConflict(
-          Effect.gen(function* () {
-            const earlier = yield* once.earlier
-            if (Option.isSome(earlier)) return yield* ticketOf(earlier.value)
-
-            const account = caller.account.id
-            const reservedAt = yield* DateTime.now
-            const [found, { own, there }] = yield* Effect.all(
-              [store.loadForReserve(account, key, identity), uploads.beforeReserve(account, objects, reservedAt)],
-              { concurrency: "unbounded" }
-            )
-            const { build, repository } = yield* orNotLinked(found, request)
-            const within = yield* quotas(account, amountsOf(notHosted(objects, there), metadataBytes), reservedAt, own)
-
-            const before = Option.getOrUndefined(build)
-            const ticket = yield* uploads.ticket
-            const newId = BuildId.make(yield* random.uuidV7())
-            const reservation: BuildReservation = {
-              id: ticket.id,
-              tokenHash: ticket.tokenHash,
-              accountId: account,
-              buildId: before?.id ?? newId,
-              declaration: request.declaration,
-              reservedAt,
-              expiresAt: reservationEnd(before, DateTime.addDuration(reservedAt, settings.reservationTtl)),
-              metadataBytes,
-              ...withoutUndefined({ keyId: caller.keyId })
-            }
-            const next = onReserve(before, { id: newId, repository, identity, reservation })
-            const source = {
-              id: next.id,
-              token: ticket.token,
-              expiresAt: reservation.expiresAt,
-              slots: slotsSource(reservation, objects, there)
-            }
-            const answer = yield* ticketOf(source)
-
-            const kept = yield* once.store(source)
-            const bounds = { openBelow: settings.openReservations, within }
-            yield* withRoom(
-              { account, now: reservedAt, within },
-              store.commitReserve({ build: next, reservation, once: kept, ...bounds })
-            )
-            return answer
-          })
-        )
-      }, inSpan("Builds.reserve"))
+          asked: { kind: "build", ...request },
+          stored: StoredTicket,
+          load,
+          decide: ({ build, repository }, upload) =>
+            Effect.map(random.uuidV7(), (uuid) => {
+              const [before, newId] = [Option.getOrUndefined(build), BuildId.make(uuid)]
+              const reservation: BuildReservation = {
+                ...upload,
+                expiresAt: reservationEnd(before, upload.expiresAt),
+                buildId: before?.id ?? newId,
+                declaration
+              }
+              const next = onReserve(before, { id: newId, repository, identity, reservation })
+              return {
+                named: { id: next.id },
+                expiresAt: reservation.expiresAt,
+                commit: (bounds) => store.commitReserve({ build: next, reservation, ...bounds })
+              }
+            })
+        }).pipe(inSpan("Builds.reserve"))
+      }
 
       const finalize = Effect.fnUntraced(function* (caller: Caller, token: string) {
         const upload: Upload<ReservedBuild> = {
@@ -244,7 +193,7 @@ export class Builds extends Context.Service<
         }
         const { build, repository, reservation } = yield* uploads.finalize(upload, caller.account.id, token)
         // The build may show a later upload by now. The same token always gets the same answer: the build with its own upload.
-        return { build: { ...build, shown: reservation.id }, repository, upload: reservation }
+        return { build: { ...build, currentUpload: reservation.id }, repository, upload: reservation }
       }, inSpan("Builds.finalize"))
 
       const read = Effect.fn("Builds.read")(function* (caller: Reader, id: BuildId) {

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import type { ByteRange } from "../model/Artifact.ts"
 import { billedTestRun, ShareId, type Preview, type PreviewDeclaration } from "../model/Preview.ts"
 import { subjectOf } from "../model/Resource.ts"
@@ -21,40 +21,26 @@ import type { OpenObject } from "../ports/ObjectStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize } from "../rules/previews.ts"
-import { amountsOf, metadataBytesOf } from "../rules/quotas.ts"
 import { declaredObjects } from "../rules/reservations.ts"
-import { notHosted } from "../rules/reuse.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
-import { retryOnConflict } from "./retryOnConflict.ts"
-import { Idempotency } from "./Idempotency.ts"
 import { inSpan } from "./inSpan.ts"
 import { orNotFound, orNotLinked } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Removals } from "./Removals.ts"
-import { makeQuotas } from "./quotas.ts"
-import { makeRoomToReserve } from "./roomToReserve.ts"
-import { Settings } from "./Settings.ts"
+import { makeReserveUpload, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
-import { Slots, SlotsSource, slotsSource } from "./uploadSlots.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { previewHosted } from "../rules/events.ts"
 import { makeEventPublisher } from "./eventPublisher.ts"
 
 /** A reserved upload of a preview. This is the only time that its token is shown. @see docs/interface.md#2.6 */
-export const PreviewTicket = Schema.Struct({
-  shareId: ShareId,
-  token: Schema.String,
-  expiresAt: Schema.DateTimeUtcFromString,
-  slots: Slots
-})
+export const PreviewTicket = ticketOf({ shareId: ShareId })
 export type PreviewTicket = typeof PreviewTicket.Type
 
-/** What is kept of a ticket that answered a request with an `Idempotency-Key`. */
-const StoredTicket = Schema.Struct({ ...PreviewTicket.fields, slots: SlotsSource })
+const StoredTicket = storedTicketOf({ shareId: ShareId })
 
 /**
  * Previews. A caller sees and changes only what belongs to its own account.
@@ -128,14 +114,11 @@ export class Previews extends Context.Service<
       const authorization = yield* Authorization
       const uploads = yield* Uploads
       const randomText = yield* makeRandomText
-      const settings = yield* Settings
-      const idempotency = yield* Idempotency
       const removals = yield* Removals
       const commitDeletion = yield* makeCommitPreviewDeletion
       const publish = yield* makeEventPublisher
       const entryOf = yield* makeAuditEntries
-      const quotas = yield* makeQuotas
-      const withRoom = yield* makeRoomToReserve
+      const reserveUpload = yield* makeReserveUpload
 
       /** The repository that a preview names, if any; it must be the account's. */
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
@@ -152,67 +135,25 @@ export class Previews extends Context.Service<
         if (declaration.billingKind === billedTestRun) {
           yield* authorization.require(caller, ["preview_upload", "test_runs"])
         }
-        const objects = declaredObjects(declaration)
-        yield* Effect.fromResult(checkLimits(objects, uploads.limits))
-
-        const metadataBytes = metadataBytesOf(declaration)
-        const once = yield* idempotency.of({
+        return yield* reserveUpload({
           caller,
-          key: idempotencyKey,
+          idempotencyKey,
           request: ["reserve preview", declaration],
-          answer: StoredTicket
+          asked: { kind: "preview", declaration },
+          stored: StoredTicket,
+          counts: { previewsPerMonth: 1 },
+          load: repositoryOf(caller, declaration.git),
+          decide: (repositoryId, upload) =>
+            Effect.map(randomText(22), (text) => {
+              const shareId = ShareId.make(text)
+              const preview: Preview = { ...upload, shareId, declaration, ...withoutUndefined({ repositoryId }) }
+              return {
+                named: { shareId },
+                expiresAt: preview.expiresAt,
+                commit: (bounds) => store.commitReserve({ preview, ...bounds })
+              }
+            })
         })
-        const declared = { objects, files: declaration.files }
-        const ticketOf = (kept: typeof StoredTicket.Type) =>
-          Effect.map(uploads.slots(kept.slots, declared), (slots): PreviewTicket => ({ ...kept, slots }))
-
-        return yield* retryOnConflict(
-          Effect.gen(function* () {
-            const earlier = yield* once.earlier
-            if (Option.isSome(earlier)) return yield* ticketOf(earlier.value)
-
-            const account = caller.account.id
-            const reservedAt = yield* DateTime.now
-            const [repositoryId, { own, there }] = yield* Effect.all(
-              [repositoryOf(caller, declaration.git), uploads.beforeReserve(account, objects, reservedAt)],
-              { concurrency: "unbounded" }
-            )
-            const within = yield* quotas(
-              account,
-              { ...amountsOf(notHosted(objects, there), metadataBytes), previewsPerMonth: 1 },
-              reservedAt,
-              own
-            )
-
-            const ticket = yield* uploads.ticket
-            const preview: Preview = {
-              id: ticket.id,
-              tokenHash: ticket.tokenHash,
-              accountId: account,
-              reservedAt,
-              expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
-              metadataBytes,
-              shareId: ShareId.make(yield* randomText(22)),
-              declaration,
-              ...withoutUndefined({ repositoryId, keyId: caller.keyId })
-            }
-            const source = {
-              shareId: preview.shareId,
-              token: ticket.token,
-              expiresAt: preview.expiresAt,
-              slots: slotsSource(preview, objects, there)
-            }
-            const answer = yield* ticketOf(source)
-
-            const kept = yield* once.store(source)
-            const bounds = { openBelow: settings.openReservations, within }
-            yield* withRoom(
-              { account, now: reservedAt, within },
-              store.commitReserve({ preview, once: kept, ...bounds })
-            )
-            return answer
-          })
-        )
       }, inSpan("Previews.reserve"))
 
       const upload: Upload<Preview> = {

@@ -39,6 +39,8 @@ export const mostListed = 100
 const mostSlow = 10
 const stripLength = 60
 const historiesAtOnce = 50
+/** How many runs and failures of CI runs are read to count new failures in a list. */
+const mostCompared = { runs: 1000, failed: 100 }
 
 /** A page of tests, those that ran last first. `nextCursor` continues after it; without it, this is the last page. */
 export interface TestPage {
@@ -82,7 +84,7 @@ export class TestHistories extends Context.Service<
     ) => Effect.Effect<RepositoryHistory, NotFound | Unavailable>
     /**
      * A page of a repository's tests; `flaky` selects those with a flaky result among the last 100, and `text` those whose name, file or
-     * platform contains it. `NotFound` when the repository is not
+     * platform contains it, and `tag` and `device` those whose last run has them. `NotFound` when the repository is not
      * linked to the account, `InvalidRequest` for a cursor that is not from a page.
      */
     readonly list: (
@@ -92,6 +94,8 @@ export class TestHistories extends Context.Service<
         readonly status?: TestRunStatus | undefined
         readonly flaky?: boolean | undefined
         readonly text?: string | undefined
+        readonly tag?: string | undefined
+        readonly device?: string | undefined
         readonly limit?: number | undefined
         readonly cursor?: string | undefined
       }
@@ -122,13 +126,23 @@ export class TestHistories extends Context.Service<
       }
     ) => Effect.Effect<CiRunPage, NotFound | InvalidRequest | Unavailable>
     /**
-     * Which failures of a CI run are new. It is compared with `base`, else with the repository's default branch. `NotFound` when
+     * Which failures of a CI run are new. It is compared with `base`, else with the base that CI sent, else with the repository's
+     * default branch. `NotFound` when
      * there is no such CI run, or the repository is not linked to the account.
      */
     readonly failures: (
       reader: Reader,
       query: Named & { readonly source: string; readonly base?: string | undefined }
     ) => Effect.Effect<CiRunFailures, NotFound | Unavailable>
+    /**
+     * How many failures of these CI runs, newest first, are new, by the key of the CI run. Each is compared with its own base, else with
+     * `defaultBranch`. Only the newest are read, as far as they have 1,000 runs and 100 failures together, and of these only those are
+     * answered that have a source and all their runs.
+     */
+    readonly newFailures: (
+      reader: Reader,
+      query: Named & { readonly ciRuns: ReadonlyArray<CiRun>; readonly defaultBranch: string | undefined }
+    ) => Effect.Effect<ReadonlyMap<string, number>, NotFound | Unavailable>
   }
 >()("slipway/core/service/TestHistories") {
   static readonly layer = Layer.effect(
@@ -186,14 +200,32 @@ export class TestHistories extends Context.Service<
 
       const list = Effect.fn("TestHistories.list")(function* (
         { account }: Reader,
-        { branch, cursor, flaky, limit, owner, repo, status, text }: Parameters<TestHistories["Service"]["list"]>[1]
+        {
+          branch,
+          cursor,
+          device,
+          flaky,
+          limit,
+          owner,
+          repo,
+          status,
+          tag,
+          text
+        }: Parameters<TestHistories["Service"]["list"]>[1]
       ) {
         const size = sizeOf(limit)
         const after = yield* position(cursor)
         const found = yield* store.list({
           account: account.id,
           repository: repositoryKey(owner, repo),
-          filter: { branch, status, text, flakySince: flaky === true ? DateTime.makeUnsafe(0) : undefined },
+          filter: {
+            branch,
+            status,
+            text,
+            tag,
+            device,
+            flakySince: flaky === true ? DateTime.makeUnsafe(0) : undefined
+          },
           order: { by: "newest", after: after && { lastRunAt: after.at, testId: TestId.make(after.id) } },
           limit: size + 1
         })
@@ -218,29 +250,20 @@ export class TestHistories extends Context.Service<
         return { ciRuns: page, ...(last && { nextCursor: positionText({ at: last.startedAt, id: last.ciRun }) }) }
       })
 
-      const failures = Effect.fn("TestHistories.failures")(function* (
+      /** Compares a CI run. Its totals were read before its runs, and may thus count fewer, but none that isn't read. */
+      const compared = Effect.fnUntraced(function* (
         reader: Reader,
-        { base: requested, owner, repo, source }: Parameters<TestHistories["Service"]["failures"]>[1]
-      ) {
-        const key = repositoryKey(owner, repo)
-        const account = reader.account.id
-        const [found, ciRun] = yield* Effect.all(
-          [
-            Effect.flatMap(linked.find(account, key), orNotFound),
-            Effect.flatMap(store.findCiRun(account, key, ciRunOfSource(source)), orNotFound)
-          ],
-          { concurrency: "unbounded" }
-        )
-        // After the totals, which may thus count fewer runs, but none that isn't read.
+        { owner, repo }: Named,
+        { base, ciRun, source }: { readonly ciRun: CiRun; readonly source: string; readonly base: string | undefined }
+      ): Effect.fn.Return<CiRunFailures, NotFound | Unavailable> {
         const { isWhole, tests } = yield* testRuns.ciRun(reader, { owner, repo, source })
-        const base = requested ?? defaultBranchOf(found, yield* store.branches(account, key))
         const failed = tests.filter(([{ run }]) => run.status === "failed")
         const idOf = ([{ run }]: Attempts) => testIdOf(run)
         // Histories are large, so only some are in memory together.
         const onBase = yield* Effect.forEach(
           base === undefined ? [] : Arr.chunksOf(new Set(failed.map(idOf)), historiesAtOnce),
           (some) =>
-            Effect.map(store.findEach(account, some, base), (histories) =>
+            Effect.map(store.findEach(reader.account.id, some, base), (histories) =>
               histories.filter(({ results }) => isBrokenBefore(results, ciRun.ciRun)).map(({ testId }) => testId)
             )
         )
@@ -256,11 +279,57 @@ export class TestHistories extends Context.Service<
         }
       })
 
+      const failures = Effect.fn("TestHistories.failures")(function* (
+        reader: Reader,
+        { base, owner, repo, source }: Parameters<TestHistories["Service"]["failures"]>[1]
+      ) {
+        const key = repositoryKey(owner, repo)
+        const account = reader.account.id
+        const [found, ciRun] = yield* Effect.all(
+          [
+            Effect.flatMap(linked.find(account, key), orNotFound),
+            Effect.flatMap(store.findCiRun(account, key, ciRunOfSource(source)), orNotFound)
+          ],
+          { concurrency: "unbounded" }
+        )
+        return yield* compared(
+          reader,
+          { owner, repo },
+          {
+            ciRun,
+            source,
+            base: base ?? ciRun.base ?? defaultBranchOf(found, yield* store.branches(account, key))
+          }
+        )
+      })
+
+      const newFailures = Effect.fn("TestHistories.newFailures")(function* (
+        reader: Reader,
+        { ciRuns, defaultBranch, owner, repo }: Parameters<TestHistories["Service"]["newFailures"]>[1]
+      ) {
+        let [runs, failed] = [0, 0]
+        const within: Array<{ readonly ciRun: CiRun; readonly source: string; readonly base: string | undefined }> = []
+        for (const ciRun of ciRuns) {
+          if (ciRun.failed === 0 || ciRun.source === undefined) continue
+          runs += ciRun.runs
+          failed += ciRun.failed
+          if (runs > mostCompared.runs || failed > mostCompared.failed) break
+          within.push({ ciRun, source: ciRun.source, base: ciRun.base ?? defaultBranch })
+        }
+        const all = yield* Effect.forEach(within, (one) => compared(reader, { owner, repo }, one))
+        return new Map(
+          all.flatMap((one) =>
+            one.isWhole ? [[one.ciRun.ciRun, new Set(one.new.map(([{ run }]) => testIdOf(run))).size]] : []
+          )
+        )
+      })
+
       return TestHistories.of({
         repository,
         list,
         ciRuns,
         failures,
+        newFailures,
         find: ({ account }, id, branch) => Effect.flatMap(store.find(account.id, id, branch), orNotFound),
         countTests: Effect.fn("TestHistories.countTests")(function* ({ account }, { owner, repo }) {
           const { id } = yield* Effect.flatMap(linked.find(account.id, repositoryKey(owner, repo)), orNotFound)

@@ -166,7 +166,7 @@ export class TestRuns extends Context.Service<
             const now = yield* DateTime.now
             const id = TestRunId.make(yield* random.uuidV7())
             const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
-            const asked = { ...nothing, bytesKept: answer.run.metadataBytes ?? 0, runsPerMonth: 1 }
+            const asked = { ...nothing, bytesStored: answer.run.metadataBytes ?? 0, runsPerMonth: 1 }
             const within = yield* quotas(caller.account.id, asked, now)
             const kept = yield* once.store(answer)
             const { run } = answer

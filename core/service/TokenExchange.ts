@@ -14,6 +14,7 @@ import { ofRepository } from "./audited.ts"
 import type { IssuedKey } from "./administrationMethods.ts"
 import { retryOnConflict } from "./retryOnConflict.ts"
 import { makeRandomText } from "./randomText.ts"
+import { makeSampledLog } from "./securityLog.ts"
 import { Settings } from "./Settings.ts"
 import { CurrentActor, makeAuditing } from "./auditing.ts"
 import { makeEventPublisher } from "./eventPublisher.ts"
@@ -53,6 +54,7 @@ export class TokenExchange extends Context.Service<
       const randomText = yield* makeRandomText
       const publish = yield* makeEventPublisher
       const auditing = yield* makeAuditing
+      const log = makeSampledLog()
 
       /** The trust for a verified token, which covers its run; `Conflict` when another token was the first meanwhile. */
       const trustFor = Effect.fnUntraced(function* (proven: ProvenIdentity) {
@@ -134,7 +136,12 @@ export class TokenExchange extends Context.Service<
           return yield* Effect.provideService(keyFor(proven), CurrentActor, { ...(yield* CurrentActor), actor })
         },
         Effect.catchTag("TokenRefused", ({ reason }) =>
-          Effect.andThen(Effect.logWarning(`An identity token was refused: ${reason}`), Effect.fail(refused))
+          CurrentActor.pipe(
+            Effect.flatMap(({ address }) =>
+              log(address, () => Effect.logWarning(`An identity token was refused: ${reason}`))
+            ),
+            Effect.andThen(Effect.fail(refused))
+          )
         )
       )
 

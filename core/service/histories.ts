@@ -1,9 +1,9 @@
 import type { HistoryChange, LoadedHistory } from "../model/TestHistory.ts"
-import { Effect, Option } from "effect"
+import { Array as Arr, Effect, Option } from "effect"
 import { QuotaExceeded, type Unavailable } from "../model/Problem.ts"
 import type { TestRun } from "../model/TestRun.ts"
 import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
-import { ciRunOf, historyWith, historyWithout, needsStoredRuns, testIdOf } from "../rules/testHistory.ts"
+import { ciRunOf, historyWith, historyWithout, needsStoredRuns, prepareRun, testIdOf } from "../rules/testHistory.ts"
 
 /** How many different tests a repository may have, see `docs/history.md`. */
 export const testsPerRepository = 10_000
@@ -23,7 +23,16 @@ export const makeHistories = Effect.gen(function* () {
       ciRun: ciRunOf(run)
     })
 
-  const stored = (run: TestRun) => store.storedRuns(testIdOf(run), runsToRefill)
+  /** Prepared in several turns of the event loop. */
+  const stored = Effect.fnUntraced(function* (run: TestRun) {
+    const runs = yield* store.storedRuns(testIdOf(run), runsToRefill)
+    for (const some of Arr.chunksOf(runs, 100)) {
+      yield* Effect.yieldNow
+      some.forEach(prepareRun)
+    }
+    yield* Effect.yieldNow
+    return runs
+  })
 
   /** Makes room for a test that is new: the one with a single result that ran longest ago goes. */
   const evicted = Effect.fnUntraced(function* (run: TestRun, { all }: LoadedHistory) {

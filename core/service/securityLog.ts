@@ -24,26 +24,34 @@ const mostClients = 10_000
 const isSampled = (count: number, most: number) => count <= most || count % thenEvery === 0
 
 /**
- * Logs failed attempts, one line each: at most 10 a minute of each client and 1,000 of all, then every hundredth. `failures` is
- * how many the client made in the minute so far.
+ * Logs at most 10 times a minute of each client and 1,000 of all, then every hundredth time, so that nobody can fill the log. The
+ * line is given how often the client came in the minute so far.
  */
-export const makeSecurityLog = () => {
+export const makeSampledLog = () => {
   let minute = -1
   let lines = 0
-  const failuresOf = new Map<string, number>()
-  return Effect.fnUntraced(function* ({ client = "unknown", ...attempt }: Attempt) {
+  const timesOf = new Map<string, number>()
+  return Effect.fnUntraced(function* (client = "unknown", line: (times: number) => Effect.Effect<void>) {
     const current = Math.floor((yield* Clock.currentTimeMillis) / 60_000)
     if (current !== minute) {
       minute = current
       lines = 0
-      failuresOf.clear()
+      timesOf.clear()
     }
-    const counted = failuresOf.has(client) || failuresOf.size < mostClients ? client : "others"
-    const failures = (failuresOf.get(counted) ?? 0) + 1
-    failuresOf.set(counted, failures)
-    if (!isSampled(failures, ofClient)) return
+    const counted = timesOf.has(client) || timesOf.size < mostClients ? client : "others"
+    const times = (timesOf.get(counted) ?? 0) + 1
+    timesOf.set(counted, times)
+    if (!isSampled(times, ofClient)) return
     lines += 1
-    if (!isSampled(lines, ofAll)) return
-    yield* Effect.annotateLogs(Effect.logWarning("Authentication failed"), withoutUndefined({ ...attempt, failures }))
+    if (isSampled(lines, ofAll)) yield* line(times)
   })
+}
+
+/** Logs failed attempts, one sampled line each. `failures` is how many the client made in the minute so far. */
+export const makeSecurityLog = () => {
+  const log = makeSampledLog()
+  return ({ client, ...attempt }: Attempt) =>
+    log(client, (failures) =>
+      Effect.annotateLogs(Effect.logWarning("Authentication failed"), withoutUndefined({ ...attempt, failures }))
+    )
 }

@@ -87,7 +87,7 @@ interface Build {
   /** How many reservations there were before the one that places it: of all, and of those that were finalized. */
   reservedBy: number
   readyBy?: number
-  shown?: Upload
+  currentUpload?: Upload
   isKept: boolean
 }
 
@@ -145,13 +145,13 @@ class Model {
     for (const one of build.uploads) {
       if (one !== upload && one.finalizedAt !== undefined) one.supersededAt ??= now
     }
-    build.shown = upload
+    build.currentUpload = upload
     const nth = this.uploads.findIndex((one) => one.upload === upload)
     build.readyBy = Math.max(build.readyBy ?? 0, nth)
   }
 
   status(build: Build, now: number): string {
-    if (build.shown !== undefined) return `ready ${build.shown.content}`
+    if (build.currentUpload !== undefined) return `ready ${build.currentUpload.content}`
     return now < build.end ? "uploading" : "expired"
   }
 
@@ -172,12 +172,12 @@ class Model {
     // What was sent to an abandoned upload may be needed by a reservation that was made before its end.
     const abandoned = Math.max(grace, sweptAfter.reservation)
     let uploads = 0
-    this.builds = this.builds.filter((build) => build.shown !== undefined || !isOver(build.end, abandoned))
+    this.builds = this.builds.filter((build) => build.currentUpload !== undefined || !isOver(build.end, abandoned))
     for (const build of this.builds) {
       const left = build.uploads.filter(
         (upload) =>
-          build.shown === undefined ||
-          upload === build.shown ||
+          build.currentUpload === undefined ||
+          upload === build.currentUpload ||
           (upload.finalizedAt === undefined ? !isOver(upload.end, abandoned) : !isOver(upload.supersededAt, grace))
       )
       uploads += build.uploads.length - left.length

@@ -15,5 +15,9 @@ const { key } = await slipway.run(
   Administration.use((admin) => admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] }))
 )
 
-Bun.serve({ port, hostname: "127.0.0.1", fetch: slipway.fetch })
+Bun.serve({
+  port,
+  hostname: "127.0.0.1",
+  fetch: (request, server) => slipway.fetch(request, { clientAddress: server.requestIP(request)?.address })
+})
 console.log(`${url} ${key}`)

@@ -15,4 +15,6 @@ const { key } = await slipway.run(
   Administration.use((admin) => admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] }))
 )
 
-Deno.serve({ port, hostname: "127.0.0.1", onListen: () => console.log(`${url} ${key}`) }, slipway.fetch)
+Deno.serve({ port, hostname: "127.0.0.1", onListen: () => console.log(`${url} ${key}`) }, (request, { remoteAddr }) =>
+  slipway.fetch(request, { clientAddress: remoteAddr.hostname })
+)

@@ -13,5 +13,10 @@ const engines = embedded.engines({ data: "slipway-data", url, secret })
 const routes = Layer.mergeAll(engines.routes, viewer.layer({ secret }), layerHealth)
 const slipway = makeSlipway({ settings: { url }, ports: engines.ports, routes })
 
+await slipway.ready // rejects with the reason, such as a folder that another process uses
 const server = createServer(nodeListener(slipway)).listen(port, "127.0.0.1", () => console.log(url))
-process.once("SIGTERM", () => server.close(() => void slipway.dispose()))
+process.once("SIGTERM", async () => {
+  server.close()
+  await slipway.dispose() // waits up to 20 seconds for requests in flight
+  server.closeAllConnections()
+})

@@ -1,4 +1,5 @@
 import { serve } from "@hono/node-server"
+import { getConnInfo } from "@hono/node-server/conninfo"
 import { Hono } from "hono"
 import { Layer, Redacted } from "effect"
 import * as memory from "slipway/adapters/memory"
@@ -19,5 +20,5 @@ const { key } = await slipway.run(
 
 const app = new Hono()
 app.get("/hello", (context) => context.text("Hello"))
-app.all("*", (context) => slipway.fetch(context.req.raw))
+app.all("*", (context) => slipway.fetch(context.req.raw, { clientAddress: getConnInfo(context).remote.address }))
 serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, () => console.log(`${url} ${key}`))

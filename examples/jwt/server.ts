@@ -1,10 +1,9 @@
-import { createRequestListener } from "@remix-run/node-fetch-server"
 import { Layer, Redacted } from "effect"
 import { jwtVerify } from "jose"
 import { createServer } from "node:http"
 import * as memory from "slipway/adapters/memory"
 import { Administration } from "slipway/core"
-import { makeSlipway } from "slipway/hosts/http"
+import { makeSlipway, nodeListener } from "slipway/hosts/http"
 import * as viewer from "slipway/hosts/viewer"
 
 const url = `http://127.0.0.1:${process.env.PORT}`
@@ -27,4 +26,4 @@ const { ports, routes } = memory.engines({ url, secret })
 const pages = viewer.layer({ secret, sessions: { who, isOn: (jti) => !revoked.has(jti), signIn, signOut } })
 const slipway = makeSlipway({ settings: { url }, ports, routes: Layer.merge(routes, pages), authenticate: who })
 await slipway.run(Administration.use((admin) => admin.createAccount({ name: "acme" })))
-createServer(createRequestListener(slipway.fetch)).listen(process.env.PORT, () => console.log(url))
+createServer(nodeListener(slipway)).listen(process.env.PORT, () => console.log(url))

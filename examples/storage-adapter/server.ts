@@ -18,4 +18,5 @@ const slipway = makeSlipway({
   ports: Layer.merge(metadata, Layer.provide(files.ports, urls)),
   routes: Layer.provide(files.routes, urls)
 })
+await slipway.ready
 createServer(nodeListener(slipway)).listen(3000, "127.0.0.1", () => console.log(url))

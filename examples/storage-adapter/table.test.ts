@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { metadataSuite } from "slipway/adapters/kit"
+import { keyValueSuite, metadataSuite } from "slipway/adapters/kit"
 import { layerMetadata } from "slipway/adapters/key-value"
 import { openTable } from "./table.ts"
 
@@ -8,4 +8,5 @@ const open = Effect.acquireRelease(
   Effect.sync(() => openTable(":memory:")),
   (table) => Effect.sync(() => table.close())
 )
+keyValueSuite("my table", Effect.map(open, (store) => ({ store })))
 metadataSuite("my table", Layer.unwrap(Effect.map(open, layerMetadata)))

@@ -9,6 +9,7 @@ import { promisify } from "node:util"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { serve, slipwayJson, temporaryFolder, type RunningHost } from "../cli/testing/slipway.ts"
 import { createClient } from "../client/index.ts"
+import { startForwardProxy } from "./testing/forwardProxy.ts"
 import { refuse, startFront, type Behaviour } from "../client/testing/front.ts"
 
 const run = promisify(execFile)
@@ -105,6 +106,17 @@ describe("a host that fails", () => {
     await restarted
     assert.isDefined(restarted)
     assert.deepStrictEqual((await runs(all)).map(({ name, status }) => `${name} ${status}`).toSorted(), expected)
+  })
+
+  it("is reached through HTTP_PROXY alone, and directly with NO_PROXY", async () => {
+    const { ci, front } = await started()
+    const { url, used } = await startForwardProxy()
+    await ci(["tests"], { env: { HTTP_PROXY: url, NO_PROXY: "127.0.0.1" } })
+    assert.deepStrictEqual([...used], [])
+    const { port } = new URL(front.url)
+    await ci(importDetox, { env: { HTTP_PROXY: url, SLIPWAY_URL: `http://localhost:${port}` } })
+    // The URLs of PUTs have the address of the front.
+    assert.sameMembers([...used.keys()], [`localhost:${port}`, `127.0.0.1:${port}`])
   })
 
   it.for([

@@ -73,8 +73,23 @@ export const run = async (program: string, args: ReadonlyArray<string>, context:
   }
 }
 
+const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]
+
+/** Sends all requests of this process through the proxy of the environment, where this Node can. */
+const useProxy = async (): Promise<void> => {
+  const set = proxyVariables.find((name) => process.env[name])
+  if (set === undefined) return
+  const { setGlobalProxyFromEnv } = await import("node:http")
+  // Node before 24.14 lacks it.
+  if (typeof setGlobalProxyFromEnv === "function") return void setGlobalProxyFromEnv()
+  process.stderr.write(
+    `Warning: ${set} is ignored, because Node ${process.version} can't use it. Node 24.14 and newer can.\n`
+  )
+}
+
 /** Runs a command in this process. */
 export const runHere = async (program: string, args: ReadonlyArray<string>): Promise<ExitCode> => {
+  await useProxy()
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort(new Stopped(ExitCode.fault, "It was interrupted."))
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt)

@@ -1,11 +1,11 @@
 import type { Context } from "./command/Context.ts"
 
-/** Keys of Slipway and tokens of GitHub, and the signed part of presigned URLs, as they look in any text. */
+/** Keys of Slipway and tokens of GitHub and GitLab, and the signed part of presigned URLs, as they look in any text. */
 const looksSecret =
-  /\bslip_[0-9A-Za-z]{8,}|\bgh[a-z]_\w{20,}|\bgithub_pat_\w{20,}|(?<=\bhttps?:\/\/[^\s?]*\?)[^\s]*sig(?:nature)?=[^\s]*/gi
+  /\bslip_[0-9A-Za-z]{8,}|\bgh[a-z]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{20,}|(?<=\bhttps?:\/\/[^\s?]*\?)[^\s]*sig(?:nature)?=[^\s]*/gi
 
 /** The variables whose values are secrets wherever they are set. */
-const secretNames = ["SLIPWAY_KEY", "GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"]
+const secretNames = ["SLIPWAY_KEY", "GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"]
 
 /** The same context, whose lines show no secret: whatever a library or the host puts into a message. */
 export const hidingSecrets = (context: Context): Context => {

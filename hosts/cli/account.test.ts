@@ -225,9 +225,9 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       )
       assert.strictEqual(code, "not_found")
 
-      const used = (await runJson(env, "usage")) as ReadonlyArray<{ account: string; bytesKept: { used: number } }>
+      const used = (await runJson(env, "usage")) as ReadonlyArray<{ account: string; bytesStored: { used: number } }>
       assert.deepStrictEqual(
-        used.map(({ account, bytesKept }) => [account, bytesKept.used > 0]),
+        used.map(({ account, bytesStored }) => [account, bytesStored.used > 0]),
         [
           ["other", true],
           ["acme", false]

@@ -90,7 +90,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       await json("account", "create", "acme")
       const { stdout } = await slipway(["usage", "--account", "acme"], { env })
       const [kept, , , , month = "", billed] = stdout.split("\n")
-      assert.strictEqual(kept, "0 bytes of 50 GiB kept")
+      assert.strictEqual(kept, "0 bytes of 50 GiB stored")
       assert.match(month, /^a new month begins on \d{4}-\d\d-01 \(UTC\)$/)
       assert.strictEqual(billed, "acme has no billed test runs.")
       const nothing = { used: 0, reserved: 0 }
@@ -98,7 +98,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.deepInclude(usage, {
         account: "acme",
         months: [],
-        bytesKept: { ...nothing, limit: 50 * 1024 ** 3 },
+        bytesStored: { ...nothing, limit: 50 * 1024 ** 3 },
         runsPerMonth: nothing
       })
     })
@@ -109,7 +109,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       const { stdout } = await slipway(["usage"], { env })
       assert.match(
         stdout,
-        /^acme {2}0 bytes of 50 GiB kept {2}0 bytes uploaded this month.*\nbeta {2}0 bytes of 50 GiB kept.*\n$/
+        /^acme {2}0 bytes of 50 GiB stored {2}0 bytes uploaded this month.*\nbeta {2}0 bytes of 50 GiB stored.*\n$/
       )
       const names = ((await json("usage")) as ReadonlyArray<{ readonly account: string }>).map(({ account }) => account)
       assert.deepStrictEqual(names, ["acme", "beta"])
@@ -118,17 +118,17 @@ for (const { env: settings, isHostRunning, through } of ways()) {
     it("sets quotas of an account, keeps the others, and changes nothing for one that doesn't fit", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")
-      const set = await json("account", "quota", "acme", "--bytes-kept", "100GiB", "--runs-per-month", "0")
+      const set = await json("account", "quota", "acme", "--bytes-stored", "100GiB", "--runs-per-month", "0")
       assert.deepInclude(set, {
         account: "acme",
-        bytesKept: { used: 0, reserved: 0, limit: 100 * 1024 ** 3 },
+        bytesStored: { used: 0, reserved: 0, limit: 100 * 1024 ** 3 },
         runsPerMonth: { used: 0, reserved: 0, limit: 0 }
       })
       for (const [flag, value] of [
-        ["--bytes-kept", "many"],
-        ["--bytes-kept", "-1"],
-        ["--bytes-kept", ""],
-        ["--bytes-kept", "9000TiB"],
+        ["--bytes-stored", "many"],
+        ["--bytes-stored", "-1"],
+        ["--bytes-stored", ""],
+        ["--bytes-stored", "9000TiB"],
         ["--previews-per-month", "1.5"],
         ["--runs-per-month", "1GiB"]
       ] as const) {
@@ -137,16 +137,16 @@ for (const { env: settings, isHostRunning, through } of ways()) {
         assert.include(stderr, flag.slice(2), value)
         assert.include(stderr, "unlimited, or default", value)
       }
-      assert.strictEqual((await slipway(["account", "quota", "nobody", "--bytes-kept", "1"], { env })).code, 1)
+      assert.strictEqual((await slipway(["account", "quota", "nobody", "--bytes-stored", "1"], { env })).code, 1)
       const shown = await json("account", "quota", "acme")
       assert.deepInclude(shown, { runsPerMonth: { used: 0, reserved: 0, limit: 0 } })
       const actions = ((await json("audit")) as ReadonlyArray<{ readonly action: string }>).map(({ action }) => action)
       assert.deepStrictEqual(actions, ["quotas.changed", "account.created"])
       const { stdout } = await slipway(["account", "quota", "acme", "--runs-per-month", "default"], { env })
-      assert.include(stdout, "0 bytes of 100 GiB kept\n")
+      assert.include(stdout, "0 bytes of 100 GiB stored\n")
       assert.include(stdout, "\n0 test runs this month\n")
-      const unlimited = await json("account", "quota", "acme", "--bytes-kept", "unlimited")
-      assert.deepInclude(unlimited, { bytesKept: { used: 0, reserved: 0 } })
+      const unlimited = await json("account", "quota", "acme", "--bytes-stored", "unlimited")
+      assert.deepInclude(unlimited, { bytesStored: { used: 0, reserved: 0 } })
     })
 
     it("trusts the CI of a linked repository, lists that and ends it", async () => {

@@ -3,6 +3,7 @@
  * holds these types equal to the schemas of the server.
  */
 import type {
+  CiDetails,
   DeclaredFile,
   DeviceSpec,
   GitProvenance,
@@ -52,7 +53,7 @@ export interface BuildReservation {
 }
 
 /** A build; `previewUrl` is there once it is ready. @see docs/interface.md#2.4 */
-export interface Build {
+export interface Build extends CiDetails {
   readonly id: string
   readonly url: string
   readonly previewUrl?: string
@@ -123,7 +124,7 @@ export interface Preview {
 }
 
 /** A registered test run. @see docs/interface.md#2.7, #4.9 */
-export interface TestRun {
+export interface TestRun extends CiDetails {
   readonly id: string
   readonly kind: TestRunKind
   readonly name?: string
@@ -271,7 +272,7 @@ export interface Usage {
   readonly account: { readonly id: string; readonly name: string }
   readonly month: string
   readonly resetsAt: string
-  readonly bytesKept: UsedAmount
+  readonly bytesStored: UsedAmount
   readonly bytesPerMonth: UsedAmount
   readonly previewsPerMonth: UsedAmount
   readonly runsPerMonth: UsedAmount

@@ -64,6 +64,8 @@ const ofBytes = (bytes: Uint8Array<ArrayBuffer>): Source => ({
   }
 })
 
+const bodyKinds = "The body must be bytes, a Blob, a stream, or { path } of a file."
+
 const isStream = (body: object): body is ByteStream => Symbol.asyncIterator in body || "getReader" in body
 
 /**
@@ -76,7 +78,7 @@ export const sourceOf = async (body: Body, ofPath: (path: string | URL) => Promi
   }
   // JavaScript callers may pass anything; a string could be a path or content.
   if (typeof body !== "object" || body === null) {
-    throw new TypeError("The body must be bytes, a Blob, a stream, or { path } of a file.")
+    throw new TypeError(bodyKinds)
   }
   if (ArrayBuffer.isView(body)) {
     const { buffer, byteLength, byteOffset } = body
@@ -94,6 +96,7 @@ export const sourceOf = async (body: Body, ofPath: (path: string | URL) => Promi
   if (isStream(body)) {
     return { sizeBytes: undefined, isRepeatable: false, chunks: () => chunksOf(body) }
   }
+  if (body.path === undefined) throw new TypeError(bodyKinds)
   return ofPath(body.path)
 }
 

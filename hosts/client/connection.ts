@@ -42,16 +42,39 @@ const searchOf = (query: object): string => {
 
 const visible = /^[\x21-\x7e]+$/
 
+/** The header of a key. Without one, the request has the cookies of the browser. */
+const authorizationOf = (key: unknown): { readonly authorization?: string } => {
+  if (key === undefined) return {}
+  if (typeof key === "string" && visible.test(key)) return { authorization: `Bearer ${key}` }
+  throw new TypeError("key must be an API key, visible ASCII without spaces, or a function that returns one")
+}
+
+const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0
+
+/** Throws a `TypeError` that names the wrong option. */
+const check = ({ credentials = "omit", key, retries = 0, timeouts = {}, url }: ClientOptions): void => {
+  if (!/^https?:/.test(url) || !URL.canParse(url)) throw new TypeError("url must be an http(s) URL")
+  if (!["omit", "same-origin", "include"].includes(credentials)) {
+    throw new TypeError('credentials must be "omit", "same-origin" or "include"')
+  }
+  if (key === undefined && credentials === "omit") throw new TypeError("key is missing; without one, set credentials")
+  if (typeof key !== "function") authorizationOf(key)
+  if (!isCount(retries)) throw new TypeError("retries must be a whole number from 0")
+  for (const [name, value] of Object.entries(timeouts)) {
+    if (!(value > 0)) throw new TypeError(`timeouts.${name} must be milliseconds, more than 0`)
+  }
+}
+
 /** Sends requests by the options and the platform, and retries each when that is safe. */
 export const connect = (options: ClientOptions, platform: Platform, timing: Timing): Connection => {
+  check(options)
   const {
+    credentials = "omit",
     fetch = globalThis.fetch,
     key,
     retries = 4,
     timeouts: { finalize = 600_000, idle = 60_000, request = 30_000 } = {}
   } = options
-  if (!/^https?:/.test(options.url) || !URL.canParse(options.url)) throw new TypeError("url must be an http(s) URL")
-  if (!visible.test(key)) throw new TypeError("key must be an API key, visible ASCII without spaces")
   const times = { finalize, request }
   const base = options.url.replace(/\/+$/, "")
   const putBytes = options.fetch === undefined ? platform.put : fetchPut(options.fetch)
@@ -72,13 +95,14 @@ export const connect = (options: ClientOptions, platform: Platform, timing: Timi
     )
 
   return {
-    ask: ({ again, body, idempotencyKey, method, path, query = {}, signal, time }) =>
-      send(`${method} ${path}`, { again, signal }, async () => {
+    ask: async ({ again, body, idempotencyKey, method, path, query = {}, signal, time }) => {
+      const authorization = authorizationOf(typeof key === "function" ? await key() : key)
+      return send(`${method} ${path}`, { again, signal }, async () => {
         const response = await fetch(base + path + searchOf(query), {
           method,
-          credentials: "omit",
+          credentials,
           headers: {
-            authorization: `Bearer ${key}`,
+            ...authorization,
             ...(body === undefined ? {} : { "content-type": "application/json" }),
             ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
           },
@@ -87,7 +111,8 @@ export const connect = (options: ClientOptions, platform: Platform, timing: Timi
         })
         const text = await response.text()
         return { status: response.status, header: (name) => response.headers.get(name), text }
-      }),
+      })
+    },
     put: async ({ name, onBytes, signal, slot, source }) => {
       const { contentType, putUrl: url, sizeBytes } = slot
       if (source.sizeBytes !== undefined && source.sizeBytes !== sizeBytes) {

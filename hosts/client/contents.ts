@@ -1,6 +1,6 @@
 /** The input of `upload`: that of a reservation, with bodies instead of sizes and digests. */
 import type { Body } from "./bodies.ts"
-import type { BuildIdentity, BundleDetails, PreviewDetails, Recording } from "./requests.ts"
+import type { BuildIdentity, BundleDetails, CiDetails, PreviewDetails, Recording } from "./requests.ts"
 
 /** Something to upload. */
 export interface Content {
@@ -27,7 +27,7 @@ export interface FileContent extends Content {
 export interface RecordingContent extends Content, Omit<Recording, keyof Content> {}
 
 /** A build to upload. */
-export interface BuildUpload extends BuildIdentity, BundleDetails {
+export interface BuildUpload extends BuildIdentity, BundleDetails, CiDetails {
   readonly bundle: Content
   readonly files?: ReadonlyArray<FileContent>
 }

@@ -11,9 +11,11 @@ const previews = "/api/v1/previews"
 const testRuns = "/api/v1/test-runs"
 const tests = "/api/v1/tests"
 
-/** An id as a segment of a path. A URL would take dots for a way up. */
-const segment = (id: string): string => {
-  if (/^\.{0,2}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} is no id`)
+/** An argument as a segment of a path. A URL would take dots for a way up. */
+const segment = (id: string, name = "id"): string => {
+  if (typeof id !== "string" || /^\.{0,2}$/.test(id)) {
+    throw new TypeError(`${name} must be a text that isn't empty; it is ${JSON.stringify(id)}`)
+  }
   return encodeURIComponent(id)
 }
 
@@ -47,7 +49,7 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
     return {
       share: async (id, body = {}, options) => ask("POST", shares(id), options, { body, again }),
       listShares: async (id, query = {}, options) => ask("GET", shares(id), options, { query }),
-      revokeShare: async (id, link, options) => remove(`${shares(id)}/${segment(link)}`, options)
+      revokeShare: async (id, link, options) => remove(`${shares(id)}/${segment(link, "link")}`, options)
     }
   }
 
@@ -85,8 +87,8 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
         ),
       reserve: (preview, options) => once(previews, preview, options),
       finalize: (token, options) => ask("POST", `${previews}/finalize`, options, { body: { token }, time: "finalize" }),
-      read: async (shareId, options) => ask("GET", `${previews}/${segment(shareId)}`, options),
-      delete: async (shareId, options) => remove(`${previews}/${segment(shareId)}`, options),
+      read: async (shareId, options) => ask("GET", `${previews}/${segment(shareId, "shareId")}`, options),
+      delete: async (shareId, options) => remove(`${previews}/${segment(shareId, "shareId")}`, options),
       ...sharesOf(previews)
     },
     testRuns: {
@@ -100,7 +102,8 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
       read: async (id, query = {}, options) => ask("GET", `${tests}/${segment(id)}`, options, { query })
     },
     sources: {
-      read: async (source, query, options) => ask("GET", `/api/v1/sources/${segment(source)}`, options, { query })
+      read: async (source, query, options) =>
+        ask("GET", `/api/v1/sources/${segment(source, "source")}`, options, { query })
     },
     usage: (options) => ask("GET", "/api/v1/usage", options),
     put: async (slot, body, { signal } = {}) => {

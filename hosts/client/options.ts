@@ -16,8 +16,13 @@ export interface Timeouts {
 export interface ClientOptions {
   /** The base URL of the service. */
   readonly url: string
-  /** An API key. */
-  readonly key: string
+  /**
+   * An API key or a token, or a function that returns one, which each call of the client calls. Leave it out where `credentials` bring
+   * cookies that the service's own `authenticate` accepts.
+   */
+  readonly key?: string | (() => string | Promise<string>)
+  /** Whether requests of the API send cookies, in browsers: `omit` by default. PUTs of bodies never do. */
+  readonly credentials?: "omit" | "same-origin" | "include"
   /**
    * Sends every request, PUTs too, in place of the platform's own: with a proxy, or in a test. On Node, PUTs go by
    * `node:http` unless it is given.

@@ -35,7 +35,7 @@ export interface InvalidRequest extends ProblemOf<"invalid_request", 400> {
 
 /** A key that lacks a scope. */
 export interface InsufficientScope extends ProblemOf<"insufficient_scope", 403> {
-  readonly requiredScopes: ReadonlyArray<"builds" | "preview_upload" | "test_runs" | "delete">
+  readonly requiredScopes: ReadonlyArray<"builds" | "preview_upload" | "test_runs" | "delete" | "account_admin">
 }
 
 /** A path that is there, but not for this method. */
@@ -68,7 +68,7 @@ export interface RateLimited extends ProblemOf<"rate_limited", 429> {
 
 /** An account that would exceed a quota: its usage, its limit, and when a monthly quota resets. */
 export interface QuotaExceeded extends ProblemOf<"quota_exceeded", 403> {
-  readonly quota: "bytesKept" | "bytesPerMonth" | "previewsPerMonth" | "runsPerMonth" | "testsPerRepository"
+  readonly quota: "bytesStored" | "bytesPerMonth" | "previewsPerMonth" | "runsPerMonth" | "testsPerRepository"
   readonly used: number
   readonly limit: number
   readonly resetsAt?: string

@@ -62,6 +62,18 @@ export interface DeclaredBundle {
   readonly bundleContentType: string
 }
 
+/** What CI knows of a commit and of its own job; extensions of the interface. */
+export interface CiDetails {
+  /** The beginning of the message of the commit, at most 500 characters. */
+  readonly commitMessage?: string
+  /** The name of the author of the commit. */
+  readonly author?: string
+  /** The branch that the pull request is to be merged into. */
+  readonly base?: string
+  /** The job of the CI run that sends this. */
+  readonly job?: string
+}
+
 /** Which build it is: uploading for the same again updates it. @see docs/interface.md#3 */
 export interface BuildIdentity {
   readonly owner: string
@@ -73,7 +85,7 @@ export interface BuildIdentity {
 }
 
 /** Reserves a build. @see docs/interface.md#2.1 */
-export interface ReserveBuild extends BuildIdentity, BundleDetails, DeclaredBundle {
+export interface ReserveBuild extends BuildIdentity, BundleDetails, DeclaredBundle, CiDetails {
   readonly files?: ReadonlyArray<DeclaredFile>
 }
 
@@ -86,7 +98,7 @@ export interface LatestBuild {
 }
 
 /** The provenance of a preview, as far as it is known. With owner and repo, the repository must be the account's. */
-export interface GitProvenance {
+export interface GitProvenance extends CiDetails {
   readonly owner?: string
   readonly repo?: string
   readonly branch?: string
@@ -123,7 +135,7 @@ export interface RunAttempt {
 }
 
 /** Registers a test run; `name`, `prompt` or both. @see docs/interface.md#2.7 */
-export interface RegisterTestRun {
+export interface RegisterTestRun extends CiDetails {
   readonly kind: TestRunKind
   readonly name?: string
   readonly prompt?: string

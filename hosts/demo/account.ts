@@ -9,7 +9,16 @@ export const account = "demo"
 export const repository = { owner: "slipway", repo: "harbour" }
 
 /** What CI would know of the commit that it built. Always the same, so each run of the demo updates the same build. */
-export const provenance = { ...repository, branch: "main", commitSha: "5ee0d1e5".repeat(5) }
+export const provenance = {
+  ...repository,
+  branch: "main",
+  commitSha: "5ee0d1e5".repeat(5),
+  commitMessage: "Count people at the gate, not boats",
+  author: "Ada Berg"
+}
+
+/** The demo's key is that of an owner, so that its pages show what owners see. */
+const demoScopes = ["builds", "preview_upload", "test_runs", "account_admin"] as const
 
 const keptKey = (data: string): Option.Option<string> => {
   try {
@@ -30,7 +39,7 @@ export const demoAccount = Effect.fnUntraced(function* (data: string) {
   const kept = keptKey(data)
   if (Option.isSome(kept)) {
     const works = yield* authorization.authenticate(Redacted.make(kept.value)).pipe(
-      Effect.map(({ scopes }) => scopes.length === 3),
+      Effect.map(({ scopes }) => scopes.length === demoScopes.length),
       Effect.orElseSucceed(() => false)
     )
     if (works) return kept.value
@@ -38,7 +47,7 @@ export const demoAccount = Effect.fnUntraced(function* (data: string) {
   const { key } = yield* administration.createKey({
     account,
     name: "demo",
-    scopes: ["builds", "preview_upload", "test_runs"]
+    scopes: demoScopes
   })
   yield* Effect.sync(() => {
     // With a database server and a bucket there is no data folder but for this.

@@ -1,5 +1,6 @@
 /** What a team's CI does with the client: uploads a build and previews, and registers test runs. */
 import { Schema } from "effect"
+import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
@@ -19,12 +20,23 @@ const contentOf = ({ bundle, bundleContentType, entry, files, isTransformed }: B
     files: files.map(({ bytes, contentType, path }) => ({ path, contentType, body: bytes }))
   }) satisfies Partial<BuildUpload>
 
-/** Uploads the app as a build, then reads it back by branch and by id. */
+/** The demo's build, if it was uploaded before. */
+const uploadedBefore = async (client: Client) => {
+  const { builds } = client
+  return builds.latest({ ...repository, branch: provenance.branch }).catch(() => undefined)
+}
+
+/** Uploads the app as a build, unless an earlier start of the demo did, then reads it back by branch and by id. */
 export const uploadBuild = async (client: Client, app: BundledApp) => {
-  const finalized = await client.builds.upload(
-    { ...provenance, platform: "ios", ...contentOf(app) },
-    { onProgress: progressBar("build") }
-  )
+  const before = await uploadedBefore(client)
+  const hash = createHash("sha256").update(app.bundle).digest("hex")
+  const finalized =
+    before?.status === "ready" && before.contentHash === hash
+      ? before
+      : await client.builds.upload(
+          { ...provenance, platform: "ios", ...contentOf(app) },
+          { onProgress: progressBar("build") }
+        )
   const { branch, owner, repo } = provenance
   const byBranch = await client.builds.latest({ owner, repo, branch })
   const byId = await client.builds.read(finalized.id)
@@ -68,5 +80,7 @@ export const registerRun = (
     durationMs,
     stepCount,
     ...("pr" in git ? { pr: git.pr } : {}),
+    commitMessage: git.commitMessage,
+    author: git.author,
     ...withoutUndefined({ failedStepIndex, failureMessage })
   })

@@ -2,7 +2,14 @@ import { provenance } from "./account.ts"
 
 const main = { git: provenance, source: "demo:4260/1" }
 const pull = {
-  git: { ...provenance, branch: "feature/shore-power-first", commitSha: "b0a7f001".repeat(5), pr: 7 },
+  git: {
+    ...provenance,
+    branch: "feature/shore-power-first",
+    commitSha: "b0a7f001".repeat(5),
+    pr: 7,
+    commitMessage: "List slips with shore power first",
+    author: "Jonas Lind"
+  },
   source: "demo:4261/1"
 }
 

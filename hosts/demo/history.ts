@@ -1,5 +1,5 @@
 /** Six weeks of CI of the demo's repository, as its history shows them: results without recordings. */
-import { Clock, DateTime, Effect, Redacted } from "effect"
+import { Clock, DateTime, Effect, Redacted, Struct } from "effect"
 import { ShareId } from "../../core/model/Preview.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
@@ -17,17 +17,32 @@ interface DemoTest {
   readonly ends?: (age: number) => "failed" | "flaky" | undefined
   readonly slower?: (age: number) => number
   readonly message?: string
+  readonly tags?: ReadonlyArray<string>
 }
 
 /** The commit that broke a test, and how many CI runs of the main branch have it. */
-export const breaking = { commitSha: "0bad5ea5".repeat(5), ciRuns: 6 }
+export const breaking = {
+  commitSha: "0bad5ea5".repeat(5),
+  commitMessage: "Reserve slips by the hour",
+  author: "Mira Okafor",
+  ciRuns: 6
+}
+
+/** The messages and the authors of the other commits, in turn. */
+const changes = [
+  ["Show the wind beside each slip", "Ada Berg"],
+  ["Load pictures of boats when they are near the screen", "Jonas Lind"],
+  ["Update React Native", "Mira Okafor"],
+  ["Sort slips by length and depth", "Ada Berg"],
+  ["Fix the back button of a reservation", "Noor Haddad"]
+] as const
 
 /** Two of them are flaky, one is broken, and one gets slower. */
 export const demoTests: ReadonlyArray<DemoTest> = [
   { kind: "maestro", name: "Counting people at the gate", seconds: 3.5 },
   { kind: "detox", name: "Settings › shows lengths in feet", seconds: 3.3 },
-  { kind: "maestro", name: "Opening the harbour", seconds: 5 },
-  { kind: "maestro", name: "Browsing the slips", seconds: 9 },
+  { kind: "maestro", name: "Opening the harbour", seconds: 5, tags: ["smoke"] },
+  { kind: "maestro", name: "Browsing the slips", seconds: 9, tags: ["smoke"] },
   {
     kind: "maestro",
     name: "Searching a slip by name",
@@ -38,6 +53,7 @@ export const demoTests: ReadonlyArray<DemoTest> = [
   {
     kind: "maestro",
     name: "Reserving a slip",
+    tags: ["smoke", "money"],
     seconds: 18,
     ends: (age) => (age < breaking.ciRuns ? "failed" : undefined),
     message: "Assertion is false: id: reserve-confirmed is visible"
@@ -64,7 +80,13 @@ export const demoTests: ReadonlyArray<DemoTest> = [
 /** A run of CI. `age` counts the later ones of its branch. */
 interface DemoCiRun {
   readonly source: string
-  readonly git: { readonly branch: string; readonly commitSha: string; readonly pr?: number }
+  readonly git: {
+    readonly branch: string
+    readonly commitSha: string
+    readonly commitMessage: string
+    readonly author: string
+    readonly pr?: number
+  }
   readonly startedAtMs: number
   readonly age: number
   readonly tests: ReadonlyArray<DemoTest>
@@ -77,10 +99,13 @@ const betweenMs = (42 * 86_400_000) / ciRunsOfMain
 const ciRunsUntil = (now: number): ReadonlyArray<DemoCiRun> => {
   const earlier = Array.from({ length: ciRunsOfMain - 1 }, (_, index): DemoCiRun => {
     const age = ciRunsOfMain - 1 - index
-    const commitSha =
-      age === breaking.ciRuns - 1 ? breaking.commitSha : (0x1000_0000 + index * 0x9_e377).toString(16).repeat(5)
+    const [commitMessage, author] = changes[index % changes.length] ?? changes[0]
+    const commit =
+      age === breaking.ciRuns - 1
+        ? Struct.omit(breaking, ["ciRuns"])
+        : { commitSha: (0x1000_0000 + index * 0x9_e377).toString(16).repeat(5), commitMessage, author }
     const startedAtMs = Math.round(now - (age + 0.1) * betweenMs)
-    return { source: `demo:${4200 + index}/1`, git: { ...provenance, commitSha }, startedAtMs, age, tests: demoTests }
+    return { source: `demo:${4200 + index}/1`, git: { ...provenance, ...commit }, startedAtMs, age, tests: demoTests }
   })
   const last = lastCiRuns.map(({ git, source }): DemoCiRun => {
     const recorded: ReadonlySet<string> = new Set(
@@ -93,7 +118,7 @@ const ciRunsUntil = (now: number): ReadonlyArray<DemoCiRun> => {
 }
 
 const reportOf = (test: DemoTest, { age, git, source, startedAtMs }: DemoCiRun) => {
-  const { ends, kind, message, name, seconds, slower } = test
+  const { ends, kind, message, name, seconds, slower, tags } = test
   const end = ends?.(age)
   // Equal in each demo, and different in each run.
   const spread = 0.9 + (((age * 7919 + name.length * 104_729) % 100) / 100) * 0.25
@@ -105,6 +130,9 @@ const reportOf = (test: DemoTest, { age, git, source, startedAtMs }: DemoCiRun) 
     source,
     branch: git.branch,
     commitSha: git.commitSha,
+    commitMessage: git.commitMessage,
+    author: git.author,
+    ...withoutUndefined({ tags }),
     startedAt: DateTime.makeUnsafe(startedAtMs),
     ...(git.pr === undefined ? {} : { pr: git.pr }),
     ...(end === "failed" ? failure : { status: "passed", durationMs }),

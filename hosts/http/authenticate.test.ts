@@ -26,8 +26,8 @@ const embedded = async (
   const logger = Logger.layer([Logger.make(({ cause, message }) => void logged.push(String(message) + String(cause)))])
   const slipway = makeSlipway({
     settings: { url },
-    ports: Layer.merge(engines.ports, changed),
-    routes: Layer.merge(engines.routes, logger),
+    ports: Layer.mergeAll(engines.ports, changed, logger),
+    routes: engines.routes,
     authenticate
   })
   onTestFinished(() => slipway.dispose())

@@ -46,7 +46,11 @@ layer(TestHost.layer(inMemory))("builds", (it) => {
       entry: "index.js",
       isTransformed: true,
       deviceSpec: { width: 390.5, height: 844 },
-      files: declaredFiles
+      files: declaredFiles,
+      commitMessage: "Pay by card\n\nCloses #7",
+      author: "Zoë <b>",
+      base: "main",
+      job: "build (ios)"
     }
     const reservation = yield* reserve(account, fields)
     const row = (yield* read(account, reservation.id)).json

@@ -51,7 +51,7 @@ const incomplete = Effect.fnUntraced(function* (answer: Answer) {
   return (yield* asIncomplete(answer.json)).objects
 })
 
-const asUsage = Schema.decodeUnknownEffect(Schema.Struct({ bytesKept: Schema.Struct({ used: Schema.Finite }) }))
+const asUsage = Schema.decodeUnknownEffect(Schema.Struct({ bytesStored: Schema.Struct({ used: Schema.Finite }) }))
 
 for (const plain of testEngines()) {
   /** What happens before the next promotion of an object that was sent. */
@@ -70,7 +70,7 @@ for (const plain of testEngines()) {
   )
   const engines = { ...plain, ports: Layer.provideMerge(interleaved, plain.ports) }
 
-  layer(TestHost.layer(engines, { quotas: { bytesKept: 40_000 } }))(
+  layer(TestHost.layer(engines, { quotas: { bytesStored: 40_000 } }))(
     `an interrupted upload on ${engines.metadata} and ${engines.objects}`,
     (it) => {
       it.effect("that was sent 20 of 30 files is sent the other 10, and has all of them", function* () {
@@ -113,9 +113,9 @@ for (const plain of testEngines()) {
         for (const { token } of [first, second]) assert.strictEqual((yield* finalize(made, token)).status, 201)
         const { call } = yield* TestHost
         const { json } = yield* call("GET", "/api/v1/usage", { key: made.key })
-        const { bytesKept } = yield* asUsage(json)
-        assert.isAtLeast(bytesKept.used, 30_000)
-        assert.isBelow(bytesKept.used, 2 * 30_000)
+        const { bytesStored } = yield* asUsage(json)
+        assert.isAtLeast(bytesStored.used, 30_000)
+        assert.isBelow(bytesStored.used, 2 * 30_000)
       })
 
       it.effect("is the account's own: another account's bytes are neither revealed nor reused", function* () {

@@ -70,17 +70,26 @@ const declaration: InvalidValues = [
 
 const platform = [null, 5, "", "windows", "IOS", ["ios"], {}, long, surrogate]
 
+const ciDetails: InvalidValues = [
+  ["commitMessage", [null, 5, true, {}, [], "", "x".repeat(501), surrogate, control]],
+  ["author", text],
+  ["base", text],
+  ["job", text]
+]
+
 const build: InvalidValues = [
   ["owner", [undefined, ...text]],
   ["repo", [undefined, ...text, "a/b"]],
   ["branch", [undefined, ...text, "a\nb"]],
   ["platform", [undefined, ...platform]],
   ["commitSha", [undefined, ...commitSha]],
+  ...ciDetails,
   ...declaration
 ]
 
 const preview: InvalidValues = [
   ...declaration,
+  ...ciDetails,
   ["platform", platform],
   ["recordings", [null, 5, "a", {}, true]],
   ["recordings.0", [[null], [5], ["a"], [[]]]],
@@ -130,7 +139,8 @@ const run: InvalidValues = [
   ],
   ["file", text],
   ["tags", [null, 5, "a", {}, true, Array.from({ length: 51 }, String)]],
-  ["tags.0", [null, 5, "", "x".repeat(101), surrogate, control].map((tag) => [tag])]
+  ["tags.0", [null, 5, "", "x".repeat(101), surrogate, control].map((tag) => [tag])],
+  ...ciDetails
 ]
 
 /** Bodies that aren't objects of the expected shape at all. */

@@ -57,12 +57,12 @@ const recordings = Array.from({ length: 100 }, (_, index) => ({
 const longName = "\u{8349}".repeat(1024)
 
 const asUsage = Schema.decodeUnknownEffect(
-  Schema.Struct({ bytesKept: Schema.Struct({ used: Schema.Finite, reserved: Schema.Finite }) })
+  Schema.Struct({ bytesStored: Schema.Struct({ used: Schema.Finite, reserved: Schema.Finite }) })
 )
-const bytesKept = ({ key }: Pick<Account, "key">) =>
+const bytesStored = ({ key }: Pick<Account, "key">) =>
   TestHost.use(({ call }) => call("GET", "/api/v1/usage", { key })).pipe(
     Effect.flatMap(({ json }) => asUsage(json)),
-    Effect.map(({ bytesKept }) => bytesKept)
+    Effect.map(({ bytesStored }) => bytesStored)
   )
 
 layer(TestHost.layer(engines))("metadata", (it) => {
@@ -95,13 +95,13 @@ layer(TestHost.layer(engines))("metadata", (it) => {
     const { call } = yield* TestHost
     const account = yield* uploader
     const { id } = yield* reserve(account, { files })
-    const open = yield* bytesKept(account)
+    const open = yield* bytesStored(account)
     assert.isAtLeast(open.used, 900 * 1000)
     assert.isAtMost(open.used, mebibyte + bytesPerRecord)
     assert.strictEqual((yield* post(account, reserveBody(account, { files, commitSha: commit(2) }))).status, 201)
-    assert.strictEqual((yield* bytesKept(account)).used, 2 * open.used)
+    assert.strictEqual((yield* bytesStored(account)).used, 2 * open.used)
     assert.strictEqual((yield* call("DELETE", `${builds}/${id}`, { key: account.key })).status, 204)
-    assert.strictEqual((yield* bytesKept(account)).used, open.used)
+    assert.strictEqual((yield* bytesStored(account)).used, open.used)
   })
 
   it.effect("that fills the quota ends what may be reserved and registered, until something is deleted", function* () {
@@ -116,10 +116,13 @@ layer(TestHost.layer(engines))("metadata", (it) => {
       post(account, reserveBody(account, { commitSha: commit(2), files: files.slice(0, 6) })),
       postPreview(account, previewBody({ files: files.slice(0, 6) }))
     ]
-    yield* admin.setQuotas({ account: account.name, quotas: { bytesKept: (yield* bytesKept(account)).used + 3000 } })
+    yield* admin.setQuotas({
+      account: account.name,
+      quotas: { bytesStored: (yield* bytesStored(account)).used + 3000 }
+    })
     for (const send of [registering, ...reserving]) {
       const problem = yield* refusal(yield* send, 403, "quota_exceeded")
-      assert.include(problem, { quota: "bytesKept", used: (yield* bytesKept(account)).used })
+      assert.include(problem, { quota: "bytesStored", used: (yield* bytesStored(account)).used })
     }
     assert.strictEqual((yield* call("DELETE", `${builds}/${row.id}`, { key: account.key })).status, 204)
     assert.strictEqual((yield* registering).status, 201)

@@ -1,35 +1,75 @@
 import { createRequest, createRequestListener, sendResponse } from "@remix-run/node-fetch-server"
-import { Schema } from "effect"
-import type { IncomingMessage, RequestListener } from "node:http"
-import { Internal } from "../../core/model/Problem.ts"
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import { bodyGone, plainProblem } from "./plainProblem.ts"
 import type { Slipway } from "./slipway.ts"
-
-const detail = "Other code of this server read the body of the request before Slipway: mount Slipway before it."
-const bodyGone = JSON.stringify(Schema.encodeSync(Internal)(new Internal({ detail })))
 
 /** The JSON that a middleware such as `express.json()` parsed from the body, in `body`. */
 const parsedBody = (request: IncomingMessage): string | undefined => {
   const body: unknown = Reflect.get(request, "body")
   const isJson = /^\s*application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? "")
-  return isJson && body !== undefined ? JSON.stringify(body) : undefined
+  // `express.raw()` and `express.text()` put the bytes and the text there, which aren't to be encoded again.
+  if (!isJson || body === undefined || typeof body === "string" || ArrayBuffer.isView(body)) return undefined
+  return JSON.stringify(body)
+}
+
+/** How much of a refused body is read, so that its connection can be used again. Past this, it is closed. */
+const mostDrained = 256 * 1024
+/** How long the rest of a refused body may take to arrive, in milliseconds. */
+const drainTimeout = 5000
+/** How long a client may read the answer before its connection is closed, in milliseconds. */
+const closeTimeout = 500
+
+const closeSoon = ({ socket }: IncomingMessage): void => {
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), closeTimeout).unref()
+  socket.once("close", () => clearTimeout(timer))
 }
 
 /**
- * Slipway as a listener for `node:http`, and a handler for Express and others that pass on Node's own requests.
+ * Node leaves the rest of a refused body unread, or resets the connection, which loses the answer. So it is read within a bound, and
+ * a larger one ends the connection once its client could read the answer. The reference host does the same.
+ */
+const settleBody = (request: IncomingMessage, response: ServerResponse): void => {
+  if (Number(request.headers["content-length"] ?? 0) > mostDrained && !request.complete) {
+    response.shouldKeepAlive = false
+    request.socket.destroySoon = () => closeSoon(request)
+  }
+  response.prependOnceListener("finish", () => {
+    if (request.complete || request.destroyed) return
+    let bytes = 0
+    const timer = setTimeout(() => closeSoon(request), drainTimeout).unref()
+    request.once("close", () => clearTimeout(timer))
+    // The Fetch request pauses it for each piece that nobody reads.
+    request.removeAllListeners("data").on("data", (piece: Buffer) => {
+      const before = bytes
+      bytes += piece.length
+      if (before <= mostDrained && bytes > mostDrained) closeSoon(request)
+    })
+    request.resume()
+  })
+}
+
+/**
+ * Slipway as a listener for `node:http`, and a handler for Express and others that pass on Node's own requests. It opens the engines
+ * at once.
  *
  * A middleware may have read the body already. JSON that `express.json()` parsed is read from `request.body`. A PUT needs
  * the original bytes: without them it is answered 500 with the reason, as is any other consumed body.
  */
-export const nodeListener = (slipway: Pick<Slipway, "fetch">): RequestListener => {
-  const listener = createRequestListener((request) => slipway.fetch(request))
-  return (request, response) => {
-    if (!request.readableDidRead) return listener(request, response)
-    const asked = createRequest(request, response)
-    const body = request.method === "PUT" ? undefined : parsedBody(request)
-    if (body === undefined) {
-      const headers = { "content-type": "application/problem+json" }
-      return void sendResponse(response, new Response(bodyGone, { status: 500, headers }))
+export const nodeListener = (slipway: Pick<Slipway, "fetch"> & Partial<Pick<Slipway, "ready">>): RequestListener => {
+  // The reason is logged, and each request tries again.
+  slipway.ready?.catch(() => undefined)
+  return (incoming, response) => {
+    const clientAddress = incoming.socket.remoteAddress
+    const answered = async (request: Request): Promise<Response> => {
+      const answer = await slipway.fetch(request, { clientAddress })
+      settleBody(incoming, response)
+      return answer
     }
+    if (!incoming.readableDidRead) return createRequestListener((request) => answered(request))(incoming, response)
+    const asked = createRequest(incoming, response)
+    const body = incoming.method === "PUT" ? undefined : parsedBody(incoming)
+    if (body === undefined) return void sendResponse(response, plainProblem(asked, bodyGone))
     const headers = new Headers(asked.headers)
     // They describe the bytes that were sent, which are consumed.
     for (const name of ["content-length", "content-encoding"]) headers.delete(name)
@@ -37,8 +77,7 @@ export const nodeListener = (slipway: Pick<Slipway, "fetch">): RequestListener =
     // The signal of the request that was read to its end is aborted already.
     const disconnected = new AbortController()
     response.once("close", () => disconnected.abort())
-    void slipway
-      .fetch(new Request(url, { method, headers, body, signal: disconnected.signal }))
+    void answered(new Request(url, { method, headers, body, signal: disconnected.signal }))
       .then((answer) => sendResponse(response, answer))
       .catch((error: unknown) => response.destroy(error instanceof Error ? error : new Error(String(error))))
   }

@@ -1,6 +1,8 @@
 /** The document at `/openapi.json` is valid OpenAPI 3.1, and the host's answers conform to it. */
 import { assert } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
@@ -56,6 +58,38 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     const { errors, valid } = yield* Effect.promise(() => validator.validate({ ...json }))
     assert.isTrue(valid, JSON.stringify(errors, null, 2))
     assert.strictEqual(validator.version, "3.1")
+  })
+
+  it.effect("describes each property and parameter, with an example that its schema accepts", function* () {
+    const { call } = yield* TestHost
+    const document: unknown = (yield* call("GET", "/openapi.json")).json
+    const ajv = new Ajv2020({ strict: false })
+    addFormats.default(ajv)
+    ajv.addSchema(Object(document), "openapi")
+    const [lacking, unfit]: [Array<string>, Array<string>] = [[], []]
+    let properties = 0
+    const check = (at: string, schemaAt: string, description: unknown, example: unknown) => {
+      properties += 1
+      if (typeof description !== "string" || description === "" || example === undefined) lacking.push(at)
+      else if (!ajv.validate({ $ref: `openapi#${schemaAt}` }, example)) unfit.push(`${at}: ${ajv.errorsText()}`)
+    }
+    const walk = (value: unknown, at: string): void => {
+      if (typeof value !== "object" || value === null) return
+      for (const [key, below] of Object.entries(value)) {
+        const next = `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
+        walk(below, next)
+        const { description, example, in: where, schema } = Object(below)
+        if (typeof where === "string") check(next, `${next}/schema`, description, schema && example)
+        if (key !== "properties") continue
+        for (const [name, property] of Object.entries(Object(below))) {
+          const { description, examples, not } = Object(property)
+          if (not === undefined) check(`${next}/${name}`, `${next}/${name}`, description, examples?.[0])
+        }
+      }
+    }
+    walk(document, "")
+    assert.isAbove(properties, 400)
+    assert.deepStrictEqual({ lacking, unfit }, { lacking: [], unfit: [] })
   })
 
   it.effect("describes how to send a key, and what each operation does", function* () {
@@ -238,7 +272,11 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
         device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
         attempts: [{ status: "failed", durationMs: 600, failureMessage: "It broke" }, { status: "failed" }],
         file: "flows/pay.yaml",
-        tags: ["smoke"]
+        tags: ["smoke"],
+        commitMessage: "Pay",
+        author: "Zoë",
+        base: "main",
+        job: "e2e"
       })
     )
     yield* get(runs, `?org=${owner}&repo=${repo}`)

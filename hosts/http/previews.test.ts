@@ -111,7 +111,16 @@ for (const engines of testEngines()) {
 
     it.effect("§2.6, §4.8 the metadata has its groups: url, device, files, recordings, git, account", function* () {
       const account = yield* uploader
-      const provenance = { owner: account.owner, repo: account.repo, branch: "feature/ünïcode-🚢", pr: 42 }
+      const provenance = {
+        owner: account.owner,
+        repo: account.repo,
+        branch: "feature/ünïcode-🚢",
+        pr: 42,
+        commitMessage: "Pay by card\n\nCloses #7",
+        author: "Zoë <b>",
+        base: "main",
+        job: "build (ios)"
+      }
       const reservation = yield* reserveFull(account, {
         ...provenance,
         commitSha: commit(0xabc).toUpperCase(),

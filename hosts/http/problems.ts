@@ -10,6 +10,7 @@ import { HttpApiError } from "effect/http-api"
 import { UnsupportedMediaType } from "../../core/api/parts/Negotiation.ts"
 import { Internal, InvalidRequest, NotFound, PayloadTooLarge, type Issue } from "../../core/model/Problem.ts"
 import { countRefusal } from "../../core/service/metrics.ts"
+import { observeProblem } from "./hooks.ts"
 import { HttpProblem } from "./HttpProblem.ts"
 import { mismatchesOf, maxIssues, toIssue } from "./mismatches.ts"
 import { RequestId } from "./requestId.ts"
@@ -93,16 +94,16 @@ const headersOf = (problem: HttpProblem): Record<string, string> => {
 
 /** A problem as the response to the request at hand. */
 export const problemResponse = (problem: HttpProblem): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(Effect.andThen(countRefusal(problem.code), RequestId), (requestId) =>
-    HttpServerResponse.jsonUnsafe(
-      { ...encodeProblem(problem), requestId },
-      {
-        status: problem.status,
-        contentType: ProblemDetails.contentType,
-        headers: { "cache-control": "no-store", ...headersOf(problem) }
-      }
-    )
-  )
+  Effect.gen(function* () {
+    yield* countRefusal(problem.code)
+    const body = { ...encodeProblem(problem), requestId: yield* RequestId }
+    yield* observeProblem(body)
+    return HttpServerResponse.jsonUnsafe(body, {
+      status: problem.status,
+      contentType: ProblemDetails.contentType,
+      headers: { "cache-control": "no-store", ...headersOf(problem) }
+    })
+  })
 
 /**
  * Answers every failure and defect with a problem. A fault of the service is logged with its cause, and the client only

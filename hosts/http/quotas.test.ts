@@ -4,7 +4,8 @@ import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { UsageResponse } from "../../core/api/usage/group.ts"
 import type { Amounts, Quotas } from "../../core/model/Quota.ts"
-import { bytesPerRecord, bytesText, metadataBytesOf } from "../../core/rules/quotas.ts"
+import { bytesText } from "../../core/rules/amounts.ts"
+import { bytesPerRecord, metadataBytesOf } from "../../core/rules/quotas.ts"
 import { visit, signIn } from "../viewer/testing/visit.ts"
 import { testEngines } from "./testing/engines.ts"
 import { layer } from "./testing/layer.ts"
@@ -53,14 +54,14 @@ const metadata = metadataBytesOf({
 })
 const ofBuild = size + metadata
 
-const quotas: Quotas = { bytesKept: 3 * ofBuild, bytesPerMonth: 4 * size, previewsPerMonth: 2, runsPerMonth: 1 }
+const quotas: Quotas = { bytesStored: 3 * ofBuild, bytesPerMonth: 4 * size, previewsPerMonth: 2, runsPerMonth: 1 }
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { quotas }))(`quotas on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect("a key of any scope reads what its account uses, has reserved and may have", function* () {
       const { admin } = yield* TestHost
       const made = yield* account
-      yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 30 } })
+      yield* admin.setQuotas({ account: made.name, quotas: { bytesStored: 2 ** 30 } })
       yield* TestClock.setTime(Date.UTC(2026, 10, 20))
       yield* readyBuild(made)
       yield* reserve(made, { commitSha: commit(2) })
@@ -71,14 +72,14 @@ for (const engines of testEngines()) {
       assert.strictEqual(resetsAt.epochMilliseconds, Date.UTC(2026, 11, 1))
       assert.deepStrictEqual(usage, {
         month: "2026-11",
-        bytesKept: { used: usage.bytesKept.used, reserved: size, limit: 2 ** 30 },
+        bytesStored: { used: usage.bytesStored.used, reserved: size, limit: 2 ** 30 },
         bytesPerMonth: { used: size, reserved: size, limit: 4 * size },
         previewsPerMonth: { used: 1, reserved: 0, limit: 2 },
         runsPerMonth: { used: 1, reserved: 0, limit: 1 }
       })
       // The bundle of the preview is that of the build, and is stored once. Four records have metadata.
-      assert.isAtLeast(usage.bytesKept.used, size + 4 * bytesPerRecord)
-      assert.isAtMost(usage.bytesKept.used, size + 4 * bytesPerRecord + 4 * 300)
+      assert.isAtLeast(usage.bytesStored.used, size + 4 * bytesPerRecord)
+      assert.isAtMost(usage.bytesStored.used, size + 4 * bytesPerRecord + 4 * 300)
       const { call } = yield* TestHost
       yield* refusal(yield* call("GET", "/api/v1/usage"), 401, "unauthorized")
     })
@@ -91,21 +92,21 @@ for (const engines of testEngines()) {
         yield* reserve(made, { commitSha: commit(2) })
         const before = yield* latest(made)
         const body = reserveBody(made, { commitSha: commit(3), bundleSizeBytes: size + 1 })
-        const detail = yield* exceeded(yield* post(made, body), "bytesKept", 2 * ofBuild, 3 * ofBuild)
+        const detail = yield* exceeded(yield* post(made, body), "bytesStored", 2 * ofBuild, 3 * ofBuild)
         assert.strictEqual(
           detail,
-          `This account keeps ${bytesText(2 * ofBuild)} of the ${bytesText(3 * ofBuild)} that it may keep, open reservations included, and this takes ${bytesText(ofBuild + 1)}; delete what is not needed any more.`
+          `This account stores ${bytesText(2 * ofBuild)} of the ${bytesText(3 * ofBuild)} that it may store, open reservations included, and this takes ${bytesText(ofBuild + 1)}; delete what is not needed any more.`
         )
         yield* exceeded(
           yield* postPreview(made, previewBody({ bundleSizeBytes: size + 1 })),
-          "bytesKept",
+          "bytesStored",
           2 * ofBuild,
           3 * ofBuild
         )
         assert.strictEqual((yield* latest(made)).text, before.text)
         yield* reserve(made, { commitSha: commit(3) })
         yield* TestClock.adjust("1 hour")
-        const { reserved, used } = (yield* standing(made)).bytesKept
+        const { reserved, used } = (yield* standing(made)).bytesStored
         assert.deepStrictEqual({ reserved, used }, { reserved: 0, used: size + 3 * metadata })
       }
     )
@@ -113,7 +114,7 @@ for (const engines of testEngines()) {
     it.effect("previews of a month are bounded until the next begins", function* () {
       const { admin } = yield* TestHost
       const made = yield* account
-      yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 40, bytesPerMonth: 2 ** 40 } })
+      yield* admin.setQuotas({ account: made.name, quotas: { bytesStored: 2 ** 40, bytesPerMonth: 2 ** 40 } })
       yield* TestClock.setTime(Date.UTC(2026, 11, 31, 23, 59))
       const open = yield* Effect.replicateEffect(postPreview(made, previewBody()), 2)
       for (const { status } of open) assert.strictEqual(status, 201)
@@ -130,7 +131,7 @@ for (const engines of testEngines()) {
     it.effect("runs of a month are bounded, and the same request again gets its answer", function* () {
       const { admin, call } = yield* TestHost
       const made = yield* account
-      yield* admin.setQuotas({ account: made.name, quotas: { bytesKept: 2 ** 40, bytesPerMonth: 2 ** 40 } })
+      yield* admin.setQuotas({ account: made.name, quotas: { bytesStored: 2 ** 40, bytesPerMonth: 2 ** 40 } })
       const { shareId } = yield* readyPreview(made)
       const send = call("POST", "/api/v1/test-runs", {
         key: made.key,
@@ -182,7 +183,7 @@ for (const engines of testEngines()) {
       assert.strictEqual((yield* post(made, { operation: "finalize", token })).status, 201)
       const { text } = yield* visit("GET", "/usage", { cookie: yield* signIn(made.key) })
       for (const line of [
-        `${bytesText(ofBuild)} of ${bytesText(3 * ofBuild)} kept`,
+        `${bytesText(ofBuild)} of ${bytesText(3 * ofBuild)} stored`,
         `${size} bytes of ${4 * size} bytes uploaded this month`,
         "0 of 2 previews this month",
         "0 of 1 test runs this month",

@@ -21,7 +21,7 @@ const uploaded = (slots: {
 
 const deleter = newAccount(["builds", "delete"])
 
-const asUsage = Schema.decodeUnknownEffect(Schema.Struct({ bytesKept: Schema.Struct({ used: Schema.Finite }) }))
+const asUsage = Schema.decodeUnknownEffect(Schema.Struct({ bytesStored: Schema.Struct({ used: Schema.Finite }) }))
 
 /** What a build with these files counts for its metadata. */
 const metadataWith = (files: ReadonlyArray<object>) => {
@@ -30,10 +30,10 @@ const metadataWith = (files: ReadonlyArray<object>) => {
 }
 
 /** How many bytes the account keeps, without the metadata of builds with these lists of files. */
-const bytesKept = ({ key }: { readonly key: string }, builds: ReadonlyArray<ReadonlyArray<object>>) =>
+const bytesStored = ({ key }: { readonly key: string }, builds: ReadonlyArray<ReadonlyArray<object>>) =>
   TestHost.use(({ call }) => call("GET", "/api/v1/usage", { key })).pipe(
     Effect.flatMap(({ json }) => asUsage(json)),
-    Effect.map(({ bytesKept }) => bytesKept.used - builds.reduce((sum, files) => sum + metadataWith(files), 0))
+    Effect.map(({ bytesStored }) => bytesStored.used - builds.reduce((sum, files) => sum + metadataWith(files), 0))
   )
 
 const asIncomplete = Schema.decodeUnknownEffect(UploadIncomplete)
@@ -162,7 +162,7 @@ for (const plain of testEngines()) {
           yield* put(first.slots.bundle, bundle)
           assert.strictEqual((yield* finalize(account, first.token)).status, 201)
           const stored = yield* storedKeys
-          const kept = yield* bytesKept(account, [[]])
+          const kept = yield* bytesStored(account, [[]])
 
           const types = Array.from({ length: 30 }, (_, index) => `application/x-type-${index}`)
           const files = types.map((contentType, index) => ({
@@ -178,7 +178,7 @@ for (const plain of testEngines()) {
           yield* put(third.slots.bundle, bundle)
           assert.strictEqual((yield* finalize(account, third.token)).status, 201)
           assert.deepStrictEqual(yield* storedKeys, stored)
-          assert.deepStrictEqual(yield* bytesKept(account, [[], files, []]), kept)
+          assert.deepStrictEqual(yield* bytesStored(account, [[], files, []]), kept)
 
           for (const { id, left } of [
             { id: first.id, left: [files, []] },
@@ -187,14 +187,14 @@ for (const plain of testEngines()) {
             const path = `/api/v1/builds/${id}`
             assert.strictEqual((yield* call("DELETE", path, { key: account.key })).status, 204)
             assert.strictEqual(yield* hostedBundle(account.key, third.id), new TextDecoder().decode(bundle))
-            assert.deepStrictEqual(yield* bytesKept(account, left), kept)
+            assert.deepStrictEqual(yield* bytesStored(account, left), kept)
           }
           yield* call("DELETE", `/api/v1/builds/${third.id}`, { key: account.key })
           assert.deepStrictEqual(
             (yield* storedKeys).filter((key) => !before.includes(key)),
             []
           )
-          assert.strictEqual(yield* bytesKept(account, []), 0)
+          assert.strictEqual(yield* bytesStored(account, []), 0)
         }
       )
     }

@@ -22,6 +22,7 @@ import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems } from "./problems.ts"
 import { readBuildDirectly } from "./readBuild.ts"
+import { fromOrigin } from "./RequestOrigin.ts"
 import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
@@ -79,7 +80,8 @@ export const layerEnvelope = (options?: {
           })
         )
       const warn = warnOfUntrustedProxy(trustedProxies)
-      return (app) => Effect.andThen(warn, trustedProxies.length === 0 ? enveloped(app) : forwarded(enveloped(app)))
+      return (app) =>
+        fromOrigin(Effect.andThen(warn, trustedProxies.length === 0 ? enveloped(app) : forwarded(enveloped(app))))
     }),
     { global: true }
   )

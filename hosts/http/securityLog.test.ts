@@ -90,6 +90,18 @@ layer(TestHost.layer(inMemory, {}, { trustedProxies, accessLog }).pipe(Layer.pro
       assert.match(failures().at(-1) ?? "", /address=192\.0\.2\.8 .*failures=1$/)
     })
 
+    it.effect("has the reason of a refused identity token no more often than that", function* () {
+      log.lines.length = 0
+      const { call } = yield* TestHost
+      const headers = { "x-forwarded-for": "192.0.2.12" }
+      yield* Effect.replicateEffect(call("POST", "/api/v1/token-exchange", { body: { token: "x.y.z" }, headers }), 120)
+      assert.lengthOf(failures(), 11)
+      assert.lengthOf(
+        log.lines.filter((line) => line.includes("An identity token was refused")),
+        11
+      )
+    })
+
     it.effect(
       `shows fail2ban those addresses and no others (${hasFail2ban ? "fail2ban-regex" : "its regular expression"})`,
       function* () {

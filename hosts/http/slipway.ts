@@ -1,19 +1,27 @@
-import { Effect, Layer, ManagedRuntime } from "effect"
-
-import { HttpRouter, HttpServer } from "effect/http"
-import type { Problem } from "../../core/model/Problem.ts"
+import { Context, Duration, Effect, Layer, ManagedRuntime, Option, type Scope } from "effect"
+import { HttpEffect, HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { IpNetwork } from "effect/net"
+import { Unavailable, type Problem } from "../../core/model/Problem.ts"
+import { HandOver } from "../../core/ports/HandOver.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { CurrentActor } from "../../core/service/auditing.ts"
+import { BeforeReserve } from "../../core/service/beforeReserve.ts"
 import * as core from "../../core/layer.ts"
 import type { Services } from "../../core/layer.ts"
 import type { Ports } from "../../core/ports/registry.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
-import { layerSweepScheduler } from "../../core/service/sweeps/scheduler.ts"
-import { layerEventDelivery } from "../../core/service/deliverEvents.ts"
+import { layerSweepScheduler, sweepOnce } from "../../core/service/sweeps/scheduler.ts"
+import { deliverDue, layerEventDelivery } from "../../core/service/deliverEvents.ts"
 import * as discreetTracer from "./discreetTracer.ts"
 import { deliverToFunction, type ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as nativeRandom from "./nativeRandom.ts"
 import * as Routes from "./routes.ts"
 import { OwnAuthenticate, type Authenticate } from "./authenticate.ts"
+import { CurrentOnProblem, toBeforeReserve, type BeforeReserveHook, type OnProblem } from "./hooks.ts"
+import { makeInFlight } from "./inFlight.ts"
+import { bodyGone, plainProblem } from "./plainProblem.ts"
+import { CurrentOrigin, originOf, type RequestOrigin } from "./RequestOrigin.ts"
 
 export type { Ports, Services }
 
@@ -26,21 +34,56 @@ export type ExtraRoutes<E = never, R = never> = Layer.Layer<
 
 /** Slipway inside another server. */
 export interface Slipway {
-  /** Answers a request to the API. Any server that speaks Fetch can mount it. */
-  readonly fetch: (request: Request) => Promise<Response>
+  /**
+   * Answers a request to the API. Any server that speaks Fetch can mount it. `origin` is what only that server knows: without
+   * `clientAddress`, wrong keys aren't limited and logs have no addresses.
+   */
+  readonly fetch: (request: Request, origin?: RequestOrigin) => Promise<Response>
+  /**
+   * Opens the engines, as the first request does too. It is rejected with the reason and the remedy if they can't be opened; the next
+   * request, `run` or `ready` tries again.
+   */
+  readonly ready: Promise<void>
   /**
    * Runs an effect with the services on the same engines: `run(Administration.use((a) => a.createAccount({ name: "acme"
-   * })))`.
+   * })))`. The audit log has the `origin`.
    */
-  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
-  /** Closes the engines. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>, origin?: RequestOrigin) => Promise<A>
+  readonly tasks: {
+    /**
+     * Delivers the events that are due, and deletes what expired. Where `budget` ends first, it stops, answers `false`, and the next
+     * call continues. It is rejected if a store fails.
+     */
+    readonly runOnce: (options: { readonly budget: Duration.Input }) => Promise<boolean>
+  }
+  /**
+   * Answers 503 to new requests, waits for requests in flight for up to `shutdownTimeout`, and closes the engines. It can't be
+   * opened again.
+   */
   readonly dispose: () => Promise<void>
 }
+
+/** The answer to a request of HTTP, by routes. */
+type App = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Requires>
+type Requires = HttpServerRequest.HttpServerRequest | Scope.Scope
+const App = Context.Service<App>("slipway/hosts/http/App")
+
+/** Layers of another copy of `effect` would fail in ways that name neither copy. */
+const assertOneEffect = (name: string, layer: object = Layer.empty): void => {
+  if (Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)) return
+  throw new TypeError(
+    `${name} is no layer of the copy of effect that Slipway uses. If npm ls effect lists several copies, install only the version that Slipway names.`
+  )
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
  * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
  * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged. `authenticate`
  * identifies the caller by your own means, beside API keys or in their place.
+ *
+ * Nothing is opened before the first request, `run` or `ready`.
  *
  * Services that are merged into `ports` reach every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
  * `SecureRandom` (ids, tokens and secrets), `Sha256` or `Gunzip` of your own, and `Logger.layer([…])`.
@@ -52,34 +95,126 @@ export const makeSlipway = <E>(options: {
   readonly authenticate?: Authenticate | undefined
   /** Receives each event at least once: docs/events.md. Without it, events are not kept. */
   readonly events?: ReceiveEvent | undefined
+  /**
+   * Whether garbage is collected and events are delivered while no request is served; `true` by default. A platform that stops a
+   * program after each request sets `false`, and calls `tasks.runOnce`.
+   */
+  readonly background?: boolean | undefined
+  /** Refuses reservations by your own rules. */
+  readonly beforeReserve?: BeforeReserveHook | undefined
+  /** Observes refusals, for example to report them to your own monitoring. */
+  readonly onProblem?: OnProblem | undefined
+  /** The largest body in bytes, of requests other than uploads; 1 MiB by default. */
+  readonly maxBodyBytes?: number | undefined
+  /** Proxies whose `X-Forwarded-For` is trusted, such as `IpNetwork.fromStringUnsafe("10.0.0.0/8")`. */
+  readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
+  /** How long `dispose` waits for requests in flight; 20 seconds by default. */
+  readonly shutdownTimeout?: Duration.Input | undefined
 }): Slipway => {
+  assertOneEffect("ports", options.ports)
+  assertOneEffect("routes", options.routes)
+  let closed: string | undefined
+  let disposing: Promise<void> | undefined
+  const inFlight = makeInFlight()
+
+  const close = (reason: string): Promise<void> => {
+    closed ??= reason
+    return (disposing ??= (async () => {
+      await Effect.runPromise(inFlight.finish(options.shutdownTimeout ?? Duration.seconds(20)))
+      await runtime?.dispose()
+    })())
+  }
+
   const settings = Settings.layer(options.settings)
   const ports = discreetTracer.layer.pipe(
     Layer.provideMerge(options.ports),
-    Layer.provideMerge([nativeDigests.layer, nativeRandom.layer])
+    Layer.provideMerge([nativeDigests.layer, nativeRandom.layer]),
+    Layer.provide(Layer.succeed(HandOver, close)),
+    Layer.provideMerge(Layer.succeed(BeforeReserve, toBeforeReserve(options.beforeReserve))),
+    Layer.provideMerge(Layer.succeed(CurrentOnProblem, options.onProblem))
   )
+  const { background = true } = options
+  const deliver = options.events && deliverToFunction(options.events)
   const services = layerEventDelivery(
-    Layer.merge(core.layer, Layer.provide(layerSweepScheduler, core.layer)),
-    options.events && deliverToFunction(options.events)
+    background ? Layer.merge(core.layer, Layer.provide(layerSweepScheduler, core.layer)) : core.layer,
+    deliver,
+    { background }
   ).pipe(Layer.provideMerge(ports), Layer.provideMerge(settings))
-  const runtime = ManagedRuntime.make(services)
-  // What was not delivered when an earlier process ended doesn't wait for the first request.
-  if (options.events !== undefined) runtime.runFork(Effect.void)
-  const app = Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(
-    Layer.provide(Routes.layerEnvelope()),
+  const app = Layer.effect(
+    App,
+    HttpRouter.toHttpEffect(
+      Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(Layer.provide(Routes.layerEnvelope(options)))
+    )
+  ).pipe(
     // Requests run in the context that the layer puts out, so it has to have what the ports bring along.
     Layer.provideMerge(services),
     Layer.provide(Layer.succeed(OwnAuthenticate, options.authenticate)),
+    Layer.provide(Layer.succeed(HttpRouter.RouterConfig, Routes.routerConfig)),
     Layer.provide(HttpServer.layerServices)
   )
-  const web = HttpRouter.toWebHandler(app, {
-    memoMap: runtime.memoMap,
-    disableLogger: true,
-    routerConfig: Routes.routerConfig
-  })
+
+  type Opened = Layer.Success<typeof app>
+  interface Running {
+    readonly handle: (request: Request, context: Context.Context<never>) => Promise<Response>
+    readonly runPromise: ManagedRuntime.ManagedRuntime<Opened, E>["runPromise"]
+  }
+  let runtime: ManagedRuntime.ManagedRuntime<Opened, E> | undefined
+  let starting: Promise<Running> | undefined
+  let running: Running | undefined
+  let loggedFailure: string | undefined
+
+  const start = (): Promise<Running> => {
+    if (closed !== undefined) return Promise.reject(new Error(closed))
+    return (starting ??= (async () => {
+      const opened = (runtime = ManagedRuntime.make(app))
+      try {
+        const context = await opened.context()
+        const toHandler = HttpEffect.toWebHandlerWith<Opened, Requires>(context)
+        const handle = toHandler(inFlight.counted(Context.get(context, App)))
+        return (running = { handle, runPromise: opened.runPromise })
+      } catch (error) {
+        starting = undefined
+        await opened.dispose()
+        const message = messageOf(error)
+        // Each request tries again, so that the reason would be logged as often.
+        if (closed === undefined && message !== loggedFailure) {
+          loggedFailure = message
+          await Effect.runPromise(Effect.logError(`Slipway can't start. ${message}`))
+        }
+        throw closed === undefined ? error : new Error(closed)
+      }
+    })())
+  }
+
   return {
-    fetch: (request) => web.handler(request),
-    run: (effect) => runtime.runPromise(effect),
-    dispose: () => web.dispose().then(() => runtime.dispose())
+    fetch: async (request, given) => {
+      const context = Context.make(CurrentOrigin, originOf(given))
+      if (request.bodyUsed) return plainProblem(request, bodyGone)
+      try {
+        const { handle } = closed === undefined && running !== undefined ? running : await start()
+        return await handle(request, context)
+      } catch {
+        const detail = closed === undefined ? "The service can't start; its log has the reason." : "The service stops."
+        const headers = { "retry-after": "5", connection: "close" }
+        return plainProblem(request, new Unavailable({ detail }), headers)
+      }
+    },
+    get ready() {
+      return start().then(() => undefined)
+    },
+    run: async (effect, given) => {
+      const { runPromise } = await start()
+      const { actor = "embedding server", clientAddress: address } = originOf(given)
+      const acting = { actor: { administrator: actor }, ...withoutUndefined({ address }) }
+      return runPromise(Effect.provideService(effect, CurrentActor, acting))
+    },
+    tasks: {
+      runOnce: async ({ budget }) => {
+        const { runPromise } = await start()
+        const all = Effect.andThen(deliver === undefined ? Effect.void : deliverDue(deliver), sweepOnce)
+        return Option.isSome(await runPromise(Effect.timeoutOption(all, budget)))
+      }
+    },
+    dispose: () => close("This Slipway is closed, because dispose was called. Make another one with makeSlipway.")
   }
 }

@@ -57,7 +57,11 @@ layer(TestHost.layer(inMemory, { viewerUrl }))("test runs", (it) => {
       device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
       attempts: [{ status: "failed", durationMs: 600, failureMessage: "Element not found:\n\t#pay" }],
       file: "flows/pay.yaml",
-      tags: ["smoke", "pay"]
+      tags: ["smoke", "pay"],
+      commitMessage: "Pay by card\n\nCloses #7",
+      author: "Zoë <zoe@acme.example>",
+      base: "main",
+      job: "e2e (2)"
     })
     const answer = yield* register(account, {
       ...body,

@@ -65,3 +65,22 @@ it("refuses a request with two Host headers before anything answers it", async (
   assert.match(answer, /^HTTP\/1\.1 400 /)
   assert.include(answer, '{"path":"host","message":"must be sent once"}')
 })
+
+it("ends streams of events when it closes, which would last until their readers leave", async () => {
+  const server = makeServer()
+  server.on("request", (_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    response.write(":\n\n")
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  const asked = request({ host: "127.0.0.1", port, headers: { accept: "text/event-stream" } })
+  asked.end()
+  const stream = await new Promise<IncomingMessage>((resolve) => asked.once("response", resolve))
+  await once(stream, "data")
+  const cut = new Promise((resolve) => stream.once("error", resolve))
+  await new Promise((closed) => server.close(closed))
+  assert.include(String(await cut), "aborted")
+})

@@ -42,10 +42,13 @@ const severalHosts = new InvalidRequest({
   issues: [{ path: "host", message: "must be sent once" }]
 })
 
+/** Whether a client reads a stream of events (Server-Sent Events). */
+const readsEvents = ({ headers }: IncomingMessage): boolean => headers.accept === "text/event-stream"
+
 /**
  * A Node server that waits for clients no longer than these times. Uploads may take any time (`arrival.ts`). It answers
  * 503 until a handler for requests is set, 400 to a request with several `Host` headers, and upgrades no connection to another protocol. `close` immediately ends the
- * connections without a request in flight, including those that never sent one. A client address has at most `mostConnections` at
+ * connections without a request in flight, including those that never sent one, and streams of events. A client address has at most `mostConnections` at
  * once.
  */
 export const makeServer = (given: Partial<ClientTimes> = {}, mostConnections = Infinity): HostServer => {
@@ -62,6 +65,7 @@ export const makeServer = (given: Partial<ClientTimes> = {}, mostConnections = I
   const begins: HostServer["begins"] = () => undefined
   const host = Object.assign(server, { begins, answersFirst })
   const idle = new Set<Socket>()
+  const streaming = new Set<ServerResponse>()
   const hasRoom = boundConnections(mostConnections)
   server.on("connection", (socket) => {
     idle.add(socket)
@@ -75,7 +79,9 @@ export const makeServer = (given: Partial<ClientTimes> = {}, mostConnections = I
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     idle.delete(socket)
+    if (readsEvents(request)) streaming.add(response)
     response.once("close", () => {
+      streaming.delete(response)
       if (!socket.destroyed) idle.add(socket)
     })
     boundArrival(request, response, times)
@@ -98,6 +104,8 @@ export const makeServer = (given: Partial<ClientTimes> = {}, mostConnections = I
   const close = server.close.bind(server)
   server.close = (done) => {
     for (const socket of idle) socket.destroy()
+    // The client connects again, to another host or later.
+    for (const response of streaming) response.destroy()
     return close(done)
   }
   return host

@@ -67,7 +67,9 @@ const layerMeasuredRequests = (server: HostServer) =>
           receivedBytes().updateUnsafe(now.read - last.read, context)
           sentBytes().updateUnsafe(now.written - last.written, context)
           const route = notesOf(request).route ?? "none"
-          requestDuration(method, route).updateUnsafe((performance.now() - began) / 1000, context)
+          // A stream of events lasts as long as somebody looks at a page.
+          if (route !== "/changes")
+            requestDuration(method, route).updateUnsafe((performance.now() - began) / 1000, context)
         })
       }
     })

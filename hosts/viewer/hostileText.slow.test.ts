@@ -32,7 +32,7 @@ const shareOf = Effect.fnUntraced(function* ({ key }: Pick<Account, "key">, id: 
 for (const engines of enginesWithOwnUrls()) {
   layer(TestHost.layer(engines))(`hostile text on ${engines.metadata} and ${engines.objects}`, (it) => {
     for (const [what, recordings] of Object.entries(hostileRecordings)) {
-      it.effect(`a run of ${what} is shown as far as it was read, and says so`, () =>
+      it.effect(`a run of ${what} is shown as far as it was read, and has a note`, () =>
         Effect.gen(function* () {
           const account = yield* runAccount
           const run = yield* recordedRun(account, recordings, { status: "failed" })
@@ -65,7 +65,7 @@ for (const engines of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("files are shown as far as they were read, and say so", () =>
+    it.effect("files are shown as far as they were read, with a note", () =>
       Effect.gen(function* () {
         const { key } = yield* runAccount
         const files = Object.entries(hostileFiles)

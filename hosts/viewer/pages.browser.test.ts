@@ -54,7 +54,7 @@ type Who = "nobody" | "owner" | "newcomer" | "builder"
 const made = Effect.gen(function* () {
   const host = yield* TestHost
   const { admin } = host
-  const account = yield* newAccount(["builds", "preview_upload", "test_runs", "delete"])
+  const account = yield* newAccount(["builds", "preview_upload", "test_runs", "delete", "account_admin"])
   const { owner, repo } = account
   const scopes = { builds: ["builds"], all: ["builds", "preview_upload", "test_runs"] } as const
   const builder = yield* admin.createKey({ account: account.name, name: "builder", scopes: scopes.builds })
@@ -66,6 +66,15 @@ const made = Effect.gen(function* () {
     newcomer: yield* signIn(newcomer.key),
     builder: yield* signIn(builder.key)
   }
+
+  const { webhook } = yield* admin.addWebhook({
+    account: account.name,
+    url: `https://ci.example/${long}`,
+    types: ["run.registered"]
+  })
+  yield* admin.addWebhook({ account: account.name, url: "https://ci.example/", types: [] })
+  const revoked = yield* admin.createKey({ account: account.name, name: long, scopes: scopes.all })
+  yield* admin.revokeKey({ id: revoked.record.id })
 
   // A second session of the owner, in a browser with a very long name.
   yield* visit("POST", "/sign-in", { form: { key: account.key }, headers: { "user-agent": long } })
@@ -119,6 +128,7 @@ const made = Effect.gen(function* () {
     host,
     account,
     cookies,
+    webhook,
     build,
     unfinished,
     preview,
@@ -152,8 +162,21 @@ const viewPath = (below: string, path: string) => `${below}/view?${new URLSearch
 
 /** Every kind of page. */
 const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> => {
-  const { account, bare, build, deleted, failed, links, orphan, passed, preview, unfinished, unfinishedPreview } =
-    harbour
+  const {
+    account,
+    bare,
+    build,
+    deleted,
+    failed,
+    links,
+    orphan,
+    passed,
+    preview,
+    unfinished,
+    unfinishedPreview,
+    webhook
+  } = harbour
+  const repository = String(new URLSearchParams({ owner: account.owner, repo: account.repo }))
   const name = `${account.owner}/${account.repo}`
   const previewPath = `/previews/${preview.shareId}`
   const step = ["Expect lengths in feet", "Switch to feet", "Timed out while waiting for expectation", "Failed"]
@@ -233,6 +256,19 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
       "End",
       "Sign out everywhere"
     ]),
+    keys: at("owner", "/account/keys", ["API keys", "Valid keys 2", "You", "Expired and revoked keys (1)", "New key"]),
+    "a key": at("owner", `/account/keys/${account.keyId}`, [
+      "The key ci",
+      "signed in with this key",
+      "Rotate",
+      "Revoke"
+    ]),
+    "linked repositories": at("owner", "/account/repositories", ["Repositories", name, "slipway repo link"]),
+    "settings of a repository": at("owner", `/account/repositories/settings?${repository}`, [name, "Default branch"]),
+    webhooks: at("owner", "/account/webhooks", ["Webhooks 2", "https://ci.example/", "all events", "New webhook"]),
+    "a webhook": at("owner", `/account/webhooks/${webhook.id}`, ["Latest deliveries", "run.registered", "Remove"]),
+    retention: at("owner", "/account/retention", ["Retention", "Default of this service (forever)", "Save"]),
+    "keys, for a key for builds": at("builder", "/account/keys", ["account_admin", "Sign in with another key"], 403),
     run: at("owner", new URL(failed.traceUrl).pathname, [...step, name]),
     "a run without recordings": at("owner", new URL(bare.traceUrl).pathname, ["Nothing recorded", "Failed"]),
     "a deleted preview": at("owner", `/previews/${deleted.shareId}`, ["This preview was deleted"], 410),

@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import type { Problem } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
+import { Changes } from "../../core/service/Changes.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Pins } from "../../core/service/Pins.ts"
@@ -16,9 +17,15 @@ import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import { AuditTrail } from "../../core/service/AuditTrail.ts"
+import { OwnAccount } from "../../core/service/administration/OwnAccount.ts"
+import * as KeyPages from "./account/keys.ts"
+import * as OwnRepositories from "./account/repositories.ts"
+import * as RetentionPage from "./account/retention.ts"
+import * as WebhookPages from "./account/webhooks.ts"
 import * as AuditPages from "./audit/audit.ts"
 import * as BuildPages from "./builds/builds.ts"
 import { Capabilities } from "./access/capability.ts"
+import * as ChangeStream from "./changes/changes.ts"
 import * as ComparePage from "./runs/compare.ts"
 import { atItsHost } from "./content/contentHost.ts"
 import * as Deletions from "./deletions/deletions.ts"
@@ -54,6 +61,8 @@ const needs = [
   AuditTrail,
   Authorization,
   Builds,
+  Changes,
+  OwnAccount,
   Pins,
   Previews,
   TestRuns,
@@ -102,7 +111,12 @@ export const layer = (options: {
         ...signIn,
         ...(options.signInWay?.routes ?? []),
         ...AuditPages.routes,
+        ...KeyPages.routes,
+        ...OwnRepositories.routes,
+        ...RetentionPage.routes,
+        ...WebhookPages.routes,
         ...BuildPages.routes,
+        ...ChangeStream.routes,
         ...PreviewPages.routes,
         ...ProgramPage.routes,
         ...RepositoryPages.routes,

@@ -328,7 +328,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a build that is uploading says so and looks again; it has no replay", () =>
+    it.effect("a build that is uploading shows that and looks again; it has no replay", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         const { id } = yield* reserve(account)

@@ -38,7 +38,7 @@ const buildMutants: MetadataFaults = {
           store.loadForDelete(account, id),
           Option.map(({ build, reservations }) => ({
             build,
-            reservations: reservations.filter((one) => one.id === build.shown)
+            reservations: reservations.filter((one) => one.id === build.currentUpload)
           }))
         )
     }))

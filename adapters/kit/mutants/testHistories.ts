@@ -55,6 +55,23 @@ export const testHistoryMutants: MetadataFaults = {
         : list({ ...query, filter: { ...filter, flakySince: DateTime.add(flakySince, { milliseconds: 1 }) } })
     })
   },
+  "a list by a text: in a name, prompt, file or platform, ASCII letters in either case": {
+    "looks at names alone": listing((query, list) => {
+      const { text, ...filter } = query.filter
+      if (text === undefined) return list(query)
+      const has = (one: string | undefined) => one?.toLowerCase().includes(text.toLowerCase()) === true
+      return Effect.map(
+        list({ ...query, filter }),
+        Option.map((tests) => tests.filter(({ name, prompt }) => has(name ?? prompt)))
+      )
+    })
+  },
+  "a list by a tag or a device: those of the last run of each test, while it is stored": {
+    "asks for one of the two": listing((query, list) => {
+      const { device, tag, ...filter } = query.filter
+      return list(device === undefined || tag === undefined ? query : { ...query, filter: { ...filter, device } })
+    })
+  },
   "CI runs: by their start, then by key, of one branch or all, continued after any of them": {
     "lists CI runs of every branch": altered(TestHistoryStore, (store) => ({
       ciRuns: (query) => store.ciRuns({ ...query, branch: undefined })

@@ -15,7 +15,7 @@ const finding = (alter: (found: Standing) => Partial<Standing>) =>
 
 export const usageMutants: MetadataFaults = {
   "a new account uses nothing and has no quotas of its own": {
-    "says that nothing is unlimited": finding(({ own }) => ({ own: { bytesKept: 0, ...own } }))
+    "says that nothing is unlimited": finding(({ own }) => ({ own: { bytesStored: 0, ...own } }))
   },
   "what is reserved counts as reserved until it ends, by what was declared of all objects": {
     "counts what has ended": altered(UsageStore, (store) => ({
@@ -28,7 +28,7 @@ export const usageMutants: MetadataFaults = {
     }))
   },
   "what is deleted is not kept any more, and counts in its month still": {
-    "keeps what was deleted": finding(({ used }) => ({ used: { ...used, bytesKept: used.bytesPerMonth } }))
+    "keeps what was deleted": finding(({ used }) => ({ used: { ...used, bytesStored: used.bytesPerMonth } }))
   },
   "metadata counts from when it is stored, finalized or not, until it is deleted": {
     "counts none of a run's": altered(TestRunStore, (store) => ({
@@ -75,7 +75,10 @@ export const usageMutants: MetadataFaults = {
       commitReserve: ({ within, ...change }) =>
         store.commitReserve({
           ...change,
-          within: within && { ...within, requested: { ...within.requested, bytesKept: within.requested.bytesKept + 1 } }
+          within: within && {
+            ...within,
+            requested: { ...within.requested, bytesStored: within.requested.bytesStored + 1 }
+          }
         })
     }))
   },

@@ -100,7 +100,7 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
   assert.deepStrictEqual({ accountId: account.id, ...own }, { ...stored.quotas[0] })
   assert.deepStrictEqual(
     { ...used },
-    { bytesKept: 2 + 7 + 2 ** 52 + 600, bytesPerMonth: 2, previewsPerMonth: 1, runsPerMonth: 2 }
+    { bytesStored: 2 + 7 + 2 ** 52 + 600, bytesPerMonth: 2, previewsPerMonth: 1, runsPerMonth: 2 }
   )
   for (const value of stored.reservation) {
     const reserved = yield* builds.findByToken(value.tokenHash)

@@ -81,6 +81,10 @@ export const everyKind = (): EveryKind => {
     attempts: [{ status: "failed", durationMs: 600, failureMessage: "There is no\nbutton" }, { status: "failed" }],
     file: "flows/shoe.yaml",
     tags: ["smoke", "Prüfung"],
+    commitMessage: "Prüfung\n\nof shoes",
+    author: "Ünal <b>",
+    base: "main",
+    job: "e2e (1, 2)",
     metadataBytes: 300,
     keptAt: instant(73)
   })
@@ -163,7 +167,7 @@ export const everyKind = (): EveryKind => {
         }
       }
     ],
-    quotas: [{ accountId: account.id, bytesKept: 2 ** 45, runsPerMonth: 7 }]
+    quotas: [{ accountId: account.id, bytesStored: 2 ** 45, runsPerMonth: 7 }]
   }
 }
 

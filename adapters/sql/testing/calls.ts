@@ -175,8 +175,8 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const exchanging = { tokenHash: "a token", endsAt: instant(20), now: instant(10), key: makeKey(account) }
   const within = {
     month: "2150-01",
-    quotas: { bytesKept: 1e15, bytesPerMonth: 1e15, previewsPerMonth: 1e15, runsPerMonth: 1e15 },
-    requested: { ...nothing, bytesKept: 1, bytesPerMonth: 1, previewsPerMonth: 1, runsPerMonth: 1 }
+    quotas: { bytesStored: 1e15, bytesPerMonth: 1e15, previewsPerMonth: 1e15, runsPerMonth: 1e15 },
+    requested: { ...nothing, bytesStored: 1, bytesPerMonth: 1, previewsPerMonth: 1, runsPerMonth: 1 }
   }
   const taking = { bucket: "key:k1", cost: 1000, capacity: 10_000, now: Date.UTC(2150, 0, 1) }
   const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
@@ -466,7 +466,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     }),
     "TrustStore.exchange, again": trusts.exchange(exchanging),
     "TrustStore.untrust": trusts.untrust(repository.id, trust.issuer),
-    "UsageStore.setQuotas": usage.setQuotas({ accountId: account.id, bytesKept: 1 }),
+    "UsageStore.setQuotas": usage.setQuotas({ accountId: account.id, bytesStored: 1 }),
     "UsageStore.find": usage.find(account.id, "2150-01", instant(3)),
     "PreviewStore.commitReserve, within quotas": previews.commitReserve({ preview: makePreview(account), within }),
     "BuildStore.commitReserve, within quotas": builds.commitReserve({ ...firstReserve(home), within }),

@@ -1,5 +1,5 @@
 import { Schema, Struct } from "effect"
-import { commandName } from "../../command/name.ts"
+import { commandName } from "../commandName.ts"
 import { Account, Bindings, Config, Supplied } from "../Config.ts"
 
 const partial = Struct.map(Schema.optionalKey)

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from "@remix-run/html-template"
-import { commandName } from "../../command/name.ts"
+import { commandName } from "../../config/commandName.ts"
 import type { Report } from "../Report.ts"
 import { shellWord } from "../shell.ts"
 import { durationText, implementationText, listed, profileNames } from "../words.ts"

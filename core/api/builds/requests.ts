@@ -4,6 +4,7 @@
 import { Effect, Schema, type SchemaIssue } from "effect"
 import { DeclaredFiles } from "../../model/Artifact.ts"
 import { bundleFields, CommitSha, Platform } from "../../model/Build.ts"
+import { ciDetails } from "../../model/ciDetails.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name, text } from "../../model/Text.ts"
 import { lengthOf } from "../parts/bodyBounds.ts"
@@ -18,7 +19,8 @@ export const ReserveBuildRequest = Schema.Struct({
   commitSha: CommitSha,
   ...bundleFields,
   isTransformed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  files: DeclaredFiles.annotate(lengthOf("files")).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+  files: DeclaredFiles.annotate(lengthOf("files")).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  ...ciDetails
 }).annotate({ identifier: "ReserveBuildRequest" })
 
 /** @see docs/interface.md#2.3 */

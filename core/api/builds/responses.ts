@@ -1,6 +1,7 @@
 import { Schema, type DateTime } from "effect"
 import { DeclaredFile, DeviceSpec } from "../../model/Artifact.ts"
 import { BuildStatus, Platform, type BuildView } from "../../model/Build.ts"
+import { ciDetails } from "../../model/ciDetails.ts"
 import { BundleSlot, FileSlot } from "../../model/Slot.ts"
 import { buildStatus } from "../../rules/builds.ts"
 import type { BuildTicket } from "../../service/Builds.ts"
@@ -34,6 +35,7 @@ export const BuildRow = Schema.Struct({
   isTransformed: Schema.Boolean,
   deviceSpec: Schema.optionalKey(DeviceSpec),
   files: Schema.Array(DeclaredFile),
+  ...ciDetails,
   createdAt: Schema.DateTimeUtcFromString,
   updatedAt: Schema.DateTimeUtcFromString,
   readyAt: Schema.optionalKey(Schema.DateTimeUtcFromString)

@@ -26,9 +26,7 @@ export const FinalizePreviewRequest = Schema.Struct({ token: text(1024) }).annot
 
 /** What a request declares. */
 export const toPreviewDeclaration = (body: typeof ReservePreviewRequest.Type): PreviewDeclaration => {
-  const { branch, commitSha, owner, pr, repo, ...declaration } = body
-  return {
-    ...declaration,
-    git: withoutUndefined({ owner, repo, branch, commitSha: commitSha?.toLowerCase(), pr })
-  }
+  const { author, base, branch, commitMessage, commitSha, job, owner, pr, repo, ...declaration } = body
+  const git = { owner, repo, branch, commitSha: commitSha?.toLowerCase(), pr, commitMessage, author, base, job }
+  return { ...declaration, git: withoutUndefined(git) }
 }

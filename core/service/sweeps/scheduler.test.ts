@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { idAt, instant, makeAccount, makePreview } from "../../../adapters/kit/parts/samples.ts"
 import * as memory from "../../../adapters/memory/index.ts"
 import { ObjectSink } from "../../../adapters/signed-urls/ObjectSink.ts"
+import { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import { layer as layerCore } from "../../layer.ts"
 import type { Preview } from "../../model/Preview.ts"
 import type { Ports } from "../../ports/registry.ts"
@@ -18,15 +19,14 @@ import { layerSweepScheduler } from "./scheduler.ts"
 import { pass } from "../testing/pass.ts"
 
 const url = "http://127.0.0.1"
+const urls = SignedUrls.layer({ secret: Redacted.make("signs upload URLs"), baseUrl: url })
 const every = Duration.minutes(10)
 const settings: SweepSettings = { every, grace: Duration.hours(24), batch: 2, pause: Duration.seconds(10) }
 /** By then everything that the samples make has ended. */
 const begin = DateTime.toEpochMillis(instant(Duration.toMillis(Duration.hours(48))))
 
 const alone = <A, E>(test: Effect.Effect<A, E, Ports | ObjectSink | Scope.Scope>) =>
-  Effect.andThen(TestClock.setTime(begin), test).pipe(
-    Effect.provide(Layer.fresh(memory.engines({ url, secret: Redacted.make("signs upload URLs") }).ports))
-  )
+  Effect.andThen(TestClock.setTime(begin), test).pipe(Effect.provide(Layer.fresh(Layer.provide(memory.layer, urls))))
 
 /** A call of the sweep store that a host made: the rule it queried or the items it expired, and when. */
 interface Made {

@@ -53,86 +53,96 @@ const makeLeases = Effect.gen(function* () {
   }
 })
 
+/** The jobs of a sweep: each runs on one host at a time, in small steps with pauses, unless it ran recently. */
+const makeRunJobs = Effect.gen(function* () {
+  const { jobs } = yield* Sweeps
+  const { every = Duration.zero, pause } = (yield* Settings).sweep
+  const time = yield* makeSweepTime
+  const leases = yield* makeLeases
+  /** When this host last waited because of a suspect clock. */
+  let waitedAt: DateTime.Utc | undefined
+
+  /** Runs a job from a cursor to its end, or until another host has its lease. */
+  const work = Effect.fnUntraced(function* ({ name, step }: StoredSweepJob, from: string | undefined) {
+    const swept: Array<Swept> = []
+    let cursor = from
+    let savedAt = yield* DateTime.now
+    do {
+      const now = yield* DateTime.now
+      // A clock that was put back counts as time that has passed.
+      const sinceSaved = DateTime.distance(savedAt, now)
+      if (!Duration.between(sinceSaved, { minimum: Duration.zero, maximum: checkpointInterval })) {
+        if (!(yield* leases.save(name, { cursor }))) return swept
+        if (Option.isNone(yield* leases.acquire(name))) return swept
+        savedAt = now
+      }
+      const done = yield* step(cursor, { dryRun: false, foreign: false })
+      yield* countSweepStep(name, done.swept)
+      swept.push(...done.swept)
+      cursor = done.next
+      if (cursor !== undefined) yield* Effect.sleep(done.swept.length === 0 ? emptyStepPause : pause)
+    } while (cursor !== undefined)
+    yield* leases.save(name, { doneAt: yield* time })
+    yield* noteSweepDone(name)
+    return swept
+  })
+
+  const waitForClock = Effect.fnUntraced(function* (doneAt: DateTime.Utc) {
+    yield* Effect.logWarning(
+      `The last sweep was at ${DateTime.formatIso(doneAt)}. In case the clock was moved, ` +
+        `nothing is swept for ${Duration.format(suspectClockPause)}.`
+    )
+    yield* Effect.sleep(suspectClockPause)
+    waitedAt = yield* time
+  })
+
+  const runJob = Effect.fnUntraced(function* (job: StoredSweepJob): Effect.fn.Return<void, WriteFailure> {
+    const { interval = Duration.zero, name } = job
+    const checkpoint = Option.getOrUndefined(yield* leases.acquire(name))
+    if (checkpoint === undefined) return
+    const { cursor, doneAt } = checkpoint
+    const now = yield* time
+    if (isRecentlyDone(doneAt, now, Duration.max(interval, Duration.times(every, 0.5)))) {
+      yield* leases.save(name, { cursor, doneAt })
+    } else if (doneAt !== undefined && isClockSuspect(DateTime.max(doneAt, waitedAt ?? doneAt), now, interval)) {
+      yield* leases.release(name)
+      yield* waitForClock(doneAt)
+      yield* runJob(job)
+    } else {
+      const swept = sumSwept(yield* work(job, cursor))
+      if (swept.length > 0) yield* Effect.logInfo(`Swept: ${swept.map(lineOf).join(", ")}`)
+    }
+  })
+
+  return jobs.map((job) => ({
+    name: job.name,
+    run: runJob(job).pipe(
+      Effect.onInterrupt(() => leases.release(job.name)),
+      Effect.tapError(() => countSweepFailure(job.name))
+    )
+  }))
+})
+
+/** Runs the jobs of a sweep once. It can be interrupted at any time: the next one continues. */
+export const sweepOnce = Effect.flatMap(makeRunJobs, (jobs) =>
+  Effect.forEach(jobs, ({ run }) => run, { discard: true })
+).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+
 /**
- * Runs the jobs of a sweep while the layer is open, if the settings have an interval. Hosts share the jobs: each job runs on one host
- * at a time, in small steps with pauses. When a host stops, another continues at once; when it dies, after its lease ends.
+ * Runs the jobs of a sweep while the layer is open, if the settings have an interval. Hosts share the jobs. When a host stops,
+ * another continues at once; when it dies, after its lease ends.
  *
  * @see docs/retention.md
  */
 export const layerSweepScheduler = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { jobs } = yield* Sweeps
-    const { every, pause } = (yield* Settings).sweep
+    const { every } = (yield* Settings).sweep
     if (every === undefined) return
-    const time = yield* makeSweepTime
-    const leases = yield* makeLeases
-    /** When this host last waited because of a suspect clock. */
-    let waitedAt: DateTime.Utc | undefined
-
-    /** Runs a job from a cursor to its end, or until another host has its lease. */
-    const work = Effect.fnUntraced(function* ({ name, step }: StoredSweepJob, from: string | undefined) {
-      const swept: Array<Swept> = []
-      let cursor = from
-      let savedAt = yield* DateTime.now
-      do {
-        const now = yield* DateTime.now
-        // A clock that was put back counts as time that has passed.
-        const sinceSaved = DateTime.distance(savedAt, now)
-        if (!Duration.between(sinceSaved, { minimum: Duration.zero, maximum: checkpointInterval })) {
-          if (!(yield* leases.save(name, { cursor }))) return swept
-          if (Option.isNone(yield* leases.acquire(name))) return swept
-          savedAt = now
-        }
-        const done = yield* step(cursor, { dryRun: false, foreign: false })
-        yield* countSweepStep(name, done.swept)
-        swept.push(...done.swept)
-        cursor = done.next
-        if (cursor !== undefined) yield* Effect.sleep(done.swept.length === 0 ? emptyStepPause : pause)
-      } while (cursor !== undefined)
-      yield* leases.save(name, { doneAt: yield* time })
-      yield* noteSweepDone(name)
-      return swept
-    })
-
-    const waitForClock = Effect.fnUntraced(function* (doneAt: DateTime.Utc) {
-      yield* Effect.logWarning(
-        `The last sweep was at ${DateTime.formatIso(doneAt)}. In case the clock was moved, ` +
-          `nothing is swept for ${Duration.format(suspectClockPause)}.`
-      )
-      yield* Effect.sleep(suspectClockPause)
-      waitedAt = yield* time
-    })
-
-    const runJob = Effect.fnUntraced(function* (job: StoredSweepJob): Effect.fn.Return<void, WriteFailure> {
-      const { interval = Duration.zero, name } = job
-      const checkpoint = Option.getOrUndefined(yield* leases.acquire(name))
-      if (checkpoint === undefined) return
-      const { cursor, doneAt } = checkpoint
-      const now = yield* time
-      if (isRecentlyDone(doneAt, now, Duration.max(interval, Duration.times(every, 0.5)))) {
-        yield* leases.save(name, { cursor, doneAt })
-      } else if (doneAt !== undefined && isClockSuspect(DateTime.max(doneAt, waitedAt ?? doneAt), now, interval)) {
-        yield* leases.release(name)
-        yield* waitForClock(doneAt)
-        yield* runJob(job)
-      } else {
-        const swept = sumSwept(yield* work(job, cursor))
-        if (swept.length > 0) yield* Effect.logInfo(`Swept: ${swept.map(lineOf).join(", ")}`)
-      }
-    })
-
+    const jobs = yield* makeRunJobs
     const round = Effect.forEach(
       jobs,
-      (job) =>
-        runJob(job).pipe(
-          Effect.onInterrupt(() => leases.release(job.name)),
-          Effect.catch(() =>
-            Effect.andThen(
-              countSweepFailure(job.name),
-              Effect.logWarning(`The job ${job.name} of the sweep failed and continues later.`)
-            )
-          )
-        ),
+      ({ name, run }) =>
+        Effect.catch(run, () => Effect.logWarning(`The job ${name} of the sweep failed and continues later.`)),
       { discard: true }
     )
     yield* Effect.sleep(every).pipe(Effect.andThen(round), Effect.forever, Effect.forkScoped)

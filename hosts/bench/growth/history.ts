@@ -1,5 +1,5 @@
 /** The history of 2,000 tests on 400 branches: its pages among a million runs, and what it adds to the registration of a run. */
-import { Array, Context, DateTime, Duration, Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import * as postgres from "../../../adapters/postgres/index.ts"
@@ -12,14 +12,12 @@ import type { Ports } from "../../../core/ports/registry.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { ciRunOfSource, mostResults, testIdOf } from "../../../core/rules/testHistory.ts"
-import { Administration } from "../../../core/service/administration/Administration.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
-import { Settings } from "../../../core/service/Settings.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import * as core from "../../../core/layer.ts"
 import { createClient } from "../../client/index.ts"
 import { embeddedObjects } from "../../node/engines/embedded.ts"
-import { layerServer } from "../../node/server.ts"
+import { startHost } from "../benchHost.ts"
 import { cookieOf } from "../peers/slipway.ts"
 import { cpuMillisOf, quantile } from "../program.ts"
 import { owner, repo } from "../repository.ts"
@@ -311,27 +309,9 @@ export const measureHistory = async (
 ) => {
   const metadata: Layer.Layer<Exclude<Ports, ObjectStore> | SqlClient.SqlClient, unknown> = metadataOn[engine](database)
   const { name, ports, routes } = embeddedObjects(options.folder)
-  const server = layerServer({
-    engines: { metadata: engine, objects: name, ports: Layer.merge(metadata, ports), routes },
-    secret: Redacted.make("a secret of the bench, long enough to be one"),
-    host: "127.0.0.1",
-    port: 0,
-    settings: { rates: {}, quotas: {} },
-    shutdownTimeout: Duration.zero
-  })
-  const runtime = ManagedRuntime.make(Layer.merge(server, metadata))
+  const engines = { metadata: engine, objects: name, ports: Layer.merge(metadata, ports), routes }
+  const { key, runtime, url } = await startHost(engines, { rates: {}, quotas: {} }, metadata)
   try {
-    const { key, url } = await runtime.runPromise(
-      Effect.gen(function* () {
-        const admin = yield* Administration
-        const { url } = yield* Settings
-        yield* admin.createAccount({ name: "bench" })
-        yield* admin.linkRepository({ account: "bench", owner, repo })
-        const scopes = ["builds", "preview_upload", "test_runs"] as const
-        const { key } = yield* admin.createKey({ account: "bench", name: "bench", scopes })
-        return { url, key }
-      })
-    )
     const previewShareId = await fillTest(url, key)
     process.stderr.write(`${engine}: filling in 1,000,000 test runs\n`)
     await runtime.runPromise(fillDatabase)

@@ -1,27 +1,25 @@
 /**
  * `npm run bench:requests` measures how long one request within all limits holds the event loop of a host: for each
  * endpoint of the API that takes a body, the most expensive of the largest valid body and of a megabyte of anything at any place
- * that its schema knows. Milliseconds of the main thread's CPU time, sorted; `--only testRuns` measures one group, and
- * `--only tests` the histories of tests.
+ * that its schema knows; and reads, finalizes and deletions of the most that there can be. Milliseconds of the main thread's CPU
+ * time, sorted; `--only testRuns` measures one group, and `--only tests` the histories of tests.
  */
 import Table from "cli-table3"
-import { Effect, Layer, ManagedRuntime, Redacted, Duration } from "effect"
+import { Layer } from "effect"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Worker } from "node:worker_threads"
-import { Administration } from "../../../core/service/administration/Administration.ts"
-import { Settings } from "../../../core/service/Settings.ts"
 import { hugeValues } from "../../http/security/testing/hostileBodies.ts"
 import { validFiles, validRecordings } from "../../http/testing/largeBodies.ts"
 import { jsonAt, jsonEndpoints, locationsOf } from "../../http/testing/jsonEndpoints.ts"
 import { previewBody, runBody } from "../../http/testing/previews.ts"
-import { commit, reserveBody } from "../../http/testing/uploads.ts"
+import { bundle, commit, reserveBody, sha256 } from "../../http/testing/uploads.ts"
 import { embeddedEngines } from "../../node/engines/embedded.ts"
-import { layerServer } from "../../node/server.ts"
 import { createClient } from "../../client/index.ts"
+import { startHost } from "../benchHost.ts"
 import { fill, owner, repo } from "../repository.ts"
 import { measureHold, type Hold } from "./loopHold.ts"
 import type { Sent } from "./sender.ts"
@@ -33,26 +31,7 @@ const rounds = 5
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } })
 const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"))
 const engines = embeddedEngines(folder)
-const server = layerServer({
-  engines,
-  secret: Redacted.make("a secret of the bench"),
-  host: "127.0.0.1",
-  port: 0,
-  settings: { rates: {} },
-  shutdownTimeout: Duration.zero
-})
-const runtime = ManagedRuntime.make(Layer.provideMerge(engines.ports, server))
-const { key, url } = await runtime.runPromise(
-  Effect.gen(function* () {
-    const admin = yield* Administration
-    const { url } = yield* Settings
-    yield* admin.createAccount({ name: "bench" })
-    yield* admin.linkRepository({ account: "bench", owner, repo })
-    const scopes = ["builds", "preview_upload", "test_runs"] as const
-    const { key } = yield* admin.createKey({ account: "bench", name: "bench", scopes })
-    return { url, key }
-  })
-)
+const { key, runtime, url } = await startHost(engines, { rates: {} }, Layer.empty)
 const buildId = await fill(url, key)
 const client = createClient({ url, key })
 const account = { owner, repo, key }
@@ -106,21 +85,39 @@ interface Row extends Hold {
   readonly status: number
 }
 
+interface Asked {
+  readonly method: "GET" | "POST" | "DELETE"
+  readonly path: string
+  readonly body?: string
+}
+const get = (path: string): Asked => ({ method: "GET", path })
+const post = (path: string, body: unknown): Asked => ({
+  method: "POST",
+  path,
+  body: typeof body === "string" ? body : JSON.stringify(body)
+})
+
+/** Deletes another one of these in each round. */
+const deletionOf = (group: string, ids: ReadonlyArray<string>) => {
+  const left = [...ids]
+  return () => Promise.resolve<Asked>({ method: "DELETE", path: `/api/v1/${group}/${left.shift()}` })
+}
+
 /**
- * Measures a request: the median of some rounds, so that a first compilation or a garbage collection doesn't count, nor the CPU
- * clock, which some systems advance by 4 ms at a time.
+ * Measures a request, or one that is made for each round: the median of some rounds, so that a first compilation or a garbage
+ * collection doesn't count, nor the CPU clock, which some systems advance by 4 ms at a time.
  */
 const measure = async (
   endpoint: string,
-  path: string,
   what: string,
-  body: string | undefined,
+  asked: Asked | (() => Promise<Asked>),
   times: number
 ): Promise<Row> => {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-  await answerTo({ url: `${url}${path}`, method: body === undefined ? "GET" : "POST", headers, body })
   const all: Array<Row> = []
   for (let round = 0; round < times; round += 1) {
+    const { body, method, path } = typeof asked === "function" ? await asked() : asked
+    await answerTo({ url: `${url}${path}`, method, headers, body })
     const { hold, result } = await measureHold(() => answerTo("send"))
     all.push({ endpoint, body: what, status: result.status, ...hold })
   }
@@ -149,11 +146,11 @@ for (const { bounds, name, path } of jsonEndpoints.filter((one) => one.name.star
     )
   ]
   const first: Array<readonly [Row, string]> = []
-  for (const [what, body] of bodies) first.push([await measure(name, path, what, body, 1), body])
+  for (const [what, body] of bodies) first.push([await measure(name, what, post(path, body), 1), body])
   first.sort(([one], [other]) => other.longestMs - one.longestMs)
   const again: Array<Row> = []
   for (const [{ body: what }, body] of first.filter(([row], index) => index < 8 || row.body in valid))
-    again.push(await measure(name, path, what, body, rounds))
+    again.push(await measure(name, what, post(path, body), rounds))
   again.sort((one, other) => other.longestMs - one.longestMs)
   rows.push(...again.filter(({ body }, index) => index === 0 || body in valid))
 }
@@ -170,15 +167,47 @@ const reads = {
   "usage.read": ["an account's usage", "/api/v1/usage"]
 } as const
 for (const [endpoint, [what, path]] of Object.entries(reads))
-  if (endpoint.startsWith(values.only)) rows.push(await measure(endpoint, path, what, undefined, rounds))
+  if (endpoint.startsWith(values.only)) rows.push(await measure(endpoint, what, get(path), rounds))
+
+const sent = [
+  ["builds", "builds.post", "/api/v1/builds"],
+  ["previews", "previews.finalize", "/api/v1/previews/finalize"]
+] as const
+for (const [group, endpoint, path] of sent.filter(([, name]) => name.startsWith(values.only))) {
+  let uploads = 0
+  const hosted: Array<string> = []
+  const uploaded = async () => {
+    uploads += 1
+    const bytes = Array.from({ length: 1000 }, (_, n) => Buffer.from(`${group} ${uploads} ${n}`))
+    const files = bytes.map((one, n) => ({
+      path: `${n}/`.padEnd(820, "x"),
+      sizeBytes: one.byteLength,
+      contentType: "text/plain",
+      contentHash: sha256(one)
+    }))
+    const body = reserveBody(account, { commitSha: commit(1000 + uploads), files })
+    const { slots, token, url } = await client[group].reserve(body as never)
+    await client.put(slots.bundle, bundle)
+    for (const [n, slot] of slots.files.entries()) await client.put(slot, bytes[n] ?? bundle)
+    hosted.push(new URL(url).pathname.split("/").at(-1) ?? "")
+    return post(path, { operation: "finalize", token })
+  }
+  rows.push(
+    await measure(endpoint, "finalize of 1,000 uploaded files", uploaded, rounds),
+    await measure(`${group}.delete`, "1,000 files", deletionOf(group, hosted), rounds)
+  )
+}
 
 if ("testRuns.list".startsWith(values.only)) {
   // Of three bytes a character, so that each report has nearly a mebibyte.
   const message = "\u{8349}".repeat(16 * 1024)
   const attempts = largestRun.attempts.map((attempt) => ({ ...attempt, failureMessage: message }))
-  for (let run = 0; run < 30; run += 1) await client.testRuns.register({ ...largestRun, attempts } as never)
+  const ids: Array<string> = []
+  for (let run = 0; run < 30; run += 1)
+    ids.push((await client.testRuns.register({ ...largestRun, attempts } as never)).id)
   const path = `/api/v1/test-runs?org=${owner}&repo=${repo}&limit=100`
-  rows.push(await measure("testRuns.list", path, "runs of 1 MiB each, limit 100", undefined, rounds))
+  rows.push(await measure("testRuns.list", "runs of 1 MiB each, limit 100", get(path), rounds))
+  rows.push(await measure("testRuns.delete", "a run of 1 MiB beside 29 such", deletionOf("test-runs", ids), rounds))
 }
 
 if (values.only === "" || values.only.startsWith("tests")) {
@@ -193,23 +222,23 @@ if (values.only === "" || values.only.startsWith("tests")) {
     failureMessage: long,
     source: `https://ci.example/${source}`.padEnd(255, "x")
   })
-  for (let run = 0; run < 300; run += 1) await client.testRuns.register(runOf(run % 100) as never)
+  const ids: Array<string> = []
+  const register = async (until: number) => {
+    while (ids.length < until) ids.push((await client.testRuns.register(runOf(ids.length % 100) as never)).id)
+  }
+  await register(300)
   const full = "100 results of three runs with the longest texts"
   const { tests } = await client.tests.list({ org: owner, repo, limit: 100 })
   const id = tests.find(({ name }) => name === runOf(0).name)?.id
   const of = `org=${owner}&repo=${repo}`
   rows.push(
-    await measure("testRuns.register", "/api/v1/test-runs", `beside ${full}`, JSON.stringify(runOf(1)), rounds),
-    await measure("tests.read", `/api/v1/tests/${id}`, full, undefined, rounds),
-    await measure("tests.list", `/api/v1/tests?${of}&limit=100`, "the tests of a repository", undefined, rounds),
-    await measure(
-      "sources.read",
-      `/api/v1/sources/${encodeURIComponent(runOf(1).source)}?${of}`,
-      full,
-      undefined,
-      rounds
-    )
+    await measure("testRuns.register", `beside ${full}`, post("/api/v1/test-runs", runOf(1)), rounds),
+    await measure("tests.read", full, get(`/api/v1/tests/${id}`), rounds),
+    await measure("tests.list", "the tests of a repository", get(`/api/v1/tests?${of}&limit=100`), rounds),
+    await measure("sources.read", full, get(`/api/v1/sources/${encodeURIComponent(runOf(1).source)}?${of}`), rounds)
   )
+  await register(2000)
+  rows.push(await measure("testRuns.delete", "one of 2,000 runs of a test", deletionOf("test-runs", ids), rounds))
 }
 
 for (const { body, endpoint, longestMs, status, totalMs } of rows.toSorted((a, b) => b.longestMs - a.longestMs))

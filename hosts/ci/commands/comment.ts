@@ -10,10 +10,11 @@ export const comment = command({
 what was flaky, and how many passed, with links. Of tests that were run again, the latest attempt counts; the
 earlier ones are linked.
 
-On GitHub it writes one comment to the pull request, and later jobs and pushes update that one. Each job of a
-matrix may call it: the last one to write reports all of them. GITHUB_TOKEN must be set, and the workflow needs
-permissions: pull-requests: write. The key needs the scope test_runs. A comment or summary that can't be written
-is a warning.
+On GitHub and GitLab it writes one comment to the pull request or merge request, and later jobs and pushes update
+that one. Each job of a matrix may call it: the last one to write reports all of them. On GitHub, GITHUB_TOKEN must
+be set, and the workflow needs permissions: pull-requests: write. On GitLab, GITLAB_TOKEN must be an access token of
+the project with the scope api. The key needs the scope test_runs, and for the builds of the commit the scope builds.
+A comment or summary that can't be written is a warning.
 
 Each failure is compared with the base branch (--base): new, or known there. With --fail-on new-failures, a failure
 that the base branch has too is 0. If the host can't tell, the exit code is 3.

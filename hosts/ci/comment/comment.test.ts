@@ -1,25 +1,26 @@
-/** The comment on a pull request about the runs on a real host. GitHub is emulated over HTTP. */
+/** The comment on a pull request about the runs on a real host. GitHub and GitLab are emulated over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { createClient, type RegisterTestRun } from "../../client/index.ts"
+import { createClient, type Client, type RegisterTestRun } from "../../client/index.ts"
 import { temporaryFolder } from "../testing/folders.ts"
 import { runCi, type Ran } from "../testing/runCi.ts"
-import { startGitHub, type Refusal, type GitHubEmulator } from "../testing/gitHubEmulator.ts"
+import { startComments, type Refusal, type CommentsEmulator } from "../testing/commentsEmulator.ts"
 
 type Fields = Partial<RegisterTestRun>
 
 interface Tried {
-  readonly github: GitHubEmulator
+  readonly github: CommentsEmulator
   /** Runs `comment` with these flags, as a workflow of GitHub does. */
   readonly ci: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ran>
   /** Runs any command, in the same job. */
   readonly program: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ran>
   /** Registers a run of the source `github:100`. */
   readonly register: (name: string, fields?: Fields) => Promise<string>
+  readonly client: Client
   readonly url: string
   readonly key: string
   readonly owner: string
@@ -32,8 +33,8 @@ const flaky: Fields = { attempts: [{ status: "failed" }, { status: "passed" }], 
 const tried = (run: (tried: Tried) => Promise<void>) =>
   Effect.gen(function* () {
     const { url } = yield* TestHost
-    const { key, owner, repo } = yield* newAccount(["preview_upload", "test_runs"])
-    const github = yield* Effect.acquireRelease(Effect.promise(startGitHub), ({ close }) => Effect.sync(close))
+    const { key, owner, repo } = yield* newAccount(["builds", "preview_upload", "test_runs"])
+    const github = yield* Effect.acquireRelease(Effect.promise(startComments), ({ close }) => Effect.sync(close))
     const client = createClient({ url, key })
     yield* Effect.promise(async () => {
       const bundle = { body: new TextEncoder().encode("run()"), contentType: "text/javascript" }
@@ -56,7 +57,7 @@ const tried = (run: (tried: Tried) => Promise<void>) =>
       }
       const program: Tried["program"] = (args, more = {}) => runCi(args, { env: { ...env, ...more } })
       const ci: Tried["ci"] = (args, more = {}) => program(["comment", ...args], more)
-      await run({ github, ci, program, register, url, key, owner, repo })
+      await run({ github, ci, client, program, register, url, key, owner, repo })
     })
   })
 
@@ -77,14 +78,22 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
           "**Failed**",
           "",
           `- [Pay \\*now\\* &lt;b&gt; &#64;acme](${url}/runs/${broken})`,
+          "  Not found\\: \\`Pay\\`…",
+          "",
+          "  <details><summary>Message</summary>",
+          "",
           "  ```text",
           "  Not found: `Pay`",
           "  @acme/team look",
           "  ```",
           "",
-          "**Flaky**",
+          "  </details>",
+          "",
+          "<details><summary><b>Flaky</b>: 1</summary>",
           "",
           `- [Scroll](${url}/runs/${shaky}) · Pixel 8 · 2 attempts`,
+          "",
+          "</details>",
           "",
           `[All 5 runs](${url}/sources?${new URLSearchParams({ owner, repo, source: "github:100" })})`
         ].join("\n")
@@ -99,6 +108,42 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.include(out, "❌ 105 failed")
       assert.lengthOf(out.match(/^- \[/gm) ?? [], 50)
       assert.include(out, "- and 55 more")
+    })
+  )
+
+  it.effect("has the builds of the commit, with their size beside the base branch's", () =>
+    tried(async ({ ci, client, owner, repo, url }) => {
+      const commit = (digit: string) => digit.repeat(40)
+      const upload = async (branch: string, commitSha: string, size: number, platform: "ios" | "android" = "ios") => {
+        const bundle = { body: new Uint8Array(size), contentType: "text/javascript" }
+        return (await client.builds.upload({ owner, repo, branch, platform, commitSha, bundle })).id
+      }
+      await upload("main", commit("1"), 1024)
+      const ios = await upload("feature", commit("2"), 3072)
+      const android = await upload("feature", commit("2"), 100, "android")
+      const env = { SLIPWAY_BRANCH: "feature", SLIPWAY_BASE: "main" }
+      const lines = async (digit: string) => {
+        const { out } = await ci(["--format", "markdown"], { ...env, SLIPWAY_COMMIT: commit(digit) })
+        return out.split("\n").filter((line) => line.startsWith("- "))
+      }
+      assert.deepStrictEqual(await lines("2"), [
+        `- [Open the iOS build in the browser](${url}/builds/${ios}) · 3 KiB, +2 KiB (+200%) compared with main`,
+        `- [Open the Android build in the browser](${url}/builds/${android}) · 100 bytes`
+      ])
+      assert.deepStrictEqual(await lines("3"), [])
+    })
+  )
+
+  it.effect("shows fewer failures where GitHub would refuse the comment for its length", () =>
+    tried(async ({ ci, github, register }) => {
+      const fields = { ...failed, failureMessage: `first\n${"x".repeat(2000)}` }
+      await Promise.all(Array.from({ length: 60 }, (_, index) => register(`${index} ${"n".repeat(500)}`, fields)))
+      assert.strictEqual((await ci(["--format", "comment"])).code, 0)
+      const { body = "" } = github.comments[0] ?? {}
+      assert.isAtMost(body.length, 65_536)
+      assert.lengthOf(body.match(/^- \[/gm) ?? [], 20)
+      assert.match(body, /^- and 40 more$/m)
+      assert.strictEqual(body.match(/<details>/g)?.length, body.match(/<\/details>/g)?.length)
     })
   )
 
@@ -147,6 +192,36 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.lengthOf(github.comments, 1)
       assert.isAbove(github.asked.filter((call) => call.startsWith("DELETE")).length, 0)
       assert.include(github.comments[0]?.body, "❌ 5 failed · ✅ 5 passed")
+    })
+  )
+
+  it.effect("is a note of the merge request on GitLab, made once and updated", () =>
+    tried(async ({ ci, github, register }) => {
+      const env = {
+        GITHUB_ACTIONS: "",
+        GITLAB_CI: "true",
+        GITLAB_TOKEN: "glpat-01234567890123456789",
+        CI_API_V4_URL: github.url,
+        CI_MERGE_REQUEST_PROJECT_ID: "3",
+        SLIPWAY_SOURCE: "github:100"
+      }
+      await register("Pay", failed)
+      assert.deepInclude(await ci([], env), { code: 0, err: "The comment is written." })
+      await register("Scroll")
+      await ci([], env)
+      assert.lengthOf(github.comments, 1)
+      assert.include(github.comments[0]?.body, "❌ 1 failed · ✅ 1 passed")
+      assert.deepStrictEqual(
+        github.asked.filter((call) => !call.startsWith("GET ")),
+        ["POST /projects/3/merge_requests/7/notes", "PUT /projects/3/merge_requests/7/notes/1"]
+      )
+      github.refuse("PUT", { status: 403, message: "403 Forbidden" })
+      await register("More")
+      const refused = await ci(["--strict-reporting"], env)
+      assert.strictEqual(refused.code, 3)
+      assert.include(refused.err, "GITLAB_TOKEN must be an access token of the project")
+      const without = await ci(["--format", "comment"], { ...env, GITLAB_TOKEN: "" })
+      assert.include(without.err, "Warning: No comment: GITLAB_TOKEN isn't set.")
     })
   )
 
@@ -242,9 +317,13 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
         [
           "### Tests: ✅ 2 passed",
           "",
-          "**Passed when run again**",
+          "Android · 2 s",
+          "",
+          "<details><summary><b>Passed when run again</b>: 1</summary>",
           "",
           `- [Pay](${second}) · Pixel 7 · attempt 2 · [attempt 1: failed](${first})`,
+          "",
+          "</details>",
           "",
           `[All 2 runs](${source})`
         ].join("\n")

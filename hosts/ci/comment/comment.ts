@@ -16,9 +16,10 @@ import {
   type Settings,
   type settingOptions
 } from "../settings/settings.ts"
+import { readBuilds, type BuildChange } from "./builds.ts"
 import type { commentOptions } from "./commentOptions.ts"
 import { errorLines } from "./errors.ts"
-import { commentsOf } from "./GitHub.ts"
+import { codeHosts, commentsOf } from "./Comments.ts"
 import { markdownOf, sharesIn, shownRuns, type ShareLinks } from "./markdown.ts"
 import { countOf, type Report } from "./Report.ts"
 import { readReport } from "./sourceRuns.ts"
@@ -29,10 +30,14 @@ export type CommentInput = Input<typeof commentOptions & typeof dryRunOption & t
 const formats = ["markdown", "comment", "summary", "errors"] as const
 type Format = (typeof formats)[number]
 
-/** The formats of the report: on GitHub three of them, elsewhere Markdown. */
+/** The formats of the report: on GitHub three of them, on GitLab with a token the comment, elsewhere Markdown. */
 const formatsIn = (requested: ReadonlyArray<string> | undefined, env: Context["env"]): ReadonlySet<Format> => {
   if (requested === undefined)
-    return new Set(env["GITHUB_ACTIONS"] === "true" ? ["comment", "summary", "errors"] : ["markdown"])
+    return new Set(
+      env["GITHUB_ACTIONS"] === "true"
+        ? ["comment", "summary", "errors"]
+        : [env["GITLAB_CI"] === "true" && env["GITLAB_TOKEN"] ? "comment" : "markdown"]
+    )
   return new Set(
     requested.map((text) => {
       const format = formats.find((one) => one === text)
@@ -67,41 +72,58 @@ const withShares = async (
   return all
 }
 
-/** The report with the failures first that the base branch doesn't have. */
-const newFirst = (report: Report, comparison: Comparison | undefined): Report => {
-  const isKnown = ([run]: Report["failed"][number]) => Number(comparison?.verdictOf(run) === "known")
-  return { ...report, failed: report.failed.toSorted((a, b) => isKnown(a) - isKnown(b)) }
-}
-
 type Asked = Settings & { readonly owner: string; readonly repo: string }
 
 /** The comments of the pull request, where there is one and a token; else the reason why there are none, or what is missing. */
 const pullRequest = ({ isFork, owner, pr, repo }: Asked, { env, err, signal }: Context) => {
-  const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"]
+  const isGitLab = env["GITLAB_CI"] === "true"
+  const host = isGitLab ? codeHosts.gitlab : codeHosts.github
+  const token = isGitLab ? env["GITLAB_TOKEN"] : env["GITHUB_TOKEN"] || env["GH_TOKEN"]
   if (pr === undefined) return "No comment: this is no pull request, and --pr names none."
-  if (token === undefined) {
-    const why = "No comment: GITHUB_TOKEN isn't set. In a workflow: env: GITHUB_TOKEN: ${{ github.token }}"
+  if (!token) {
+    const why = isGitLab
+      ? `No comment: GITLAB_TOKEN isn't set. ${host.grant}`
+      : "No comment: GITHUB_TOKEN isn't set. In a workflow: env: GITHUB_TOKEN: ${{ github.token }}"
     return isFork === true ? why : unusable(why)
   }
   const [ownerThere = owner, repoThere = repo] = env["GITHUB_REPOSITORY"]?.split("/") ?? []
-  const api = env["GITHUB_API_URL"] || "https://api.github.com"
-  return commentsOf({ api, token, owner: ownerThere, repo: repoThere, pr, signal, log: err })
+  return {
+    host,
+    comments: commentsOf({
+      host,
+      api: isGitLab
+        ? env["CI_API_V4_URL"] || "https://gitlab.com/api/v4"
+        : env["GITHUB_API_URL"] || "https://api.github.com",
+      token,
+      repository: isGitLab
+        ? { project: env["CI_MERGE_REQUEST_PROJECT_ID"] || env["CI_PROJECT_ID"] || `${owner}/${repo}` }
+        : { owner: ownerThere, repo: repoThere },
+      pr,
+      signal,
+      log: err
+    })
+  }
 }
 
-/** What GitHub says of a token that may not: not of a locked conversation or a rate limit. */
+/** What is said of a token that may not: not of a locked conversation or a rate limit. */
 const lacksPermission = ({ code, detail, status }: SlipwayError): boolean =>
   code !== "rate_limited" &&
-  (status === 404 || (status === 403 && /not accessible by|must have|permission|not authorized|SAML/i.test(detail)))
+  (status === 404 ||
+    (status === 403 && /not accessible by|must have|permission|not authorized|SAML|forbidden/i.test(detail)))
 
 /** Why a comment isn't written, and what helps; a reason alone where nobody can help. */
-const notWritten = (error: SlipwayError, isFork: boolean): Stopped | string => {
+const notWritten = (
+  error: SlipwayError,
+  { grant, name }: { readonly name: string; readonly grant: string },
+  isFork: boolean
+): Stopped | string => {
   if (lacksPermission(error)) {
-    const why = `GitHub doesn't let this token write the comment: ${error.detail}`
+    const why = `${name} doesn't let this token write the comment: ${error.detail}`
     return isFork
       ? `No comment: a pull request from a fork gets a token that only reads. ${why}`
-      : new Stopped(ExitCode.host, `${why}\nA workflow grants it: permissions: pull-requests: write`)
+      : new Stopped(ExitCode.host, `${why}\n${grant}`)
   }
-  const advice = error.status === 401 ? "\nCheck GITHUB_TOKEN: GitHub doesn't know this token." : ""
+  const advice = error.status === 401 ? `\nCheck the token: ${name} doesn't know it.` : ""
   return new Stopped(ExitCode.host, `The comment isn't written. ${error.message}${advice}`)
 }
 
@@ -126,17 +148,18 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   return asking(settings, async (client) => {
     let report: Report = { failed: [], flaky: [], passed: [], url: "" }
     let comparison: Comparison | Stopped | undefined
+    let builds: ReadonlyArray<BuildChange> = []
     const read = async () => {
       report = await readReport(client, settings, signal)
       const failed = report.failed.map(([run]) => run)
       comparison = failed.length === 0 ? undefined : await compare(client, settings, failed, signal).catch(notCompared)
-      if (!(comparison instanceof Stopped)) report = newFirst(report, comparison)
+      builds = await readBuilds(client, settings, signal)
     }
     await read()
     let shares: ShareLinks = new Map()
     const text = async (): Promise<string> => {
       shares = await withShares(client, report, life, shares)
-      return markdownOf(report, shares, comparison instanceof Stopped ? undefined : comparison)
+      return markdownOf(report, shares, builds, comparison instanceof Stopped ? undefined : comparison)
     }
     // A report that can't be written is a warning; with --strict-reporting it is a failure.
     const problems: Array<Stopped> = []
@@ -145,7 +168,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     else if (there !== undefined) {
       const sticky = { name: values.name ?? `${settings.owner}/${settings.repo}`, source }
       let ofHost: unknown
-      const isWritten = await writeSticky(there, sticky, async (now) => {
+      const isWritten = await writeSticky(there.comments, sticky, async (now) => {
         try {
           await read()
           shares = new Map([...shares, ...sharesIn(now)])
@@ -156,7 +179,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
         }
       }).catch((error: unknown) => {
         if (error === ofHost || !(error instanceof SlipwayError)) throw error
-        const why = notWritten(error, isFork)
+        const why = notWritten(error, there.host, isFork)
         if (typeof why === "string") err(why)
         else problems.push(why)
         return undefined

@@ -7,7 +7,7 @@ export const commentOptions = {
     type: "string",
     multiple: true,
     value: "FORMAT",
-    help: "markdown: print it\ncomment: write it to the pull request on GitHub\nsummary: add it to the summary of the step on GitHub\nerrors: print a line for each failure that GitHub shows beside the files\n(on GitHub the last three, elsewhere markdown; may be given several times)"
+    help: "markdown: print it\ncomment: write it to the pull request on GitHub or the merge request on GitLab\nsummary: add it to the summary of the step on GitHub\nerrors: print a line for each failure that GitHub shows beside the files\n(on GitHub the last three, on GitLab with a token comment,\nelsewhere markdown; may be given several times)"
   },
   share: {
     type: "string",

@@ -1,5 +1,5 @@
 import { sourceParts } from "../../../core/rules/attempts.ts"
-import type { Comment, Comments } from "./GitHub.ts"
+import type { Comment, Comments } from "./Comments.ts"
 
 /** One comment that all jobs write. */
 export interface Sticky {
@@ -24,14 +24,6 @@ const isLater = (body: string, source: string): boolean => {
   return ci === otherCi && /^\d+$/.test(run) && /^\d+$/.test(other) && BigInt(other) > BigInt(run)
 }
 
-/** What is written is cut where GitHub would refuse it. */
-const longestBody = 65_000
-
-const cut = (text: string): string =>
-  text.length <= longestBody
-    ? text
-    : `${text.slice(0, text.lastIndexOf("\n", longestBody))}\n\n… cut: the page has all of it.`
-
 /** The comment: the oldest of those that jobs made at the same time; the others are deleted. */
 const found = async (comments: Comments, name: string): Promise<Comment | undefined> => {
   const own = (await comments.list()).filter(({ body, isOwn }) => isOwn && body.startsWith(markerOf(name)))
@@ -54,7 +46,7 @@ export const writeSticky = async (
   for (;;) {
     const comment = await found(comments, sticky.name)
     if (comment !== undefined && isLater(comment.body, sticky.source)) return false
-    const body = headOf(sticky) + cut(await textOf(comment?.body ?? ""))
+    const body = headOf(sticky) + (await textOf(comment?.body ?? ""))
     if (comment === undefined) {
       written = { id: await comments.create(body), body }
       continue

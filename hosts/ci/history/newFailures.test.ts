@@ -81,7 +81,7 @@ layer(TestHost.layer(inMemory))("new failures", (it) => {
       const commented = await ci(comment)
       assert.deepStrictEqual([imported.code, commented.code], [0, 0])
       assert.match(commented.out, /^### Tests: ❌ 1 failed \(0 new, 1 known on main\) · ✅ 1 passed/)
-      assert.match(commented.out, /^- \[Old\]\(\S+\) · known on main · /m)
+      assert.match(commented.out, /<b>Known on main<\/b>: 1<\/summary>\n\n- \[Old\]/)
       assert.strictEqual((await ci([...comment.slice(0, -1), "failed"])).code, 1)
     })
   )
@@ -91,7 +91,7 @@ layer(TestHost.layer(inMemory))("new failures", (it) => {
       await onMain("A")
       for (const name of ["Old", "Older"]) await onMain(name, failed)
       for (const name of ["A", "Old", "Older"])
-        await onMain(name, { ...failed, branch: "red", source: `gitlab:r${name}` })
+        await onMain(name, { ...failed, branch: "release-1", source: `gitlab:r${name}` })
       const flows = { A: false, Old: false, Older: false, "Z new": false }
       const imported = await imports(flows)
       assert.include(imported.err, "Compared with main, 2 failures are new, of 4.")
@@ -99,19 +99,15 @@ layer(TestHost.layer(inMemory))("new failures", (it) => {
       assert.deepStrictEqual([imported.code, commented.code], [1, 1])
       assert.include(commented.out, "❌ 4 failed (2 new, 2 known on main)")
       assert.deepStrictEqual(
-        [...commented.out.matchAll(/^- \[([^\]]+)\]\(\S+\) · (\*\*new\*\*|known on main)/gm)].map(
-          ([, ...parts]) => parts
+        [...commented.out.matchAll(/^(?:\*\*(New failures)\*\*|.*<b>(Known on main)<.*|- \[([^\]]+)\].*)$/gm)].map(
+          (parts) => parts.slice(1).join("")
         ),
-        [
-          ["A", "**new**"],
-          ["Z new", "**new**"],
-          ["Old", "known on main"],
-          ["Older", "known on main"]
-        ]
+        ["New failures", "A", "Z new", "Known on main", "Old", "Older"]
       )
-      assert.strictEqual((await imports({ A: false }, "--base", "red")).code, 0)
-      assert.strictEqual((await imports({ "Z new": false }, "--base", "red")).code, 1)
+      assert.strictEqual((await imports({ A: false }, "--base", "release-1")).code, 0)
+      assert.strictEqual((await imports({ "Z new": false }, "--base", "release-1")).code, 1)
       assert.strictEqual((await ci(comment, { SLIPWAY_BASE: "nowhere" })).code, 1)
+      assert.include((await ci(comment, { SLIPWAY_BASE: "release-1" })).out, "<b>Known on release-1</b>: ")
     })
   )
 

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import { relative } from "node:path"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { SlipwayError, type Client, type ReservePreview, type Slot, type TestRun } from "../../client/index.ts"
+import { ciDetailsOf } from "../settings/ciDetails.ts"
 import type { Provenance } from "../settings/Provenance.ts"
 import { bytesOf, measure } from "./bodies.ts"
 import type { Mask } from "./mask.ts"
@@ -99,6 +100,7 @@ const uploadPreview = async (
       commitSha: provenance.commit,
       pr: provenance.pr
     }),
+    ...ciDetailsOf(provenance, (text) => mask.text(text)),
     ...(platform === "ios" || platform === "android" ? { platform } : {}),
     contentHash: createHash("sha256").update(bundle).digest("hex"),
     bundleSizeBytes: bundle.byteLength,
@@ -136,7 +138,7 @@ const uploadPreview = async (
 
 /** Registers a run, with its recordings. The same again answers the run that there is. */
 export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestRun> => {
-  const { client, cwd, job, provenance, sent, signal } = all
+  const { client, cwd, job, mask, provenance, sent, signal } = all
   const content = digest(toSend)
   const nth = sent.get(content) ?? 0
   sent.set(content, nth + 1)
@@ -152,7 +154,8 @@ export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestR
       commitSha: provenance.commit,
       pr: provenance.pr,
       source: provenance.source
-    })
+    }),
+    ...ciDetailsOf(provenance, (text) => mask.text(text))
   }
   return client.testRuns.register(body, { idempotencyKey: `slipway-ci-${digest([body, registration])}`, signal })
 }

@@ -9,6 +9,11 @@ export interface Provenance {
   readonly pr?: number | undefined
   /** The branch that the pull request is to be merged into. */
   readonly base?: string | undefined
+  /** The message of the commit, and the name of its author. */
+  readonly commitMessage?: string | undefined
+  readonly author?: string | undefined
+  /** What the CI calls the job. */
+  readonly job?: string | undefined
   /** Which run of which CI, and which attempt at it: `github:1234567/2`. All jobs of one attempt have the same. */
   readonly source?: string | undefined
   /** Whether the pull request comes from elsewhere, so that the CI gives it no secrets. */

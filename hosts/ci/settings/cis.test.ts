@@ -130,6 +130,30 @@ const cases: Readonly<Record<string, Case>> = {
     () => githubPull(pull("acme/app")),
     { ...change, source: "github:1658821493/2", isFork: false }
   ],
+  "GitHub: the title and the author of a pull request, and the job": [
+    () => {
+      const event = pull("acme/app")
+      const pull_request = { ...event.pull_request, title: "Pay by card", user: { login: "zoe" } }
+      return githubPull({ ...event, pull_request }, { GITHUB_JOB: "e2e" })
+    },
+    {
+      ...change,
+      commitMessage: "Pay by card",
+      author: "zoe",
+      job: "e2e",
+      source: "github:1658821493/2",
+      isFork: false
+    }
+  ],
+  "GitHub: the message and the author of a pushed commit": [
+    () =>
+      github({
+        GITHUB_REF: "refs/heads/main",
+        GITHUB_SHA: head,
+        GITHUB_EVENT_PATH: eventFile({ head_commit: { message: "Pay\n\nby card", author: { name: "Zoë" } } })
+      }),
+    { ...main, commitMessage: "Pay\n\nby card", author: "Zoë", source: "github:1658821493/2" }
+  ],
   "GitHub: a pull request from a fork": [
     () => githubPull(pull("stranger/app")),
     { ...change, source: "github:1658821493/2", isFork: true }
@@ -189,6 +213,25 @@ const cases: Readonly<Record<string, Case>> = {
     { ...gitlab, CI_COMMIT_SHA: head, CI_COMMIT_BRANCH: "main", CI_JOB_RETRY_COUNT: "1" },
     { ...main, owner: "acme/mobile", source: "gitlab:998/2", isFork: false }
   ],
+  "GitLab: a commit's message and author, and the job": [
+    {
+      ...gitlab,
+      CI_COMMIT_SHA: head,
+      CI_COMMIT_BRANCH: "main",
+      CI_COMMIT_MESSAGE: "Pay",
+      CI_COMMIT_AUTHOR: "Zoë <zoe@acme.example>",
+      CI_JOB_NAME: "e2e 1/2"
+    },
+    {
+      ...main,
+      owner: "acme/mobile",
+      commitMessage: "Pay",
+      author: "Zoë",
+      job: "e2e 1/2",
+      source: "gitlab:998",
+      isFork: false
+    }
+  ],
   "GitLab: a push, in a group of a group": [
     { ...gitlab, CI_COMMIT_SHA: head, CI_COMMIT_BRANCH: "main", CI_COMMIT_REF_NAME: "main" },
     { ...main, owner: "acme/mobile", source: "gitlab:998", isFork: false }
@@ -211,6 +254,8 @@ const cases: Readonly<Record<string, Case>> = {
     {
       ...gitlab,
       CI_COMMIT_SHA: merge,
+      CI_COMMIT_MESSAGE: "Merge",
+      CI_COMMIT_AUTHOR: "GitLab <>",
       CI_MERGE_REQUEST_IID: "12",
       CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature/pay",
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",

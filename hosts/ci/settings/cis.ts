@@ -63,6 +63,9 @@ const slug = (text: string | undefined) => {
   return owner === undefined ? {} : { owner, repo }
 }
 
+/** The name in `Name <address>`. */
+const authorIn = (text: string): string | undefined => text.replace(/\s*<[^>]*>\s*$/, "") || undefined
+
 const sameRepository = (a: string | undefined, b: string | undefined): boolean =>
   JSON.stringify(repositoryOf(a)) === JSON.stringify(repositoryOf(b))
 
@@ -123,11 +126,16 @@ const github = async (env: Variables): Promise<SourcedProvenance> => {
   const inEvent = <A>(value: A | undefined): SourcedValue<A> | undefined =>
     value === undefined ? undefined : { value, from: "GITHUB_EVENT_PATH" }
   const pull = field(event, "pull_request")
+  const job = sourced(env, asIs, "GITHUB_JOB")
   if (pull !== undefined || env["GITHUB_EVENT_NAME"]?.startsWith("pull_request") === true) {
     const inRef = (ref: string) => prIn(/^refs\/pull\/(\d+)\//.exec(ref)?.[1])
     const head = text(field(pull, "head", "repo", "full_name"))
     return {
       ...repository,
+      job,
+      // The checkout of a pull request often lacks its head commit.
+      commitMessage: inEvent(text(field(pull, "title"))),
+      author: inEvent(text(field(pull, "user", "login"))),
       branch: inEvent(text(field(pull, "head", "ref"))) ?? sourced(env, asIs, "GITHUB_HEAD_REF"),
       commit: inEvent(commitIn(text(field(pull, "head", "sha")))),
       pr: inEvent(number(field(pull, "number"))) ?? sourced(env, inRef, "GITHUB_REF"),
@@ -140,6 +148,9 @@ const github = async (env: Variables): Promise<SourcedProvenance> => {
   if (before !== undefined) {
     return {
       ...repository,
+      job,
+      commitMessage: inEvent(text(field(before, "head_commit", "message"))),
+      author: inEvent(text(field(before, "head_commit", "author", "name"))),
       branch: inEvent(text(field(before, "head_branch"))),
       commit: inEvent(commitIn(text(field(before, "head_sha")))),
       pr: inEvent(number(field(before, "pull_requests", 0, "number"))),
@@ -148,10 +159,13 @@ const github = async (env: Variables): Promise<SourcedProvenance> => {
   }
   // A comment on a pull request. GITHUB_SHA is of the default branch, whatever the workflow checks out: git knows that.
   if (field(event, "issue", "pull_request") !== undefined) {
-    return { ...repository, pr: inEvent(number(field(event, "issue", "number"))) }
+    return { ...repository, job, pr: inEvent(number(field(event, "issue", "number"))) }
   }
   return {
     ...repository,
+    job,
+    commitMessage: inEvent(text(field(event, "head_commit", "message"))),
+    author: inEvent(text(field(event, "head_commit", "author", "name"))),
     branch: env["GITHUB_REF_TYPE"] === "tag" ? undefined : sourced(env, branchIn, "GITHUB_REF"),
     commit: sourced(env, commitIn, "GITHUB_SHA")
   }
@@ -194,6 +208,14 @@ const cis: ReadonlyArray<Ci> = [
       // The `ID` counts across all projects of a server.
       pr: sourced(env, prIn, "CI_MERGE_REQUEST_IID", "CI_EXTERNAL_PULL_REQUEST_IID"),
       base: sourced(env, asIs, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"),
+      // A pipeline of merged results has the message and the author of the merge commit.
+      ...(env["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"] === undefined
+        ? {
+            commitMessage: sourced(env, asIs, "CI_COMMIT_MESSAGE"),
+            author: sourced(env, authorIn, "CI_COMMIT_AUTHOR")
+          }
+        : {}),
+      job: sourced(env, asIs, "CI_JOB_NAME"),
       isFork:
         env["CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"] !== undefined &&
         env["CI_MERGE_REQUEST_SOURCE_PROJECT_PATH"] !== env["CI_MERGE_REQUEST_PROJECT_PATH"]
@@ -217,6 +239,7 @@ const cis: ReadonlyArray<Ci> = [
       branch: sourced(env, branchIn, "CIRCLE_BRANCH"),
       commit: sourced(env, commitIn, "CIRCLE_SHA1"),
       pr: sourced(env, prIn, "CIRCLE_PULL_REQUEST", "CIRCLE_PR_NUMBER"),
+      job: sourced(env, asIs, "CIRCLE_JOB"),
       isFork: env["CIRCLE_PR_NUMBER"] !== undefined
     })
   },
@@ -233,6 +256,8 @@ const cis: ReadonlyArray<Ci> = [
       commit: sourced(env, commitIn, "BITRISE_GIT_COMMIT"),
       pr: sourced(env, prIn, "BITRISE_PULL_REQUEST"),
       base: sourced(env, branchIn, "BITRISEIO_GIT_BRANCH_DEST"),
+      commitMessage: sourced(env, asIs, "BITRISE_GIT_MESSAGE"),
+      job: sourced(env, asIs, "BITRISE_TRIGGERED_WORKFLOW_ID"),
       isFork:
         (env["BITRISEIO_PULL_REQUEST_REPOSITORY_URL"] ?? "") !== "" &&
         !sameRepository(env["BITRISEIO_PULL_REQUEST_REPOSITORY_URL"], env["GIT_REPOSITORY_URL"])
@@ -250,6 +275,9 @@ const cis: ReadonlyArray<Ci> = [
       commit: sourced(env, commitIn, "BUILDKITE_COMMIT"),
       pr: sourced(env, prIn, "BUILDKITE_PULL_REQUEST"),
       base: sourced(env, branchIn, "BUILDKITE_PULL_REQUEST_BASE_BRANCH"),
+      commitMessage: sourced(env, asIs, "BUILDKITE_MESSAGE"),
+      author: sourced(env, asIs, "BUILDKITE_BUILD_AUTHOR"),
+      job: sourced(env, asIs, "BUILDKITE_LABEL"),
       isFork:
         (env["BUILDKITE_PULL_REQUEST_REPO"] ?? "") !== "" &&
         !sameRepository(env["BUILDKITE_PULL_REQUEST_REPO"], env["BUILDKITE_REPO"])
@@ -271,6 +299,9 @@ const cis: ReadonlyArray<Ci> = [
         // The id of a pull request of GitHub is none that anybody sees; the number is there for GitHub alone.
         pr: sourced(env, prIn, "SYSTEM_PULLREQUEST_PULLREQUESTNUMBER", "SYSTEM_PULLREQUEST_PULLREQUESTID"),
         base: sourced(env, branchIn, "SYSTEM_PULLREQUEST_TARGETBRANCH"),
+        commitMessage: isPull ? undefined : sourced(env, asIs, "BUILD_SOURCEVERSIONMESSAGE"),
+        author: sourced(env, asIs, "BUILD_REQUESTEDFOR"),
+        job: sourced(env, asIs, "SYSTEM_JOBDISPLAYNAME"),
         isFork: env["SYSTEM_PULLREQUEST_ISFORK"]?.toLowerCase() === "true"
       }
     }
@@ -299,6 +330,9 @@ const cis: ReadonlyArray<Ci> = [
         commit: pr === undefined ? sourced(env, commitIn, "GIT_COMMIT") : undefined,
         pr,
         base: pr && sourced(env, asIs, "CHANGE_TARGET"),
+        commitMessage: sourced(env, asIs, "CHANGE_TITLE"),
+        author: sourced(env, asIs, "CHANGE_AUTHOR_DISPLAY_NAME", "CHANGE_AUTHOR"),
+        job: sourced(env, asIs, "STAGE_NAME"),
         isFork: env["CHANGE_FORK"] !== undefined
       }
     }
@@ -351,6 +385,7 @@ const cis: ReadonlyArray<Ci> = [
       commit: sourced(env, commitIn, "CI_PULL_REQUEST_SOURCE_COMMIT", "CI_COMMIT"),
       pr: sourced(env, prIn, "CI_PULL_REQUEST_NUMBER"),
       base: sourced(env, branchIn, "CI_PULL_REQUEST_TARGET_BRANCH"),
+      job: sourced(env, asIs, "CI_WORKFLOW"),
       isFork: env["CI_PULL_REQUEST_SOURCE_REPO"] !== env["CI_PULL_REQUEST_TARGET_REPO"]
     })
   },
@@ -372,6 +407,8 @@ const cis: ReadonlyArray<Ci> = [
         // Of a pull request, SEMAPHORE_GIT_SHA is the merge commit.
         commit: sourced(env, commitIn, isPull ? "SEMAPHORE_GIT_PR_SHA" : "SEMAPHORE_GIT_SHA"),
         pr: sourced(env, prIn, "SEMAPHORE_GIT_PR_NUMBER"),
+        author: sourced(env, asIs, "SEMAPHORE_GIT_COMMIT_AUTHOR"),
+        job: sourced(env, asIs, "SEMAPHORE_JOB_NAME"),
         base: isPull ? sourced(env, branchIn, "SEMAPHORE_GIT_BRANCH") : undefined,
         isFork: isPull && env["SEMAPHORE_GIT_PR_SLUG"] !== env["SEMAPHORE_GIT_REPO_SLUG"]
       }
@@ -405,7 +442,7 @@ export const readCiEnvironment = async (env: Variables): Promise<CiEnvironment> 
   const ci = ciOf(set)
   if (ci === undefined) return { ci: undefined, provenance: {}, from: {} }
   const [run, attempt] = [ci.run(set), ci.attempt?.(set)]
-  const { base, branch, commit, isFork, owner, pr, repo } = await ci.provenance(set)
+  const { author, base, branch, commit, commitMessage, isFork, job, owner, pr, repo } = await ci.provenance(set)
   return {
     ci: vendors.find(({ constant }) => constant === ci.constant)?.name ?? ci.name,
     provenance: {
@@ -415,6 +452,9 @@ export const readCiEnvironment = async (env: Variables): Promise<CiEnvironment> 
       commit: commit?.value,
       pr: pr?.value,
       base: base?.value,
+      commitMessage: commitMessage?.value,
+      author: author?.value,
+      job: job?.value,
       source: run && `${ci.name}:${run.value}${attempt === undefined ? "" : `/${attempt.value}`}`,
       isFork
     },

@@ -29,6 +29,16 @@ export const readGitCheckout = async (cwd: string): Promise<Provenance> => {
   return { ...repositoryOf(remote), branch, commit: merged.exec(subject)?.[1] ?? sha }
 }
 
+/** What the checkout says of a commit, if it has it: a CI often fetches only the merge that it made of a pull request. */
+export const readCommit = async (
+  cwd: string,
+  commit: string
+): Promise<Pick<Provenance, "author" | "commitMessage">> => {
+  const shown = await ask(cwd, "log", "-1", "--format=%an%x00%B", commit)
+  const [author, commitMessage] = shown?.split("\0") ?? []
+  return { author, commitMessage }
+}
+
 /** The whole hash of the one commit of the checkout whose hash begins so, if there is one. */
 export const commitOf = (cwd: string, beginning: string): Promise<string | undefined> =>
   ask(cwd, "rev-parse", "--verify", "--quiet", `${beginning}^{commit}`)

@@ -56,6 +56,18 @@ describe("the settings", () => {
     )
   })
 
+  it("the checkout says the message and the author of the commit, else the CI does", async () => {
+    const { cwd, git } = checkout()
+    const ci = { BUILDKITE: "true", BUILDKITE_MESSAGE: "of the CI" }
+    const seen = async (commit: string) => {
+      const { author, commitMessage, job } = await settingsOf({ commit }, { env: { ...ci, SLIPWAY_JOB: "e2e" }, cwd })
+      return [commitMessage, author, job]
+    }
+    git("commit", "--quiet", "--allow-empty", "--message", "Pay\n\nby card", "--author", "Zoë <zoe@acme.example>")
+    assert.deepStrictEqual(await seen(git("rev-parse", "HEAD")), ["Pay\n\nby card", "Zoë", "e2e"])
+    assert.deepStrictEqual(await seen(shaOf("b")), ["of the CI", undefined, "e2e"])
+  })
+
   it("a given owner is not joined with the name of another repository", async () => {
     const { cwd } = checkout()
     const { owner, repo } = await settingsOf({ owner: "other" }, { env: {}, cwd })

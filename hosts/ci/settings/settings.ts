@@ -1,8 +1,10 @@
 import type { Context } from "../command/Context.ts"
 import type { Options, Values } from "../command/Command.ts"
 import { unusable } from "../command/Stopped.ts"
+import { plainLine } from "../command/plainText.ts"
+import { ciDetailsOf } from "./ciDetails.ts"
 import { readCiEnvironment } from "./cis.ts"
-import { commitOf, readGitCheckout } from "./git.ts"
+import { commitOf, readCommit, readGitCheckout } from "./git.ts"
 import { identityIn, type IdentitySource } from "./identity.ts"
 import type { Provenance } from "./Provenance.ts"
 
@@ -105,13 +107,19 @@ export const settingsOf = async (
     base: given("base").text ?? provenance.base,
     source: given("source").text ?? provenance.source
   }
+  const shown = settings.commit === undefined ? undefined : await readCommit(cwd, settings.commit)
+  const details = {
+    commitMessage: shown?.commitMessage ?? provenance.commitMessage,
+    author: shown?.author ?? provenance.author,
+    job: trimmed(env["SLIPWAY_JOB"]) ?? provenance.job
+  }
   const variables = new Map(Object.entries(fromCi))
   const from = settingNames.flatMap((name) => {
     if (settings[name] === undefined) return []
     const { from, text } = given(name)
     return [[name, text === undefined ? (variables.get(name) ?? "git") : from] as const]
   })
-  return { ...settings, isFork: provenance.isFork, identity: identityIn(env), ci, from: new Map(from) }
+  return { ...settings, ...details, isFork: provenance.isFork, identity: identityIn(env), ci, from: new Map(from) }
 }
 
 const ciText = ({ ci }: Settings): string =>
@@ -143,5 +151,8 @@ export const detectedLines = (settings: Settings): ReadonlyArray<string> => [
     const from = settings.from.get(name)
     const unknown = name === "key" && settings.identity !== undefined ? "none, but the CI's identity" : "unknown"
     return `  ${name.padEnd(6)} ${shown ?? unknown}${from === undefined ? "" : ` (${from})`}`
-  })
+  }),
+  ...Object.entries(ciDetailsOf(settings)).flatMap(([name, text]) =>
+    name === "base" ? [] : [`  ${name.padEnd(6)} ${plainLine(text, 100)}`]
+  )
 ]

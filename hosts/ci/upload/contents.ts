@@ -7,7 +7,7 @@ import type { Values } from "../command/Command.ts"
 import type { Context } from "../command/Context.ts"
 import { unusable } from "../command/Stopped.ts"
 import type { bundleOptions } from "./bundleOptions.ts"
-import { bytesText } from "./progress.ts"
+import { bytesText } from "../../../core/rules/amounts.ts"
 
 /** The contents of an upload. */
 export type AppContents = Pick<

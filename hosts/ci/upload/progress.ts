@@ -1,4 +1,5 @@
 import cliProgress from "cli-progress"
+import { bytesText } from "../../../core/rules/amounts.ts"
 import type { Progress } from "../../client/index.ts"
 import type { Context } from "../command/Context.ts"
 
@@ -6,12 +7,6 @@ import type { Context } from "../command/Context.ts"
 export interface Watch {
   readonly onProgress: (progress: Progress) => void
   readonly end: () => void
-}
-
-/** Bytes for people. */
-export const bytesText = (bytes: number): string => {
-  if (bytes < 1000) return `${bytes} B`
-  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
 /** A bar on a terminal; in the log of a CI, which can't draw one, nothing. */

@@ -44,7 +44,7 @@ layer(TestHost.layer(inMemory))("upload", (it) => {
       assert.strictEqual(first.code, 0, first.err)
       const build = await client.builds.latest({ owner, repo, branch: "main" })
       assert.strictEqual(first.out, build.url)
-      assert.match(first.err, /^main\.jsbundle, a phone's own with \d+ files: \d+\.\d (?:k|M)B$/)
+      assert.match(first.err, /^main\.jsbundle, a phone's own with \d+ files: \d+(?:\.\d)? [KM]iB$/)
       const { commitSha, deviceSpec, entry, files, isTransformed, platform, status } = build
       assert.deepStrictEqual(
         { commitSha, deviceSpec, entry, isTransformed, platform, status },

@@ -2,6 +2,7 @@ import type { Input } from "../command/Command.ts"
 import type { Context } from "../command/Context.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { unusable } from "../command/Stopped.ts"
+import { ciDetailsOf } from "../settings/ciDetails.ts"
 import { asking } from "../settings/connect.ts"
 import { detectedLines, required, settingsOf, type dryRunOption, type settingOptions } from "../settings/settings.ts"
 import type { bundleOptions } from "./bundleOptions.ts"
@@ -38,7 +39,7 @@ export const uploadBuild = async (input: UploadInput, context: Context): Promise
   const { end, onProgress } = watch(context)
   try {
     const { signal } = context
-    const upload = { ...contents, owner, repo, branch, commitSha, platform }
+    const upload = { ...contents, ...ciDetailsOf(settings), owner, repo, branch, commitSha, platform }
     const build = await asking(settings, ({ builds }) => builds.upload(upload, { onProgress, signal }))
     context.out(values.json === true ? JSON.stringify(build) : build.url)
     return ExitCode.done
@@ -60,6 +61,7 @@ export const uploadPreview = async (input: UploadInput, context: Context): Promi
     const { signal } = context
     const upload = {
       ...contents,
+      ...ciDetailsOf(settings),
       ...(platform === undefined ? {} : { platform }),
       // With one of the two alone, nobody would know whose repository is meant.
       ...(owner === undefined || repo === undefined ? {} : { owner, repo }),

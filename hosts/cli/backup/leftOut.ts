@@ -26,7 +26,7 @@ const going = <E, R>(missing: ReadonlySet<string>, records: Stream.Stream<Metada
     records,
     () => nothing,
     (all, { kind, value }): LeftOut => {
-      if (kind === "build" && missing.has(value.shown)) return { ...all, builds: [...all.builds, value.id] }
+      if (kind === "build" && missing.has(value.currentUpload)) return { ...all, builds: [...all.builds, value.id] }
       if (kind === "reservation" && (missing.has(value.id) || all.builds.includes(value.buildId))) {
         return { ...all, uploads: [...all.uploads, value.id] }
       }

@@ -28,8 +28,8 @@ const list = Command.make("list", { json, ...stores }, (input) =>
 
 const quota = Command.make("quota", { name, ...quotas, json, ...stores }, (input) =>
   Effect.gen(function* () {
-    const { bytesKept, bytesPerMonth, previewsPerMonth, runsPerMonth } = input
-    const changed = Record.getSomes({ bytesKept, bytesPerMonth, previewsPerMonth, runsPerMonth })
+    const { bytesStored, bytesPerMonth, previewsPerMonth, runsPerMonth } = input
+    const changed = Record.getSomes({ bytesStored, bytesPerMonth, previewsPerMonth, runsPerMonth })
     const { account, usage } = yield* administer(input, (one) =>
       one.setQuotas({ account: input.name, quotas: changed })
     )

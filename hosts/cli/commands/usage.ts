@@ -21,7 +21,7 @@ const ofAccount = Effect.fnUntraced(function* (input: Stores & { readonly json: 
 
 const mostKeptFirst = Order.mapInput(
   Order.flip(Order.Number),
-  ({ usage }: { usage: AccountUsage }) => usage.bytesKept.used
+  ({ usage }: { usage: AccountUsage }) => usage.bytesStored.used
 )
 
 const ofAll = Effect.fnUntraced(function* (input: Stores & { readonly json: boolean }) {

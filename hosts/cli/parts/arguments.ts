@@ -165,7 +165,7 @@ const aCount = "must be a whole number, 0 or more, unlimited, or default"
 
 /** The quotas of an account, each an amount or `null` for the default. */
 export const quotas = {
-  bytesKept: quota("bytes-kept", "Most bytes to store, such as 100GiB", quotaBytes, aSize),
+  bytesStored: quota("bytes-stored", "Most bytes to store, such as 100GiB", quotaBytes, aSize),
   bytesPerMonth: quota("bytes-per-month", "Most bytes to upload in a month", quotaBytes, aSize),
   previewsPerMonth: quota("previews-per-month", "Most previews in a month", quotaCount, aCount),
   runsPerMonth: quota("runs-per-month", "Most test runs in a month", quotaCount, aCount)

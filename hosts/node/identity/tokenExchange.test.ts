@@ -21,6 +21,8 @@ const asKey = Schema.decodeUnknownEffect(ExchangeTokenResponse)
 /** An account with a linked repository that trusts the issuer for builds. */
 const trusting = Effect.fnUntraced(function* (trust: Pick<RepositoryTrust, "conditions" | "pinned"> = {}) {
   const { admin, url } = yield* TestHost
+  // The reasons of refusals are logged ten times a minute.
+  yield* TestClock.adjust("1 minute")
   const account = yield* newAccount(["builds", "preview_upload"])
   const { asked, issuer, jwk, publishes, token } = yield* startIssuer
   const { owner, repo } = account

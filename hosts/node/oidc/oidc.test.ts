@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { capturedLog } from "../../http/testing/capturedLog.ts"
 import { inMemory, testEngines } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { layer } from "../../http/testing/layer.ts"
@@ -162,7 +163,10 @@ layer(layerHost(inMemory, "userinfo"))("a person who signed in by the provider",
   })
 })
 
-layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is changed,", (it) => {
+const log = capturedLog()
+const logged = layerHost(inMemory, "the ID token").pipe(Layer.provide(log.layer))
+
+layer(logged)("a sign-in is refused, and nothing is changed,", (it) => {
   it.effect("when none of the groups has an account", function* () {
     const eve = yield* newPerson("eve", ["staff"])
     yield* refused(yield* signIn(eve), 403, "none of your groups has an account here", eve)
@@ -272,6 +276,16 @@ layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is
     const late = yield* through(eve)
     yield* TestClock.adjust("10 minutes")
     yield* refused(yield* visit(eve.browser, late), 400, "longer than ten minutes", eve)
+  })
+
+  it.effect("with its reason in the log, at most ten times a minute for one client", function* () {
+    yield* TestClock.adjust("1 minute")
+    log.lines.length = 0
+    yield* Effect.replicateEffect(visit(newBrowser(), "/sign-in/oidc/callback?code=x&state=y"), 15)
+    for (const text of ["Authentication failed", "A sign-in was refused"]) {
+      const lines = log.lines.filter((line) => line.includes(text))
+      assert.lengthOf(lines, 10)
+    }
   })
 })
 

@@ -4,6 +4,8 @@ import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { CurrentActor } from "../../../core/service/auditing.ts"
 import { Administration } from "../../../core/service/administration/Administration.ts"
+import { makeSampledLog } from "../../../core/service/securityLog.ts"
+import { canonicalAddress, clientOf } from "../../http/clientAddress.ts"
 import { logFailure } from "../../http/guess.ts"
 import { goTo } from "../../viewer/access/goTo.ts"
 import type { SignInMethod } from "../../viewer/access/signInMethod.ts"
@@ -32,10 +34,15 @@ export const oidcSignIn = Effect.fnUntraced(function* (
   const provider = makeProvider(settings, yield* openidClient)
   const at = { issuer: settings.issuer, accounts: [...new Set(settings.grants.map(({ account }) => account))] }
 
+  const log = makeSampledLog()
+
   const refused = ({ detail, reason, status }: SignInRefused) =>
     Effect.gen(function* () {
       if (status < 500) yield* logFailure("oidc_sign_in")
-      yield* Effect.logWarning(`A sign-in was refused: ${detail} (${reason})`)
+      const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+      yield* log(clientOf(canonicalAddress(remoteAddress)), () =>
+        Effect.logWarning(`A sign-in was refused: ${detail} (${reason})`)
+      )
       return messagePage(yield* pageContext, {
         title: "Not signed in",
         text: detail,

@@ -29,8 +29,8 @@ export interface OidcSettings {
 const issuerForm =
   /^https:\/\/[^/?#*@]+(?:\/[^?#]*)?$|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/[^?#]*)?$/
 const grantForm = /^([^=,]+)=([^=,:]+)(?::([a-z_+]+))?$/
-/** What a group may do that is given no scopes. Who may delete is said. */
-const everyday = Scope.literals.filter((scope) => scope !== "delete")
+/** The scopes of a group that is given none. Those that delete or administer have to be named. */
+const everyday = Scope.literals.filter((scope) => scope !== "delete" && scope !== "account_admin")
 
 /** One `group=account` or `group=account:scope+scope`. */
 const grantIn = (written: string): Option.Option<GroupGrant> => {

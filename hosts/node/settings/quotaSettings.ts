@@ -32,7 +32,7 @@ export const amountOf = (written: WrittenAmount): number | undefined => {
 }
 
 const settings: Readonly<Record<QuotaName, readonly [env: string, description: string]>> = {
-  bytesKept: ["SLIPWAY_QUOTA_BYTES_KEPT", "Most bytes that an account may store, such as 100GiB, or off (50GiB)"],
+  bytesStored: ["SLIPWAY_QUOTA_BYTES_STORED", "Most bytes that an account may store, such as 100GiB, or off (50GiB)"],
   bytesPerMonth: ["SLIPWAY_QUOTA_BYTES_PER_MONTH", "Most bytes that an account may upload in a month (off)"],
   previewsPerMonth: ["SLIPWAY_QUOTA_PREVIEWS_PER_MONTH", "Most previews that an account may make in a month (off)"],
   runsPerMonth: ["SLIPWAY_QUOTA_RUNS_PER_MONTH", "Most test runs that an account may register in a month (off)"]
@@ -50,7 +50,7 @@ const quota = (name: QuotaName) =>
 /** The quotas of accounts without their own. */
 export const quotaSettings: Effect.Effect<Quotas, Config.ConfigError> = Effect.gen(function* () {
   return withoutUndefined({
-    bytesKept: yield* quota("bytesKept"),
+    bytesStored: yield* quota("bytesStored"),
     bytesPerMonth: yield* quota("bytesPerMonth"),
     previewsPerMonth: yield* quota("previewsPerMonth"),
     runsPerMonth: yield* quota("runsPerMonth")

@@ -183,9 +183,9 @@ for (const engines of testEngines()) {
           rules: { builds: Duration.days(30) },
           forget: ["buildsPerBranch"]
         })
-        yield* admin.setQuotas({ account: account.name, quotas: { runsPerMonth: null, bytesKept: 2 ** 30 } })
+        yield* admin.setQuotas({ account: account.name, quotas: { runsPerMonth: null, bytesStored: 2 ** 30 } })
         // Nothing is changed by these.
-        yield* admin.setQuotas({ account: account.name, quotas: { bytesKept: 2 ** 30 } })
+        yield* admin.setQuotas({ account: account.name, quotas: { bytesStored: 2 ** 30 } })
         yield* admin.retain({ account: account.name, rules: {}, forget: ["previews"] })
         const entries = (yield* entriesOf(account.name)).slice(before)
         assert.deepStrictEqual(
@@ -206,7 +206,7 @@ for (const engines of testEngines()) {
             "runsPerMonth default to 7",
             "buildsPerBranch default to 3",
             "buildsPerBranch 3 to default, builds default to 30d",
-            "runsPerMonth 7 to default, bytesKept default to 1073741824"
+            "runsPerMonth 7 to default, bytesStored default to 1073741824"
           ].map((changes) => `${account.name}: ${changes}`)
         )
       })

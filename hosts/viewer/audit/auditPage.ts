@@ -3,6 +3,7 @@ import { html, type Html } from "../ui/html.ts"
 import type { AuditActor, AuditEntry, AuditEntryId, AuditedAction } from "../../../core/model/AuditEntry.ts"
 import { actorText } from "../../../core/rules/audit.ts"
 import type { AuditPage } from "../../../core/service/AuditTrail.ts"
+import { accountTitle } from "../ui/accountTitle.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { paging } from "../ui/paging.ts"
 import { timeHtml } from "../ui/text.ts"
@@ -79,10 +80,11 @@ export const auditPage = (
   const { base } = context.site
   return page(context, {
     title: "Audit log",
-    main: html`<div class="title">
-        <h1>Audit log</h1>
-        <p class="at">Keys, links, sign-ins, shares and what else was changed in this account, the latest first.</p>
-      </div>
+    main: html`${accountTitle(context, {
+        heading: "Audit log",
+        path: "/audit",
+        at: "Keys, links, sign-ins, shares and what else was changed in this account, the latest first."
+      })}
       <section class="card" aria-labelledby="entries">
         <h2 id="entries">Who did what <span class="count">${entries.length}</span></h2>
         ${

@@ -6,6 +6,7 @@ import type { TestRunView } from "../../../core/model/TestRun.ts"
 import type { BuildReservation, BuildStatus, BuildView } from "../../../core/model/Build.ts"
 import {
   bundleFacts,
+  ciFacts,
   code,
   deviceText,
   factGroup,
@@ -19,6 +20,7 @@ import {
   statusNotice,
   type Fact
 } from "../ui/facts.ts"
+import { sizeChangeText } from "../../../core/rules/amounts.ts"
 import { card } from "../ui/card.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
@@ -28,7 +30,6 @@ import { gitParts } from "../ui/git.ts"
 import { pill, runList } from "../ui/lists.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
-import { percentText } from "../ui/tests.ts"
 import { pageTitle } from "../ui/title.ts"
 
 /** A build for its pages. `framePath` is the path of its running documents, once it is ready. */
@@ -45,6 +46,7 @@ const factsOf = ({ site }: PageContext, { build, repository, status, upload }: S
     ["Repository", repositoryHtml(repository)],
     ["Branch", code(build.branch)],
     ["Commit", code(build.commitSha)],
+    ...ciFacts(upload.declaration),
     ["Platform", platforms[build.platform]],
     ...factOf("Device", upload.declaration.deviceSpec, deviceText),
     ["Created", timeHtml(build.createdAt)],
@@ -98,15 +100,6 @@ const sizesOf = ({ upload: { declaration } }: BuildView) => ({
   total: declaration.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, declaration.bundleSizeBytes)
 })
 
-/** How a size differs from an earlier one: `+1.2 KiB (+3%)`. */
-const changeText = (now: number, before: number): string => {
-  const change = now - before
-  if (change === 0) return "the same"
-  const sign = change < 0 ? "−" : "+"
-  const percent = before === 0 ? "" : ` (${sign}${percentText(Math.abs(change) / before)})`
-  return `${sign}${sizeText(Math.abs(change))}${percent}`
-}
-
 /** The builds before this one, and how much larger this one is. */
 const earlierSection = (base: string, now: BuildView, earlier: ReadonlyArray<BuildView>): Html | undefined => {
   const size = sizesOf(now)
@@ -124,8 +117,8 @@ const earlierSection = (base: string, now: BuildView, earlier: ReadonlyArray<Bui
                 <span class="type">${timeHtml(view.build.createdAt)} · ${sizeText(before.total)}</span>
               </a>
               <span class="type">
-                In total ${changeText(size.total, before.total)} since<br />
-                Bundle ${changeText(size.bundle, before.bundle)}
+                In total ${sizeChangeText(size.total, before.total)} since<br />
+                Bundle ${sizeChangeText(size.bundle, before.bundle)}
               </span>
             </li>`
           })}
@@ -152,11 +145,11 @@ export const buildPage = (
     styles: ["replay"],
     main: html`${pageTitle({
         heading: html`${platform} build of ${gitParts(linked, { branch: build.branch })}`,
-        status: pill(status, statuses[status].label),
+        status: status === "ready" ? undefined : pill(status, statuses[status].label),
         at: joinHtml(
           [
             repositoryLink(context.site.base, repository),
-            ...gitParts(linked, { commitSha: build.commitSha }),
+            ...gitParts(linked, { ...declaration, commitSha: build.commitSha }),
             timeHtml(build.createdAt)
           ],
           " · "

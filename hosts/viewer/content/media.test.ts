@@ -165,7 +165,7 @@ const onWire = Effect.fnUntraced(function* (path: string, headers: Record<string
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`compressed recordings on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("come as they were sent, whole or by range, and say so where they were sent encoded", () =>
+    it.effect("come as they were sent, whole or by range, and name the encoding where they were sent encoded", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const packed = new Uint8Array(gzipSync("one\ntwo\nthree\n"))

@@ -81,7 +81,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("of a preview: its page and those of its runs answer 410 and say so; they stay in the lists", () =>
+    it.effect("of a preview: its page and those of its runs answer 410 with the reason; they stay in the lists", () =>
       Effect.gen(function* () {
         const { account, cookie, cookieWith, headers, runPage, preview, run } = yield* oneOfEach
         const shared = yield* share(account.key, `test-runs/${run.id}`)

@@ -33,6 +33,7 @@ export const homePage = (
   const { base } = context.site
   return page(context, {
     title: context.account.name,
+    script: "live",
     styles: ["charts", "home"],
     main: html`<div class="title">
         <h1><bdi>${context.account.name}</bdi></h1>

@@ -26,7 +26,7 @@ const keepsOf = Effect.fnUntraced(function* (account: string) {
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`keeping on the pages, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("keep a thing and release it, and the audit log says who did", () =>
+    it.effect("keep a resource and release it, and the audit log says who did", () =>
       Effect.gen(function* () {
         const { account, cookie, headers, resources } = yield* prepared
         for (const [page, subject] of resources) {

@@ -5,6 +5,7 @@ import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import {
   bundleFacts,
+  ciFacts,
   code,
   deviceText,
   factGroup,
@@ -42,7 +43,8 @@ const provenance = (
       ...factOf("Repository", git.repo, (repo) => html`<bdi>${repo}</bdi>`),
       ...factOf("Branch", git.branch, code),
       ...factOf("Commit", git.commitSha, code),
-      ...factOf("Pull request", git.pr, (pr) => `#${pr}`)
+      ...factOf("Pull request", git.pr, (pr) => `#${pr}`),
+      ...(shared === true ? [] : ciFacts(git))
     ]),
     factGroup("Preview", [
       ["Status", statuses[status].label],
@@ -134,12 +136,16 @@ export const previewPage = (
     styles: ["recordings", "replay"],
     main: html`${pageTitle({
         heading: heading(git, repository),
-        status: pill(status, statuses[status].label),
+        status: status === "ready" ? undefined : pill(status, statuses[status].label),
         at: joinHtml(
           [
             ...(repository === undefined ? [declaredRepository(git)] : [repositoryLink(base, repository)]),
             ...(platform === undefined ? [] : [html`${platforms[platform]}`]),
-            ...gitParts(repository, { commitSha: git.commitSha, pr: git.pr }),
+            ...gitParts(
+              repository,
+              // A share link names no people.
+              context.shared === true ? { commitSha: git.commitSha, pr: git.pr } : { ...git, branch: undefined }
+            ),
             timeHtml(preview.reservedAt)
           ],
           " · "

@@ -117,7 +117,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a preview that is uploading says so and looks again; one that expired says so", () =>
+    it.effect("a preview that is uploading shows that and looks again; one that expired shows that", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { shareId } = yield* reservePreview(account, { recordings })

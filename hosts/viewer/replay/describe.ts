@@ -107,7 +107,7 @@ const writeEntries = (to: Paper, value: object, above: ReadonlyArray<object>): v
   to.add("}")
 }
 
-/** Fills the placeholders of the first value, a format string, and returns the values left over. */
+/** Fills the placeholders of the first value, a format string, and returns the remaining values. */
 const writeFormat = (to: Paper, format: string, values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   let next = 0
   for (const piece of format.split(/(%[sdifoOjc%])/)) {

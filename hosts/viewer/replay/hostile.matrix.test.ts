@@ -194,7 +194,7 @@ const Browser = Chromium.layerWith(["--use-fake-device-for-media-stream", "--js-
 
 /**
  * A script as a phone's own bundle: it looks like one, and the phone runs it. It leaves what the phone shows it of the
- * browser at once, as whoever means harm would.
+ * browser at once, as an attacker would.
  */
 const ofPhone = (script: string): string =>
   `// nativeLoggingHook nativeFabricUIManager RN$AppRegistry

@@ -1,6 +1,6 @@
 import { frameScriptUrl } from "./frameScriptUrl.ts"
 
-/** What a browser has for IndexedDB, and who asks for any of it may be about to use it. */
+/** What a browser has for IndexedDB, and an app that reads any of it may be about to use it. */
 const names = [
   "indexedDB",
   "IDBCursor",

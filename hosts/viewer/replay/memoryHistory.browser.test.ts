@@ -50,7 +50,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("history in a rep
       const preview = yield* uploadScript({ key }, app)
       const { page } = yield* openSignedIn({ key }, preview.url)
       yield* Effect.promise(async () => {
-        // Opened anew, so that the page before it is the one to go back to.
+        // Opened again, so that the page before it is the one to go back to.
         await page.goto(new URL("/sign-in", preview.url).href)
         await page.goto(preview.url)
         const before = await page.evaluate(() => history.length)

@@ -55,7 +55,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
     })
   )
 
-  it.effect("of a bundle for the web says so, also where it began like a phone's", () =>
+  it.effect("of a bundle for the web names it, also where it began like a phone's", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const draws = `document.getElementById("root").textContent = "drawn"`

@@ -126,7 +126,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a native bundle"
     })
   )
 
-  it.effect("that grows without end is stopped at a phone's limit, and the page says so", () =>
+  it.effect("that grows without end is stopped at a phone's limit, and the page shows why", () =>
     Effect.gen(function* () {
       const { page } = yield* opened("grows")
       yield* Effect.promise(async () => {

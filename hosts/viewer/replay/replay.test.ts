@@ -95,8 +95,8 @@ describe("messages of an app", () => {
     { kind: "obstacle", text: "It is empty." } as const,
     { kind: "doing", text: "It is drawing." } as const,
     pulse({ dropped: 7 })
-  ])("%j is what it is", (told) => {
-    assert.deepStrictEqual(decodeAppMessage(structuredClone(told)), told)
+  ])("%j is what it is", (message) => {
+    assert.deepStrictEqual(decodeAppMessage(structuredClone(message)), message)
   })
 
   it("excludes every other message", () => {
@@ -203,7 +203,7 @@ describe("how an app is", () => {
     assert.strictEqual(health.look(9000, true).state, "running")
   })
 
-  it("is silent with what it is at, if it said so, until it answers after that has ended", () => {
+  it("is silent with what it is at, if it reported that, until it answers after that has ended", () => {
     const health = makeHealth(0)
     health.onMessage({ kind: "doing", text: "It is drawing." }, 50)
     health.onMessage(pulse(), 100)

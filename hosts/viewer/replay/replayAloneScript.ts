@@ -1,6 +1,6 @@
 /**
- * The script of the replay in the full window. It removes an app that posts more messages than the page can handle, and
- * says so. Everything else on the page works without it.
+ * The script of the replay in the full window. It removes an app that posts more messages than the page can handle, and shows
+ * why. Everything else on the page works without it.
  */
 import { part } from "../ui/dom.ts"
 import { watchForStorm } from "./messageStorm.ts"

@@ -37,6 +37,9 @@ export interface Asked {
   readonly flaky: "yes" | undefined
   /** Only tests whose name, file or platform contains it. */
   readonly text: string | undefined
+  /** Only tests whose last run has this tag, or ran on the device of this name. */
+  readonly tag: string | undefined
+  readonly device: string | undefined
   readonly testsAfter: string | undefined
   /** The table of the tab as a file. */
   readonly format: Format | undefined
@@ -80,6 +83,8 @@ export const askedBy = (url: string): Asked => {
     ciRunsAfter: text("ciRunsAfter"),
     flaky: query.get("flaky") === "yes" ? "yes" : undefined,
     text: text("text"),
+    tag: text("tag"),
+    device: text("device"),
     testsAfter: text("testsAfter"),
     format: formatIn(url)
   }

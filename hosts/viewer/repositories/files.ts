@@ -17,6 +17,8 @@ const ciRunColumns = {
   branch: ({ branch }: CiRun) => branch,
   commitSha: ({ commitSha }: CiRun) => commitSha,
   pr: ({ pr }: CiRun) => pr,
+  commitMessage: ({ commitMessage }: CiRun) => commitMessage,
+  author: ({ author }: CiRun) => author,
   startedAt: ({ startedAt }: CiRun) => DateTime.formatIso(startedAt),
   passed: ({ passed }: CiRun) => passed,
   failed: ({ failed }: CiRun) => failed,
@@ -26,11 +28,13 @@ const ciRunColumns = {
 }
 
 /** Which tests the filters of the tab select. */
-export const testsQuery = ({ flaky, owner, repo, status, text }: Asked) => ({
+export const testsQuery = ({ device, flaky, owner, repo, status, tag, text }: Asked) => ({
   owner,
   repo,
   status,
   text,
+  tag,
+  device,
   flaky: flaky !== undefined
 })
 

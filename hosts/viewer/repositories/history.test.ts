@@ -82,7 +82,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a green repository says so, one without runs says how to register the first", () =>
+    it.effect("a green repository is shown as green, one without runs says how to register the first", () =>
       Effect.gen(function* () {
         const { cookie, path, ran } = yield* accountWithRuns()
         assert.include((yield* shownAt(path, cookie)).said, "npx slipway-ci import maestro")
@@ -187,6 +187,27 @@ for (const engines of testEngines()) {
         const results = yield* shownAt(test, cookie)
         const [result] = JSON.parse(yield* file(results.leadsTo("JSON")[0]))
         assert.include(result, { status: "failed", flaky: false, branch: "main", commitSha: commit(2), durationMs: 7 })
+      })
+    )
+
+    it.effect("CI runs say how many of their failures are new, and tests are found by tag and device", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        for (const name of ["Pay", "Map"]) yield* ran(1, name, name === "Pay" ? "failed" : "passed", { tags: ["a b"] })
+        yield* ran(2, "Pay", "failed", { branch: "next" })
+        yield* ran(3, "Map", "failed", { branch: "next", tags: ["smoke"], device: { name: "Pixel 9" } })
+        const { main } = yield* shownAt(`${path}&tab=runs`, cookie)
+        assert.deepStrictEqual(
+          [...main.matchAll(/>(\d new failure|no new failures)</g)].map(([, count]) => count),
+          ["1 new failure", "no new failures", "1 new failure"]
+        )
+        const tests = (query: string) =>
+          Effect.map(shownAt(`${path}&tab=tests&branch=next&${query}`, cookie), (shown) =>
+            ["Pay", "Map"].filter((name) => shown.leadsTo(name).length > 0)
+          )
+        assert.deepStrictEqual(yield* tests("tag=smoke"), ["Map"])
+        assert.deepStrictEqual(yield* tests("device=Pixel+9"), ["Map"])
+        assert.deepStrictEqual(yield* tests("tag=smo"), [])
       })
     )
 

@@ -77,7 +77,10 @@ const runs = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: 
     },
     { concurrency: "unbounded" }
   )
-  return runsTab(base, asked, { ...facts, branches: facts.history.branches })
+  const { branches, defaultBranch } = facts.history
+  const { ciRuns } = facts.ciRuns
+  const newFailures = yield* histories.newFailures(caller, { owner, repo, ciRuns, defaultBranch })
+  return runsTab(base, asked, { ...facts, branches, newFailures })
 })
 
 const tests = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {

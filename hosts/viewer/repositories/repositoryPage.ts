@@ -22,6 +22,7 @@ export const repositoryPage = (
   const name = `${repository.owner}/${repository.repo}`
   return page(context, {
     title: asked.tab === "overview" ? name : `${tabs[asked.tab]} of ${name}`,
+    script: "live",
     styles: ["charts", "repository"],
     main: html`<div class="title of-repository">
         <h1>

@@ -8,6 +8,7 @@ import { paths } from "../access/paths.ts"
 import { card } from "../ui/card.ts"
 import { mark, markShapes, worstOf } from "../ui/charts/marks.ts"
 import { code, runKinds, runStatuses } from "../ui/facts.ts"
+import { commitTitle } from "../ui/git.ts"
 import { noRuns, runList } from "../ui/lists.ts"
 import { paging } from "../ui/paging.ts"
 import { tableLinks, withFormat } from "../ui/tableFile.ts"
@@ -27,10 +28,12 @@ interface RunsPage {
 export interface RunsFacts {
   readonly branches: ReadonlyArray<BranchOfRuns>
   readonly ciRuns: CiRunPage
+  /** How many failures of a CI run are new, as far as they were counted. */
+  readonly newFailures: ReadonlyMap<string, number>
   readonly runs: RunsPage
 }
 
-const results = (ciRun: CiRun): Html => {
+const results = (ciRun: CiRun, newFailures: number | undefined): Html => {
   const counts = [
     { outcome: "failed", count: ciRun.failed },
     { outcome: "flaky", count: ciRun.flaky },
@@ -40,24 +43,34 @@ const results = (ciRun: CiRun): Html => {
     ${counts.map(({ count, outcome }) =>
       count === 0 ? "" : html`<span class="pill ${outcome}">${count} ${outcome}</span> `
     )}
+    ${
+      newFailures === undefined
+        ? ""
+        : newFailures === 0
+          ? html`<span class="type">no new failures</span>`
+          : html`<strong>${newFailures} new ${newFailures === 1 ? "failure" : "failures"}</strong>`
+    }
   </span>`
 }
 
-const ciRunItem = (base: string, asked: Asked, ciRun: CiRun): Html => {
-  const { branch, commitSha, durationMs, pr, source, startedAt } = ciRun
-  const name = source === undefined ? `Commit ${commitSha?.slice(0, 7) ?? ""}` : sourceParts(source).ciRun
+const ciRunItem = (base: string, asked: Asked, ciRun: CiRun, newFailures: number | undefined): Html => {
+  const { author, branch, commitMessage, commitSha, durationMs, pr, source, startedAt } = ciRun
+  const title = commitTitle(commitMessage, 80)
+  const number = source === undefined ? `Commit ${commitSha?.slice(0, 7) ?? ""}` : sourceParts(source).ciRun
   const details = [
+    ...(author === undefined ? [] : [html`<bdi>${shortText(author, 60)}</bdi>`]),
     ...(branch === undefined ? [] : [html`<bdi>${shortText(branch, 60)}</bdi>`]),
     ...(commitSha === undefined || source === undefined ? [] : [code(commitSha.slice(0, 7))]),
     ...(pr === undefined ? [] : [html`<span class="unbroken">#${pr}</span>`]),
     html`<span class="unbroken">${durationText(durationMs)}</span>`,
-    timeHtml(startedAt)
+    timeHtml(startedAt),
+    ...(title === undefined ? [] : [html`<bdi>${shortText(number, 80)}</bdi>`])
   ]
-  const text = html`<span class="name">${mark(worstOf(ciRun))} <bdi>${shortText(name, 80)}</bdi></span>
+  const text = html`<span class="name">${mark(worstOf(ciRun))} <bdi>${title ?? shortText(number, 80)}</bdi></span>
     <span class="type">${joinHtml(details, " · ")}</span>`
   return html`<li>
     ${source === undefined ? html`<span>${text}</span>` : html`<a href="${base + paths.source(asked, source)}">${text}</a>`}
-    ${results(ciRun)}
+    ${results(ciRun, newFailures)}
   </li>`
 }
 
@@ -75,14 +88,14 @@ const filters = (base: string, asked: Asked): Html =>
     isFiltered: isFiltered(asked)
   })
 
-const ciRunsCard = (base: string, asked: Asked, { ciRuns: { ciRuns, nextCursor } }: RunsFacts): Html =>
+const ciRunsCard = (base: string, asked: Asked, { ciRuns: { ciRuns, nextCursor }, newFailures }: RunsFacts): Html =>
   card(
     "ci-runs",
     "CI runs",
     html`${
       ciRuns.length > 0
         ? html`<ul class="list">
-            ${ciRuns.map((ciRun) => ciRunItem(base, asked, ciRun))}
+            ${ciRuns.map((ciRun) => ciRunItem(base, asked, ciRun, newFailures.get(ciRun.ciRun)))}
           </ul>`
         : asked.ciRunsAfter !== undefined
           ? html`<p>No more.</p>`

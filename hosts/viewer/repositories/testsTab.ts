@@ -82,7 +82,7 @@ const matrix = (base: string, asked: Asked, facts: MatrixFacts): Html => {
 }
 
 /** Which tests of the branch are shown, as links. */
-const filters = (base: string, asked: Asked): Html => {
+const statusLinks = (base: string, asked: Asked): Html => {
   const options = [
     { label: "All", change: { status: undefined, flaky: undefined } },
     { label: "Broken", change: { status: "failed", flaky: undefined } },
@@ -105,15 +105,24 @@ const filters = (base: string, asked: Asked): Html => {
   </nav>`
 }
 
-/** Finds tests by a part of their name, file or platform, among those that the links select. */
-const textForm = (base: string, { branch, flaky, owner, repo, status, text }: Asked): Html =>
+const searchField = (name: string, label: string, value: string | undefined): Html =>
+  html`<span class="field">
+    <label for="${name}">${label}</label>
+    <input id="${name}" type="search" name="${name}" value="${value ?? ""}" maxlength="1024" autocomplete="off" />
+  </span>`
+
+/** Finds tests by a part of their name, file or platform, and by a tag and a device, among those that the links select. */
+const textForm = (base: string, { branch, device, flaky, owner, repo, status, tag, text }: Asked): Html =>
   html`<form class="branch text" method="get" action="${base}/repositories" aria-label="Filter">
     ${Object.entries({ owner, repo, tab: "tests", branch, status, flaky }).map(([name, value]) =>
       value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}" />`
     )}
-    <label for="text">Name, file or platform</label>
-    <input id="text" type="search" name="text" value="${text ?? ""}" maxlength="1024" autocomplete="off" />
+    ${searchField("text", "Name, file or platform", text)}
     <button class="quiet">Filter</button>
+    <details ${tag === undefined && device === undefined ? "" : "open"}>
+      <summary>Tag and device</summary>
+      ${searchField("tag", "Tag", tag)} ${searchField("device", "Device name", device)}
+    </details>
   </form>`
 
 const title = (ciRuns: number): string =>
@@ -122,11 +131,11 @@ const title = (ciRuns: number): string =>
 /** Every test of a branch, with its result in each of the last CI runs. */
 export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html => {
   const { branch, branches, ciRuns, page } = facts
-  const unfiltered = { status: undefined, flaky: undefined, text: undefined, testsAfter: undefined }
-  const isFiltered = asked.status !== undefined || asked.flaky !== undefined || asked.text !== undefined
+  const filters = ["status", "flaky", "text", "tag", "device"] as const
+  const isFiltered = filters.some((name) => asked[name] !== undefined)
   return html`${markShapes}
     <div class="head">
-      ${filters(base, asked)}
+      ${statusLinks(base, asked)}
       ${branches.length === 0 ? "" : branchForm(base, asked, { branches, shown: branch, all: false })}
     </div>
     <section class="card" aria-labelledby="tests">
@@ -140,7 +149,7 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
             : isFiltered
               ? html`<p>
                   No test matches this filter.
-                  <a href="${pathWith(base, asked, unfiltered)}">Show all</a>
+                  <a href="${tabPath(base, asked, "tests", asked.branch)}">Show all</a>
                 </p>`
               : asked.branch === undefined
                 ? noRuns

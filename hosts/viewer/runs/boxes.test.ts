@@ -21,6 +21,6 @@ it("marked pixels are outlined together where they are near, and single ones are
     { x: 0, y: 0, width: 24, height: 12 },
     { x: 84, y: 48, width: 16, height: 12 }
   ])
-  // A box doesn't go on at the other edge of the picture.
+  // A box doesn't continue at the other edge of the picture.
   assert.lengthOf(boxesOf(maskOf([96, 12, 4, 4], [0, 24, 4, 4]), width, height), 2)
 })

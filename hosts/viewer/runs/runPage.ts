@@ -7,7 +7,7 @@ import { paths } from "../access/paths.ts"
 import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
 import { failingStep, momentOf, type KnownSteps, type Step } from "../trace/steps.ts"
-import { code, factList, factOf, repositoryHtml, runKinds, runStatuses, type Fact } from "../ui/facts.ts"
+import { ciFacts, code, factList, factOf, repositoryHtml, runKinds, runStatuses, type Fact } from "../ui/facts.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
@@ -39,6 +39,7 @@ const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView
     ["Repository", repositoryHtml(repository)],
     ...factOf("Branch", run.branch, code),
     ...factOf("Commit", run.commitSha, code),
+    ...(shared === true ? [] : ciFacts(run)),
     ...factOf("Device", run.device && deviceOf(run.device), (device) => html`<bdi>${device}</bdi>`),
     ...factOf("File", run.file, code),
     ...factOf("Tags", run.tags?.length === 0 ? undefined : run.tags, (tags) => joinHtml(tags.map(code), " ")),
@@ -137,7 +138,10 @@ export const runPage = (
           [
             html`${runKinds[run.kind]} run`,
             context.shared === true ? repositoryHtml(repository) : repositoryLink(base, repository),
-            ...gitParts(context.shared === true ? undefined : repository, run),
+            // A share link names no people.
+            ...(context.shared === true
+              ? gitParts(undefined, { branch: run.branch, commitSha: run.commitSha, pr: run.pr })
+              : gitParts(repository, run)),
             ...(run.durationMs === undefined ? [] : [html`${durationText(run.durationMs)}`]),
             timeHtml(run.createdAt)
           ],

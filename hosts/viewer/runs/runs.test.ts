@@ -104,7 +104,11 @@ for (const engines of testEngines()) {
             { status: "passed" }
           ],
           file: "flows/pay.yaml",
-          tags: ["smoke", "pay"]
+          tags: ["smoke", "pay"],
+          commitMessage: "Pay <by> card\n\nsecond line",
+          author: "Zoë <b>",
+          base: "release",
+          job: "e2e <2>"
         })
         const { shown, text } = yield* page(account.key, `/runs/${run.id}`)
         assert.notInclude(text, "iPhone <16>")
@@ -113,6 +117,11 @@ for (const engines of testEngines()) {
           "flows/pay.yaml",
           ">smoke<",
           ">pay<",
+          "<bdi>Pay <by> card</bdi> · ",
+          "by <bdi>Zoë <b></bdi>",
+          "Pay <by> card\n\nsecond line",
+          ">release<",
+          "e2e <2>",
           "2.5 s",
           "No <button>\n  at pay</pre>",
           ">Flaky<"
@@ -204,7 +213,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a page with very many events shows their beginning, and says so", () =>
+    it.effect("a page with very many events shows their beginning, with a note", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const lines = Array.from({ length: 700 }, (_, index) => stepLine(index, `tap ${index}`, "passed"))

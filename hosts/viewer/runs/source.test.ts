@@ -39,6 +39,36 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("the commit's title and its author are text, here and in the list of CI runs", () =>
+      Effect.gen(function* () {
+        const { account, cookie, path, ran } = yield* accountWithRuns()
+        const { owner, repo } = account
+        yield* ran(1, "Pay", "passed", { commitMessage: "<img src=x>\n\nsecond line", author: "\u202e</bdi><b>" })
+        for (const one of [
+          `/sources?${new URLSearchParams({ owner, repo, source: "github:1" })}`,
+          `${path}&tab=runs`
+        ]) {
+          const { text } = yield* visit("GET", one, { cookie })
+          assert.include(text, "<bdi>&lt;img src=x&gt;</bdi>", one)
+          assert.include(text, "<bdi>\u202e&lt;/bdi&gt;&lt;b&gt;</bdi>", one)
+          assert.notInclude(text, "second line")
+        }
+      })
+    )
+
+    it.effect("the base branch that CI sent is compared with, unless another is asked for", () =>
+      Effect.gen(function* () {
+        const { account, cookie, ran } = yield* accountWithRuns()
+        const { owner, repo } = account
+        yield* ran(1, "Pay", "failed", { branch: "release" })
+        yield* ran(2, "Pay", "passed")
+        yield* ran(3, "Pay", "failed", { branch: "feature/x", base: "release" })
+        const path = `/sources?${new URLSearchParams({ owner, repo, source: "github:3" })}`
+        assert.deepStrictEqual(yield* groups(path, cookie), [["Known on release 1", ["Pay"]]])
+        assert.deepStrictEqual(yield* groups(`${path}&base=main`, cookie), [["New failures 1", ["Pay"]]])
+      })
+    )
+
     it.effect("failures that the base branch has too are known, the others are new", () =>
       Effect.gen(function* () {
         const { account, cookie, ran } = yield* accountWithRuns()

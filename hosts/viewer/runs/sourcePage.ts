@@ -8,6 +8,7 @@ import type { CiRunFailures } from "../../../core/service/TestHistories.ts"
 import type { Attempts, CiRun } from "../../../core/service/TestRuns.ts"
 import { mark, markShapes } from "../ui/charts/marks.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
+import { commitTitle, gitParts } from "../ui/git.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { noRuns, runList } from "../ui/lists.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
@@ -76,16 +77,15 @@ const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
 const pill = (outcome: Group["outcome"], tests: Group["tests"]): Html =>
   html`<span class="pill ${outcome}">${tests.length} ${outcome}</span> `
 
-/** Branch, commit, pull request, duration and start. */
-const provenance = ({ ciRun: { branch, commitSha, durationMs, pr, startedAt } }: CiRunFailures): Html =>
+/** Branch, commit, pull request, author, duration and start. */
+const provenance = (repository: Repository, { ciRun }: CiRunFailures): Html =>
   html`<p class="at">
     ${joinHtml(
+      // The title is the heading.
       [
-        ...(branch === undefined ? [] : [code(shortText(branch, 60))]),
-        ...(commitSha === undefined ? [] : [code(commitSha.slice(0, 7))]),
-        ...(pr === undefined ? [] : [html`#${pr}`]),
-        html`${durationText(durationMs)}`,
-        timeHtml(startedAt)
+        ...gitParts(repository, { ...ciRun, commitMessage: undefined }),
+        html`${durationText(ciRun.durationMs)}`,
+        timeHtml(ciRun.startedAt)
       ],
       " · "
     )}
@@ -96,21 +96,23 @@ export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServ
   const { failures, isWhole, repository, source, tests } = facts
   const { base } = context.site
   const { ciRun } = sourceParts(source)
+  const title = commitTitle(failures?.ciRun.commitMessage, 160)
   const groups = groupsOf(facts)
   const ending = (outcome: Group["outcome"]) =>
     groups.filter((group) => group.outcome === outcome).flatMap((group) => group.tests)
   return page(context, {
-    title: shortText(ciRun, 60),
+    title: shortText(title ?? ciRun, 60),
+    script: "live",
     styles: ["charts"],
     trail: [repositoryStep(repository)],
     main: html`${markShapes}
       <div class="title">
-        <h1>${code(shortText(ciRun, 160))}</h1>
+        <h1>${title === undefined ? code(shortText(ciRun, 160)) : html`<bdi>${title}</bdi>`}</h1>
         <p class="at">
           ${(["failed", "flaky", "passed"] as const).map((outcome) => pill(outcome, ending(outcome)))} of
-          ${repositoryHtml(repository)}
+          ${repositoryHtml(repository)}${title === undefined ? "" : html` · ${code(shortText(ciRun, 60))}`}
         </p>
-        ${failures === undefined ? "" : provenance(failures)}
+        ${failures === undefined ? "" : provenance(repository, failures)}
         ${isWhole ? "" : html`<p class="notice">These are the newest ${tests.flat().length} runs; there are more.</p>`}
       </div>
       <div class="stack">

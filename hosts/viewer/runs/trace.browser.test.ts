@@ -89,7 +89,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
     })
   )
 
-  it.effect("several videos follow one clock, each from when it began, and one that can't be played says so", () =>
+  it.effect("several videos follow one clock, each from when it began, and one that can't be played has a note", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const bytes = yield* demoFile("feet-failed", "screen.webm")
@@ -270,7 +270,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
     })
   )
 
-  it.effect("of more steps than are read the page shows the first, says so, and the keys work", () =>
+  it.effect("of more steps than are read the page shows the first with a note, and the keys work", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const lines = Array.from(

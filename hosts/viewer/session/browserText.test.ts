@@ -10,7 +10,7 @@ const android = "Mozilla/5.0 (Linux; Android 10; K)"
 const linux = "Mozilla/5.0 (X11; Linux x86_64)"
 
 it("recognises browsers and systems by their User-Agent", () => {
-  const told = {
+  const texts = {
     [`${windows} ${webKit} Chrome/141.0.0.0 Safari/537.36`]: "Chrome on Windows",
     [`${windows} ${webKit} Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0`]: "Edge on Windows",
     [`${mac} ${webKit} Chrome/141.0.0.0 Safari/537.36 OPR/125.0.0.0`]: "Opera on macOS",
@@ -26,7 +26,7 @@ it("recognises browsers and systems by their User-Agent", () => {
     "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0": "Firefox on Linux",
     "Mozilla/5.0 (Haiku; rv:144.0) Gecko/20100101 Firefox/144.0": "Firefox"
   }
-  for (const [userAgent, words] of Object.entries(told)) assert.strictEqual(browserText(userAgent), words, userAgent)
+  for (const [userAgent, words] of Object.entries(texts)) assert.strictEqual(browserText(userAgent), words, userAgent)
 })
 
 it("shows an unknown User-Agent, cut to one line", () => {

@@ -1,4 +1,4 @@
-/** Pages for people who are signed in by the embedder's own sessions, and content for who asks by its `authenticate`. */
+/** Pages for people who are signed in by the embedder's own sessions, and content for callers that its `authenticate` knows. */
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { onTestFinished } from "vitest"
@@ -167,7 +167,7 @@ describe("an embedder's sessions", () => {
   })
 })
 
-describe("content for who asks by the embedder's authenticate", () => {
+describe("content for callers that the embedder's authenticate knows", () => {
   it("opens by the URL that the API answered, for five minutes, as nothing ends that right earlier", async () => {
     const { preview, visit } = await embedded(desk().sessions)
     const led = await visit(`${preview}/bundle`, robot)

@@ -3,6 +3,7 @@ import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../ui/html.ts"
 import type { Session, SessionId } from "../../../core/model/Session.ts"
 import { browserText } from "./browserText.ts"
+import { accountTitle } from "../ui/accountTitle.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { paging } from "../ui/paging.ts"
 import { timeHtml } from "../ui/text.ts"
@@ -44,12 +45,11 @@ export const sessionsPage = (
   const { base } = context.site
   return page(context, {
     title: "Sessions",
-    main: html`<div class="title">
-        <h1>Sessions</h1>
-        <p class="at">
-          Everywhere that you, or somebody with the same key, signed in. A session ends after 7 days at most.
-        </p>
-      </div>
+    main: html`${accountTitle(context, {
+        heading: "Sessions",
+        path: "/sessions",
+        at: "Everywhere that you, or somebody with the same key, signed in. A session ends after 7 days at most."
+      })}
       <div class="columns pair">
         <section class="card" aria-labelledby="sessions">
           <h2 id="sessions">Signed in <span class="count">${sessions.length}</span></h2>

@@ -35,6 +35,7 @@ export const seenBy = (context: PageContext, { account, scopes, sessionId }: Vis
   ...context,
   account,
   mayDelete: scopes.includes("delete"),
+  mayAdminister: scopes.includes("account_admin"),
   hasSessions: sessionId !== undefined
 })
 

@@ -1,8 +1,8 @@
-/** The button that copies a new link. Without this script people select and copy the link themselves. */
+/** The button that copies a new link or key. Without this script people select and copy it themselves. */
 import { everyPage } from "../ui/everyPage.ts"
 
 everyPage()
-const input = document.querySelector<HTMLInputElement>("#link")
+const input = document.querySelector<HTMLInputElement>(".copy input")
 
 if (input !== null && "clipboard" in navigator) {
   const button = document.createElement("button")

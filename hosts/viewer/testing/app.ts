@@ -41,5 +41,5 @@ export const appFrame = (page: Page) => {
   return frame
 }
 
-/** Waits until the page says so of its app. */
+/** Waits until the page shows this of its app. */
 export const waitForState = (page: Page, state: string) => page.locator(".tools .state", { hasText: state }).waitFor()

@@ -1,5 +1,5 @@
 import { clockText } from "./clockText.ts"
-import { durationText } from "../ui/durationText.ts"
+import { durationText } from "../../../core/rules/amounts.ts"
 import { shortText } from "../ui/shortText.ts"
 import { isFailed, lengthOf, type Step } from "./steps.ts"
 

@@ -198,7 +198,7 @@ describe("steps", () => {
     )
   })
 
-  it("that began while one of the same name went on end from the inside out", () => {
+  it("that began while one of the same name continued end from the inside out", () => {
     const steps = stepsOf(
       eventsOf([
         step(0, "tap", "started"),

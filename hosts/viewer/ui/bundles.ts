@@ -9,6 +9,7 @@ import { join } from "node:path"
 /** The file of each script and of each stylesheet, in the viewer's folder. */
 const scripts = {
   every: "ui/everyScript.ts",
+  live: "changes/liveScript.ts",
   ready: "ui/readyScript.ts",
   signIn: "session/signInScript.ts",
   replay: "replay/replayScript.ts",

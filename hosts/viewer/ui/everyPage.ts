@@ -34,18 +34,27 @@ const goToSearch = (event: KeyboardEvent): void => {
   field?.select()
 }
 
+/** What the content of a page needs, also when it was exchanged. */
+export const enliven = (): void => {
+  showTimes()
+  const home = document.querySelector<HTMLAnchorElement>("a.brand")
+  for (const host of parts(document, ".this-host", HTMLElement)) {
+    if (home !== null) host.textContent = home.href.replace(/\/$/, "")
+  }
+  for (const tab of parts(document, ".tabs [aria-current]", HTMLElement)) {
+    const row = tab.parentElement
+    if (row !== null) row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth
+  }
+}
+
 /** Runs what every page needs. */
 export const everyPage = (): void => {
   addEventListener("keydown", goToSearch)
-  showTimes()
+  enliven()
   setInterval(showTimes, minute)
   for (const select of parts(document, "select.theme", HTMLSelectElement)) {
     for (const label of select.labels) label.hidden = false
     select.addEventListener("change", () => chooseTheme(select))
-  }
-  const home = document.querySelector<HTMLAnchorElement>("a.brand")
-  for (const host of parts(document, ".this-host", HTMLElement)) {
-    if (home !== null) host.textContent = home.href.replace(/\/$/, "")
   }
   for (const menu of parts(document, "details.menu", HTMLDetailsElement)) {
     document.addEventListener("click", ({ target }) => {

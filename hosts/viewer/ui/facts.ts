@@ -1,6 +1,7 @@
 /** The parts that pages about builds, previews and runs share. */
 import { html, type Html } from "./html.ts"
 import type { DeclaredFile, DeviceSpec } from "../../../core/model/Artifact.ts"
+import type { CiDetails } from "../../../core/model/ciDetails.ts"
 import type { BuildStatus, Platform } from "../../../core/model/Build.ts"
 import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { exactSizeText, sizeText } from "./text.ts"
@@ -48,6 +49,14 @@ export const factOf = <A>(name: string, value: A | undefined, show: (value: A) =
   value === undefined ? [] : [[name, show(value)]]
 
 export const deviceText = ({ height, width }: DeviceSpec): string => `${width} × ${height}`
+
+/** What CI says of a commit and of its own job. */
+export const ciFacts = ({ author, base, commitMessage, job }: CiDetails): ReadonlyArray<Fact> => [
+  ...factOf("Commit message", commitMessage, (text) => html`<bdi class="lines">${text}</bdi>`),
+  ...factOf("Author", author, (name) => html`<bdi>${name}</bdi>`),
+  ...factOf("Base branch", base, code),
+  ...factOf("Job", job, code)
+]
 
 /** The facts of a bundle. */
 export const bundleFacts = (bundle: {

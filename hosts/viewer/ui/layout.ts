@@ -2,6 +2,7 @@ import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "./html.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import { ownSources } from "../access/ownSources.ts"
+import { accountPages } from "./accountPages.ts"
 import type { Assets, ScriptName, StyleName } from "./assets.ts"
 import type { Site } from "../access/site.ts"
 import { darkStylesheet, document } from "./document.ts"
@@ -13,6 +14,8 @@ export interface PageContext {
   readonly assets: Assets["Service"]
   /** The host that the browser asked. */
   readonly host: string | undefined
+  /** When the page was requested, in milliseconds, so before what it shows was read. */
+  readonly askedAt?: number | undefined
   /** Whether the page is viewed through a share link: read-only, and without links to other pages. */
   readonly shared?: boolean | undefined
   /** The way to sign in beside keys, if there is one. */
@@ -23,6 +26,8 @@ export interface PageContext {
   readonly hasSessions?: boolean | undefined
   /** Whether who is signed in may delete what the page shows, beside seeing it. */
   readonly mayDelete?: boolean | undefined
+  /** Whether who is signed in is an owner of the account: may administer it. */
+  readonly mayAdminister?: boolean | undefined
   /** The theme that the browser chose. */
   readonly theme?: Theme | undefined
   /** The account that is signed in, if one is. */
@@ -46,15 +51,15 @@ const trail = ({ account, site }: PageContext, steps: ReadonlyArray<Step>): Html
       </nav>`
 
 /** The pages of an account, the theme and the sign-out. It opens without a script too. */
-const menu = ({ account, hasSessions, site, theme = "system" }: PageContext): Html => {
+const menu = (context: PageContext): Html => {
+  const { account, site, theme = "system" } = context
   const link = (path: string, name: string, kind = "") =>
     html`<a ${kind === "" ? "" : html`class="${kind}"`} href="${site.base}${path}">${name}</a>`
   return html`<details class="menu">
     <summary>Menu</summary>
     <div>
       ${account === undefined ? "" : html`<span class="name"><bdi>${account.name}</bdi></span>`}
-      ${link("/search", "Search", "search")} ${link("/usage", "Usage")} ${link("/audit", "Audit log")}
-      ${hasSessions === true ? link("/sessions", "Sessions") : ""}
+      ${link("/search", "Search", "search")} ${accountPages(context).map(([path, name]) => link(path, name))}
       <label hidden
         >Theme
         <select class="theme">
@@ -139,7 +144,7 @@ export const page = (
     ],
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
-    body: html`<header class="top">
+    body: html`<header class="top" ${options.script === "live" ? html`data-asked-at="${context.askedAt}"` : ""}>
         <div>${brand(context)} ${trail(context, options.trail ?? [])} ${who(context, options.status ?? 200)}</div>
       </header>
       <main>${options.main}</main>`

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Site } from "../access/site.ts"
 import { OtherSignIn } from "../access/signInMethod.ts"
@@ -14,6 +14,7 @@ export const pageContext = Effect.gen(function* () {
     site: yield* Site,
     assets: yield* Assets,
     host: headers["host"],
+    askedAt: yield* Clock.currentTimeMillis,
     theme: isTheme(cookies[themeCookie]) ? cookies[themeCookie] : "system",
     otherSignIn: yield* OtherSignIn,
     hasPrograms: (yield* Programs) !== undefined

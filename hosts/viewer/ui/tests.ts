@@ -33,7 +33,7 @@ export const commitHtml = ({ commitSha }: Pick<RunPoint, "commitSha">): Html =>
 /** A time in milliseconds as an element. */
 export const momentHtml = (at: number): Html => timeHtml(DateTime.makeUnsafe(at))
 
-/** A number of things: `1 run`, `3 runs`. */
+/** A number with its noun: `1 run`, `3 runs`. */
 export const counted = (count: number, one: string, several = `${one}s`): string =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? one : several}`
 

@@ -1,12 +1,9 @@
 import { DateTime } from "effect"
 import { html, type Html } from "./html.ts"
-import { bytesText } from "../../../core/rules/quotas.ts"
+import { bytesText as sizeText } from "../../../core/rules/amounts.ts"
 
-export { durationText } from "./durationText.ts"
+export { bytesText as sizeText, durationText } from "../../../core/rules/amounts.ts"
 export { shortText } from "./shortText.ts"
-
-/** A size for people: `257 bytes`, `1.3 MiB`. */
-export const sizeText = (bytes: number): string => (bytes === 1 ? "1 byte" : bytesText(bytes))
 
 /** A size with its exact number of bytes. */
 export const exactSizeText = (bytes: number): string =>

@@ -2,6 +2,7 @@ import type { HttpServerResponse } from "effect/http"
 import { html } from "../ui/html.ts"
 import type { AccountUsage } from "../../../core/model/Quota.ts"
 import { usageLines } from "../../../core/rules/quotas.ts"
+import { accountTitle } from "../ui/accountTitle.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { counted } from "../ui/tests.ts"
 
@@ -22,8 +23,7 @@ export const usagePage = (
   ]
   return page(context, {
     title: "Usage",
-    trail: [{ name: "Usage", path: "/usage" }],
-    main: html`<div class="title"><h1>Usage</h1></div>
+    main: html`${accountTitle(context, { heading: "Usage", path: "/usage", at: "What this account uses of its quotas." })}
       <section class="card">
         <ul class="list">
           ${lines.map((line) => html`<li>${line}</li>`)}

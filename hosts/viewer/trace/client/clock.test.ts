@@ -1,7 +1,7 @@
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { makeClock, type ClockState, type Leader } from "./clock.ts"
 
-/** A browser's frames, drawn when a test says so. */
+/** A browser's frames, drawn when a test calls for it. */
 const frames = () => {
   let waiting: Array<(now: number) => void> = []
   let now = 0

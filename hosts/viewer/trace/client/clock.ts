@@ -24,7 +24,7 @@ export interface Clock {
   readonly onMove: (listener: (state: ClockState, move: Move) => void) => void
 }
 
-/** The time according to the video that is playing, if one is; `waiting` while it can't go on. */
+/** The time according to the video that is playing, if one is; `waiting` while it can't continue. */
 export type Leader = (t: number) => number | "waiting" | undefined
 
 /** A longer gap between two frames, in milliseconds, means that the page was hidden; that time doesn't count. */

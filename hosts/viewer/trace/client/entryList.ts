@@ -33,7 +33,7 @@ export interface Kind<A extends Timed> {
 
 /** A list of entries on the clock of a page. */
 export interface EntryList<A extends Timed> {
-  /** Filters anew, because the condition has changed. */
+  /** Filters again, because the condition has changed. */
   readonly filter: () => void
   /** Every entry that could be read, ordered by time. */
   readonly all: Promise<ReadonlyArray<A>>

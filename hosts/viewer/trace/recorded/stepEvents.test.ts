@@ -71,7 +71,7 @@ describe("the events of steps with which a recording begins", () => {
     })
   )
 
-  it.effect("go on behind a line that is longer than lines are read", () =>
+  it.effect("continue behind a line that is longer than lines are read", () =>
     Effect.gen(function* () {
       const long = stepLine(0, "x".repeat(bounds.longest), "passed")
       const { events, isWhole } = yield* readStepEvents(streamOf(`${started}${long}\n${started}`), 0, { bounds, room })

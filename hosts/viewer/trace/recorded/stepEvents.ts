@@ -49,7 +49,7 @@ const linesOfSlice = 500
 class Unreadable extends Data.TaggedError("Unreadable")<{ readonly cause: unknown }> {}
 
 /**
- * Reads the events of steps with which a recording begins, in slices; its bytes are taken from the stream only as far as
+ * Reads the events of steps with which a recording begins, in slices; its bytes are read from the stream only as far as
  * the bounds go. If it can't be read to its end, the events until there are returned.
  */
 export const readStepEvents = Effect.fnUntraced(function* (

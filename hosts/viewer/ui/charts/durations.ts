@@ -2,7 +2,7 @@ import { scaleLinear, scalePoint } from "d3-scale"
 import { line } from "d3-shape"
 import type { TestOutcome } from "../../../../core/model/TestHistory.ts"
 import { html, type Html } from "../html.ts"
-import { durationText } from "../durationText.ts"
+import { durationText } from "../../../../core/rules/amounts.ts"
 
 /** A result with a duration. */
 export interface Timed {

@@ -1,4 +1,4 @@
-/** The part of GitHub's API that comments need, over real HTTP. */
+/** The parts of GitHub's and GitLab's API that comments need, over real HTTP. */
 import { createServer, type IncomingMessage } from "node:http"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
@@ -6,7 +6,10 @@ import { text } from "node:stream/consumers"
 export interface EmulatedComment {
   readonly id: number
   body: string
-  readonly user: { readonly login: string; readonly type: string }
+  /** On GitHub. */
+  readonly user?: { readonly login: string; readonly type: string }
+  /** On GitLab. */
+  readonly author?: { readonly username: string }
 }
 
 /** A refusal: its status, and how GitHub words it. */
@@ -16,7 +19,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface GitHubEmulator {
+export interface CommentsEmulator {
   readonly url: string
   readonly comments: Array<EmulatedComment>
   /** Methods and paths of the requests. */
@@ -28,7 +31,7 @@ export interface GitHubEmulator {
   readonly close: () => void
 }
 
-const bot = { login: "github-actions[bot]", type: "Bot" }
+const bot = { user: { login: "github-actions[bot]", type: "Bot" }, author: { username: "project_1_bot" } }
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
   const sent: unknown = JSON.parse(await text(request))
@@ -36,7 +39,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 }
 
 /** Starts it. The token is that of a workflow's bot, which can't read its own identity. */
-export const startGitHub = async (): Promise<GitHubEmulator> => {
+export const startComments = async (): Promise<CommentsEmulator> => {
   const comments: Array<EmulatedComment> = []
   const asked: Array<string> = []
   const refusals = new Map<string, Array<number | Refusal>>()
@@ -56,7 +59,7 @@ export const startGitHub = async (): Promise<GitHubEmulator> => {
       const { headers, message, status } = typeof refused === "number" ? { status: refused } : refused
       return void answer(status, { message: message ?? "Resource not accessible by integration" }, headers)
     }
-    const [, id] = /\/issues\/comments\/(\d+)$/.exec(pathname) ?? []
+    const [, id] = /\/(?:issues\/comments|notes)\/(\d+)$/.exec(pathname) ?? []
     if (id === undefined && method === "GET") {
       const page = Number(searchParams.get("page") ?? 1)
       const size = Number(searchParams.get("per_page") ?? 30)
@@ -66,7 +69,7 @@ export const startGitHub = async (): Promise<GitHubEmulator> => {
     }
     if (id === undefined) {
       lastId += 1
-      const made = { id: lastId, body: await bodyOf(request), user: bot }
+      const made = { id: lastId, body: await bodyOf(request), ...bot }
       comments.push(made)
       return void answer(201, made)
     }

@@ -1,7 +1,7 @@
 /** The waits, retries and messages when GitHub refuses, over HTTP, with the test's clock. */
 import { assert, describe, it, onTestFinished } from "vitest"
-import { startGitHub, type Refusal } from "../testing/gitHubEmulator.ts"
-import { commentsOf } from "./GitHub.ts"
+import { startComments, type Refusal } from "../testing/commentsEmulator.ts"
+import { codeHosts, commentsOf } from "./Comments.ts"
 
 const now = Date.parse("2026-11-23T12:00:00Z")
 
@@ -12,7 +12,7 @@ const resetIn = (seconds: number) => ({
 
 /** Creates a comment while GitHub refuses so: what was waited for and said, and whether there is a comment at last. */
 const created = async (...refusals: ReadonlyArray<Refusal>) => {
-  const github = await startGitHub()
+  const github = await startComments()
   onTestFinished(github.close)
   github.refuse("POST", ...refusals)
   const waits: Array<number> = []
@@ -20,8 +20,8 @@ const created = async (...refusals: ReadonlyArray<Refusal>) => {
   const comments = commentsOf({
     api: github.url,
     token: "ghs_0",
-    owner: "acme",
-    repo: "app",
+    host: codeHosts.github,
+    repository: { owner: "acme", repo: "app" },
     pr: 7,
     signal: new AbortController().signal,
     log: (line) => void lines.push(line),

@@ -1,0 +1,137 @@
+/** The contract of a `KeyValueStore` itself: a fault of an engine is named here, and not by what a port makes of it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+import type { KeyValueStore, Range, Transaction } from "../key-value/KeyValueStore.ts"
+import { runOn } from "../key-value/run.ts"
+
+/** A new and empty store; and the same one as another host opens it, if an engine can have several. */
+export interface OpenedKeyValueStore {
+  readonly store: KeyValueStore
+  readonly another?: KeyValueStore | undefined
+}
+
+const everything: Range = { from: "", to: "~", limit: 1000, reverse: false }
+const keysIn = async (tx: Transaction, range: Partial<Range> = {}) =>
+  (await tx.list({ ...everything, ...range })).map(({ key }) => key)
+const setAll = async (tx: Transaction, keys: ReadonlyArray<string>) => {
+  for (const key of keys) await tx.set(key, `"${key}"`)
+}
+
+/** Runs the cases on a key-value store, which `open` opens for each of them. */
+export const keyValueSuite = (name: string, open: Effect.Effect<OpenedKeyValueStore, unknown, Scope.Scope>): void => {
+  const check = (
+    promise: string,
+    steps: (
+      run: ReturnType<typeof runOn>,
+      other: ReturnType<typeof runOn>
+    ) => Effect.Effect<unknown, unknown, Scope.Scope>
+  ) =>
+    it.live(promise, () =>
+      Effect.gen(function* () {
+        const { another, store } = yield* open
+        yield* steps(runOn(store), runOn(another ?? store))
+      }).pipe(Effect.scoped)
+    )
+
+  describe(`the key-value store ${name}`, () => {
+    for (const [kind, key, value] of [
+      ["an empty value", "a", ""],
+      ["a value with every kind of character", "a", JSON.stringify('ü 😀 % \\ " \u0000 \ud800')],
+      ["a value of 2 MiB", "a", "v".repeat(2 * 1024 ** 2)],
+      ["a key of 500 bytes", "k".repeat(500), "1"],
+      ["a key with percent signs and punctuation", "a%2Fb/c!~*'()-_.", "1"]
+    ] as const) {
+      check(`returns ${kind} unchanged`, (run, other) =>
+        Effect.gen(function* () {
+          yield* run((tx) => tx.set(key, value))
+          assert.isTrue((yield* other((tx) => tx.get(key))) === value, "get")
+          const [entry] = yield* other((tx) => tx.list({ ...everything, to: "\u007f" }))
+          assert.isTrue(entry?.key === key && entry.value === value, "list")
+        })
+      )
+    }
+
+    check("keeps keys apart that differ in case, or where one begins with the other", (run) =>
+      Effect.gen(function* () {
+        const keys = ["A", "a", "a/", "a/b", "a0"]
+        yield* run((tx) => setAll(tx, keys.toReversed()))
+        assert.deepStrictEqual(yield* run((tx) => keysIn(tx)), keys)
+      })
+    )
+
+    check("lists a range from its first key to before its end, by code unit", (run) =>
+      Effect.gen(function* () {
+        yield* run((tx) => setAll(tx, ["b", "B", "a10", "a2", "c"]))
+        const keysOf = (range: Partial<Range>) => run((tx) => keysIn(tx, range))
+        assert.deepStrictEqual(yield* keysOf({}), ["B", "a10", "a2", "b", "c"])
+        assert.deepStrictEqual(yield* keysOf({ from: "a10", to: "b" }), ["a10", "a2"])
+        assert.deepStrictEqual(yield* keysOf({ from: "a10\0", to: "c" }), ["a2", "b"], "a key and a NUL follow the key")
+        assert.deepStrictEqual(yield* keysOf({ limit: 2 }), ["B", "a10"])
+        assert.deepStrictEqual(yield* keysOf({ limit: 2, reverse: true }), ["c", "b"])
+      })
+    )
+
+    check("shows a transaction its own writes, to get and to list", (run) =>
+      run(async (tx) => {
+        await setAll(tx, ["a", "b"])
+        await tx.remove("a")
+        await tx.set("b", "2")
+        await tx.remove("missing")
+        assert.isUndefined(await tx.get("a"), "get after remove")
+        assert.strictEqual(await tx.get("b"), "2", "get after set")
+        assert.deepStrictEqual(await keysIn(tx), ["b"], "list")
+      })
+    )
+
+    check("keeps nothing of a transaction that rejects", (run, other) =>
+      Effect.gen(function* () {
+        yield* run((tx) => tx.set("a", "1"))
+        yield* Effect.exit(
+          run(async (tx) => {
+            await tx.set("a", "2")
+            await tx.set("b", "2")
+            throw new Error("rejected on purpose")
+          })
+        )
+        assert.deepStrictEqual(yield* other((tx) => tx.list(everything)), [{ key: "a", value: "1" }])
+      })
+    )
+
+    const hostOf = <A>(run: A, other: A, index: number): A => (index % 2 === 0 ? run : other)
+
+    check("loses no update: 32 increments at once make 32", (run, other) =>
+      Effect.gen(function* () {
+        const increment = async (tx: Transaction) => tx.set("n", String(Number((await tx.get("n")) ?? 0) + 1))
+        yield* Effect.forEach(Array.from({ length: 32 }).keys(), (index) => hostOf(run, other, index)(increment), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(yield* run((tx) => tx.get("n")), "32")
+      })
+    )
+
+    for (const [reads, isFree] of [
+      [
+        "other keys",
+        async (tx: Transaction) => !(await Promise.all(["0", "1"].map((key) => tx.get(key)))).some(Boolean)
+      ],
+      ["a range", async (tx: Transaction) => (await keysIn(tx)).length === 0]
+    ] as const) {
+      check(
+        `is serializable: of two transactions that read ${reads} before they write, one sees the other`,
+        (run, other) =>
+          Effect.forEach(
+            Array.from({ length: 16 }).keys(),
+            Effect.fnUntraced(function* () {
+              const occupy = (key: string) => async (tx: Transaction) => {
+                if (await isFree(tx)) await tx.set(key, "1")
+              }
+              yield* Effect.all([run(occupy("0")), other(occupy("1"))], { concurrency: "unbounded" })
+              const keys = yield* run((tx) => keysIn(tx))
+              assert.lengthOf(keys, 1)
+              yield* run((tx) => Promise.all(keys.map((key) => tx.remove(key))))
+            })
+          )
+      )
+    }
+  })
+}

@@ -1,0 +1,74 @@
+/** The hooks of an embedder, on uploads by the client. */
+import { Redacted } from "effect"
+import { assert, it, onTestFinished } from "vitest"
+import * as memory from "../../adapters/memory/index.ts"
+import { Administration } from "../../core/service/administration/Administration.ts"
+import { createClient } from "../client/browser.ts"
+import type { BeforeReserveHook, OnProblem } from "./hooks.ts"
+import { makeSlipway } from "./slipway.ts"
+
+const url = "http://127.0.0.1:1"
+
+const hooked = async (hooks: { readonly beforeReserve?: BeforeReserveHook; readonly onProblem?: OnProblem }) => {
+  const { ports, routes } = memory.engines({ url, secret: Redacted.make("signs upload URLs") })
+  const slipway = makeSlipway({ settings: { url }, ports, routes, ...hooks })
+  onTestFinished(() => slipway.dispose())
+  await slipway.run(Administration.use((admin) => admin.createAccount({ name: "acme" })))
+  await slipway.run(
+    Administration.use((admin) => admin.linkRepository({ account: "acme", owner: "acme", repo: "app" }))
+  )
+  const grant = { account: "acme", name: "ci", scopes: ["builds", "preview_upload"] } as const
+  const { key, record } = await slipway.run(Administration.use((admin) => admin.createKey(grant)))
+  const fetch: typeof globalThis.fetch = (input, init) => slipway.fetch(new Request(input, init))
+  return { client: createClient({ url, key, fetch, retries: 0 }), keyId: record.id }
+}
+
+const bundle = { body: new TextEncoder().encode("app()"), contentType: "text/javascript" }
+const build = {
+  owner: "acme",
+  repo: "app",
+  branch: "main",
+  platform: "ios",
+  commitSha: "a".repeat(40),
+  bundle
+} as const
+const refusal = (call: Promise<unknown>) => call.catch((error: unknown) => String(error))
+
+it("beforeReserve refuses builds and previews with its text, and reserves what it accepts", async () => {
+  const asked: Array<unknown> = []
+  const { client, keyId } = await hooked({
+    beforeReserve: async (caller, reservation) => {
+      asked.push([caller, reservation.kind])
+      return reservation.declaration.bundleSizeBytes > 5 ? "Bundles may have 5 bytes." : undefined
+    }
+  })
+  assert.strictEqual((await client.builds.upload(build)).status, "ready")
+  const larger = { ...bundle, body: new TextEncoder().encode("larger()") }
+  assert.include(await refusal(client.builds.upload({ ...build, bundle: larger })), "Bundles may have 5 bytes.")
+  assert.include(await refusal(client.previews.upload({ bundle: larger })), "Bundles may have 5 bytes.")
+  const caller = { account: "acme", keyId, scopes: ["builds", "preview_upload"] }
+  assert.deepStrictEqual(asked, [
+    [caller, "build"],
+    [caller, "build"],
+    [caller, "preview"]
+  ])
+})
+
+it("beforeReserve that fails reserves nothing", async () => {
+  const { client } = await hooked({
+    beforeReserve: () => Promise.reject(new Error("out of reach"))
+  })
+  assert.include(await refusal(client.builds.upload(build)), "unavailable")
+})
+
+it("onProblem observes each refusal, and its own failure changes no answer", async () => {
+  const seen: Array<unknown> = []
+  const { client } = await hooked({
+    onProblem: ({ code, requestId, status }) => {
+      seen.push({ code, status, hasId: requestId !== "" })
+      throw new Error("out of reach")
+    }
+  })
+  assert.include(await refusal(client.previews.read("missing")), "not_found")
+  assert.deepStrictEqual(seen, [{ code: "not_found", status: 404, hasId: true }])
+})

@@ -1,0 +1,40 @@
+/** The parts of the forms of an account. */
+import { html, type Html } from "../ui/html.ts"
+
+/** Why a form was refused. */
+export const problemNotice = (problem: string | undefined): Html | undefined =>
+  problem === undefined ? undefined : html`<p class="notice bad" role="alert">Nothing was changed. ${problem}</p>`
+
+/** The choices of a select, by label; the first unless another value is chosen. */
+export const options = (choices: Readonly<Record<string, string>>, chosen?: string): Html =>
+  html`${Object.entries(choices).map(
+    ([label, value]) => html`<option value="${value}" ${value === chosen ? "selected" : ""}>${label}</option>`
+  )}`
+
+/** A group of checkboxes of one name. */
+export const checks = (
+  legend: string,
+  name: string,
+  boxes: ReadonlyArray<{ readonly value: string; readonly label: Html; readonly isChecked: boolean }>
+): Html =>
+  html`<fieldset class="checks">
+    <legend>${legend}</legend>
+    ${boxes.map(
+      ({ isChecked, label, value }) =>
+        html`<label
+          ><input type="checkbox" name="${name}" value="${value}" ${isChecked ? "checked" : ""} />
+          <span>${label}</span></label
+        >`
+    )}
+  </fieldset>`
+
+/** A secret that was just created, which is shown only once. */
+export const secretCard = (title: string, label: string, text: string, secret: string): Html =>
+  html`<section class="card made" aria-labelledby="made">
+    <h2 id="made"><bdi>${title}</bdi></h2>
+    <p>${text}</p>
+    <div class="copy">
+      <label for="link">${label}</label>
+      <input id="link" readonly value="${secret}" />
+    </div>
+  </section>`

@@ -1,0 +1,101 @@
+import type { HttpServerResponse } from "effect/http"
+import type { Repository } from "../../../core/model/Repository.ts"
+import { paths } from "../access/paths.ts"
+import { accountTitle } from "../ui/accountTitle.ts"
+import { repositoryHtml } from "../ui/facts.ts"
+import { html, joinHtml } from "../ui/html.ts"
+import { page, type PageContext } from "../ui/layout.ts"
+import { shortText, timeHtml } from "../ui/text.ts"
+import { problemNotice } from "./parts.ts"
+
+const linking = ({ account }: PageContext) =>
+  html`<p>
+    A repository belongs to one account, so the operator of this service links it:
+    <code>slipway repo link OWNER/REPO --account <bdi>${account?.name}</bdi></code>
+  </p>`
+
+/** The page of an account's linked repositories. */
+export const repositoriesPage = (
+  context: PageContext,
+  repositories: ReadonlyArray<Repository>
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  return page(context, {
+    title: "Repositories",
+    main: html`${accountTitle(context, {
+        heading: "Repositories",
+        path: "/account/repositories",
+        at: "The repositories that are linked to this account."
+      })}
+      <section class="card form" aria-labelledby="linked">
+        <h2 id="linked">Linked <span class="count">${repositories.length}</span></h2>
+        <ul class="list">
+          ${repositories.map((repository) => {
+            const { defaultBranch, linkedAt, owner, repo, webUrl } = repository
+            const about = [
+              ...(defaultBranch === undefined ? [] : [html`<bdi>${shortText(defaultBranch, 60)}</bdi>`]),
+              ...(webUrl === undefined ? [] : [html`<bdi>${shortText(webUrl, 100)}</bdi>`]),
+              html`linked ${timeHtml(linkedAt)}`
+            ]
+            return html`<li>
+              <a href="${base}/account/repositories/settings?${new URLSearchParams({ owner, repo }).toString()}">
+                <span class="name">${repositoryHtml(repository)}</span>
+                <span class="type">${joinHtml(about, " · ")}</span>
+              </a>
+            </li>`
+          })}
+        </ul>
+        ${linking(context)}
+      </section>`
+  })
+}
+
+/** The page of a repository's settings. */
+export const repositorySettingsPage = (
+  context: PageContext,
+  {
+    path,
+    problem,
+    repository
+  }: { readonly repository: Repository; readonly path: string; readonly problem: string | undefined }
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  const { defaultBranch = "", owner, repo, webUrl = "" } = repository
+  return page(context, {
+    title: `Settings of ${owner}/${repo}`,
+    status: problem === undefined ? 200 : 400,
+    trail: [{ name: "Repositories", path: "/account/repositories" }],
+    main: html`${accountTitle(context, {
+        heading: html`Settings of ${repositoryHtml(repository)}`,
+        path: "/account/repositories",
+        at: html`<a href="${base + paths.repository(repository)}">Open the repository</a>`
+      })}
+      ${problemNotice(problem)}
+      <form class="card form" method="post" action="${base}${path}">
+        <input type="hidden" name="owner" value="${owner}" />
+        <input type="hidden" name="repo" value="${repo}" />
+        <label for="branch"
+          >Default branch <span class="type">pages begin with it, and new failures are compared with it</span></label
+        >
+        <input
+          id="branch"
+          name="defaultBranch"
+          value="${defaultBranch}"
+          maxlength="1024"
+          autocomplete="off"
+          placeholder="main, else master, else the branch with the most CI runs"
+        />
+        <label for="web">Web address <span class="type">branches, commits and pull requests link there</span></label>
+        <input
+          id="web"
+          name="webUrl"
+          type="url"
+          value="${webUrl}"
+          maxlength="1024"
+          autocomplete="off"
+          placeholder="https://github.com/acme/app"
+        />
+        <button>Save</button>
+      </form>`
+  })
+}

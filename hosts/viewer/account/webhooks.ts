@@ -1,0 +1,62 @@
+import { Effect, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { EventType } from "../../../core/model/SlipwayEvent.ts"
+import { WebhookId } from "../../../core/model/WebhookId.ts"
+import { WebhookUrl } from "../../../core/rules/webhooks.ts"
+import { OwnAccount } from "../../../core/service/administration/OwnAccount.ts"
+import type { Visitor } from "../access/capability.ts"
+import { goTo } from "../access/goTo.ts"
+import { idInPath } from "../session/account.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { formOf, forOwner, ownerAction } from "./owner.ts"
+import { webhookPage, webhooksPage } from "./webhooksPage.ts"
+
+const NewWebhook = Schema.Struct({
+  url: WebhookUrl,
+  event: Schema.optionalKey(Schema.Union([EventType, Schema.NonEmptyArray(EventType)]))
+})
+
+const list = Effect.fnUntraced(function* (
+  owner: Visitor,
+  context: PageContext,
+  more: { readonly secret?: string; readonly problem?: string } = {}
+) {
+  return webhooksPage(context, { webhooks: yield* (yield* OwnAccount).webhooks(owner), ...more })
+})
+
+const add = Effect.fnUntraced(function* (owner: Visitor, context: PageContext) {
+  const { event = [], url } = yield* formOf(NewWebhook)
+  const types = typeof event === "string" ? [event] : event
+  const { secret } = yield* (yield* OwnAccount).addWebhook(owner, { url, types })
+  return yield* list(owner, context, { secret })
+})
+
+const idOf = Effect.map(idInPath, (id) => WebhookId.make(id))
+
+const one = Effect.fnUntraced(function* (owner: Visitor, context: PageContext) {
+  return webhookPage(context, yield* (yield* OwnAccount).webhook(owner, yield* idOf))
+})
+
+const remove = Effect.fnUntraced(function* (owner: Visitor, { site }: PageContext) {
+  yield* (yield* OwnAccount).removeWebhook(owner, yield* idOf)
+  return goTo(site, "/account/webhooks")
+})
+
+const resume = Effect.fnUntraced(function* (owner: Visitor, { site }: PageContext) {
+  const id = yield* idOf
+  yield* (yield* OwnAccount).resumeWebhook(owner, id)
+  return goTo(site, `/account/webhooks/${id}`)
+})
+
+/** The pages on which owners add, inspect, resume and remove webhooks. */
+export const routes = [
+  HttpRouter.route("GET", "/account/webhooks", forOwner(list)),
+  HttpRouter.route(
+    "POST",
+    "/account/webhooks",
+    ownerAction(add, (owner, context, problem) => list(owner, context, { problem }))
+  ),
+  HttpRouter.route("GET", "/account/webhooks/:id", forOwner(one)),
+  HttpRouter.route("POST", "/account/webhooks/:id/remove", ownerAction(remove, one)),
+  HttpRouter.route("POST", "/account/webhooks/:id/resume", ownerAction(resume, one))
+]

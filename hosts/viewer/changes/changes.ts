@@ -1,0 +1,36 @@
+import { Duration, Effect, Random, Stream } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Changes } from "../../../core/service/Changes.ts"
+import { forAccount } from "../session/account.ts"
+
+/** After this time a stream ends; the page asks for the next one, which needs a session that is still good. */
+const life = Duration.minutes(5)
+
+/** A comment as often as this shows whether the browser is still there, and keeps proxies from closing the connection. */
+const heartbeat = Duration.seconds(25)
+
+/** How long each page waits before it loads again, so that a host serves two of them a second however many there are. */
+const secondsPerPage = 0.5
+
+const show = forAccount(
+  [],
+  Effect.fnUntraced(function* (caller) {
+    const changes = yield* Changes
+    const retry = yield* Random.nextIntBetween(3000, 8000)
+    const events = changes.watch(caller).pipe(
+      Stream.map(({ id, watchers }) => `id: ${id}\ndata: ${Math.ceil(watchers * secondsPerPage)}\n\n`),
+      // The stream ends, and the page asks again.
+      Stream.catchTag("Unavailable", () => Stream.empty)
+    )
+    const beats = Stream.map(Stream.tick(heartbeat), () => ":\n\n")
+    const lines = Stream.merge(events, beats, { haltStrategy: "left" }).pipe(Stream.interruptWhen(Effect.sleep(life)))
+    return HttpServerResponse.stream(Stream.encodeText(Stream.concat(Stream.make(`retry: ${retry}\n\n`), lines)), {
+      contentType: "text/event-stream",
+      // Proxies such as nginx pass it on at once.
+      headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+    })
+  })
+)
+
+/** A stream of events (Server-Sent Events) that says when something of the account has changed, and nothing of what. */
+export const routes = [HttpRouter.route("GET", "/changes", show)]
