@@ -88,7 +88,7 @@ export const makeConformancePackage = async (
             loader: "js",
             resolveDir: root
           }))
-          onLoad({ filter: /\/conformance\/command\/name\.ts$/ }, () => ({
+          onLoad({ filter: /\/conformance\/config\/commandName\.ts$/ }, () => ({
             contents: 'export const commandName = "slipway-conformance"'
           }))
         }

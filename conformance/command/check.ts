@@ -28,7 +28,7 @@ import { Transport } from "../session/transport.ts"
 import { Ended } from "./Ended.ts"
 import { makeFolders, readText, write, type Output } from "./files.ts"
 import type { flags } from "./flags.ts"
-import { commandName } from "./name.ts"
+import { commandName } from "../config/commandName.ts"
 
 type Input = Command.Command.Config.Infer<typeof flags>
 

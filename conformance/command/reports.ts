@@ -11,7 +11,7 @@ import { renderVerification } from "../verify/renderVerification.ts"
 import { verify as verifyReport } from "../verify/verify.ts"
 import { Ended } from "./Ended.ts"
 import { readText } from "./files.ts"
-import { commandName } from "./name.ts"
+import { commandName } from "../config/commandName.ts"
 
 const parsed = Effect.fnUntraced(function* (file: string) {
   return yield* Effect.mapError(

@@ -127,6 +127,7 @@ export type Bindings = typeof Bindings.Type
 /** What a run knows of an account. Its keys are kept apart: see `session/Keys.ts`. */
 export const Account = Schema.Struct({
   linked: described(Repository, "A repository that is linked to this account"),
+  second: optional(Repository, "Another repository that is linked to this account: what is in one isn't in the other"),
   unlinked: described(Repository, "A repository that is not linked to this account"),
   attribution: optional(Schema.Json, "What answers.account of the bindings holds in the metadata of its previews")
 })
@@ -181,6 +182,10 @@ export const Config = Schema.Struct({
   implementation: optional(Implementation, "The vendor. The report shows it; no check depends on it"),
   profiles: described(Profiles, "What the target claims to be"),
   accounts: Schema.Struct({ a: Account, b: Account }),
+  pairsOfScopes: optional(
+    Schema.Boolean,
+    "Whether account a has the keys withoutBuilds, withoutPreviewUpload and withoutTestRuns"
+  ),
   supplied: Supplied,
   windowMs: described(
     whole(0, 60_000),

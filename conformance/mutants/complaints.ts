@@ -17,12 +17,12 @@ export const reachedBy = {
   runs: ["testRuns"]
 } as const satisfies Readonly<Record<Area, Mutant["claims"]["profiles"]>>
 
-/** The front that gets only the requests to an area; all others go straight to the host. */
+/** The front that gets only the requests to an area; all others go straight to the host. That of runs sees what happens to previews. */
 const within =
   (area: Area, front: Front): Front =>
   (ask, ...host) => {
     const inside = front(ask, ...host)
-    return (call) => (areaOf(call) === area ? inside(call) : ask(call))
+    return (call) => (area === "runs" || areaOf(call) === area ? inside(call) : ask(call))
   }
 
 /** The checks that skip every host whose config doesn't say how long its tokens live. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { commandName } from "../command/name.ts"
+import { commandName } from "../config/commandName.ts"
 import { Report } from "./Report.ts"
 import { visible } from "./visible.ts"
 

@@ -1,4 +1,4 @@
-import { commandName } from "../command/name.ts"
+import { commandName } from "../config/commandName.ts"
 import type { Report } from "./Report.ts"
 import { shellWord } from "./shell.ts"
 

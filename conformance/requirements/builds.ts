@@ -80,7 +80,8 @@ export const builds: ReadonlyArray<Requirement> = [
   ]),
   must("builds.row.preview-url", "2.4", "`previewUrl` is present after the replay bundle is ready.", [
     "builds.finalize.preview-url",
-    "builds.latest.preview-url"
+    "builds.latest.preview-url",
+    "builds.read.each"
   ]),
   must("builds.row.status-and-url", "2.4", "The row has the status fields and the stable hosted build url.", [
     "builds.finalize.status",
@@ -131,6 +132,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.finalize.created",
     "builds.finalize.other-key",
     "builds.finalize.foreign-account",
+    "builds.finalize.early",
     "builds.latest.preview-url"
   ]),
   must(
@@ -155,7 +157,8 @@ export const builds: ReadonlyArray<Requirement> = [
       "builds.identity.other-platform",
       "builds.identity.other-commit",
       "builds.identity.other-repository",
-      "builds.identity.commit-in-full"
+      "builds.identity.commit-in-full",
+      "builds.identity.branch-in-full"
     ]
   ),
   derived(
@@ -183,7 +186,15 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.put.exact-bytes",
     "4.2",
     "The body of a PUT is the exact declared bytes, with the returned content type.",
-    ["builds.put.shorter", "builds.put.longer", "builds.put.right-after-wrong", "builds.put.shorter-file"]
+    [
+      "builds.put.shorter",
+      "builds.put.empty",
+      "builds.put.longer",
+      "builds.put.right-after-wrong",
+      "builds.put.shorter-file",
+      "builds.put.longer-file",
+      "builds.put.shorter-again"
+    ]
   ),
   derived(
     "builds.put.nothing-else",
@@ -216,7 +227,12 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.latest.answer",
     "4.4",
     "The latest build has the status fields, the stable url, and previewUrl once the replay bundle is ready.",
-    ["builds.latest.url", "builds.latest.preview-url", "builds.latest.status-fields"]
+    [
+      "builds.latest.url",
+      "builds.latest.preview-url",
+      "builds.latest.status-fields",
+      "builds.latest.no-early-preview-url"
+    ]
   ),
   derived(
     "builds.latest.no-early-preview-url",
@@ -231,7 +247,9 @@ export const builds: ReadonlyArray<Requirement> = [
   ]),
   must("builds.read.same-shape", "4.5", "A build by its id has the same shape as the latest of a branch.", [
     "builds.read.url",
-    "builds.read.same-shape"
+    "builds.read.each",
+    "builds.read.same-shape",
+    "builds.read.same-status"
   ]),
   must("builds.read.not-linked", "4.5", "A build by its id of a repository that is not linked is 404 not_found.", [
     "builds.read.foreign"
@@ -239,12 +257,14 @@ export const builds: ReadonlyArray<Requirement> = [
   must("auth.key-resolves", "5", "Requests are authenticated with a key that resolves to an account.", keys),
   must("auth.scope-builds", "5", "The builds endpoints require the scope `builds`.", [
     ...scopes,
-    "builds.scope.suffices"
+    "builds.scope.suffices",
+    "builds.finalize.elsewhere"
   ]),
   must("auth.finalize-same-account", "5", "The credential that finalizes must resolve to the account that reserved.", [
     "builds.finalize.foreign-account",
     "builds.finalize.other-key",
-    "builds.finalize.after-foreign"
+    "builds.finalize.after-foreign",
+    "builds.finalize.foreign-again"
   ]),
   must("auth.visibility", "5", "Repositories and builds are visible only to the account they belong to.", [
     "builds.reserve.foreign-repository",

@@ -33,6 +33,13 @@ export const previews: ReadonlyArray<Requirement> = [
     ...withoutKey,
     "previews.metadata.account"
   ]),
+  derived(
+    "service.preview-repository-linked",
+    "1",
+    "The repository in a preview's Git provenance is linked to the account.",
+    ["1"],
+    ["previews.reserve.foreign-repository"]
+  ),
   must("slots.preview-object-key", "2.5", "A preview's slots have an `objectKey` beside `putUrl` and `contentType`.", [
     "previews.slots.object-key",
     "previews.slots.content-type"
@@ -63,7 +70,7 @@ export const previews: ReadonlyArray<Requirement> = [
     "previews.reserve.response",
     "2.6",
     "The reservation answers `shareId`, a short-lived token, and slots for the bundle and each declared file and recording.",
-    ["previews.reserve.answer", "previews.files.empty"]
+    ["previews.reserve.answer", "previews.reserve.same-content", "previews.files.empty"]
   ),
   must("previews.finalize.hosted-url", "2.6", "Finalize answers the hosted URL of the preview.", [
     "previews.finalize.hosted-url"
@@ -77,9 +84,9 @@ export const previews: ReadonlyArray<Requirement> = [
   derived(
     "previews.metadata.every-file",
     "2.6",
-    "The files in the metadata are all that were declared.",
+    "The files and the recordings in the metadata are all that were declared.",
     ["2.6", "4.8"],
-    ["previews.metadata.every-file"]
+    ["previews.metadata.every-file", "previews.metadata.every-recording"]
   ),
   must("previews.billing-kind", "2.6", "`billingKind` is a string; `test_run` marks the upload as a billed test run.", [
     "previews.billed.both-scopes",
@@ -105,6 +112,7 @@ export const previews: ReadonlyArray<Requirement> = [
       "previews.finalize.all-objects",
       ...missingObjects,
       "previews.finalize.after-missing",
+      "previews.finalize.early",
       "previews.finalize.foreign-account",
       "previews.finalize.after-foreign",
       "previews.finalize.unknown-token"
@@ -130,10 +138,13 @@ export const previews: ReadonlyArray<Requirement> = [
     [
       "previews.finalize.all-objects",
       "previews.put.shorter",
+      "previews.put.empty",
       "previews.put.longer",
       "previews.put.right-after-wrong",
       "previews.put.shorter-file",
-      "previews.put.shorter-recording"
+      "previews.put.longer-file",
+      "previews.put.shorter-recording",
+      "previews.put.longer-recording"
     ]
   ),
   derived(
@@ -172,7 +183,8 @@ export const previews: ReadonlyArray<Requirement> = [
     "previews.scope.reserve",
     "previews.scope.finalize",
     "previews.scope.read",
-    "previews.scope.suffices"
+    "previews.scope.suffices",
+    "previews.finalize.elsewhere"
   ]),
   must(
     "auth.scope-billed-previews",
@@ -184,10 +196,11 @@ export const previews: ReadonlyArray<Requirement> = [
     "auth.preview-finalize-same-account",
     "5",
     "The credential that finalizes a preview must resolve to the account that reserved it.",
-    ["previews.finalize.foreign-account", "previews.finalize.other-key"]
+    ["previews.finalize.foreign-account", "previews.finalize.other-key", "previews.finalize.foreign-again"]
   ),
   must("auth.preview-visibility", "5", "Previews are visible only to the account they belong to.", [
-    "previews.read.foreign"
+    "previews.read.foreign",
+    "previews.reserve.same-content"
   ]),
   derived(
     "errors.preview-mistakes",

@@ -71,7 +71,7 @@ export const testRuns: ReadonlyArray<Requirement> = [
     "runs.transition.stored",
     "3",
     "A run whose preview belongs to the account is stored as passed if `status` is exactly `passed`, else as failed.",
-    ["runs.register.stored", "runs.register.foreign-preview", ...exactlyPassed]
+    ["runs.register.stored", "runs.register.foreign-preview", "runs.list.equal-runs", ...exactlyPassed]
   ),
   must("runs.register.endpoint", "4.9", "POST /api/v1/test-runs with the fields of a run registers it.", [
     "runs.register.stored",

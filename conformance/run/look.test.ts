@@ -56,7 +56,7 @@ const looked = (change: Change, answer?: ReturnType<typeof toAnswer>) =>
     const send = (request: Outgoing) => {
       asked += 1
       // One read for each key, side by side, and then at most two more: two waits, which end within five seconds.
-      assert.isAtMost(asked, 10)
+      assert.isAtMost(asked, 16)
       assert.isAtMost(2 * request.timeoutMs, 5000)
       return answer === undefined ? transport.send(request) : Effect.succeed(answer)
     }

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { Profile } from "../checks/steps/Check.ts"
 import type { Config } from "../config/Config.ts"
 import { Refused } from "../config/Refused.ts"
-import type { AccountName, Answer, KeyName } from "../session/Exchange.ts"
+import { KeyName, type AccountName, type Answer } from "../session/Exchange.ts"
 import { keyHeader } from "../session/keyHeader.ts"
 import type { Keys } from "../session/Keys.ts"
 import { Transport } from "../session/transport.ts"
@@ -33,7 +33,10 @@ const readable: Readonly<Record<KeyName, ReadonlyArray<Profile>>> = {
   all: ["testRuns", "builds", "previews"],
   builds: ["builds"],
   previewUpload: ["previews"],
-  testRuns: ["testRuns"]
+  testRuns: ["testRuns"],
+  withoutBuilds: ["testRuns", "previews"],
+  withoutPreviewUpload: ["testRuns", "builds"],
+  withoutTestRuns: ["builds", "previews"]
 }
 
 const pathOf = ({ of, profile }: Look, { accounts }: Config): string => {
@@ -47,7 +50,7 @@ const pathOf = ({ of, profile }: Look, { accounts }: Config): string => {
 
 const looksOf = (config: Config, keys: Keys): ReadonlyArray<Look> =>
   (["a", "b"] as const).flatMap((account) =>
-    (["all", "builds", "previewUpload", "testRuns"] as const).flatMap((key) => {
+    KeyName.literals.flatMap((key) => {
       const profile = readable[key].find((one) => config.profiles.includes(one))
       return profile === undefined || keys[account][key] === undefined ? [] : [{ account, key, of: account, profile }]
     })
@@ -116,7 +119,7 @@ export const look = Effect.fnUntraced(function* (config: Config, keys: Keys) {
     )
   }
   const looks = looksOf(config, keys)
-  const seen = yield* Effect.forEach(looks, read, { concurrency: 8 })
+  const seen = yield* Effect.forEach(looks, read, { concurrency: "unbounded" })
   const lists = seen.filter((one) => one.key === "all" && one.profile === "testRuns" && isAnswered(one, 403, 404))
   const crossed = yield* Effect.forEach(
     lists.length === 2 ? lists : [],

@@ -21,7 +21,7 @@ const started = <Host extends { readonly stop: () => Promise<void> }>(start: () 
 
 /** How many requests these checks send depends on the host: where it refuses, and how fast it answers. */
 const varying =
-  /\.put\.(?:shorter(?:-file|-recording)?|longer|other-bytes|other-type)$|\.mistakes\.gzip$|^runs\.list\.newest-/
+  /\.put\.(?:shorter(?:-file|-recording|-again)?|longer(?:-file|-recording)?|empty|other-bytes|other-type)$|\.mistakes\.gzip$|^runs\.list\.newest-/
 
 // They run concurrently, because a run mostly waits for consistency windows and rate limits.
 describe.concurrent("the whole suite", () => {

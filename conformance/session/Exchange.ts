@@ -9,7 +9,15 @@ export type Tamper = typeof Tamper.Type
 /** The accounts whose keys a run has, and the keys by their scopes. */
 export const AccountName = Schema.Literals(["a", "b"])
 export type AccountName = typeof AccountName.Type
-export const KeyName = Schema.Literals(["all", "builds", "previewUpload", "testRuns"])
+export const KeyName = Schema.Literals([
+  "all",
+  "builds",
+  "previewUpload",
+  "testRuns",
+  "withoutBuilds",
+  "withoutPreviewUpload",
+  "withoutTestRuns"
+])
 export type KeyName = typeof KeyName.Type
 
 /** The key of a request: one of an account, an unknown one, one that differs from a's in its end, or none. */

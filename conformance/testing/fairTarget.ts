@@ -29,12 +29,8 @@ const bindingsOf = ({ answers, bodies, key }: Facts): Bindings => ({
     answers.runs.next !== undefined && "parameter" in answers.runs.next ? answers.runs.next.parameter : "cursor"
 })
 
-const keysOf = ({ keys }: FairAccount) => ({
-  all: Redacted.make(keys.all),
-  builds: Redacted.make(keys.builds),
-  previewUpload: Redacted.make(keys.previewUpload),
-  testRuns: Redacted.make(keys.testRuns)
-})
+const keysOf = ({ keys }: FairAccount) =>
+  Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, Redacted.make(key)]))
 
 /** The config of a run against a fair host. */
 export const fairTarget = ({ accounts: { a, b }, facts, url }: FairHost): Target => ({
@@ -42,9 +38,10 @@ export const fairTarget = ({ accounts: { a, b }, facts, url }: FairHost): Target
     ...testDefaults,
     url,
     accounts: {
-      a: { linked: a.linked, unlinked: a.unlinked },
+      a: { linked: a.linked, second: a.second, unlinked: a.unlinked },
       b: { linked: b.linked, unlinked: b.unlinked }
     },
+    pairsOfScopes: true,
     windowMs: facts.consistencyWindowMs,
     // Each check waits for the consistency window, so many run concurrently.
     concurrency: facts.consistencyWindowMs > 0 ? 32 : defaults.concurrency,

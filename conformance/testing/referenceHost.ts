@@ -21,23 +21,30 @@ const scopes = {
   all: ["builds", "preview_upload", "test_runs", "delete"],
   builds: ["builds"],
   previewUpload: ["preview_upload"],
-  testRuns: ["test_runs"]
+  testRuns: ["test_runs"],
+  withoutBuilds: ["preview_upload", "test_runs"],
+  withoutPreviewUpload: ["builds", "test_runs"],
+  withoutTestRuns: ["builds", "preview_upload"]
 } as const satisfies Record<string, readonly [KeyScope, ...ReadonlyArray<KeyScope>]>
 
 /** An account with a linked repository and a key of each scope. */
 const account = Effect.fnUntraced(function* (admin: Administration["Service"], name: string) {
   yield* admin.createAccount({ name })
   const linked = { owner: name, repo: "harbour" }
-  yield* admin.linkRepository({ account: name, ...linked })
+  const second = { owner: name, repo: "lighthouse" }
+  for (const repository of [linked, second]) yield* admin.linkRepository({ account: name, ...repository })
   const key = (one: keyof typeof scopes) =>
     Effect.map(admin.createKey({ account: name, name: one, scopes: scopes[one] }), ({ key }) => Redacted.make(key))
   const keys = yield* Effect.all({
     all: key("all"),
     builds: key("builds"),
     previewUpload: key("previewUpload"),
-    testRuns: key("testRuns")
+    testRuns: key("testRuns"),
+    withoutBuilds: key("withoutBuilds"),
+    withoutPreviewUpload: key("withoutPreviewUpload"),
+    withoutTestRuns: key("withoutTestRuns")
   })
-  return { linked, keys }
+  return { linked, second, keys }
 })
 
 /** Creates two accounts on a host. Returns the config of a run against it. */
@@ -50,9 +57,10 @@ export const targetOf = Effect.gen(function* () {
       ...testDefaults,
       url,
       accounts: {
-        a: { linked: a.linked, unlinked: unlinkedRepository },
+        a: { linked: a.linked, second: a.second, unlinked: unlinkedRepository },
         b: { linked: b.linked, unlinked: unlinkedRepository }
-      }
+      },
+      pairsOfScopes: true
     },
     keys: { a: a.keys, b: b.keys }
   } satisfies Target

@@ -11,8 +11,8 @@ import { refuses } from "../steps/answers.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { finalizeBuild, readyBuild, reserveBuild, uploadedBuild } from "../steps/makeBuilds.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
-import { afterFinalizeChecks, foreignFinalizeChecks } from "../uploads/finalize.ts"
-import { buildFlow } from "../uploads/Flow.ts"
+import { afterFinalizeChecks, foreignFinalizeChecks, tokenChecks } from "../uploads/finalize.ts"
+import { buildFlow, previewFlow } from "../uploads/Flow.ts"
 
 const bytes = bundleSizeBytes
 
@@ -35,17 +35,19 @@ const wrongOperation = (
   name: string,
   title: string,
   what: string,
-  fields: Readonly<Record<string, Json>>
+  variants: ReadonlyArray<Readonly<Record<string, Json>>>
 ): CheckTable => ({
   [`builds.finalize.${name}`]: {
     title,
-    cost: { requests: 5, bytes },
+    cost: { requests: 4 + variants.length, bytes },
     *run() {
       const { config, exchange } = yield* Session
       const { mustWait, reserved } = yield* uploadedBuild("build")
-      const json = { ...fields, token: reserved.token }
-      const attempt = exchange({ method: "POST", url: `${config.url}/api/v1/builds`, as: a, json })
-      yield* refuses(attempt, what, `builds.finalize.${name}`)
+      for (const fields of variants) {
+        const json = { ...fields, token: reserved.token }
+        const attempt = exchange({ method: "POST", url: `${config.url}/api/v1/builds`, as: a, json })
+        yield* refuses(attempt, what, `builds.finalize.${name}`)
+      }
       yield* mustWait
     }
   }
@@ -73,16 +75,17 @@ export const finalizeChecks: CheckTable = {
   ...wrongOperation(
     "other-operation",
     "A token with another operation than `finalize` doesn't finalize the build.",
-    "A token with the operation `publish`",
-    { operation: "publish" }
+    "A token with another operation than `finalize`",
+    ["publish", "FINALIZE", "finalize "].map((operation) => ({ operation }))
   ),
   ...wrongOperation(
     "no-operation",
     "A token without an operation doesn't finalize the build.",
     "A token without an operation",
-    {}
+    [{}]
   ),
   ...foreignFinalizeChecks(buildFlow),
+  ...tokenChecks(buildFlow, previewFlow, "previewUpload"),
   "builds.finalize.other-key": {
     title: "Another key of the account that reserved finalizes the build.",
     cost: { requests: 3, bytes },

@@ -3,11 +3,19 @@ import { Dialect } from "../../dialect/Dialect.ts"
 import { must } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable, Skipped } from "../steps/Check.ts"
-import { a, needsTwoRepositories } from "../steps/accounts.ts"
+import { a, otherRepositories } from "../steps/accounts.ts"
 import { answered2xx } from "../steps/answers.ts"
 import { idOf, queryOf, readById, readLatest, settledRow, visible } from "../steps/builds.ts"
 import { settled } from "../steps/eventually.ts"
-import { branch, buildInput, bundleSizeBytes, commitSha, identityOf, type BuildOverrides } from "../steps/inputs.ts"
+import {
+  branch,
+  buildInput,
+  bundle,
+  bundleSizeBytes,
+  commitSha,
+  identityOf,
+  type BuildOverrides
+} from "../steps/inputs.ts"
 import { finalizeBuild, readyBuild, reserveBuild, reserveBuildAgain } from "../steps/makeBuilds.ts"
 import { mentions } from "../steps/mentions.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
@@ -16,20 +24,35 @@ import { uploadAll } from "../steps/uploadAll.ts"
 const difference = (
   name: string,
   text: string,
-  other: Effect.Effect<BuildOverrides, Skipped, Session>
+  others: Effect.Effect<ReadonlyArray<BuildOverrides>, Skipped, Session>,
+  count = 1
 ): CheckTable => ({
   [`builds.identity.${name}`]: {
     title: `Two builds of the same ${text} are two builds.`,
-    cost: { requests: 6, bytes: 2 * bundleSizeBytes },
+    cost: { requests: 3 + 3 * count, bytes: (1 + count) * bundleSizeBytes },
     *run() {
-      const { fields, ...account } = yield* other
-      const first = yield* readyBuild("first")
-      const second = yield* readyBuild("second", { ...account, fields: { ...identityOf(first.input), ...fields } })
-      const areTwo = first.row.url !== second.row.url || first.row.id !== second.row.id
-      yield* must(areTwo, `Two builds of the same ${text} have two urls.`, `Both had ${second.row.url ?? "no url"}.`)
+      const all = yield* others
+      const same = { bundle: yield* bundle("same") }
+      const first = yield* readyBuild("first", same)
+      for (const { fields, ...account } of all) {
+        const identity = { ...identityOf(first.input), ...fields }
+        const second = yield* readyBuild("second", { ...account, ...same, fields: identity })
+        const areTwo = first.row.url !== second.row.url || first.row.id !== second.row.id
+        yield* must(areTwo, `Two builds of the same ${text} have two urls.`, `Both had ${second.row.url ?? "no url"}.`)
+      }
     }
   }
 })
+
+/** Names of branches that differ where a name is cut, folded or normalized. */
+export const alikeNames = (name: string): ReadonlyArray<string> => [
+  `${name}-${"x".repeat(30)}-1`,
+  `${name}-${"x".repeat(30)}-2`,
+  `${name}-\u00e9`,
+  `${name}-e\u0301`,
+  `${name}-Case`,
+  `${name}-case`
+]
 
 /** How often two requests are sent at the same time: a race is not always lost. */
 const rounds = 3
@@ -50,6 +73,8 @@ export const identityChecks: CheckTable = {
       const row = yield* finalizeBuild(second.reserved)
       yield* must(row.url === first.row.url, `The build keeps its url ${first.row.url ?? ""}.`, row.url)
       yield* must(row.id === first.row.id, `The build keeps its id ${first.row.id ?? ""}.`, row.id)
+      const [expected, came] = [first.row.answer.status, row.answer.status]
+      yield* must(came === expected, `The finalize of another upload answers ${expected} as the first did.`, came)
     }
   },
   "builds.identity.reserved-again": {
@@ -125,32 +150,51 @@ export const identityChecks: CheckTable = {
   ...difference(
     "other-branch",
     "repository, platform and commit on two branches",
-    Effect.map(branch("second"), (branch) => ({ fields: { branch } }))
+    Effect.map(branch("second"), (branch) => [{ fields: { branch } }])
   ),
   ...difference(
     "other-platform",
     "repository, branch and commit for two platforms",
-    Effect.succeed({ fields: { platform: "android" } })
+    Effect.succeed([{ fields: { platform: "android" } }])
   ),
   ...difference(
     "other-commit",
     "repository, branch and platform of two commits",
-    Effect.map(commitSha("second"), (commitSha) => ({ fields: { commitSha } }))
+    Effect.map(commitSha("second"), (commitSha) => [{ fields: { commitSha } }])
   ),
   ...difference(
     "commit-in-full",
     "repository, branch and platform of two commits that differ in their last digit",
-    Effect.map(commitSha("first"), (sha) => ({
-      fields: { commitSha: sha.slice(0, -1) + (sha.endsWith("0") ? "1" : "0") }
-    }))
+    Effect.map(commitSha("first"), (sha) => [
+      { fields: { commitSha: sha.slice(0, -1) + (sha.endsWith("0") ? "1" : "0") } }
+    ])
   ),
   ...difference(
     "other-repository",
     "branch, platform and commit in two repositories",
-    Effect.gen(function* () {
-      yield* needsTwoRepositories
-      const { config } = yield* Session
-      return { account: "b", fields: config.accounts.b.linked }
-    })
-  )
+    Effect.map(otherRepositories, (others) =>
+      others.map(({ account, repository }) => ({ account, fields: repository }))
+    ),
+    2
+  ),
+  "builds.identity.branch-in-full": {
+    title: "Branches whose names differ only in their ends, in case or in how a letter is written are other builds.",
+    cost: { requests: 6, bytes: 0 },
+    *run() {
+      const urls = new Map<string, string>()
+      const sha = yield* commitSha("build")
+      for (const name of alikeNames(yield* branch("build"))) {
+        const dialect = yield* Dialect
+        const input = yield* buildInput("build", { fields: { branch: name, commitSha: sha } })
+        const answer = yield* dialect.reserveBuild(input, a)
+        // Which names a branch may have isn't said.
+        if (!answered2xx(answer)) continue
+        const { url } = yield* dialect.reserved(answer, input)
+        if (url === undefined) continue
+        const other = urls.get(url)
+        yield* must(other === undefined, "Two branches have builds of two urls.", `${other} and ${name} had ${url}.`)
+        urls.set(url, name)
+      }
+    }
+  }
 }

@@ -21,7 +21,7 @@ const bytes = bundleSizeBytes
 export const keyChecks: CheckTable = {
   ...wrongKeyChecks(
     "builds",
-    { scope: "builds", lackedBy: ["previewUpload", "testRuns"] },
+    { scope: "builds", lackedBy: ["previewUpload", "testRuns", "withoutBuilds"] },
     {
       reserve: {
         noun: "A reservation of a build",

@@ -4,10 +4,11 @@ import { must } from "../../dialect/Violation.ts"
 import type { Answer, Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
-import { b, needsTwoRepositories } from "../steps/accounts.ts"
+import { b, needsTwoRepositories, otherRepositories, unlinkedRepositories } from "../steps/accounts.ts"
 import { idOf, mustHaveUrl, queryOf, readById, readLatest, readRow, settledRow, visible } from "../steps/builds.ts"
 import { eventually, settled } from "../steps/eventually.ts"
 import { branch, bundleSizeBytes, commitSha, identityOf } from "../steps/inputs.ts"
+import { alikeNames } from "./identity.ts"
 import { existingBuild, readyBuild, reserveBuild, suppliedBuild } from "../steps/makeBuilds.ts"
 
 const bytes = bundleSizeBytes
@@ -112,27 +113,28 @@ export const readChecks: CheckTable = {
     }
   },
   "builds.latest.of-its-branch": {
-    title: "The latest build of a branch isn't one of a branch whose name begins with that branch's name.",
-    cost: { requests: 7, bytes: 2 * bytes },
+    title: "The latest build of a branch isn't one of a branch whose name is like that branch's name.",
+    cost: { requests: 28, bytes: 7 * bytes },
     *run() {
       const name = yield* branch("build")
-      const short = yield* readyBuild("short", { fields: { branch: name } })
-      yield* readyBuild("long", { fields: { branch: `${name}/more` } })
-      const latest = yield* settledRow(readLatest(queryOf(short.input)))
-      const expected = `The latest build of the branch ${name} is its own, not that of ${name}/more: ${short.url ?? ""}.`
-      yield* mustHaveUrl(latest, short.url, expected)
+      const names = [name, `${name}/more`, `${name}_a`, `${name}%`, `${name}-a`, ...alikeNames(name).slice(2, 4)]
+      const all = yield* Effect.forEach(names, (branch) => readyBuild(branch, { fields: { branch } }))
+      for (const { input, url } of all) {
+        const latest = yield* settledRow(readLatest(queryOf(input)))
+        const expected = `The latest build of the branch ${String(input.fields.branch)} is its own: ${url ?? ""}.`
+        yield* mustHaveUrl(latest, url, expected)
+      }
     }
   },
   "builds.latest.of-its-repository": {
-    title: "The latest build of a branch isn't one of another account's branch of that name.",
-    cost: { requests: 8, bytes: 2 * bytes },
+    title: "The latest build of a branch isn't one of another repository's branch of that name.",
+    cost: { requests: 12, bytes: 3 * bytes },
     *run() {
-      yield* needsTwoRepositories
-      const { config } = yield* Session
       const own = yield* readyBuild("own")
-      const fields = { branch: own.input.fields.branch, ...config.accounts.b.linked }
-      const other = yield* readyBuild("other", { account: "b", fields })
-      for (const { as, input, url } of [own, other]) {
+      const others = yield* Effect.forEach(yield* otherRepositories, ({ account, repository }, index) =>
+        readyBuild(`other ${index}`, { account, fields: { branch: own.input.fields.branch, ...repository } })
+      )
+      for (const { as, input, url } of [own, ...others]) {
         const latest = yield* settledRow(readLatest(queryOf(input), as))
         const expected = `The latest build of a branch is that of the repository asked for: ${url ?? ""}.`
         yield* mustHaveUrl(latest, url, expected)
@@ -183,16 +185,42 @@ export const readChecks: CheckTable = {
       yield* mustHaveUrl(row, ready.url, `The build that is read by its id has the url ${ready.url ?? ""}.`)
     }
   },
+  "builds.read.each": {
+    title: "Two builds of a branch are read by their ids as two, each with a url and a previewUrl of its own.",
+    cost: { requests: 8, bytes: 2 * bytes },
+    *run() {
+      const first = yield* readyBuild("first")
+      const fields = { branch: first.input.fields.branch, commitSha: yield* commitSha("second") }
+      const second = yield* readyBuild("second", { fields })
+      const one = yield* settledRow(readById(yield* idOf(first.row)))
+      const other = yield* settledRow(readById(yield* idOf(second.row)))
+      for (const name of ["url", "previewUrl"] as const) {
+        const came = `Both had ${one[name] ?? "none"}.`
+        // The checks of each member report one that is missing.
+        yield* must(
+          one[name] === undefined || one[name] !== other[name],
+          `Two builds have two values of ${name}.`,
+          came
+        )
+      }
+    }
+  },
   "builds.read.same-status": {
-    title: "The row that finalize answers has the status that a read of the build has.",
-    cost: { requests: 4, bytes },
+    title: "The row that finalize answers has the status that the reads of the build have.",
+    cost: { requests: 5, bytes },
     *run() {
       const { input, row } = yield* readyBuild("build")
-      const read = yield* settledRow(readLatest(queryOf(input)))
-      // The checks of the status report one that is missing.
-      if (row.status === undefined || read.status === undefined) return
-      const [said, expected] = [row.status, read.status].map((status) => JSON.stringify(status))
-      yield* must(said === expected, `Finalize answers the ready row, with the status ${expected}.`, `It was ${said}.`)
+      for (const read of [readLatest(queryOf(input)), readById(yield* idOf(row))]) {
+        const { status } = yield* settledRow(read)
+        // The checks of the status report one that is missing.
+        if (row.status === undefined || status === undefined) continue
+        const [said, expected] = [row.status, status].map((one) => JSON.stringify(one))
+        yield* must(
+          said === expected,
+          `Finalize answers the ready row, with the status ${expected}.`,
+          `It was ${said}.`
+        )
+      }
     }
   },
   "builds.read.same-shape": {
@@ -209,12 +237,14 @@ export const readChecks: CheckTable = {
   },
   "builds.latest.unlinked": {
     title: "The latest build of a branch of a repository that is not linked is 404 not_found.",
-    cost: { requests: 1, bytes: 0 },
+    cost: { requests: 4, bytes: 0 },
     readOnly: true,
     *run() {
-      const { config } = yield* Session
-      const query = { ...config.accounts.a.unlinked, branch: yield* branch("build"), platform: "ios" }
-      yield* mustBeNotFound(yield* readLatest(query))
+      for (const repository of yield* unlinkedRepositories) {
+        for (const platform of ["ios", "android"]) {
+          yield* mustBeNotFound(yield* readLatest({ ...repository, branch: yield* branch("build"), platform }))
+        }
+      }
     }
   },
   "builds.latest.foreign": {

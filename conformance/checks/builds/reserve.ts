@@ -1,10 +1,9 @@
 import { must } from "../../dialect/Violation.ts"
-import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
-import { a, b, needsTwoRepositories } from "../steps/accounts.ts"
+import { a, b, needsTwoRepositories, unlinkedRepositories } from "../steps/accounts.ts"
 import { refuses } from "../steps/answers.ts"
 import { mustShow, queryOf, readLatest, visible } from "../steps/builds.ts"
-import { buildInput, bundleSizeBytes, fileSizeBytes, threeFiles } from "../steps/inputs.ts"
+import { buildInput, bundleSizeBytes, fileSizeBytes, fiveFiles } from "../steps/inputs.ts"
 import { finalizeBuild, readyBuild, reserveBuild, sendReservation } from "../steps/makeBuilds.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
 
@@ -41,23 +40,24 @@ export const reserveChecks: CheckTable = {
   },
   "builds.files": {
     title: "Each declared file has a slot of its own, and the build is ready once all of them are uploaded.",
-    cost: { requests: 6, bytes: bundleSizeBytes + 3 * fileSizeBytes },
+    cost: { requests: 8, bytes: bundleSizeBytes + 5 * fileSizeBytes },
     *run() {
-      const { reserved } = yield* reserveBuild("build", { files: yield* threeFiles("build") })
+      const { reserved } = yield* reserveBuild("build", { files: yield* fiveFiles("build") })
       const urls = new Set(reserved.slots.map(({ putUrl }) => putUrl))
-      yield* must(urls.size === 4, "The bundle and three files have four slots.", `There were ${urls.size}.`)
+      yield* must(urls.size === 6, "The bundle and five files have six slots.", `There were ${urls.size}.`)
       yield* uploadAll(reserved)
       yield* finalizeBuild(reserved)
     }
   },
   "builds.reserve.unlinked-repository": {
     title: "A reservation for a repository that is not linked to the account is refused.",
-    cost: { requests: 1, bytes: 0 },
+    cost: { requests: 2, bytes: 0 },
     *run() {
-      const { config } = yield* Session
-      const input = yield* buildInput("build", { fields: config.accounts.a.unlinked })
-      const what = "A reservation for a repository that is not linked"
-      yield* refuses(sendReservation(input, a), what, "builds.reserve.unlinked-repository")
+      for (const fields of yield* unlinkedRepositories) {
+        const input = yield* buildInput("build", { fields })
+        const what = "A reservation for a repository that is not linked"
+        yield* refuses(sendReservation(input, a), what, "builds.reserve.unlinked-repository")
+      }
     }
   },
   "builds.reserve.foreign-repository": {

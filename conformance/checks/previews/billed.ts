@@ -1,5 +1,6 @@
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { KeyName } from "../../session/Exchange.ts"
+import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { keyOf } from "../steps/accounts.ts"
 import { refuses } from "../steps/answers.ts"
@@ -8,14 +9,17 @@ import { hostedPreview } from "../steps/previews.ts"
 
 const billed = { fields: { billingKind: "test_run" } }
 
-const refusedFor = (id: string, key: KeyName, scope: string): CheckTable => ({
+const refusedFor = (id: string, scoped: KeyName, pair: KeyName, scope: string): CheckTable => ({
   [id]: {
     title: `The reservation of a preview that is billed as a test run is refused without the scope \`${scope}\`.`,
-    cost: { requests: 1, bytes: 0 },
+    cost: { requests: 2, bytes: 0 },
     *run() {
       const dialect = yield* Dialect
-      const attempt = dialect.reservePreview(yield* previewInput("preview", billed), keyOf("a", key))
-      yield* refuses(attempt, `A reservation with \`billingKind\` \`test_run\` by the key \`${key}\``, id)
+      const { pairsOfScopes = false } = (yield* Session).config
+      for (const key of pairsOfScopes ? [scoped, pair] : [scoped]) {
+        const attempt = dialect.reservePreview(yield* previewInput("preview", billed), keyOf("a", key))
+        yield* refuses(attempt, `A reservation with \`billingKind\` \`test_run\` by the key \`${key}\``, id)
+      }
     }
   }
 })
@@ -29,6 +33,6 @@ export const billedChecks: CheckTable = {
       yield* hostedPreview("preview", billed)
     }
   },
-  ...refusedFor("previews.billed.without-test-runs", "previewUpload", "test_runs"),
-  ...refusedFor("previews.billed.without-preview-upload", "testRuns", "preview_upload")
+  ...refusedFor("previews.billed.without-test-runs", "previewUpload", "withoutTestRuns", "test_runs"),
+  ...refusedFor("previews.billed.without-preview-upload", "testRuns", "withoutPreviewUpload", "preview_upload")
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Slot } from "../../dialect/Dialect.ts"
+import { Dialect, type Slot } from "../../dialect/Dialect.ts"
 import { must } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
@@ -8,10 +8,10 @@ import { isRefused, refuses } from "../steps/answers.ts"
 import {
   bundleSizeBytes,
   fileSizeBytes,
+  fiveFiles,
   ownFile,
   ownRecording,
   recordingSizeBytes,
-  threeFiles,
   threeRecordings
 } from "../steps/inputs.ts"
 import {
@@ -25,41 +25,54 @@ import {
   uploadedPreview
 } from "../steps/previews.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
-import { afterFinalizeChecks, foreignFinalizeChecks } from "../uploads/finalize.ts"
-import { previewFlow } from "../uploads/Flow.ts"
+import { afterFinalizeChecks, foreignFinalizeChecks, tokenChecks } from "../uploads/finalize.ts"
+import { buildFlow, previewFlow } from "../uploads/Flow.ts"
 
-/** The objects that may be missing, each the last of its kind: `slot` is its place among those of {@link incomplete}. */
+/** The objects that may be missing: `slots` are the places of its kind among those of {@link incomplete}. */
 const objects = {
-  bundle: { slot: 0, text: "the bundle", sizeBytes: bundleSizeBytes },
-  file: { slot: 2, text: "one of two files", sizeBytes: fileSizeBytes },
-  recording: { slot: 4, text: "one of two recordings", sizeBytes: recordingSizeBytes }
+  bundle: { slots: [0], text: "the bundle", sizeBytes: bundleSizeBytes },
+  file: { slots: [1, 2, 3], text: "any of three files", sizeBytes: fileSizeBytes },
+  recording: { slots: [4, 5, 6], text: "any of three recordings", sizeBytes: recordingSizeBytes }
 } as const
-const bytes = bundleSizeBytes + 2 * (fileSizeBytes + recordingSizeBytes)
+const bytes = bundleSizeBytes + 3 * (fileSizeBytes + recordingSizeBytes)
 
-/** A preview of a bundle, two files and two recordings, all uploaded except one. */
-const incomplete = Effect.fnUntraced(function* (missing: keyof typeof objects) {
-  const [files, recordings] = [yield* threeFiles("preview"), yield* threeRecordings("preview")]
-  const declared = { files: files.slice(0, 2), recordings: recordings.slice(0, 2) }
-  const { reserved } = yield* reservePreview("preview", declared)
-  const isMissing = (_: Slot, index: number) => index === objects[missing].slot
-  yield* uploadAll({ ...reserved, slots: reserved.slots.filter((slot, index) => !isMissing(slot, index)) })
+/** A preview of a bundle, three files and three recordings, all uploaded except one, and another uploaded twice. */
+const incomplete = Effect.fnUntraced(function* (missing: number) {
+  const dialect = yield* Dialect
+  // A target may know bytes that it has stored before.
+  const label = `preview ${missing}`
+  const [files, recordings] = [yield* fiveFiles(label), yield* threeRecordings(label)]
+  const { reserved } = yield* reservePreview(label, { files: files.slice(0, 3), recordings })
+  const isMissing = (_: Slot, index: number) => index === missing
+  const others = reserved.slots.filter((slot, index) => !isMissing(slot, index))
+  yield* uploadAll({ ...reserved, slots: others })
+  // Whether a second PUT is accepted is the target's choice.
+  for (const slot of others.slice(0, 1)) yield* dialect.put(slot, slot)
   return { reserved, uploadMissing: uploadAll({ ...reserved, slots: reserved.slots.filter(isMissing) }) }
 })
 
 const refusedWithout = (missing: keyof typeof objects): CheckTable => ({
   [`previews.finalize.missing-${missing}`]: {
     title: `The finalize of a preview is refused, and the preview isn't hosted, when ${objects[missing].text} never arrived.`,
-    cost: { requests: 8, bytes: bytes - objects[missing].sizeBytes },
+    cost: {
+      requests: 11 * objects[missing].slots.length,
+      bytes: objects[missing].slots.length * (bytes - objects[missing].sizeBytes + twiceBytes(missing))
+    },
     *run() {
-      const { reserved, uploadMissing } = yield* incomplete(missing)
-      const shareId = yield* shareIdOf(reserved)
-      const before = yield* standing(shareId)
-      const what = `The finalize of a preview without ${objects[missing].text}`
-      yield* refuses(finalizePreview(reserved), what, `previews.finalize.missing-${missing}`)
-      yield* mustStillWait(shareId, before, Effect.andThen(uploadMissing, finalizePreview(reserved)))
+      for (const slot of objects[missing].slots) {
+        const { reserved, uploadMissing } = yield* incomplete(slot)
+        const shareId = yield* shareIdOf(reserved)
+        const before = yield* standing(shareId)
+        const what = `The finalize of a preview without ${objects[missing].text}`
+        yield* refuses(finalizePreview(reserved), what, `previews.finalize.missing-${missing}`)
+        yield* mustStillWait(shareId, before, Effect.andThen(uploadMissing, finalizePreview(reserved)))
+      }
     }
   }
 })
+
+/** How many bytes the object has that is uploaded twice: the bundle, or the first file. */
+const twiceBytes = (missing: keyof typeof objects): number => (missing === "bundle" ? fileSizeBytes : bundleSizeBytes)
 
 /** When a preview is hosted, and by whose key. */
 export const finalizeChecks: CheckTable = {
@@ -85,9 +98,9 @@ export const finalizeChecks: CheckTable = {
   ...refusedWithout("recording"),
   "previews.finalize.after-missing": {
     title: "A preview whose finalize was refused for a missing recording is hosted once the recording has arrived.",
-    cost: { requests: 8, bytes },
+    cost: { requests: 11, bytes: bytes + bundleSizeBytes },
     *run() {
-      const { reserved, uploadMissing } = yield* incomplete("recording")
+      const { reserved, uploadMissing } = yield* incomplete(6)
       // The checks above report a finalize that isn't refused.
       if (!isRefused(yield* finalizePreview(reserved))) return
       yield* uploadMissing
@@ -95,6 +108,7 @@ export const finalizeChecks: CheckTable = {
     }
   },
   ...foreignFinalizeChecks(previewFlow),
+  ...tokenChecks(previewFlow, buildFlow, "builds"),
   "previews.finalize.other-key": {
     title: "Another key of the account that reserved finalizes the preview.",
     cost: { requests: 3, bytes: bundleSizeBytes },

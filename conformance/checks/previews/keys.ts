@@ -15,7 +15,7 @@ const bytes = bundleSizeBytes
 export const keyChecks: CheckTable = {
   ...wrongKeyChecks(
     "previews",
-    { scope: "preview_upload", lackedBy: ["builds", "testRuns"] },
+    { scope: "preview_upload", lackedBy: ["builds", "testRuns", "withoutPreviewUpload"] },
     {
       reserve: {
         noun: "A reservation of a preview",

@@ -150,6 +150,18 @@ export const metadataChecks: CheckTable = {
       yield* mustMention(shareId, marks, "the declared recording")
     }
   },
+  "previews.metadata.every-recording": {
+    title: "The metadata of a preview with three recordings has something of each of them.",
+    cost: { requests: 9, bytes: bytes + 3 * recordingSizeBytes },
+    *run() {
+      const labels = ["first", "second", "third"]
+      const recordings = yield* Effect.forEach(labels, ownRecording)
+      const { shareId } = yield* hostedPreview("preview", { recordings })
+      for (const { content, name } of recordings) {
+        yield* mustMention(shareId, [name, content.sha256], `the declared recording ${name}`)
+      }
+    }
+  },
   "previews.metadata.git": {
     title: "The metadata of a preview has its Git provenance: it has the declared branch or commit.",
     cost: { requests: 4, bytes },

@@ -1,7 +1,19 @@
+import { Dialect } from "../../dialect/Dialect.ts"
 import { must } from "../../dialect/Violation.ts"
+import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
-import { ownFile, ownRecording, threeFiles, threeRecordings } from "../steps/inputs.ts"
-import { reservePreview, shareIdOf } from "../steps/previews.ts"
+import { a, b, needsTwoRepositories } from "../steps/accounts.ts"
+import { refuses } from "../steps/answers.ts"
+import {
+  bundle,
+  bundleSizeBytes,
+  fiveFiles,
+  ownFile,
+  ownRecording,
+  previewInput,
+  threeRecordings
+} from "../steps/inputs.ts"
+import { hostedPreview, readPreview, reservePreview, shareIdOf } from "../steps/previews.ts"
 
 const cost = { requests: 1, bytes: 0 }
 
@@ -26,14 +38,38 @@ const slotMember = (id: string, member: "objectKey" | "contentType"): CheckTable
 export const reserveChecks: CheckTable = {
   "previews.reserve.answer": {
     title:
-      "A preview reservation answers a shareId, and a slot for the bundle, each of three files and three recordings.",
+      "A preview reservation answers a shareId, and a slot for the bundle, each of five files and three recordings.",
     cost,
     *run() {
-      const declared = { files: yield* threeFiles("preview"), recordings: yield* threeRecordings("preview") }
+      const declared = { files: yield* fiveFiles("preview"), recordings: yield* threeRecordings("preview") }
       const { reserved } = yield* reservePreview("preview", declared)
       yield* shareIdOf(reserved)
       const urls = new Set(reserved.slots.map(({ putUrl }) => putUrl))
-      yield* must(urls.size === 7, "Seven declared objects have seven slots.", `There were ${urls.size}.`)
+      yield* must(urls.size === 9, "Nine declared objects have nine slots.", `There were ${urls.size}.`)
+    }
+  },
+  "previews.reserve.same-content": {
+    title: "The same bundle from two accounts makes two previews, and the other account can't read the first.",
+    cost: { requests: 7, bytes: 2 * bundleSizeBytes },
+    *run() {
+      const first = yield* hostedPreview("preview", { bundle: yield* bundle("same") })
+      const second = yield* hostedPreview("preview", { account: "b", bundle: yield* bundle("same") })
+      const expected = "The same bundle from two accounts makes previews of two shareIds."
+      yield* must(first.shareId !== second.shareId, expected, `Both had ${first.shareId}.`)
+      const what = "A read of another account's preview of the same bundle"
+      yield* refuses(readPreview(first.shareId, b), what, "previews.read.foreign")
+    }
+  },
+  "previews.reserve.foreign-repository": {
+    title: "A preview whose Git provenance is another account's repository is refused.",
+    cost: { requests: 1, bytes: 0 },
+    *run() {
+      const dialect = yield* Dialect
+      yield* needsTwoRepositories
+      const { config } = yield* Session
+      const attempt = dialect.reservePreview(yield* previewInput("preview", { fields: config.accounts.b.linked }), a)
+      const what = "A reservation of a preview for another account's repository"
+      yield* refuses(attempt, what, "previews.reserve.foreign-repository")
     }
   },
   ...slotMember("previews.slots.object-key", "objectKey"),

@@ -35,11 +35,13 @@ export const bundle = Effect.fnUntraced(function* (label: string, sizeBytes = bu
 const fileKinds = [
   { path: "assets/style.css", contentType: "text/css" },
   { path: "assets/data.json", contentType: "application/json" },
-  { path: "assets/logo.svg", contentType: "image/svg+xml" }
+  { path: "assets/logo.svg", contentType: "image/svg+xml" },
+  { path: "assets/print.css", contentType: "text/css" },
+  { path: "README.md", contentType: "text/markdown; charset=utf-8" }
 ]
 
-/** Three files, each with a content type of its own. */
-export const threeFiles = Effect.fnUntraced(function* (label: string) {
+/** Five files, two of one content type, and one whose content type has a parameter. */
+export const fiveFiles = Effect.fnUntraced(function* (label: string) {
   const { content } = yield* Session
   return fileKinds.map((kind): DeclaredFile => ({
     ...kind,

@@ -77,3 +77,9 @@ export const mustNotBeStored = Effect.fnUntraced(function* (label: string, what:
   const listed = yield* settled(listRuns(query, as))
   yield* must(runIn(listed, name) === undefined, `${what} is not stored.`, "It was in the list of test runs.")
 })
+
+/** Requires that so many runs of the check's branch are listed. */
+export const mustListAll = Effect.fnUntraced(function* (count: number) {
+  const { runs } = yield* eventually(listRuns(), ({ runs }) => runs.length === count)
+  yield* must(runs.length === count, `All ${count} runs that were registered are listed.`, `There were ${runs.length}.`)
+}, registered)

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Dialect } from "../../dialect/Dialect.ts"
 import type { Violation } from "../../dialect/Violation.ts"
 import type { Answer, Credential, KeyName } from "../../session/Exchange.ts"
-import type { NoAnswer, Session } from "../../session/Session.ts"
+import { Session, type NoAnswer } from "../../session/Session.ts"
 import type { Check, CheckTable, Skipped } from "./Check.ts"
 import { keyOf } from "./accounts.ts"
 import { refuses } from "./answers.ts"
@@ -51,8 +51,12 @@ const refused = (
     title: `${noun} ${text} is refused.`,
     cost: { ...cost, requests: cost.requests + keys.length },
     *run() {
+      const { pairsOfScopes = false } = (yield* Session).config
       const { prove = Effect.void, send } = yield* attempt
-      for (const { as, situation, text } of keys) yield* refuses(send(as), `${noun} ${text}`, `${id}.${situation}`)
+      for (const { as, situation, text } of keys) {
+        const isOfPair = typeof as === "object" && as.key.startsWith("without")
+        if (pairsOfScopes || !isOfPair) yield* refuses(send(as), `${noun} ${text}`, `${id}.${situation}`)
+      }
       yield* prove
     }
   }

@@ -4,7 +4,7 @@ import { must } from "../../dialect/Violation.ts"
 import type { Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
-import { a, b, keyOf, needsTwoRepositories } from "../steps/accounts.ts"
+import { a, b, keyOf, needsTwoRepositories, otherRepositories, unlinkedRepositories } from "../steps/accounts.ts"
 import { answered2xx, mustAnswer, refuses } from "../steps/answers.ts"
 import { eventually, settled } from "../steps/eventually.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
@@ -13,6 +13,7 @@ import {
   isRun,
   listRuns,
   listWith,
+  mustListAll,
   mustNotBeStored,
   registerRun,
   runBranch,
@@ -67,19 +68,19 @@ export const listedChecks: CheckTable = {
   ...without("repo"),
   "runs.list.unlinked-repository": {
     title: "A list of the test runs of a repository that is not linked to the account is refused.",
-    cost: { requests: 1, bytes: 0 },
+    cost: { requests: 2, bytes: 0 },
     readOnly: true,
     *run() {
       const dialect = yield* Dialect
-      const { config } = yield* Session
-      const { owner, repo } = config.accounts.a.unlinked
-      const asked = dialect.listRuns({ org: owner, repo }, a)
-      yield* refuses(asked, "A list for a repository that is not linked", "runs.list.unlinked-repository")
+      for (const { owner, repo } of yield* unlinkedRepositories) {
+        const asked = dialect.listRuns({ org: owner, repo }, a)
+        yield* refuses(asked, "A list for a repository that is not linked", "runs.list.unlinked-repository")
+      }
     }
   },
   "runs.list.foreign-repository": {
     title: "A list of the test runs of another account's repository is refused, and the refusal has no run in it.",
-    cost: { requests: 5, bytes },
+    cost: { requests: 6, bytes },
     *run() {
       yield* needsTwoRepositories
       const dialect = yield* Dialect
@@ -87,22 +88,25 @@ export const listedChecks: CheckTable = {
       const { shareId } = yield* hostedPreview("preview")
       yield* registerRun("first", shareId)
       const { owner, repo } = config.accounts.a.linked
-      const asked = dialect.listRuns({ org: owner, repo, branch: yield* runBranch, limit: 100 }, b)
+      const query = { org: owner, repo, branch: yield* runBranch, limit: 100 }
+      // What was answered to the account may be in a cache.
+      yield* mustAnswer(yield* dialect.listRuns(query, a), "The list of test runs of a linked repository")
+      const asked = dialect.listRuns(query, b)
       const what = "A list for another account's repository"
       const answer = yield* refuses(settled(asked), what, "runs.list.foreign-repository")
       yield* must(!answer.text.includes(yield* runName("first")), `${what} answers no run of it.`, answer.text)
     }
   },
   "runs.list.of-its-repository": {
-    title: "The list of test runs is without those of another account's branch of the same name.",
-    cost: { requests: 5, bytes },
+    title: "The list of test runs is without those of another repository's branch of the same name.",
+    cost: { requests: 6, bytes },
     *run() {
-      yield* needsTwoRepositories
-      const { config } = yield* Session
       const { shareId } = yield* hostedPreview("preview")
       yield* registerRun("first", shareId)
-      const { owner, repo } = config.accounts.b.linked
-      yield* mustNotBeStored("first", "A run of another account's repository", { org: owner, repo }, b)
+      for (const { account, repository } of yield* otherRepositories) {
+        const { owner, repo } = repository
+        yield* mustNotBeStored("first", "A run of another repository", { org: owner, repo }, keyOf(account))
+      }
     }
   }
 }
@@ -111,31 +115,33 @@ export const listedChecks: CheckTable = {
 const filter = (
   id: string,
   title: string,
-  filterOf: (branch: string) => { fitting: Fields; other: Fields }
+  filtersOf: (branch: string) => ReadonlyArray<{ readonly fitting: Fields; readonly other: Fields }>,
+  count = 1
 ): CheckTable => ({
   [`runs.list.filter-${id}`]: {
     title,
-    cost: { requests: 6, bytes },
+    cost: { requests: 3 + 3 * count, bytes },
     *run() {
       const { shareId } = yield* hostedPreview("preview")
-      const { fitting, other } = filterOf(yield* runBranch)
-      yield* registerRun("other", shareId, other)
-      yield* registerRun("fitting", shareId, fitting)
-      const [otherName, fittingName] = [yield* runName("other"), yield* runName("fitting")]
-      const has = (listed: Listed, name: string) => runIn(listed, name) !== undefined
-      const listed = yield* eventually(listRuns(fitting), (listed) => has(listed, fittingName))
-      const text = `A list filtered by ${Object.keys(fitting).join()}`
-      yield* must(has(listed, fittingName), `${text} has the run that fits.`, "It was without it.")
-      yield* must(!has(listed, otherName), `${text} is without the run that doesn't fit.`, "It had it.")
+      for (const [index, { fitting, other }] of filtersOf(yield* runBranch).entries()) {
+        const labels = [`other ${index}`, `fitting ${index}`] as const
+        yield* registerRun(labels[0], shareId, other)
+        yield* registerRun(labels[1], shareId, fitting)
+        const [otherName, fittingName] = [yield* runName(labels[0]), yield* runName(labels[1])]
+        const has = (listed: Listed, name: string) => runIn(listed, name) !== undefined
+        const listed = yield* eventually(listRuns(fitting), (listed) => has(listed, fittingName))
+        const text = `A list filtered by ${JSON.stringify(fitting)}`
+        yield* must(has(listed, fittingName), `${text} has the run that fits.`, "It was without it.")
+        yield* must(!has(listed, otherName), `${text} is without the run that doesn't fit.`, "It had it.")
+      }
     }
   }
 })
 
 const kind = (fitting: string, other: string): CheckTable =>
-  filter(fitting, `The list filtered by the kind \`${fitting}\` has the runs of that kind and no other.`, () => ({
-    fitting: { kind: fitting },
-    other: { kind: other }
-  }))
+  filter(fitting, `The list filtered by the kind \`${fitting}\` has the runs of that kind and no other.`, () => [
+    { fitting: { kind: fitting }, other: { kind: other } }
+  ])
 
 /** Filters whose values and meaning the interface doesn't show: each target chooses. */
 const openFilters: Readonly<Record<string, Fields>> = {
@@ -145,12 +151,22 @@ const openFilters: Readonly<Record<string, Fields>> = {
   "pr.7": { pr: 7 }
 }
 
+/** Names of branches, each with one that isn't it: it begins like it, or fits it as a pattern, or is written otherwise. */
+const likeBranches = (branch: string): ReadonlyArray<readonly [fitting: string, other: string]> => [
+  [branch, `${branch}-too`],
+  [`${branch}_a`, `${branch}-a`],
+  [`${branch}%`, `${branch}-any`],
+  [`${branch}/\u00e9`, `${branch}/e\u0301`]
+]
+
 /** What filters the list of test runs. */
 export const filterChecks: CheckTable = {
   ...filter(
     "branch",
-    "The list filtered by a branch has the runs of that branch, and none of a branch whose name begins with its name.",
-    (branch) => ({ fitting: { branch }, other: { branch: `${branch}-too` } })
+    "The list filtered by a branch has the runs of that branch, and none of a branch whose name is like its name.",
+    (branch) =>
+      likeBranches(branch).map(([fitting, other]) => ({ fitting: { branch: fitting }, other: { branch: other } })),
+    4
   ),
   ...kind("maestro", "detox"),
   ...kind("detox", "maestro"),
@@ -210,6 +226,9 @@ const ofThree = (id: string, title: string, limits: Readonly<Record<string, numb
 /** The most runs in one list. */
 const most = 100
 
+/** Limits above it: the next one, a common one, and those that don't fit 32 bits. */
+const above = [most + 1, 150, 1000, 2 ** 31, 2 ** 32 + 1]
+
 /** A target may store times in whole seconds, so two runs this far apart in milliseconds have different times. */
 const apartMs = 1100
 
@@ -228,14 +247,16 @@ export const limitChecks: CheckTable = {
   ...ofThree("runs.list.limit", "A list of three runs with the limit 2 has two.", { "2": 2 }),
   ...ofThree("runs.list.limit-lower", "A limit below 1 counts as 1.", { "0": 1, "-5": 1 }),
   "runs.list.limit-upper": {
-    title: "A limit above 100 counts as 100.",
-    cost: { requests: most + 5, bytes },
+    title: "A limit above 100 counts as 100, and no list has more runs than 100.",
+    cost: { requests: most + 5 + above.length, bytes },
     *run() {
       // By account b, so that these runs are in no list of another check.
       const key = keyOf("b")
       const { shareId } = yield* hostedPreview("preview", { account: "b" })
       for (let run = 0; run <= most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
-      yield* mustList(1000, most, key)
+      for (const limit of above) yield* mustList(limit, most, key)
+      const { runs } = yield* listRuns({ limit: undefined }, key)
+      yield* must(runs.length <= most, `A list without a limit has at most ${most} runs.`, `It had ${runs.length}.`)
     }
   },
   "runs.list.newest-of-many": {
@@ -248,7 +269,8 @@ export const limitChecks: CheckTable = {
       const last = ["last but one", "last"]
       for (let run = 0; run < most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
       yield* untilApart
-      for (const label of last) yield* registerRun(label, shareId, {}, key)
+      // The others passed: an order by status would have these last.
+      for (const label of last) yield* registerRun(label, shareId, { status: "failed" }, key)
       const names = yield* Effect.forEach(last, runName)
       const leads = ({ runs }: Listed) => names.every((name) => runs.slice(0, 2).some(({ json }) => isRun(json, name)))
       for (const limit of [2, most]) {
@@ -258,12 +280,22 @@ export const limitChecks: CheckTable = {
       }
     }
   },
+  "runs.list.equal-runs": {
+    title: "Two runs of one name and commit are both listed.",
+    cost: { requests: 6, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("same", shareId, { status: "failed", durationMs: 1000 })
+      yield* registerRun("same", shareId, { status: "passed", durationMs: 2000 })
+      yield* mustListAll(2)
+    }
+  },
   "runs.list.newest-first": {
     title: "The list of test runs is newest first.",
     cost: { requests: 20, bytes },
     *run() {
       const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("older", shareId)
+      yield* registerRun("older", shareId, { status: "failed" })
       yield* untilApart
       yield* registerRun("newer", shareId)
       const { runs } = yield* listWith(["older", "newer"])

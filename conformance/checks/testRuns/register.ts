@@ -4,11 +4,12 @@ import { isAbsoluteUrl } from "../../dialect/search.ts"
 import { must } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
-import { b, needsTwoRepositories } from "../steps/accounts.ts"
+import { b, needsTwoRepositories, unlinkedRepositories } from "../steps/accounts.ts"
 import { mustAnswer, refuses } from "../steps/answers.ts"
-import { bundleSizeBytes, commitSha } from "../steps/inputs.ts"
+import { bundleSizeBytes, commitSha, ownFile } from "../steps/inputs.ts"
 import { hostedPreview, reservePreview, shareIdOf } from "../steps/previews.ts"
-import { mustNotBeStored, registerRun, runName, sendRun, storedRuns } from "../steps/runs.ts"
+import { uploadAll } from "../steps/uploadAll.ts"
+import { mustListAll, mustNotBeStored, registerRun, runName, sendRun, storedRuns } from "../steps/runs.ts"
 
 const bytes = bundleSizeBytes
 
@@ -106,13 +107,14 @@ export const registerChecks: CheckTable = {
   ...refused("runs.kind.required", "without a kind", { kind: undefined }),
   ...refused("runs.kind.other", "of a kind that is neither `maestro` nor `detox`", { kind: "espresso" }),
   "runs.name.either": {
-    title: "A run is accepted with a name, with a prompt, and with both.",
-    cost: { requests: 6, bytes },
+    title: "A run is accepted with a name, with a prompt, and with both, and each is listed.",
+    cost: { requests: 7, bytes },
     *run() {
       const { shareId } = yield* hostedPreview("preview")
       yield* registerRun("named", shareId)
       yield* registerRun("prompted", shareId, { name: undefined, prompt: yield* runName("prompted") })
       yield* registerRun("both", shareId, { prompt: "Buy the first item, then pay" })
+      yield* mustListAll(3)
     }
   },
   ...refused("runs.name.neither", "with neither name nor prompt", { name: undefined })
@@ -143,16 +145,20 @@ export const linkChecks: CheckTable = {
 export const namedChecks: CheckTable = {
   "runs.register.foreign-preview": {
     title: "A registration that names another account's preview is refused, and no run is stored.",
-    cost: { requests: 6, bytes },
+    cost: { requests: 10, bytes },
     *run() {
       const { config } = yield* Session
       yield* needsTwoRepositories
       const { shareId } = yield* hostedPreview("preview", { account: "b" })
       const what = "A registration that names another account's preview"
-      yield* refuses(sendRun("first", shareId), what, "runs.register.foreign-preview")
-      yield* mustNotBeStored("first", what)
       const { owner, repo } = config.accounts.b.linked
-      yield* mustNotBeStored("first", what, { org: owner, repo }, b)
+      // Before that account has registered a run, and after.
+      for (const label of ["before", "after"]) {
+        if (label === "after") yield* registerRun("own", shareId, {}, b)
+        yield* refuses(sendRun(label, shareId), what, "runs.register.foreign-preview")
+        yield* mustNotBeStored(label, what)
+        yield* mustNotBeStored(label, what, { org: owner, repo }, b)
+      }
     }
   },
   "runs.register.unknown-preview": {
@@ -166,23 +172,28 @@ export const namedChecks: CheckTable = {
     }
   },
   "runs.register.not-uploaded": {
-    title: "A registration that names a preview of which nothing was uploaded is refused, and no run is stored.",
-    cost: { requests: 3, bytes: 0 },
+    title:
+      "A registration that names a preview of which nothing or a part was uploaded is refused, and no run is stored.",
+    cost: { requests: 7, bytes },
     *run() {
-      const shareId = yield* shareIdOf((yield* reservePreview("preview")).reserved)
-      const what = "A registration that names a preview of which nothing was uploaded"
-      yield* refuses(sendRun("first", shareId), what, "runs.register.not-uploaded")
-      yield* mustNotBeStored("first", what)
+      for (const label of ["nothing", "a part"]) {
+        const { reserved } = yield* reservePreview(label, { files: [yield* ownFile(label)] })
+        if (label === "a part") yield* uploadAll({ ...reserved, slots: reserved.slots.slice(0, 1) })
+        const what = `A registration that names a preview of which ${label} was uploaded`
+        yield* refuses(sendRun(label, yield* shareIdOf(reserved)), what, "runs.register.not-uploaded")
+        yield* mustNotBeStored(label, what)
+      }
     }
   },
   "runs.register.unlinked-repository": {
     title: "A registration for a repository that is not linked to the account is refused.",
-    cost: { requests: 4, bytes },
+    cost: { requests: 5, bytes },
     *run() {
-      const { config } = yield* Session
       const { shareId } = yield* hostedPreview("preview")
       const what = "A registration for a repository that is not linked"
-      yield* refuses(sendRun("first", shareId, config.accounts.a.unlinked), what, "runs.register.unlinked-repository")
+      for (const repository of yield* unlinkedRepositories) {
+        yield* refuses(sendRun("first", shareId, repository), what, "runs.register.unlinked-repository")
+      }
     }
   },
   "runs.register.foreign-repository": {

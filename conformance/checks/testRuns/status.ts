@@ -52,7 +52,8 @@ export const statusChecks: CheckTable = {
   ...storedAsFailed("runs.status.padded", "`passed` and a space", ["passed ", " passed"]),
   ...storedAsFailed("runs.status.longer", "a status that begins or ends with `passed`", [
     "passed_with_warnings",
-    "not passed"
+    "not passed",
+    "failed\npassed"
   ]),
   "runs.status.not-a-text": {
     title: "A run registered with a status that isn't a text is not stored as passed.",

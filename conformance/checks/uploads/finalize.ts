@@ -1,9 +1,11 @@
 import { Dialect } from "../../dialect/Dialect.ts"
+import type { KeyName } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
-import { b } from "../steps/accounts.ts"
+import { a, b, keyOf } from "../steps/accounts.ts"
 import { isRefused, mustAnswer, refuses } from "../steps/answers.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
+import { uploadAll } from "../steps/uploadAll.ts"
 import type { Flow } from "./Flow.ts"
 
 const nouns = {
@@ -12,7 +14,7 @@ const nouns = {
 } as const
 
 /** Only the account that reserved may finalize. */
-export const foreignFinalizeChecks = ({ finalize, profile, uploaded }: Flow): CheckTable => ({
+export const foreignFinalizeChecks = ({ finalize, profile, ready, uploaded }: Flow): CheckTable => ({
   [`${profile}.finalize.foreign-account`]: {
     title: `A ${nouns[profile].one} finalized by another account's key is refused and stays as it was.`,
     cost: { requests: 5, bytes: bundleSizeBytes },
@@ -31,6 +33,47 @@ export const foreignFinalizeChecks = ({ finalize, profile, uploaded }: Flow): Ch
       // The check above reports a finalize that isn't refused.
       if (!isRefused(yield* finalize(reserved, b))) return
       yield* mustAnswer(yield* finalize(reserved), "The finalize after another account's that was refused")
+    }
+  },
+  [`${profile}.finalize.foreign-again`]: {
+    title: `A finalize by another account is refused after the ${nouns[profile].one}'s own account finalized it.`,
+    cost: { requests: 5, bytes: bundleSizeBytes },
+    *run() {
+      const { reserved } = yield* ready
+      const what = "A finalize by another account after that of the one that reserved"
+      yield* refuses(finalize(reserved, b), what, `${profile}.finalize.foreign-again`)
+    }
+  }
+})
+
+/** A token finalizes only where its kind of upload is finalized, and again after it was refused too early. */
+export const tokenChecks = (
+  { finalize, profile, reserve, uploaded }: Flow,
+  other: Flow,
+  scoped: KeyName
+): CheckTable => ({
+  [`${profile}.finalize.elsewhere`]: {
+    title: `The token of a ${nouns[profile].one} is refused at the finalize of ${other.profile}.`,
+    cost: { requests: 6, bytes: bundleSizeBytes },
+    *run() {
+      const { mustWait, reserved } = yield* uploaded
+      const what = `The token of a ${nouns[profile].one} at the finalize of ${other.profile}`
+      const token = { ...reserved, shareId: reserved.shareId ?? reserved.token }
+      for (const as of [a, keyOf("a", scoped)]) {
+        yield* refuses(other.finalize(token, as), what, `${profile}.finalize.elsewhere`)
+      }
+      yield* mustWait
+    }
+  },
+  [`${profile}.finalize.early`]: {
+    title: `A finalize that is refused before the upload is complete leaves the token good for the complete one.`,
+    cost: { requests: 4, bytes: bundleSizeBytes },
+    *run() {
+      const reserved = yield* reserve
+      // Whether it is refused, other checks tell.
+      if (!isRefused(yield* finalize(reserved))) return
+      yield* uploadAll(reserved)
+      yield* mustAnswer(yield* finalize(reserved), "The finalize after one that was too early")
     }
   }
 })

@@ -15,7 +15,7 @@ import {
   recordingSizeBytes
 } from "../steps/inputs.ts"
 import { reservePreview } from "../steps/previews.ts"
-import { reserveBuild } from "../steps/makeBuilds.ts"
+import { readyBuild, reserveBuild, reserveBuildAgain } from "../steps/makeBuilds.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
 import type { Flow } from "./Flow.ts"
 
@@ -29,11 +29,24 @@ const reserveWith = Effect.fnUntraced(function* (profile: Profile, object: "file
   return (yield* reserveBuild("upload", declared)).reserved
 })
 
-/** One byte less of another object than the bundle must not be finalized. */
-const shorter = ({ finalize, profile }: Flow, object: "file" | "recording"): CheckTable => ({
-  [`${profile}.put.shorter-${object}`]: {
-    title: `A PUT of one byte less of a ${object} than was declared is refused, or the finalize after it is.`,
-    cost: { requests: 4, bytes: bundleSizeBytes - 1 + (object === "file" ? fileSizeBytes : recordingSizeBytes) },
+/** How many bytes more than declared are PUT, by the names of checks. */
+const lengths = {
+  shorter: [-1, "One byte less", "fewer bytes"],
+  longer: [1, "One byte more", "more bytes"]
+} as const
+
+/** One byte less or more of another object than the bundle must not be finalized. */
+const wrongLength = (
+  { finalize, profile }: Flow,
+  object: "file" | "recording",
+  how: keyof typeof lengths
+): CheckTable => ({
+  [`${profile}.put.${how}-${object}`]: {
+    title: `${lengths[how][1]} of a ${object} than was declared is refused at its PUT, or at finalize.`,
+    cost: {
+      requests: 4,
+      bytes: bundleSizeBytes + lengths[how][0] + (object === "file" ? fileSizeBytes : recordingSizeBytes)
+    },
     *run() {
       const dialect = yield* Dialect
       const { content, observe } = yield* Session
@@ -42,16 +55,16 @@ const shorter = ({ finalize, profile }: Flow, object: "file" | "recording"): Che
       yield* uploadAll({ ...reserved, slots: reserved.slots.filter((slot, index) => !isLast(slot, index)) })
       for (const slot of reserved.slots.filter(isLast)) {
         const { contentType } = slot
-        const less = content("shorter", slot.content.bytes.byteLength - 1, contentType)
-        const put = yield* dialect.put(slot, { contentType, content: less })
-        yield* observe(`${profile}.put.shorter-${object}.status`, put.status)
+        const other = content(how, slot.content.bytes.byteLength + lengths[how][0], contentType)
+        const put = yield* dialect.put(slot, { contentType, content: other })
+        yield* observe(`${profile}.put.${how}-${object}.status`, put.status)
         if (isRefused(put)) return
-        yield* mustAnswer(put, "A PUT of fewer bytes, unless it is refused with 4xx,")
+        yield* mustAnswer(put, `A PUT of ${lengths[how][2]}, unless it is refused with 4xx,`)
       }
       const finalized = yield* finalize(reserved)
       yield* must(
         isRefused(finalized),
-        `A ${object} of fewer bytes than were declared is refused with 4xx, at its PUT or at finalize.`,
+        `A ${object} of ${lengths[how][2]} than were declared is refused with 4xx, at its PUT or at finalize.`,
         `The finalize answered ${finalized.status}.`
       )
     }
@@ -111,10 +124,38 @@ const large = ({ finalize, profile }: Flow): CheckTable => ({
   }
 })
 
+/** The bytes of another upload of a ready build must be the declared ones, as those of the first. */
+const reuploaded: CheckTable = {
+  "builds.put.shorter-again": {
+    title: "One byte less than was declared for another upload of a ready build is refused at its PUT, or at finalize.",
+    cost: { requests: 6, bytes: 2 * bundleSizeBytes - 1 },
+    *run() {
+      const dialect = yield* Dialect
+      const { content } = yield* Session
+      const { reserved } = yield* reserveBuildAgain("second", yield* readyBuild("first"))
+      for (const slot of reserved.slots) {
+        const { contentType } = slot
+        const put = yield* dialect.put(slot, {
+          contentType,
+          content: content("less", bundleSizeBytes - 1, contentType)
+        })
+        if (isRefused(put)) return
+      }
+      const finalized = yield* dialect.finalizeBuild(reserved.token, a)
+      const expected =
+        "Another upload of fewer bytes than were declared is refused with 4xx, at its PUT or at finalize."
+      yield* must(isRefused(finalized), expected, `The finalize answered ${finalized.status}.`)
+    }
+  }
+}
+
 /** What of the uploads beside small bundles is held to. */
 export const otherSlotChecks = (flow: Flow): CheckTable => ({
-  ...shorter(flow, "file"),
-  ...(flow.profile === "previews" ? shorter(flow, "recording") : {}),
+  ...wrongLength(flow, "file", "shorter"),
+  ...wrongLength(flow, "file", "longer"),
+  ...(flow.profile === "previews"
+    ? { ...wrongLength(flow, "recording", "shorter"), ...wrongLength(flow, "recording", "longer") }
+    : reuploaded),
   ...empty(flow),
   ...large(flow)
 })

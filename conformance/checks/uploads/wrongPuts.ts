@@ -3,9 +3,8 @@ import { must } from "../../dialect/Violation.ts"
 import type { Content } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
-import { isRefused, mustAnswer } from "../steps/answers.ts"
+import { answered2xx, isRefused, mustAnswer } from "../steps/answers.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
-import { uploadAll } from "../steps/uploadAll.ts"
 import { bundleSlot, type Flow } from "./Flow.ts"
 
 /** A PUT of something else than was declared. */
@@ -27,6 +26,7 @@ const ofOtherContent = (name: string, text: string, sizeBytes: number): WrongPut
 /** The PUTs whose headers already show that they are wrong. */
 const mismatches: ReadonlyArray<WrongPut> = [
   ofOtherContent("shorter", "of one byte less than was declared", bundleSizeBytes - 1),
+  ofOtherContent("empty", "of no bytes", 0),
   ofOtherContent("longer", "of one byte more than was declared", bundleSizeBytes + 1),
   {
     name: "other-type",
@@ -68,18 +68,21 @@ export const wrongPutChecks = (flow: Flow): CheckTable =>
 /** A slot must accept the right PUT after it refused a wrong one. */
 export const rightAfterWrongChecks = ({ finalize, profile, reserve }: Flow): CheckTable => ({
   [`${profile}.put.right-after-wrong`]: {
-    title: "A slot that refused a PUT accepts the declared bytes afterwards.",
-    cost: { requests: 6, bytes: 4 * bundleSizeBytes },
+    title: "A slot that refused a PUT accepts the declared bytes afterwards, and what accepts them finalizes them.",
+    cost: { requests: 8, bytes: 4 * bundleSizeBytes + bundleSizeBytes },
     *run() {
       const dialect = yield* Dialect
       const session = yield* Session
       const reserved = yield* reserve
       const slot = yield* bundleSlot(reserved)
-      for (const { sent } of mismatches) {
-        // A slot that accepts a wrong PUT may refuse the next one; the checks of wrong PUTs report that.
-        if (!isRefused(yield* dialect.put(slot, sent(slot, session.content)))) return
+      let isClean = true
+      for (const { sent } of [...mismatches, otherBytes]) {
+        if (!isRefused(yield* dialect.put(slot, sent(slot, session.content)))) isClean = false
       }
-      yield* uploadAll(reserved)
+      const right = yield* dialect.put(slot, slot)
+      // A slot that accepted a wrong PUT may refuse the next one; the checks of wrong PUTs report that.
+      if (!isClean && !answered2xx(right)) return
+      yield* mustAnswer(right, "A PUT of the declared bytes after refused ones")
       yield* mustAnswer(yield* finalize(reserved), "The finalize after refused PUTs and an accepted one")
     }
   }

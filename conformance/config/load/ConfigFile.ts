@@ -1,5 +1,5 @@
 import { Schema, Struct } from "effect"
-import { commandName } from "../../command/name.ts"
+import { commandName } from "../commandName.ts"
 import { Account, Bindings, Config, Supplied } from "../Config.ts"
 
 const partial = Struct.map(Schema.optionalKey)
@@ -11,7 +11,10 @@ const FileKeys = Schema.Struct({
   all: key("A key with all three scopes"),
   builds: key("A key with the scope builds alone"),
   previewUpload: key("A key with the scope preview_upload alone"),
-  testRuns: key("A key with the scope test_runs alone")
+  testRuns: key("A key with the scope test_runs alone"),
+  withoutBuilds: key("Of account a, with the other two keys without a scope: a key with preview_upload and test_runs"),
+  withoutPreviewUpload: key("A key with the scopes builds and test_runs"),
+  withoutTestRuns: key("A key with the scopes builds and preview_upload")
 })
 
 const FileAccount = Schema.Struct({ ...Account.mapFields(partial).fields, keys: Schema.optionalKey(FileKeys) })
@@ -21,10 +24,12 @@ const FileBindings = Schema.Struct({
   bodies: Schema.optionalKey(Bindings.fields.bodies.mapFields(partial))
 })
 
+const { pairsOfScopes: _, ...settings } = Config.fields
+
 /** A config file. Missing settings come from the environment, from flags or from the defaults. */
 export const ConfigFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
-  ...Config.mapFields(partial).fields,
+  ...Schema.Struct(settings).mapFields(partial).fields,
   accounts: Schema.optionalKey(
     Schema.Struct({ a: Schema.optionalKey(FileAccount), b: Schema.optionalKey(FileAccount) })
   ),

@@ -45,20 +45,21 @@ const asked = (text: string, environment: Record<string, string> = {}) =>
     Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromEnv({ env: environment }))])
   )
 
-const answers = "https://staging.example/\n\nacme/app\nbeta/app\n"
+const answers = "https://staging.example/\n\nacme/app\nacme/web\nbeta/app\nx-api-key: {key}\n"
 
 describe("a config from the init dialog", () => {
   it.live("holds what was typed, in a file that only its owner can read", () =>
     Effect.gen(function* () {
-      const { again, config, keys, mode, variables } = yield* asked(`${answers}yk1\nk2\nk3\nk4\nk5\n`)
+      const { again, config, keys, mode, variables } = yield* asked(`${answers}yk1\nk2\nk3\nk4\nk5\nk6\nk7\nk8\n`)
       assert.strictEqual(config.url, "https://staging.example")
       assert.deepStrictEqual(config.profiles, ["builds", "previews", "testRuns"])
       assert.deepStrictEqual(config.accounts.a.linked, { owner: "acme", repo: "app" })
+      assert.deepStrictEqual(config.accounts.a.second, { owner: "acme", repo: "web" })
+      assert.deepStrictEqual(config.bindings.key, { header: "x-api-key", value: "{key}" })
+      assert.isTrue(config.pairsOfScopes)
       assert.deepStrictEqual(
-        [keys.a.all, keys.a.builds, keys.a.previewUpload, keys.a.testRuns, keys.b.all].map((key) =>
-          key === undefined ? key : Redacted.value(key)
-        ),
-        ["k1", "k2", "k3", "k4", "k5"]
+        [...Object.values(keys.a), keys.b.all].map((key) => (key === undefined ? key : Redacted.value(key))),
+        ["k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8"]
       )
       assert.strictEqual(mode, 0o600)
       assert.deepStrictEqual(variables, [])
@@ -68,9 +69,13 @@ describe("a config from the init dialog", () => {
 
   it.live("leaves the keys to the environment, and names their variables", () =>
     Effect.gen(function* () {
-      const names = ["KEY_A_ALL", "KEY_A_BUILDS", "KEY_A_PREVIEW_UPLOAD", "KEY_A_TEST_RUNS", "KEY_B_ALL"].map(
-        (name) => `SLIPWAY_CONFORMANCE_${name}`
-      )
+      const scoped = ["BUILDS", "PREVIEW_UPLOAD", "TEST_RUNS"]
+      const names = [
+        "KEY_A_ALL",
+        ...scoped.map((name) => `KEY_A_${name}`),
+        ...scoped.map((name) => `KEY_A_WITHOUT_${name}`),
+        "KEY_B_ALL"
+      ].map((name) => `SLIPWAY_CONFORMANCE_${name}`)
       const { variables } = yield* asked(
         `${answers}n`,
         Object.fromEntries(names.map((name) => [name, `key of ${name}`]))

@@ -1,6 +1,7 @@
 import { Effect, FileSystem, Redacted, Schema } from "effect"
 import { Prompt } from "effect/cli"
 import { BaseUrl } from "../Config.ts"
+import { defaultBindings } from "../defaults.ts"
 import type { ConfigFile } from "./ConfigFile.ts"
 import { usualFile } from "./load.ts"
 import { Refused } from "../Refused.ts"
@@ -47,19 +48,47 @@ const keysOfA = Prompt.all({
   all: key("Account a: a key with all three scopes"),
   builds: key("Account a: a key with the scope builds alone"),
   previewUpload: key("Account a: a key with the scope preview_upload alone"),
-  testRuns: key("Account a: a key with the scope test_runs alone")
+  testRuns: key("Account a: a key with the scope test_runs alone"),
+  withoutBuilds: key("Account a: a key with preview_upload and test_runs"),
+  withoutPreviewUpload: key("Account a: a key with builds and test_runs"),
+  withoutTestRuns: key("Account a: a key with builds and preview_upload")
 })
 
-const neededKeys = ["KEY_A_ALL", "KEY_A_BUILDS", "KEY_A_PREVIEW_UPLOAD", "KEY_A_TEST_RUNS", "KEY_B_ALL"].map(
-  (name) => `SLIPWAY_CONFORMANCE_${name}`
+const usualHeader = `${defaultBindings.key.header}: ${defaultBindings.key.value}`
+
+/** A header with the place of the key. */
+const keyHeader = Prompt.String({
+  message: `The header of the key (${usualHeader})`,
+  validate: (text) =>
+    text === "" || /^[\w-]+: .*\{(?:key|key:base64|basic)\}/.test(text)
+      ? Effect.succeed(text)
+      : Effect.fail("A header with {key}, {key:base64} or {basic} in it, such as x-api-key: {key}")
+}).pipe(
+  Prompt.map((text) => {
+    const [header = text, ...value] = (text === "" ? usualHeader : text).split(": ")
+    return { header, value: value.join(": ") }
+  })
 )
+
+const neededKeys = [
+  "KEY_A_ALL",
+  "KEY_A_BUILDS",
+  "KEY_A_PREVIEW_UPLOAD",
+  "KEY_A_TEST_RUNS",
+  "KEY_A_WITHOUT_BUILDS",
+  "KEY_A_WITHOUT_PREVIEW_UPLOAD",
+  "KEY_A_WITHOUT_TEST_RUNS",
+  "KEY_B_ALL"
+].map((name) => `SLIPWAY_CONFORMANCE_${name}`)
 
 /** Asks on the terminal for the contents of a config file. */
 const ask = Effect.gen(function* () {
   const base = yield* url("Where is it? The base URL, in front of /api/v1")
   const [first, ...others] = yield* profiles
   const a = yield* repository("A repository that is linked to account a")
+  const second = yield* repository("Another repository that is linked to account a")
   const b = yield* repository("A repository that is linked to account b")
+  const header = yield* keyHeader
   const withKeys = yield* Prompt.Confirm({
     message: "Write the keys into the file? Otherwise they come from SLIPWAY_CONFORMANCE_KEY_A_ALL and so on",
     initial: false
@@ -69,9 +98,10 @@ const ask = Effect.gen(function* () {
     url: base,
     ...(first === undefined ? {} : { profiles: [first, ...others] as const }),
     accounts: {
-      a: { linked: a, ...("a" in keys ? { keys: keys.a } : {}) },
+      a: { linked: a, second, ...("a" in keys ? { keys: keys.a } : {}) },
       b: { linked: b, ...("b" in keys ? { keys: keys.b } : {}) }
-    }
+    },
+    bindings: { key: header }
   } satisfies ConfigFile
 })
 

@@ -99,7 +99,7 @@ describe("a config", () => {
       const environment = Object.fromEntries(
         variables.map(({ name, path }, index) => {
           if (path.includes("keys")) return [name, `key-${index}`]
-          return [name, name.endsWith("LINKED") ? `acme/app-${index}` : (said[path.join(".")] ?? "1000")]
+          return [name, /(?:LINKED|SECOND)$/.test(name) ? `acme/app-${index}` : (said[path.join(".")] ?? "1000")]
         })
       )
       const { config } = yield* loadingJson({}, { environment })

@@ -87,9 +87,18 @@ const missingOf = (file: ConfigFile): ReadonlyArray<string> => {
 
 /** What a file says of an account, without its keys. */
 const accountOf = (
-  { attribution, unlinked = unlinkedRepository }: Pick<Partial<Config["accounts"]["a"]>, "attribution" | "unlinked">,
+  {
+    attribution,
+    second,
+    unlinked = unlinkedRepository
+  }: Pick<Partial<Config["accounts"]["a"]>, "attribution" | "second" | "unlinked">,
   linked: Config["accounts"]["a"]["linked"]
-) => ({ linked, unlinked, ...(attribution === undefined ? {} : { attribution }) })
+) => ({
+  linked,
+  ...(second === undefined ? {} : { second }),
+  unlinked,
+  ...(attribution === undefined ? {} : { attribution })
+})
 
 const keysOf = (given: Readonly<Record<string, string>> | undefined) =>
   Object.fromEntries(Object.entries(given ?? {}).map(([name, key]) => [name, Redacted.make(key, { label: name })]))
@@ -113,6 +122,9 @@ const checkPlaceholders: Readonly<Record<keyof Bindings["bodies"], ReadonlyArray
   previewFinalize: ["token", "shareId"],
   runRegister: ["source", "pr", "kind", "name", "prompt", "status", "owner", "repo", "branch", "commitSha"]
 }
+
+/** The keys that have two of the three scopes. */
+export const pairs = ["withoutBuilds", "withoutPreviewUpload", "withoutTestRuns"] as const
 
 const compiles = (pattern: string): boolean => {
   try {
@@ -141,8 +153,18 @@ const contradiction = ({ config, keys }: Loaded): string | undefined => {
   }
   if (sameRepository(accounts.a.linked, accounts.b.linked))
     return "accounts.a.linked and accounts.b.linked are the same"
-  for (const [name, { linked, unlinked }] of Object.entries(accounts)) {
+  for (const [name, { linked, second, unlinked }] of Object.entries(accounts)) {
+    if (
+      second !== undefined &&
+      [accounts.a.linked, accounts.b.linked, unlinked].some((one) => sameRepository(one, second))
+    ) {
+      return `accounts.${name}.second is another of the repositories`
+    }
     if (sameRepository(linked, unlinked)) return `accounts.${name}.linked and accounts.${name}.unlinked are the same`
+  }
+  const [missing] = pairs.filter((name) => keys.a[name] === undefined)
+  if (config.pairsOfScopes === true && missing !== undefined) {
+    return `accounts.a.keys.${missing} is missing: the keys with two of the scopes are given all or not at all`
   }
   const given = Object.entries(keys).flatMap(([account, some]) =>
     Object.entries(some).map(([name, key]) => [`accounts.${account}.keys.${name}`, Redacted.value(key)] as const)
@@ -201,6 +223,7 @@ export const load = Effect.fnUntraced(function* (sources: Sources) {
         a: accountOf(a, a.linked),
         b: accountOf(b, b.linked)
       },
+      ...(pairs.every((name) => a.keys?.[name] === undefined) ? {} : { pairsOfScopes: true }),
       bindings: bindingsOf(bindings)
     },
     keys: { a: keysOf(a.keys), b: keysOf(b.keys) }

@@ -24,7 +24,10 @@ const texts = [
     variable(`KEY_${account.toUpperCase()}_BUILDS`, `accounts.${account}.keys.builds`),
     variable(`KEY_${account.toUpperCase()}_PREVIEW_UPLOAD`, `accounts.${account}.keys.previewUpload`),
     variable(`KEY_${account.toUpperCase()}_TEST_RUNS`, `accounts.${account}.keys.testRuns`)
-  ])
+  ]),
+  variable("KEY_A_WITHOUT_BUILDS", "accounts.a.keys.withoutBuilds"),
+  variable("KEY_A_WITHOUT_PREVIEW_UPLOAD", "accounts.a.keys.withoutPreviewUpload"),
+  variable("KEY_A_WITHOUT_TEST_RUNS", "accounts.a.keys.withoutTestRuns")
 ]
 const lists = [variable("PROFILES", "profiles")]
 const numbers = [
@@ -36,6 +39,7 @@ const numbers = [
 ]
 const repositories = ["a", "b"].flatMap((account) => [
   variable(`${account.toUpperCase()}_LINKED`, `accounts.${account}.linked`),
+  variable(`${account.toUpperCase()}_SECOND`, `accounts.${account}.second`),
   variable(`${account.toUpperCase()}_UNLINKED`, `accounts.${account}.unlinked`)
 ])
 

@@ -105,6 +105,8 @@ export const makeBuilds = (
         (one) =>
           one.account === account &&
           one.bundle !== undefined &&
+          one.body.owner === owner &&
+          one.body.repo === repo &&
           one.body.branch === wanted.branch &&
           one.body.platform === wanted.platform
       )

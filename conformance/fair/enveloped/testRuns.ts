@@ -82,6 +82,8 @@ export const makeTestRuns = (
         .filter(
           (run) =>
             run.account === account &&
+            run.owner === org &&
+            run.repo === repo &&
             (branch === undefined || run.branch === branch) &&
             (kind === undefined || run.kind === kind) &&
             (status === undefined || run.status === status) &&

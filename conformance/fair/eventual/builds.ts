@@ -104,7 +104,8 @@ export const makeBuilds = (parts: {
       if (!isLinked(account, { owner, repo })) throw new Refusal(404, "not_found")
       if (branch === undefined || !platforms.includes(platform)) throw new Refusal(400, "invalid")
       const [latest] = [...versions.at(asOf()).values()]
-        .filter((one) => one.account === account && one.branch === branch && one.platform === platform)
+        .filter((one) => one.account === account && one.owner === owner && one.repo === repo)
+        .filter((one) => one.branch === branch && one.platform === platform)
         .toSorted((a, b) => b.reservation - a.reservation)
       return latest === undefined ? { data: null } : document(latest)
     }

@@ -64,6 +64,7 @@ export const makeTestRuns = (parts: {
       const wanted = filters.filter((name) => query.has(name))
       const found = [...versions.at(asOf()).values()]
         .filter((run) => run.account === account && run.number < below)
+        .filter(({ body }) => body.owner === repository.owner && body.repo === repository.repo)
         .filter(({ body }) => wanted.every((name) => String(body[name]) === query.get(name)))
         .toReversed()
       const page = found.slice(0, size)

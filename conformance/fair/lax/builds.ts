@@ -1,13 +1,14 @@
 import { Refusal } from "../parts/http.ts"
 import { asBody, asList, asText, type Body } from "../parts/json.ts"
 import type { Links } from "./links.ts"
-import { piece, word, type Piece } from "./reading.ts"
+import { piece, repositoryOf, word, type Piece } from "./reading.ts"
 import { makeTokens, type TokenKind } from "../parts/tokens.ts"
 import type { Uploads } from "./uploads.ts"
 
 interface Build {
   readonly id: string
   readonly account: string
+  readonly of: string
   readonly branch: string
   readonly platform: string
   readonly commitSha: string
@@ -33,7 +34,7 @@ export const makeBuilds = (
   /** By id, in the order of their last finalize. */
   const builds = new Map<string, Build>()
 
-  const row = ({ account: _account, bundle, id, ...shown }: Build) => ({
+  const row = ({ account: _account, of: _of, bundle, id, ...shown }: Build) => ({
     ...shown,
     status: bundle === undefined ? "pending" : "ok",
     ...(bundle === undefined ? {} : { previewUrl: links.opening("replay", id) }),
@@ -57,10 +58,11 @@ export const makeBuilds = (
         piece("bundle", { size: body.bundleSizeBytes, type: body.bundleContentType }),
         ...asList(body.files).map((one) => piece("file", { ...asBody(one), name: asBody(one).path }))
       ]
-      const identity = [account, branch, platform, commitSha].join("\n")
+      const of = repositoryOf(body.owner, body.repo)
+      const identity = [account, of, branch, platform, commitSha].join("\n")
       const id = ids.get(identity) ?? crypto.randomUUID()
       ids.set(identity, id)
-      const build = { id, account, branch, platform, commitSha }
+      const build = { id, account, of, branch, platform, commitSha }
       if (!builds.has(id)) builds.set(id, build)
       const token = tokens.issue(account, { build, pieces })
       return { upload: { token, slots: uploads.slots(pieces) }, url: links.page("b", id) }
@@ -77,7 +79,11 @@ export const makeBuilds = (
       const [branch, platform] = [query.get("branch") ?? "main", word(query.get("platform"), platforms)]
       const latest = [...builds.values()].findLast(
         (one) =>
-          one.account === account && one.branch === branch && one.platform === platform && one.bundle !== undefined
+          one.account === account &&
+          one.of === repositoryOf(query.get("owner"), query.get("repo")) &&
+          one.branch === branch &&
+          one.platform === platform &&
+          one.bundle !== undefined
       )
       return latest === undefined ? undefined : { build: row(latest) }
     },

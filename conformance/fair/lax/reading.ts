@@ -15,6 +15,9 @@ export const word = (value: unknown, words: ReadonlyArray<string>): string => {
   return read
 }
 
+/** A repository in one spelling: its names mean the same in any case. */
+export const repositoryOf = (owner: unknown, repo: unknown): string => `${String(owner)}/${String(repo)}`.toLowerCase()
+
 /** An object to upload, as it was declared. */
 export interface Piece {
   readonly role: "bundle" | "file" | "recording"

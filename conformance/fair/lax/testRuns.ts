@@ -2,10 +2,11 @@ import { Refusal } from "../parts/http.ts"
 import { asBody, asText, type Body } from "../parts/json.ts"
 import type { Links } from "./links.ts"
 import type { Previews } from "./previews.ts"
-import { word } from "./reading.ts"
+import { repositoryOf, word } from "./reading.ts"
 
 interface Run {
   readonly account: string
+  readonly of: string
   readonly number: number
   readonly kind: string
   readonly branch: string | undefined
@@ -50,7 +51,8 @@ export const makeTestRuns = (
         traceUrl: links.opening("t", String(number))
       }
       const shown = { number, title, prompt, kind: known, branch, result, ci, reported: rest, links: urls }
-      runs.unshift({ account, number, kind: known, branch: asText(branch), result, source, pr: digits(pr), shown })
+      const of = repositoryOf(owner, repo)
+      runs.unshift({ account, of, number, kind: known, branch: asText(branch), result, source, pr: digits(pr), shown })
       return { run: shown }
     },
     list: (account: string, query: URLSearchParams) => {
@@ -62,6 +64,7 @@ export const makeTestRuns = (
       const found = runs.filter(
         (run) =>
           run.account === account &&
+          run.of === repositoryOf(query.get("org"), query.get("repo")) &&
           (before === null || run.number < Number(before)) &&
           (branch === undefined || run.branch === branch) &&
           (kind === undefined || run.kind === kind.toLowerCase()) &&

@@ -18,8 +18,13 @@ export interface FairAccount {
     readonly builds: string
     readonly previewUpload: string
     readonly testRuns: string
+    readonly withoutBuilds: string
+    readonly withoutPreviewUpload: string
+    readonly withoutTestRuns: string
   }
   readonly linked: Repository
+  /** Linked to it as well. */
+  readonly second: Repository
   /** Linked to no account. */
   readonly unlinked: Repository
 }

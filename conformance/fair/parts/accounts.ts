@@ -7,8 +7,7 @@ export interface Caller {
 }
 
 /**
- * Two accounts, each with a key of each combination of scopes and one repository linked to it: what is an account's is
- * that repository's.
+ * Two accounts, each with a key of each combination of scopes and two repositories linked to it.
  */
 export interface Accounts {
   readonly a: FairAccount
@@ -21,7 +20,7 @@ export interface Accounts {
 /** `issue` makes a key. Names begin with the name of the host, so that no two hosts share one. */
 export const makeAccounts = (host: string, issue: () => string): Accounts => {
   const callers = new Map<string, Caller>()
-  const links = new Map<string, Repository>()
+  const links = new Map<string, ReadonlyArray<Repository>>()
 
   const make = (name: string): FairAccount => {
     const key = (...scopes: ReadonlyArray<Scope>): string => {
@@ -30,20 +29,25 @@ export const makeAccounts = (host: string, issue: () => string): Accounts => {
       return issued
     }
     const linked = { owner: name, repo: "harbour" }
-    links.set(name, linked)
+    const second = { owner: name, repo: "lighthouse" }
+    links.set(name, [linked, second])
     return {
       name,
       linked,
+      second,
       unlinked: { owner: name, repo: "drydock" },
       keys: {
         all: key("builds", "preview_upload", "test_runs"),
         builds: key("builds"),
         previewUpload: key("preview_upload"),
-        testRuns: key("test_runs")
+        testRuns: key("test_runs"),
+        withoutBuilds: key("preview_upload", "test_runs"),
+        withoutPreviewUpload: key("builds", "test_runs"),
+        withoutTestRuns: key("builds", "preview_upload")
       }
     }
   }
   const isLinked = (account: string, { owner, repo }: Repository): boolean =>
-    links.get(account)?.owner === owner && links.get(account)?.repo === repo
+    links.get(account)?.some((one) => one.owner === owner && one.repo === repo) === true
   return { a: make(`${host}-north`), b: make(`${host}-south`), callers, isLinked }
 }

@@ -74,7 +74,11 @@ export const makeBuilds = (
       if (!isLinked(account, { owner, repo })) throw new Refusal(404, "not_found")
       if (branch === undefined || !platforms.includes(platform)) throw new Refusal(400, "query")
       const isOfBranch = ({ identity }: { readonly identity: Identity }) =>
-        identity.account === account && identity.branch === branch && identity.platform === platform
+        identity.account === account &&
+        identity.owner === owner &&
+        identity.repo === repo &&
+        identity.branch === branch &&
+        identity.platform === platform
       const [uuid] = [...ready].findLast(([, build]) => isOfBranch(build)) ?? []
       if (uuid === undefined) throw new Refusal(404, "not_found")
       return row(uuid)

@@ -5,6 +5,7 @@ import { asText, type Body } from "../parts/json.ts"
 
 interface Run {
   readonly account: string
+  readonly of: string
   readonly kind: string
   readonly name: string
   readonly branch: string | null
@@ -32,6 +33,7 @@ export const makeTestRuns = (
       const traceUrl = `${url}/t/${randomUUID()}`
       runs.push({
         account,
+        of: `${owner}/${repo}`,
         kind,
         name,
         branch: asText(body.branch) ?? null,
@@ -46,13 +48,13 @@ export const makeTestRuns = (
       if (!isLinked(account, { owner: org, repo })) throw new Refusal(403, "repository")
       const clamped = Math.min(100, Math.max(1, Math.trunc(Number(limit)) || 1))
       return runs
-        .filter((run) => run.account === account && source === "api" && pr === undefined)
+        .filter((run) => run.account === account && run.of === `${org}/${repo}` && source === "api" && pr === undefined)
         .filter((run) => branch === undefined || run.branch === branch)
         .filter((run) => kind === undefined || run.kind === kind)
         .filter((run) => (status !== "passed" && status !== "failed") || run.passed === (status === "passed"))
         .toReversed()
         .slice(0, clamped)
-        .map(({ account: _account, ...shown }) => shown)
+        .map(({ account: _account, of: _of, ...shown }) => shown)
     },
     trace: (traceUrl: string): Run | undefined => runs.find((run) => run.traceUrl === traceUrl)
   }

@@ -223,13 +223,21 @@ export const enveloped: Base = {
     "builds.reserve.foreign-done": hidden,
     "builds.key.reserve-done": hidden,
     "builds.key.reserve-of-nobody-done": hidden,
-    "builds.scope.reserve-done": hidden
+    "builds.scope.reserve-done": hidden,
+    "builds.scope.reserve-by-two-done": hidden
   },
   // It refuses a second finalize, so the account's own one is refused too.
-  caughtBy: Object.fromEntries(
-    profiles.map((profile) => [
-      `${profile}.finalize.foreign-done`,
-      [`${profile}.finalize.foreign-account`, `${profile}.finalize.after-foreign`] as const
-    ])
-  )
+  caughtBy: {
+    ...Object.fromEntries(
+      profiles.flatMap((profile) => [
+        [
+          `${profile}.finalize.foreign-done`,
+          [`${profile}.finalize.foreign-account`, `${profile}.finalize.after-foreign`] as const
+        ],
+        [`${profile}.finalize.foreign-taken`, [`${profile}.finalize.foreign-account`] as const]
+      ])
+    ),
+    // The words for a state aren't translated within another object.
+    "builds.read.enveloped": ["builds.read.same-shape", "builds.read.same-status"]
+  }
 }

@@ -50,6 +50,15 @@ export const finalizeMutants: MutantTable = {
     "finalize.absolute-urls",
     relative("url", "previewUrl")
   ],
+  "rows.one-preview-url": [
+    "All builds have one previewUrl.",
+    "read.each",
+    changingFields(everyAnswer, (fields) =>
+      fields.previewUrl === undefined || fields.previewUrl === null
+        ? fields
+        : { ...fields, previewUrl: "http://reference.example/replay" }
+    )
+  ],
   "urls.relative-preview": ["The previewUrl of a build is relative.", "finalize.absolute-urls", relative("previewUrl")]
 }
 
@@ -67,6 +76,16 @@ const asFinalize = (call: Call): Call => saying(call, { operation: "finalize" })
 
 /** Which bodies finalize a build. */
 export const operationMutants: MutantTable = {
+  "finalize.any-case": [
+    "A token with `FINALIZE` finalizes a build.",
+    "finalize.other-operation",
+    asking(like("builds.finalize", { operation: "FINALIZE" }), asFinalize)
+  ],
+  "finalize.trimmed": [
+    "A token with `finalize` and a space finalizes a build.",
+    "finalize.other-operation",
+    asking(like("builds.finalize", { operation: "finalize " }), asFinalize)
+  ],
   ...eachOf(noFinalize, ([id, operation, where], check) => [
     `finalize.${id}`,
     `A token with ${operation} finalizes a build.`,

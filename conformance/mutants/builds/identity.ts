@@ -10,7 +10,8 @@ import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 const revealingKnown = (
   endpoint: "builds.reserve" | "builds.finalize",
   known: "reserved" | "ready",
-  change: (fields: Fields) => Fields
+  change: (fields: Fields) => Fields,
+  status?: number
 ): Front => {
   return (ask) => {
     const states = new Map<Json | undefined, "reserved" | "ready">()
@@ -21,7 +22,8 @@ const revealingKnown = (
         const fields = members(answer.json)
         const before = states.get(fields.id)
         states.set(fields.id, before === "ready" || call.endpoint === "builds.finalize" ? "ready" : "reserved")
-        return call.endpoint === endpoint && before === known ? withBody(answer, change(fields)) : answer
+        const other = status === undefined ? answer : { ...answer, status }
+        return call.endpoint === endpoint && before === known ? withBody(other, change(fields)) : answer
       })
   }
 }
@@ -56,14 +58,30 @@ const goingByTheFirst =
       )
   }
 
-/** The parts of an identity that a host may ignore, by their names in the ids of checks. */
+/** The parts of an identity that a host may ignore, by their names in the ids of checks, and the checks that report it. */
 const ignorable = {
-  branch: ["branch"],
-  platform: ["platform"],
+  branch: [["branch"], ["identity.other-branch", "identity.branch-in-full"]],
+  platform: [["platform"], "identity.other-platform"],
   // A digit of the commit is a part of it.
-  commit: ["commitSha"],
-  repository: ["owner", "repo"]
+  commit: [["commitSha"], ["identity.other-commit", "identity.commit-in-full", "read.each"]],
+  repository: [["owner", "repo"], "identity.other-repository"]
 } as const
+
+/** The checks that two uploads of one bundle are two builds. */
+const differences = [
+  "identity.other-branch",
+  "identity.other-platform",
+  "identity.other-commit",
+  "identity.commit-in-full",
+  "identity.other-repository"
+] as const
+
+/** Names of branches that a host may take for one: how they are alike, and what is compared of them. */
+const folded: Readonly<Record<string, readonly [what: string, fold: (name: string) => string]>> = {
+  cut: ["share forty characters", (name) => name.slice(0, 40)],
+  "case-folded": ["differ in case alone", (name) => name.toLowerCase()],
+  normalized: ["are written in other code points alone", (name) => name.normalize("NFC")]
+}
 
 /** Answers with the digest that a build had when it was first seen. */
 const firstDigest: Front = (ask, ...host) => {
@@ -116,10 +134,10 @@ export const identityMutants: MutantTable = {
     ["identity.while-uploading", "identity.reserved-at-once"],
     revealingKnown("builds.reserve", "reserved", otherUrl)
   ],
-  ...eachOf(ignorable, (left, what) => [
+  ...eachOf(ignorable, ([left, caughtBy], what) => [
     `identity.without-${what}`,
     `The id and the url of a build don't depend on its ${what}.`,
-    what === "commit" ? ["identity.other-commit", "identity.commit-in-full"] : `identity.other-${what}`,
+    caughtBy,
     goingByTheFirst((fields) => identity(fields, left))
   ]),
   "identity.old-digest": [
@@ -127,6 +145,22 @@ export const identityMutants: MutantTable = {
     "identity.new-digest",
     firstDigest
   ],
+  "identity.update-answers-200": [
+    "Finalize of another upload of a ready build answers 200.",
+    "identity.updated",
+    revealingKnown("builds.finalize", "ready", (fields) => fields, 200)
+  ],
+  "identity.by-content": [
+    "Builds of one bundle are one build.",
+    [...differences, "identity.branch-in-full"],
+    goingByTheFirst(({ contentHash }) => JSON.stringify(contentHash))
+  ],
+  ...eachOf(folded, ([what, fold], id) => [
+    `identity.branch-${id}`,
+    `Builds of branches whose names ${what} are one build.`,
+    "identity.branch-in-full",
+    goingByTheFirst((fields) => identity({ ...fields, branch: fold(String(fields.branch)) }, []))
+  ]),
   "identity.race-of-reservations": [
     "Two reservations of one build that arrive at the same time are two builds.",
     "identity.reserved-at-once",
@@ -144,7 +178,7 @@ export const identityMutants: MutantTable = {
   ],
   "identity.commits-alike": [
     "An upload of another commit updates the build of the branch and platform.",
-    ["identity.other-commit", "identity.commit-in-full"],
+    ["identity.other-commit", "identity.commit-in-full", "read.each"],
     sayingInstead(like("builds.reserve", { commitSha: present }), { commitSha: "0".repeat(40) })
   ]
 }

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Answer, Json } from "../../session/Exchange.ts"
-import { accountOf, keyOf, querying, type Fields } from "../parts/Call.ts"
+import { accountOf, keyOf, querying, reading, type Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 import {
@@ -13,13 +13,15 @@ import {
   isDone,
   lacking,
   like,
+  notFound,
+  outright,
   queryingInstead,
   refusing,
   withBody,
   without
 } from "../parts/fronts.ts"
-import { forEither, foreignUrl, isUnlinked } from "../parts/isolation.ts"
-import { followedBy, members } from "../parts/json.ts"
+import { forEither, foreignUrl, isBelowOwner, isUnlinked } from "../parts/isolation.ts"
+import { fitsPattern, followedBy, members } from "../parts/json.ts"
 
 const latest = at("builds.latest")
 const read = at("builds.read")
@@ -92,6 +94,29 @@ export const latestMutants: MutantTable = {
     "latest.of-its-branch",
     choosing({ branch: (build, query) => text(build.branch).startsWith(text(query.branch)) })
   ],
+  "latest.slash-not-found": [
+    "The latest build of a branch with a slash in its name is never found.",
+    "latest.of-its-branch",
+    outright(
+      at("builds.latest", ({ query }) => text(query.branch).includes("/")),
+      notFound
+    )
+  ],
+  "latest.branch-by-pattern": [
+    "The latest build of a branch may be that of one that fits its name as a pattern of SQL.",
+    "latest.of-its-branch",
+    choosing({ branch: (build, query) => fitsPattern(text(build.branch), text(query.branch)) })
+  ],
+  "latest.branch-normalized": [
+    "The latest build of a branch may be that of one whose name is written in other code points.",
+    "latest.of-its-branch",
+    choosing({ branch: (build, query) => text(build.branch).normalize() === text(query.branch).normalize() })
+  ],
+  "latest.repository-by-owner": [
+    "The latest build of a branch may be that of another repository of the same owner.",
+    "latest.of-its-repository",
+    choosing({ repository: (build, query) => build.owner === query.owner })
+  ],
   "latest.repository-ignored": [
     "The latest build of a branch may be that of another repository's branch of the same name.",
     "latest.of-its-repository",
@@ -155,6 +180,25 @@ export const byIdMutants: MutantTable = {
     "read.url",
     changingFields(read, (fields) => ({ ...fields, url: followedBy("/by-id")(fields.url) }))
   ],
+  "read.latest-of-branch": [
+    "A build that is read by its id is the latest of its branch.",
+    "read.each",
+    continuing(read, (answer, call, ask) => {
+      const { branch, owner, platform, repo } = members(answer.json)
+      const query = new URLSearchParams({
+        owner: text(owner),
+        repo: text(repo),
+        branch: text(branch),
+        platform: text(platform)
+      })
+      return isDone(answer) ? ask(reading(call, "builds.latest", `/builds?${query}`)) : Effect.succeed(answer)
+    })
+  ],
+  "read.uploading": [
+    "A ready build that is read by its id has another status than by its branch.",
+    "read.same-status",
+    changingFields(read, (fields) => ({ ...fields, status: "uploading" }))
+  ],
   "read.enveloped": [
     "A build that is read by its id is in an envelope, and the latest of a branch isn't.",
     "read.same-shape",
@@ -204,6 +248,25 @@ export const notLinkedMutants: MutantTable = {
       ])
     )
   ),
+  "latest.unlinked-android-forbidden": [
+    "The latest build for Android of a repository that is not linked is 403.",
+    "latest.unlinked",
+    answeringNotFound(
+      at(
+        "builds.latest",
+        ({ query }, target) => isUnlinked(query.owner, query.repo, target) && query.platform === "android"
+      ),
+      answer(403, { code: "forbidden" })
+    )
+  ],
+  "latest.unlinked-below-owner": [
+    "The latest build of any repository of a linked repository's owner is answered.",
+    "latest.unlinked",
+    answeringNotFound(
+      at("builds.latest", ({ query }, target) => isBelowOwner(query.owner, query.repo, target)),
+      answer(200, {})
+    )
+  ],
   "latest.foreign-shown": [
     "The latest build of another account's branch is shown.",
     "latest.foreign",

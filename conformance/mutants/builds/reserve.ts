@@ -1,7 +1,8 @@
+import type { Json } from "../../session/Exchange.ts"
 import { saying } from "../parts/Call.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 import { asking, at, changingFields, lacking, like, refusing } from "../parts/fronts.ts"
-import { doneSilently, forEither, isUnlinked } from "../parts/isolation.ts"
+import { doneSilently, forEither, isBelowOwner, isUnlinked } from "../parts/isolation.ts"
 import { followedBy, items, members } from "../parts/json.ts"
 import { otherSlots } from "../parts/slots.ts"
 
@@ -38,6 +39,24 @@ export const reserveMutants: MutantTable = {
     "files",
     otherSlots("builds", "files", (slots) => slots.map(() => slots[0] ?? null))
   ],
+  "files.type-one-slot": [
+    "Declared files of one content type have the slot of the first of them.",
+    "files",
+    otherSlots("builds", "files", (slots) => {
+      const typeOf = (slot: Json) => members(slot).contentType
+      return slots.map((slot) => slots.find((one) => typeOf(one) === typeOf(slot)) ?? slot)
+    })
+  ],
+  "files.three-slots": [
+    "Only three files have slots.",
+    "files",
+    otherSlots("builds", "files", (slots) => slots.slice(0, 3))
+  ],
+  "files.parameter-refused": [
+    "A PUT whose content type has a parameter is refused.",
+    "files",
+    refusing(at("put", ({ headers }) => headers["content-type"]?.includes(";") === true))
+  ],
   "files.key-wanted": [
     "The PUT of a file requires an API key.",
     "files",
@@ -63,6 +82,14 @@ export const repositoryMutants: MutantTable = {
     "reserve.unlinked-repository",
     asking(
       at("builds.reserve", ({ fields }, target) => isUnlinked(fields.owner, fields.repo, target)),
+      (call, { config }) => saying(call, config.accounts.a.linked)
+    )
+  ],
+  "reserve.below-owner-granted": [
+    "A reservation for any repository of a linked repository's owner is granted.",
+    "reserve.unlinked-repository",
+    asking(
+      at("builds.reserve", ({ fields }, target) => isBelowOwner(fields.owner, fields.repo, target)),
       (call, { config }) => saying(call, config.accounts.a.linked)
     )
   ],

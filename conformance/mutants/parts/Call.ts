@@ -81,9 +81,9 @@ export const fieldsOf = (body: Outgoing["body"]): Fields => {
 
 export const queryOf = (url: string): Fields => Object.fromEntries(new URL(url).searchParams)
 
-/** The area of a request; `undefined` of one to no endpoint or to a URL that no reservation answered. */
+/** The area of a request: that of its upload, if it has one. `undefined` of one to no endpoint or to a URL that no reservation answered. */
 export const areaOf = ({ endpoint, reservation }: Pick<Call, "endpoint" | "reservation">): string | undefined =>
-  endpoint === "put" ? reservation?.profile : endpoint?.split(".")[0]
+  reservation?.profile ?? (endpoint === "put" ? undefined : endpoint?.split(".")[0])
 
 /** The same request with other members in its body; `undefined` leaves one out. */
 export const saying = (call: Call, changes: Fields): Call => {

@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import type { Credential } from "../../session/Exchange.ts"
+import { KeyName, type Credential } from "../../session/Exchange.ts"
 import { keyHeader } from "../../session/keyHeader.ts"
 import { Transport, type Outgoing } from "../../session/transport.ts"
 import type { Target } from "../../testing/Target.ts"
@@ -9,13 +9,12 @@ import { Reservations } from "./Reservations.ts"
 import type { WireDialect } from "./WireDialect.ts"
 
 const accounts = ["a", "b"] as const
-const keyNames = ["all", "builds", "previewUpload", "testRuns"] as const
 
 /** Whose key each value of the header is. */
 const holders = ({ config, keys }: Target): ReadonlyMap<string, Credential> =>
   new Map(
     accounts.flatMap((account) =>
-      keyNames.flatMap((key): ReadonlyArray<[string, Credential]> => {
+      KeyName.literals.flatMap((key): ReadonlyArray<[string, Credential]> => {
         const own = keys[account][key]
         return own === undefined ? [] : [[headerOf(config.bindings.key, own), { account, key }]]
       })

@@ -1,6 +1,10 @@
-import { accountOf, keyOf, type Call, type Reservation } from "./Call.ts"
-import { answer, at, outright, refusing } from "./fronts.ts"
+import { Effect } from "effect"
+import type { Answer } from "../../session/Exchange.ts"
+import { accountOf, by, keyOf, type Call, type Reservation } from "./Call.ts"
+import { answer, asking, at, isDone, outright, refusing, type Where } from "./fronts.ts"
+import type { Front } from "./Front.ts"
 import { doneSilently, forEither } from "./isolation.ts"
+import { missing } from "./missing.ts"
 import { usingUp } from "./usingUp.ts"
 import type { MutantTable } from "./Mutant.ts"
 
@@ -10,11 +14,51 @@ const isForeign = (call: Call): boolean =>
 const isByOtherKey = (call: Call): boolean =>
   call.reservation !== undefined && !isForeign(call) && keyOf(call.reservation.call) !== keyOf(call)
 
+const others = { builds: "previews", previews: "builds" } as const
+
+/** The same token at the finalize of a profile. */
+const atFinalize = ({ fields: { token }, ...call }: Call, profile: Reservation["profile"]): Call => {
+  const path = profile === "builds" ? "/api/v1/builds" : "/api/v1/previews/finalize"
+  const body = { token, ...(profile === "builds" ? { operation: "finalize" } : {}) }
+  const url = new URL(path, call.url).href
+  return { ...call, url, endpoint: `${profile}.finalize`, fields: body, body: JSON.stringify(body) }
+}
+
+/** Answers such a finalize as the one before with the same token, where that succeeded. */
+const answeringAgain = (where: Where, such: (call: Call) => boolean): Front => {
+  return (ask, target) => {
+    const done = new Map<unknown, Answer>()
+    return (call) =>
+      Effect.map(ask(call), (answer) => {
+        if (!where(call, target)) return answer
+        if (isDone(answer)) done.set(call.fields.token, answer)
+        return (such(call) ? done.get(call.fields.token) : undefined) ?? answer
+      })
+  }
+}
+
 /** By whose key, and with which token, builds or previews are finalized. */
 export const finalizerMutants = (profile: Reservation["profile"]): MutantTable => {
   const endpoint = `${profile}.finalize` as const
   return {
-    "finalize.foreign-taken": ["Another account's key finalizes.", "finalize.foreign-account", forEither(at(endpoint))],
+    "finalize.foreign-taken": [
+      "Another account's key finalizes.",
+      ["finalize.foreign-account", "finalize.foreign-again"],
+      forEither(at(endpoint))
+    ],
+    "finalize.foreign-again-taken": [
+      "A finalize by another account is answered 201 once the own account has finalized.",
+      "finalize.foreign-again",
+      answeringAgain(at(endpoint), isForeign)
+    ],
+    "finalize.elsewhere-taken": [
+      `A token of ${profile} finalizes at the other endpoint.`,
+      "finalize.elsewhere",
+      asking(
+        at(`${others[profile]}.finalize`, ({ reservation }) => reservation?.profile === profile),
+        (call) => by(atFinalize(call, profile), accountOf(call) ?? "a")
+      )
+    ],
     "finalize.foreign-done": [
       "A finalize by another account's key is refused, and done all the same.",
       "finalize.foreign-account",
@@ -24,6 +68,11 @@ export const finalizerMutants = (profile: Reservation["profile"]): MutantTable =
       "A finalize by another account is refused and uses up the token.",
       "finalize.after-foreign",
       usingUp(profile, isForeign)
+    ],
+    "finalize.used-up-early": [
+      "A finalize that is refused because an object is missing uses up its token.",
+      profile === "builds" ? "finalize.early" : ["finalize.early", "finalize.after-missing"],
+      usingUp(profile, (call) => missing(call).length > 0)
     ],
     "finalize.own-key-only": [
       "Only the key that reserved can finalize.",

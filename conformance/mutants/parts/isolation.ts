@@ -29,6 +29,12 @@ export const isUnlinked = (owner: unknown, repo: unknown, { config }: Target): b
   return owner === unlinked.owner && repo === unlinked.repo
 }
 
+/** Whether these are the names of a repository that isn't linked to account a, of the owner of one that is. */
+export const isBelowOwner = (owner: unknown, repo: unknown, { config }: Target): boolean => {
+  const { linked, second } = config.accounts.a
+  return owner === linked.owner && repo !== undefined && repo !== linked.repo && repo !== second?.repo
+}
+
 /** Answers this where both accounts are refused, whatever their keys allow. */
 export const forUnownedResource = (where: Where, answered: Answer): Front =>
   continuing(where, (answer, call, ask) =>

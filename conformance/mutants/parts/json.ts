@@ -22,3 +22,7 @@ export const followedBy =
   (more: string) =>
   (value: Json | undefined): Json | undefined =>
     typeof value === "string" ? value + more : value
+
+/** Whether a text fits a pattern of SQL's LIKE. */
+export const fitsPattern = (text: string, pattern: string): boolean =>
+  new RegExp(`^${RegExp.escape(pattern).replaceAll("_", ".").replaceAll("%", ".*")}$`, "s").test(text)

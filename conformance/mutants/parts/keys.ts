@@ -23,9 +23,9 @@ const shown: ReadonlyArray<string> = ["builds.reserve", "builds.finalize", "prev
 
 /** The keys of an account that lack the scope of an area. */
 const lackedBy: Readonly<Record<Area, ReadonlyArray<KeyName>>> = {
-  builds: ["previewUpload", "testRuns"],
-  previews: ["builds", "testRuns"],
-  runs: ["builds", "previewUpload"]
+  builds: ["previewUpload", "testRuns", "withoutBuilds"],
+  previews: ["builds", "testRuns", "withoutPreviewUpload"],
+  runs: ["builds", "previewUpload", "withoutTestRuns"]
 }
 
 /** The request with a key that has every scope, of the same account, or of account a when it had no key of an account. */
@@ -44,6 +44,12 @@ const callers = (area: Area): ReadonlyArray<readonly [check: string, id: string,
     "A key with another scope",
     // A billed reservation needs another scope as well: `previews/reserve.ts` has those faults.
     (call) => lackedBy[area].some((key) => keyOf(call) === key) && call.fields.billingKind === undefined
+  ],
+  [
+    "scope",
+    "-by-two",
+    "A key with the two other scopes",
+    (call) => keyOf(call) === lackedBy[area][2] && call.fields.billingKind === undefined
   ]
 ]
 

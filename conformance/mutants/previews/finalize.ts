@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import type { Answer, Json } from "../../session/Exchange.ts"
 import { reading, type Call } from "../parts/Call.ts"
-import { usingUp } from "../parts/usingUp.ts"
-import type { Front } from "../parts/Front.ts"
+import type { Ask, Front } from "../parts/Front.ts"
 import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 import { answer, at, continuing, isDone, refusing, changingFields, lacking } from "../parts/fronts.ts"
 import { items, members } from "../parts/json.ts"
@@ -20,11 +19,6 @@ export const finalizeMutants: MutantTable = {
     "A preview that has both files and recordings is never hosted.",
     ["finalize.all-objects", "finalize.after-missing", "read.foreign", "key.read", "scope.read"],
     refusing(at("previews.finalize", (call) => declares(call, "files") && declares(call, "recordings")))
-  ],
-  "finalize.used-up-incomplete": [
-    "A finalize that is refused because an object is missing uses up its token.",
-    "finalize.after-missing",
-    usingUp("previews", (call) => missing(call).length > 0)
   ]
 }
 
@@ -34,15 +28,37 @@ const areMissing = (answer: Answer, call: Call, such: (missing: Missing) => bool
   return !isDone(answer) && objects.length > 0 && objects.every(such)
 }
 
-/** Hosts a preview although such objects are missing. */
-const unverified = (such: (missing: Missing) => boolean): Front =>
-  continuing(finalize, (refusal, call, ask) =>
+/** Continues a finalize that was refused for missing objects that are all such ones as if it hosted the preview. */
+const hostedIf =
+  (such: (missing: Missing) => boolean) =>
+  (refusal: Answer, call: Call, ask: Ask): Effect.Effect<Answer> =>
     areMissing(refusal, call, such)
       ? Effect.map(ask(reading(call, "previews.read", `/previews/${call.reservation?.id ?? ""}`)), ({ json }) =>
           answer(201, { ...members(json), status: "ready" })
         )
       : Effect.succeed(refusal)
-  )
+
+/** Hosts a preview although such objects are missing. */
+const unverified = (such: (missing: Missing) => boolean): Front => continuing(finalize, hostedIf(such))
+
+const everyMissing = ["finalize.missing-bundle", "finalize.missing-file", "finalize.missing-recording"] as const
+
+/** Hosts a preview after as many PUTs as it has objects, whichever they went to. */
+const countingPuts: Front = (ask, ...host) => {
+  const puts = new Map<string, number>()
+  const hosting = continuing(
+    at(
+      "previews.finalize",
+      ({ reservation }) => (puts.get(reservation?.id ?? "") ?? 0) >= (reservation?.putUrls.length ?? 0)
+    ),
+    hostedIf(() => true)
+  )(ask, ...host)
+  return (call) => {
+    const { endpoint, reservation } = call
+    if (endpoint === "put" && reservation !== undefined) puts.set(reservation.id, (puts.get(reservation.id) ?? 0) + 1)
+    return hosting(call)
+  }
+}
 
 /** Shows a preview as hosted after its finalize was refused for missing objects. */
 const hostedSilently: Front = (ask, target, dialect) => {
@@ -71,9 +87,20 @@ export const missingMutants: MutantTable = {
     "finalize.missing-file",
     unverified(({ object, place }) => object === "file" && place > 0)
   ],
+  "finalize.last-file-alone": [
+    "A preview is hosted when only the last of its files has arrived.",
+    "finalize.missing-file",
+    unverified(({ object, place }) => object === "file" && place < 2)
+  ],
+  "finalize.last-object-alone": [
+    "A preview is hosted when the last of its objects has arrived.",
+    everyMissing,
+    unverified(({ object, place }) => object !== "recording" || place < 2)
+  ],
+  "finalize.counts-puts": ["A preview is hosted after as many PUTs as it has objects.", everyMissing, countingPuts],
   "finalize.incomplete-done": [
     "The finalize of a preview with missing objects is refused, and the preview is hosted all the same.",
-    ["finalize.missing-bundle", "finalize.missing-file", "finalize.missing-recording"],
+    everyMissing,
     hostedSilently
   ]
 }

@@ -8,12 +8,13 @@ import { uploadMutants } from "../uploads/index.ts"
 import { emptyFileMutants } from "../builds/reserve.ts"
 import { finalizeMutants, missingMutants } from "./finalize.ts"
 import { metadataMutants, visibilityMutants } from "./metadata.ts"
-import { billedMutants, reserveMutants } from "./reserve.ts"
+import { billedMutants, groundMutants, reserveMutants } from "./reserve.ts"
 
 /** Hosts with a fault in previews, in the order of the checks. */
 export const previewMutants = toMutants(
   "previews",
   reserveMutants,
+  groundMutants,
   emptyFileMutants("previews"),
   uploadMutants("previews"),
   finalizeMutants,

@@ -15,7 +15,7 @@ const parts: Readonly<Record<string, readonly [what: string, caughtBy?: Row[1]]>
   url: ["hosted url of its own"],
   device: ["device details"],
   files: ["files", ["metadata.files", "metadata.every-file"]],
-  recordings: ["recording artifacts"],
+  recordings: ["recording artifacts", ["metadata.recordings", "metadata.every-recording"]],
   git: ["Git provenance"],
   account: ["account attribution"]
 }
@@ -38,6 +38,11 @@ export const metadataMutants: MutantTable = {
     "metadata.every-file",
     showing(({ files }) => ({ files: items(files).slice(0, 1) }))
   ],
+  "metadata.first-recording": [
+    "The metadata of a preview has only the first of its recordings.",
+    "metadata.every-recording",
+    showing(({ recordings }) => ({ recordings: items(recordings).slice(0, 1) }))
+  ],
   "metadata.repository-alone": [
     "A reservation wants a repository, and the metadata tells that, and no account.",
     "metadata.account",
@@ -56,7 +61,11 @@ export const metadataMutants: MutantTable = {
 
 /** Who sees a preview. */
 export const visibilityMutants: MutantTable = {
-  "read.foreign-shown": ["Another account's preview is shown.", "read.foreign", forEither(read)],
+  "read.foreign-shown": [
+    "Another account's preview is shown.",
+    ["read.foreign", "reserve.same-content"],
+    forEither(read)
+  ],
   "read.foreign-url": [
     "The refusal of another account's preview shows its url.",
     "read.foreign",

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Answer } from "../../session/Exchange.ts"
-import { accountOf, by, reading, saying } from "../parts/Call.ts"
+import { accountOf, by, reading, saying, type Call } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 import {
@@ -17,7 +17,7 @@ import {
   sayingInstead,
   type Where
 } from "../parts/fronts.ts"
-import { isUnlinked } from "../parts/isolation.ts"
+import { isBelowOwner, isUnlinked } from "../parts/isolation.ts"
 import { members } from "../parts/json.ts"
 
 /** Refuses registrations like this. */
@@ -32,7 +32,14 @@ export const registerMutants: MutantTable = {
   ],
   "register.failure-message-required": [
     "A registration with the status `failed` is refused without a failureMessage.",
-    ["register.without-failure-fields", "status.other-word", "list.other-filters"],
+    [
+      "register.without-failure-fields",
+      "status.other-word",
+      "list.other-filters",
+      "list.newest-of-many",
+      "list.newest-first",
+      "list.equal-runs"
+    ],
     refusingLike({ status: "failed", failureMessage: undefined })
   ],
   "register.no-steps-refused": [
@@ -129,12 +136,58 @@ const takenIf = (holds: (previews: ReadonlyArray<Answer>) => boolean): Front =>
     )
   })
 
+/** Accepts a registration of a preview of which a run was registered before. */
+const afterOwn: Front = (ask) => {
+  const known = new Set<unknown>()
+  return (call) =>
+    Effect.map(ask(call), (answered) => {
+      const { endpoint, fields } = call
+      if (endpoint !== "runs.register") return answered
+      if (isDone(answered)) known.add(fields.previewShareId)
+      return known.has(fields.previewShareId) && isLinkedTo(call) ? registered : answered
+    })
+  // A registration that is refused for another reason stays refused.
+  function isLinkedTo({ fields }: Call): boolean {
+    return fields.kind === "maestro" && fields.name !== undefined
+  }
+}
+
+/** Accepts a registration of an own preview of which an object has arrived. */
+const oncePartly: Front = (ask) => {
+  const arrived = new Map<unknown, unknown>()
+  return (call) =>
+    Effect.map(ask(call), (answered) => {
+      const { endpoint, fields, reservation } = call
+      if (endpoint === "put" && isDone(answered) && reservation !== undefined) {
+        arrived.set(reservation.id, accountOf(reservation.call))
+      }
+      if (endpoint === "previews.finalize" && isDone(answered)) arrived.delete(reservation?.id)
+      const isOwn = accountOf(call) !== undefined && arrived.get(fields.previewShareId) === accountOf(call)
+      return endpoint === "runs.register" && isOwn && !isDone(answered) ? registered : answered
+    })
+}
+
 /** Which preview and which repository a run may name. */
 export const groundMutants: MutantTable = {
   "register.foreign-preview-taken": [
     "A registration that names another account's preview is accepted, for that account.",
     "register.foreign-preview",
     forB((refusal, done) => (isDone(done) ? done : refusal))
+  ],
+  "register.foreign-after-own": [
+    "Any account may register a run of a preview once its own account has registered one.",
+    "register.foreign-preview",
+    afterOwn
+  ],
+  "register.partly-uploaded-taken": [
+    "A registration that names a preview is accepted once a part of the preview is uploaded.",
+    "register.not-uploaded",
+    oncePartly
+  ],
+  "register.below-owner-taken": [
+    "A registration for any repository of a linked repository's owner is accepted.",
+    "register.unlinked-repository",
+    inTheLinkedOne(at("runs.register", ({ fields }, target) => isBelowOwner(fields.owner, fields.repo, target)))
   ],
   "register.foreign-preview-stored": [
     "A registration that names another account's preview is refused, and stored for that account.",

@@ -19,6 +19,7 @@ const alsoPassing: Readonly<
   trimmed: ["with the status `passed` and a space", "padded", (status) => text(status).trim() === "passed"],
   beginning: ["with a status that begins with `passed`", "longer", (status) => text(status).startsWith("passed_")],
   ending: ["with a status that ends with `passed`", "longer", (status) => /\w passed$/.test(text(status))],
+  "a-line": ["with `passed` on a line of its status", "longer", (status) => /^passed$/m.test(text(status))],
   true: ["with the status `true`, which is not a text,", "not-a-text", (status) => status === true],
   default: ["without a status", "absent", (status) => status === undefined]
 }

@@ -4,7 +4,7 @@ import type { Front } from "../parts/Front.ts"
 import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 import { answer, asking, at, isDone, outright, type Where } from "../parts/fronts.ts"
 import { otherSlotMutants } from "./otherSlots.ts"
-import { lenient } from "./lenient.ts"
+import { firstBytesStay, lenient } from "./lenient.ts"
 
 /** The parts of a signed URL: its path and each of its parameters. */
 const partsOf = (url: string): Readonly<Record<string, string>> => {
@@ -83,7 +83,12 @@ type Facts = Parameters<Parameters<typeof lenient>[1]>
 const otherBundles: Readonly<
   Record<string, readonly [id: string, what: string, differs: (...facts: Facts) => boolean]>
 > = {
-  shorter: ["shorter-taken", "Fewer bytes than were declared are", (sent, { sizeBytes }) => sent.sizeBytes < sizeBytes],
+  shorter: [
+    "shorter-taken",
+    "Fewer bytes than were declared are",
+    (sent, { sizeBytes }) => sent.sizeBytes > 0 && sent.sizeBytes < sizeBytes
+  ],
+  empty: ["nothing-taken", "No bytes, though some were declared, are", (sent) => sent.sizeBytes === 0],
   longer: ["longer-taken", "More bytes than were declared are", (sent, { sizeBytes }) => sent.sizeBytes > sizeBytes],
   "other-type": [
     "other-type-taken",
@@ -97,14 +102,40 @@ const otherBundles: Readonly<
   ]
 }
 
+/** What comes of another upload of a build that is ready. */
+const againMutants: MutantTable = {
+  "put.shorter-again-taken": [
+    "Fewer bytes than were declared for another upload of a ready build are accepted and finalized.",
+    "put.shorter-again",
+    (ask, ...host) => {
+      const ready = new Set<unknown>()
+      const again = new Set<unknown>()
+      const taking = lenient("builds", (sent, { sizeBytes }, { id, token }) => {
+        if (ready.has(id)) again.add(token)
+        return again.has(token) && sent.sizeBytes < sizeBytes
+      })(ask, ...host)
+      return (call) =>
+        Effect.tap(taking(call), (answered) =>
+          Effect.sync(() => call.endpoint === "builds.finalize" && isDone(answered) && ready.add(call.reservation?.id))
+        )
+    }
+  ]
+}
+
 /** Slots of builds or of previews that accept what they must refuse. */
 export const uploadMutants = (profile: Reservation["profile"]): MutantTable => ({
   ...eachOf(otherBundles, ([id, what, differs], check) => [
     `put.${id}`,
     `${what} accepted and finalized.`,
-    `put.${check}`,
+    check === "shorter" && profile === "builds" ? ["put.shorter", "put.shorter-again"] : `put.${check}`,
     lenient(profile, differs)
   ]),
+  ...(profile === "builds" ? againMutants : {}),
+  "put.first-bytes-stay": [
+    "A slot that accepted wrong bytes accepts the right ones, and the finalize after them is refused.",
+    "put.right-after-wrong",
+    firstBytesStay(profile)
+  ],
   ...misusedMutants,
   "put.refused-for-good": [
     "A slot that has refused a PUT refuses every other.",

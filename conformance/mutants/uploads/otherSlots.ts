@@ -11,9 +11,9 @@ import type { MutantTable } from "../parts/Mutant.ts"
 
 type Profile = Reservation["profile"]
 
-/** Takes fewer bytes of a file or a recording than were declared, and finalizes them as if they had been declared. */
+/** Takes fewer or more bytes of a file or a recording than were declared, and finalizes them as if they had been declared. */
 const lenientWith =
-  (profile: Profile, group: "files" | "recordings"): Front =>
+  (profile: Profile, group: "files" | "recordings", takes: (more: number) => boolean): Front =>
   (ask) => {
     const puts = new Map<string, Map<number, Call>>()
     const short = new Set<string>()
@@ -40,24 +40,29 @@ const lenientWith =
       if (endpoint !== "put" || method !== "PUT" || place < 0) return ask(call)
       puts.set(token, (puts.get(token) ?? new Map<number, Call>()).set(place, call))
       const declared = items(reservation.call.fields[group])[place - start(reservation)]
-      if (Number(members(declared).sizeBytes) <= (body?.length ?? 0) || declared === undefined) return ask(call)
+      if (declared === undefined || !takes((body?.length ?? 0) - Number(members(declared).sizeBytes))) return ask(call)
       short.add(token)
       return Effect.succeed(answer(200, {}))
     }
   }
 
-const shorterTaken = (profile: Profile, object: "file" | "recording"): MutantTable => ({
+const wrongLengthTaken = (profile: Profile, object: "file" | "recording"): MutantTable => ({
   [`put.shorter-${object}-taken`]: [
     `Fewer bytes of a ${object} than were declared are accepted and finalized.`,
     `put.shorter-${object}`,
-    lenientWith(profile, `${object}s`)
+    lenientWith(profile, `${object}s`, (more) => more < 0)
+  ],
+  [`put.longer-${object}-taken`]: [
+    `More bytes of a ${object} than were declared are accepted and finalized.`,
+    `put.longer-${object}`,
+    lenientWith(profile, `${object}s`, (more) => more > 0)
   ]
 })
 
 /** Faults with other objects than small bundles. */
 export const otherSlotMutants = (profile: Profile): MutantTable => ({
-  ...shorterTaken(profile, "file"),
-  ...(profile === "previews" ? shorterTaken(profile, "recording") : {}),
+  ...wrongLengthTaken(profile, "file"),
+  ...(profile === "previews" ? wrongLengthTaken(profile, "recording") : {}),
   "put.large-refused": [
     "A PUT of more than a MiB is refused.",
     "put.large",

@@ -23,7 +23,9 @@ const factsOf = ({ blockedBy, level, outcome, reason, violation }: CheckResult):
     ...(violation === undefined
       ? []
       : [["Expected", long(violation.expected)] as const, ["Came", long(violation.came)] as const]),
-    ...(reason === undefined ? [] : [["Reason", long(reason)] as const])
+    ...(reason === undefined
+      ? []
+      : [["Reason", html`<span class="long"><bdi>${prose(excerpt(reason, most))}</bdi></span>`] as const])
   ]
 }
 
@@ -48,13 +50,20 @@ const sentences = (result: CheckResult): SafeHtml => {
         </ul>`
 }
 
-const exchanges = (report: Report, result: CheckResult): SafeHtml | undefined => {
-  const { exchanges, unanswered } = result
+/** How many exchanges are shown of a check that isn't folded, and of one that is: a page of all would be too large to send. */
+const mostExchanges = { open: 5, folded: 1 } as const
+
+/** The last exchanges of a check that didn't pass. The recording has all of them. */
+const exchanges = (report: Report, result: CheckResult, isOpen: boolean): SafeHtml | undefined => {
+  const { exchanges, outcome, unanswered } = result
   if (exchanges.length === 0 && unanswered === undefined) return undefined
-  const shown = needsFix(result) && unanswered === undefined ? exchanges.length - 1 : exchanges.length
+  const shown = outcome === "passed" ? [] : exchanges.slice(-mostExchanges[isOpen ? "open" : "folded"])
+  const opened = needsFix(result) && unanswered === undefined ? shown.length - 1 : shown.length
+  const others = exchanges.length - shown.length
   return html`<h4>${counted(exchanges.length, "exchange")}</h4>
+    ${others === 0 ? "" : html`<p class="quiet">${shown.length === 0 ? "They" : `The first ${others}`} are in report.json.</p>`}
     <ol class="exchanges">
-      ${exchanges.map((one, index) => exchangeHtml(report, one, { isOpen: index === shown }))}
+      ${shown.map((one, index) => exchangeHtml(report, one, { isOpen: index === opened }))}
       ${unanswered === undefined ? "" : unansweredHtml(report, unanswered)}
     </ol>`
 }
@@ -76,10 +85,14 @@ export const checkHtml = (
       <span class="level">${level}</span>
     </summary>
     <div class="inside">
-      ${known.length === 0 ? "" : facts(known)} ${sentences(result)} ${exchanges(report, result)}
+      ${known.length === 0 ? "" : facts(known)} ${sentences(result)} ${exchanges(report, result, isOpen)}
       <div class="alone">
-        <h4>To make this check alone</h4>
-        ${block(rerun(report, id, configFile))}
+        ${
+          standing === "passed"
+            ? ""
+            : html`<h4>To make this check alone</h4>
+                ${block(rerun(report, id, configFile))}`
+        }
         <p class="quiet">It took ${durationText(durationMs)}.</p>
       </div>
     </div>

@@ -12,7 +12,7 @@ const item = (result: CheckResult): SafeHtml => {
     <span class="mark" role="img" aria-label="${label}">${mark}</span>
     <span>
       <a href="#${anchorOf(id)}"><bdi>${prose(title)}</bdi></a> <span class="quiet">${level} ${code(id)}</span><br />
-      ${textHtml(excerpt(violation?.came ?? reason ?? "", 300))}
+      ${violation === undefined ? prose(excerpt(reason ?? "", 300)) : textHtml(excerpt(violation.came, 300))}
     </span>
   </li>`
 }

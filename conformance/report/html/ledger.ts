@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from "@remix-run/html-template"
 import type { Report } from "../Report.ts"
 import { counted, resourceNames, resourcesText } from "../words.ts"
-import { anchorOf, code, markedCode } from "./text.ts"
+import { block, code } from "./text.ts"
 
 const fateOf = (cleanup: Report["cleanup"]): string =>
   cleanup === undefined
@@ -9,9 +9,8 @@ const fateOf = (cleanup: Report["cleanup"]): string =>
     : `Afterwards ${counted(cleanup.removed, "resource")} were deleted, and ${cleanup.left.length} remain.`
 
 /** What the run made on the target, and whether it is still there. */
-export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "ledger" | "run">): SafeHtml => {
-  const isCheck = (one: string) => run.planned.includes(one)
-  return html`<section aria-labelledby="ledger">
+export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "ledger" | "run">): SafeHtml =>
+  html`<section aria-labelledby="ledger">
     <h2 id="ledger">What the run made on the target</h2>
     ${
       ledger.length === 0
@@ -22,30 +21,7 @@ export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "l
             </p>
             <details class="long-list">
               <summary>The ledger of run ${code(run.id)}</summary>
-              <table class="stacks resources">
-                <thead>
-                  <tr>
-                    <th scope="col">What</th>
-                    <th scope="col">Where</th>
-                    <th scope="col">Made by</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${ledger.map(
-                    ({ check, id, url, what }) =>
-                      html`<tr>
-                        <th scope="row">${resourceNames[what]}</th>
-                        <td>
-                          ${markedCode(url ?? id)}${url === undefined || url === id ? "" : html`<br />${markedCode(id)}`}
-                        </td>
-                        <td>
-                          ${isCheck(check) ? html`<a href="#${anchorOf(check)}">${code(check)}</a>` : code(check)}
-                        </td>
-                      </tr>`
-                  )}
-                </tbody>
-              </table>
+              ${block(ledger.map(({ check, id, url, what }) => `${resourceNames[what]} ${url?.includes(id) === true ? url : `${url ?? ""} ${id}`.trim()} ${check}`).join("\n"))}
             </details>`
     }
   </section>`
-}

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from "@remix-run/html-template"
+import { commandName } from "../../config/commandName.ts"
 import type { Report } from "../Report.ts"
 import { shellWord } from "../shell.ts"
 import { durationText, implementationText, listed, profileNames } from "../words.ts"
@@ -6,6 +7,12 @@ import { block, code, facts, timeHtml, textHtml } from "./text.ts"
 
 const repository = ({ owner, repo }: { readonly owner: string; readonly repo: string }): SafeHtml =>
   code(`${owner}/${repo}`)
+
+/** The command that judges a report of this version again. */
+const verifyCommand = (version: string): string => {
+  const [program = "", ...rest] = commandName.split(" ")
+  return ["npx", shellWord(`${program}@${version}`), ...rest, "verify report.json"].join(" ")
+}
 
 /** What was run, and how to judge the recording again. */
 export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): SafeHtml => {
@@ -17,7 +24,7 @@ export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Re
       keys and without trusting its author: each check is run against the recorded answers, and outcomes, verdicts and
       digests are compared.
     </p>
-    ${block(`npx ${shellWord(`slipway@${suite.version}`)} conformance verify report.json`)}
+    ${block(verifyCommand(suite.version))}
     <p>
       That shows whether the answers mean what the report says. Only a run of your own can show whether the target
       really gave these answers.

@@ -180,7 +180,6 @@ td a:hover { text-decoration: underline }
   .facts > div { grid-template-columns: 9rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline }
   .choices th:first-child { width: 24rem }
   .sections th:first-child { width: 3.5rem }
-  .resources th:first-child { width: 5.5rem }
   .stacks td:last-child { width: 19rem }
 }
 @media print {
