@@ -368,9 +368,10 @@ layer(everything)("pages in Chromium", (it) => {
     Effect.gen(function* () {
       const { failed, host, passed } = yield* Harbour
       const { page } = yield* openAs("owner", { javaScriptEnabled: true })
-      const outlineOf = async (url: string) => {
+      const outlineOf = async (url: string, ...loadedLater: ReadonlyArray<string>) => {
         await page.goto(url)
         await page.locator(".transport:not([hidden])").waitFor()
+        for (const name of loadedLater) await page.getByRole("heading", { name, exact: true }).waitFor()
         const snapshot = await page.locator("body").ariaSnapshot()
         return Array.from(
           snapshot.matchAll(/^ *- '?((?:banner|main|navigation|search|region|heading|status|alert|log)\b[^\n:]*)/gm),
@@ -378,7 +379,7 @@ layer(everything)("pages in Chromium", (it) => {
         )
       }
       yield* Effect.promise(async () => {
-        assert.deepStrictEqual(await outlineOf(failed.traceUrl), [
+        assert.deepStrictEqual(await outlineOf(failed.traceUrl, "Events 36", "Log 26"), [
           "banner",
           'navigation "Where this is"',
           'search "Everything"',
