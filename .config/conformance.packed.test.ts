@@ -68,7 +68,7 @@ describe("the packed package slipway-conformance in an empty folder", () => {
     const host = await (fairHosts["terse"] ?? assert.fail("terse"))()
     onTestFinished(() => host.stop())
     const { config, keys } = fairTarget(host)
-    // A file has the keys of pairs of scopes, and no field that says so.
+    // A file has the keys of pairs of scopes, and no such field.
     const { pairsOfScopes: _, ...settings } = config
     const exposed = (some: Readonly<Record<string, Redacted.Redacted | undefined>>) =>
       Object.fromEntries(
