@@ -1,7 +1,7 @@
 /** The parts of GitHub's and GitLab's API that comments need, over real HTTP. */
 import { createServer, type IncomingMessage } from "node:http"
-import { once } from "node:events"
 import { text } from "node:stream/consumers"
+import { listen } from "../../client/testing/listen.ts"
 
 export interface EmulatedComment {
   readonly id: number
@@ -83,11 +83,9 @@ export const startComments = async (): Promise<CommentsEmulator> => {
     comment.body = await bodyOf(request)
     answer(200, comment)
   })
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("a TCP server has an address and a port")
+  const url = await listen(server)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     comments,
     asked,
     refuse: (method, ...refused) => void refusals.set(method, [...refused]),

@@ -1,9 +1,9 @@
 /** A proxy as networks of companies have it: it forwards requests for any address, and connects to any. */
-import { once } from "node:events"
 import { createServer, request as send } from "node:http"
 import { connect } from "node:net"
 import { pipeline } from "node:stream/promises"
 import { onTestFinished } from "vitest"
+import { listen } from "../../client/testing/listen.ts"
 
 /** Starts it until the end of the test. `used` counts the requests and connections by host and port. */
 export const startForwardProxy = async () => {
@@ -32,8 +32,5 @@ export const startForwardProxy = async () => {
     server.close()
     server.closeAllConnections()
   })
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("a TCP server has an address and a port")
-  return { url: `http://127.0.0.1:${address.port}`, used }
+  return { url: await listen(server), used }
 }

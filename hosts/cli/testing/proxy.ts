@@ -1,9 +1,9 @@
 /** A proxy before one or several servers, for tests that watch requests or decide where they go. */
-import { once } from "node:events"
 import { createServer, request as send, type IncomingMessage } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
 import { onTestFinished } from "vitest"
+import { listen } from "../../client/testing/listen.ts"
 
 /** The answer of a server; `undefined` if nothing listens there. Rejects if the server disappears before it answers. */
 const ask = (target: string, { headers, method, url }: IncomingMessage, body: Buffer) =>
@@ -39,10 +39,7 @@ export const startProxy = async (route: (request: IncomingMessage) => ReadonlyAr
     server.close()
     server.closeAllConnections()
   })
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("a TCP server has an address and a port")
-  return `http://127.0.0.1:${address.port}`
+  return listen(server)
 }
 
 /** Sends each request to the next of its hosts. */

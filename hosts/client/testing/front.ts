@@ -8,6 +8,7 @@ import {
 } from "node:http"
 import { text } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
+import { listen } from "./listen.ts"
 
 /** What a front does with one request. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
@@ -73,11 +74,8 @@ export const startFront = async (target: string): Promise<Front> => {
     const behaviour = queues.get(method)?.shift() ?? pass
     behaviour(request, response)
   }
-  const server = createServer(listener).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("a TCP server has an address and a port")
-  url = `http://127.0.0.1:${address.port}`
+  const server = createServer(listener)
+  url = await listen(server)
   return {
     url,
     asked,
