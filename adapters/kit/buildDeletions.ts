@@ -16,6 +16,8 @@ import {
   finalized,
   newReady,
   hostedBy,
+  isLinked,
+  newLink,
   removalOf,
   assertRemovals,
   assertNoRemoval,
@@ -54,8 +56,12 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
       const ready = finalized({ build: second.build, reservation: first.reservation })
       yield* store.commitFinalize(ready)
       const all = [removalOf(account, first.reservation), makeRemoval(account, { prefix: "uploads/x/" })]
+      const link = yield* newLink(account, { build: ready.build.id })
+      const other = yield* newLink(account, { build: (yield* newBuild(home)).build.id })
 
       yield* store.commitDelete({ build: ready.build, removals: all })
+      assert.isFalse(yield* isLinked(link))
+      assert.isTrue(yield* isLinked(other))
       for (const { reservation } of [first, second]) {
         const { slot, ...others } = yield* seen(account, home, { build: ready.build, reservation })
         assert.isTrue(Option.isSome(slot), "the repository stays")
