@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
+import { BuildId } from "../../core/model/Build.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
@@ -57,7 +58,7 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
       yield* store.commitFinalize(ready)
       const all = [removalOf(account, first.reservation), makeRemoval(account, { prefix: "uploads/x/" })]
       const link = yield* newLink(account, { build: ready.build.id })
-      const other = yield* newLink(account, { build: (yield* newBuild(home)).build.id })
+      const other = yield* newLink(account, { build: BuildId.make(idAt(77)) })
 
       yield* store.commitDelete({ build: ready.build, removals: all })
       assert.isFalse(yield* isLinked(link))
