@@ -274,7 +274,7 @@ describe("several webhooks", () => {
     }).pipe(alone)
   )
 
-  it.effect("of each account have sixteen deliveries in flight, and those that wait for a slot lose no attempt", () =>
+  it.effect("of each account have sixteen deliveries in flight, and those that wait for a permit lose no attempt", () =>
     Effect.gen(function* () {
       for (const account of [makeAccount(), makeAccount()]) {
         for (let one = 0; one < 30; one++) yield* add(`hangs ${one} ${account.id}`, { accountId: account.id })
