@@ -9,7 +9,7 @@ export interface FairSemaphore {
 }
 
 /**
- * Permits are given to waiting accounts in turn: an account that just had one comes after all others. Within an account, the order
+ * Permits are given to waiting accounts in turn: an account that just had one comes after all others. QuotaCheck an account, the order
  * is first come, first served. (Effect's `PartitionedSemaphore` puts a new request before some waiting ones, so that one account
  * can wait as long as two others keep calling.)
  */
