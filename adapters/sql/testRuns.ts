@@ -3,7 +3,7 @@ import type { Statement } from "effect/sql"
 import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import type { RunFilter, TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { digest, digestOrNull } from "./digest.ts"
-import type { Within } from "../../core/ports/UsageStore.ts"
+import type { QuotaCheck } from "../../core/ports/UsageStore.ts"
 import { testIdOf } from "../../core/rules/testHistory.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
@@ -22,7 +22,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
   const all = decodeRows({ repository, run: Schema.optionalKey(run) })
 
   /** Inserts a run if it is within quotas, and under a further condition. */
-  const insertRun = (run: TestRun, within: Within | undefined, condition: Statement.Fragment) => sql`
+  const insertRun = (run: TestRun, within: QuotaCheck | undefined, condition: Statement.Fragment) => sql`
     INSERT INTO test_runs (
       id, account_id, repository_id, test_id, preview_share_id, kind, name, prompt, status, branch, branch_digest,
       commit_sha, step_count, duration_ms, failure_message, failed_step_index, source, source_digest, pr,
