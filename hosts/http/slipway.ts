@@ -21,7 +21,7 @@ import { OwnAuthenticate, type Authenticate } from "./authenticate.ts"
 import { CurrentOnProblem, toBeforeReserve, type BeforeReserveHook, type OnProblem } from "./hooks.ts"
 import { withBasePath } from "./basePath.ts"
 import { makeInFlight } from "./inFlight.ts"
-import { bodyGone, plainProblem } from "./plainProblem.ts"
+import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
 import { CurrentOrigin, originOf, type RequestOrigin } from "./RequestOrigin.ts"
 
 export type { Ports, Services }
@@ -191,7 +191,7 @@ export const makeSlipway = <E>(options: {
   return {
     fetch: async (request, given) => {
       const context = Context.make(CurrentOrigin, originOf(given))
-      if (request.bodyUsed) return plainProblem(request, bodyGone)
+      if (request.bodyUsed) return plainProblem(request, bodyAlreadyRead)
       try {
         const { handle } = closed === undefined && running !== undefined ? running : await start()
         return await handle(request, context)

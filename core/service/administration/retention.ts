@@ -26,7 +26,7 @@ export const makeRetentionCommands = Effect.gen(function* () {
   const keeping = yield* makeKeeping
 
   const commands: Commands<"sweepStep" | "keep" | "release" | "retain"> = {
-    sweepStep: (order) => sweeps.step(order),
+    sweepStep: (params) => sweeps.step(params),
 
     keep: Effect.fn("Administration.keep")(function* ({ resource }) {
       const kept = yield* keeping.keep(resource)
@@ -41,8 +41,8 @@ export const makeRetentionCommands = Effect.gen(function* () {
       }
     }),
 
-    retain: Effect.fn("Administration.retain")(function* ({ forget, rules, ...order }) {
-      const account = yield* accountNamed(order.account)
+    retain: Effect.fn("Administration.retain")(function* ({ forget, rules, ...params }) {
+      const account = yield* accountNamed(params.account)
       const before = Option.getOrElse(yield* retention.rules(account.id), (): RetentionRules => ({}))
       const kept = Object.fromEntries(Object.entries(before).filter(([rule]) => !forget.includes(rule)))
       const own: RetentionRules = { ...kept, ...rules }
