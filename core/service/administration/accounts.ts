@@ -11,7 +11,7 @@ import { monthOf, quotasAsSet } from "../../rules/quotas.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeUsageOf } from "../Usage.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
-import { ofAccount } from "../audited.ts"
+import { ofAccount } from "../auditSubjects.ts"
 import type { Commands } from "./Commands.ts"
 import { refuse } from "./refuse.ts"
 

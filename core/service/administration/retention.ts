@@ -9,7 +9,7 @@ import { makeKeeping } from "../Keeping.ts"
 import { Settings } from "../Settings.ts"
 import { Sweeps } from "../sweeps/Sweeps.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
-import { ofAccount } from "../audited.ts"
+import { ofAccount } from "../auditSubjects.ts"
 import type { Commands } from "./Commands.ts"
 import { refuse } from "./refuse.ts"
 

@@ -9,7 +9,7 @@ import { Conflict } from "../../ports/Conflict.ts"
 import { retryOnConflict } from "../retryOnConflict.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
-import { ofWebhook } from "../audited.ts"
+import { ofWebhook } from "../auditSubjects.ts"
 import type { Commands } from "./Commands.ts"
 import { refuse } from "./refuse.ts"
 
