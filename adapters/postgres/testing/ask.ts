@@ -1,3 +1,6 @@
+import { once } from "node:events"
+import { get, type IncomingMessage } from "node:http"
+import { text } from "node:stream/consumers"
 import { inject } from "vitest"
 
 declare module "vitest" {
@@ -10,10 +13,14 @@ declare module "vitest" {
   }
 }
 
-/** Asks the run of vitest for something that its tests share, which is started on the first request. */
+/**
+ * Asks the run of vitest for something that its tests share, which is started on the first request. `fetch` would wait five minutes at most, and
+ * packing takes longer on a busy machine.
+ */
 export const ask = async (path: string): Promise<string> => {
-  const answer = await fetch(inject("servers") + path)
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(text)
-  return text
+  const [answer]: ReadonlyArray<IncomingMessage> = await once(get(inject("servers") + path), "response")
+  if (answer === undefined) throw new Error(`no answer from ${path}`)
+  const content = await text(answer)
+  if (answer.statusCode !== 200) throw new Error(content)
+  return content
 }
