@@ -149,6 +149,10 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
 
 export const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+/** What is selected for a field. The results of a history are two columns, of which a run seldom changes the first. */
+export const selected = (field: string, table = ""): string =>
+  field === "results" ? `${table}results || ${table}recent` : table + snakeCase(field)
+
 /** The selected entities that a row holds. */
 export const nested = (row: object): Record<string, Record<string, unknown>> => {
   const out: Record<string, Record<string, unknown>> = {}
@@ -172,7 +176,7 @@ export const makeRows = (types: ColumnTypes) => {
      */
     columns: (entity: keyof typeof entities, table: string, name: string = entity): string =>
       Object.keys(entities[entity].fields)
-        .map((field) => `${table}.${snakeCase(field)} AS "${name}.${field}"`)
+        .map((field) => `${selected(field, `${table}.`)} AS "${name}.${field}"`)
         .join(", ")
   }
 }
