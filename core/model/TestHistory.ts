@@ -142,8 +142,8 @@ export const packResults = (results: ReadonlyArray<TestResult>, read: ReadonlyAr
   `[${packed(results, storedOf.get(read))}]`
 
 /**
- * The text that stands after the one of which `read` was read, in place of any that stands there, when these are the results: a run
- * changes few, and the others needn't be written. `undefined` where they must be.
+ * The text to store after the one that the base of `read` was read from: the results that are new or changed, so that a run doesn't
+ * write all. `undefined` if the base must be replaced by {@link packResults}.
  */
 export const packRecent = (
   results: ReadonlyArray<TestResult>,
