@@ -267,7 +267,7 @@ const testRuns = (d: Dialect): ReadonlyArray<string> => [
 
 const histories = (d: Dialect): ReadonlyArray<string> => [
   // One row for each branch of a test, and one for all branches, see `historyBranch` in `testHistories.ts`. The names of the checks are how a
-  // commit learns that the version is another, see `../postgres/commits.ts`. The results come last, so that lists don't read them.
+  // commit learns that the version is another, see `../postgres/commits.ts`. The results come last, so that lists don't read them; see `packRecent`.
   `CREATE TABLE test_histories (
     test_id ${d.id} NOT NULL,
     branch_digest ${d.id} NOT NULL,
@@ -287,6 +287,7 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
     platform ${d.text},
     summary ${d.text} NOT NULL,
     results ${d.text} NOT NULL,
+    recent ${d.text} NOT NULL DEFAULT '',
     PRIMARY KEY (test_id, branch_digest)
   )${d.byRow}`,
   `CREATE INDEX test_histories_newest ON test_histories (repository_id, branch_digest, last_run_at, test_id)`,

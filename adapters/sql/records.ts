@@ -10,7 +10,7 @@ import { digest, digestOrNull } from "./digest.ts"
 import { keyDigest } from "./repositories.ts"
 import { historyBranch } from "./testHistories.ts"
 import { derivedOfRun } from "./testRuns.ts"
-import { entitiesOf, nested, rowOf, snakeCase, type ColumnTypes } from "./rows.ts"
+import { entitiesOf, nested, rowOf, selected, snakeCase, type ColumnTypes } from "./rows.ts"
 
 interface Table {
   readonly kind: RecordKind
@@ -90,7 +90,7 @@ export const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes, accoun
 
   const pagesOf = ({ key, kind, name }: Table) => {
     const columns = [...new Set([...Object.keys(models[kind].fields), ...key])].map(
-      (field) => `${snakeCase(field)} AS "value.${field}"`
+      (field) => `${selected(field)} AS "value.${field}"`
     )
     const own = sql.literal(kind === "account" ? "id" : "account_id")
     const whose = account === undefined ? sql.literal("true") : sql`${own} = ${account}`

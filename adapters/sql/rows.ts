@@ -149,6 +149,10 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
 
 export const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+/** What is selected for a field. The results of a history are two columns, of which a run seldom changes the first. */
+export const selected = (field: string, table = ""): string =>
+  field === "results" ? `${table}results || ${table}recent` : table + snakeCase(field)
+
 /** The row to insert of an encoded entity: its fields in the columns of their names, null where one is absent. */
 export const rowOf = (entity: Schema.Struct<Schema.Struct.Fields>, encoded: { readonly [Field in string]?: unknown }) =>
   Object.fromEntries(Object.keys(entity.fields).map((field) => [snakeCase(field), encoded[field] ?? null]))
@@ -176,7 +180,7 @@ export const makeRows = (types: ColumnTypes) => {
      */
     columns: (entity: keyof typeof entities, table: string, name: string = entity): string =>
       Object.keys(entities[entity].fields)
-        .map((field) => `${table}.${snakeCase(field)} AS "${name}.${field}"`)
+        .map((field) => `${selected(field, `${table}.`)} AS "${name}.${field}"`)
         .join(", ")
   }
 }

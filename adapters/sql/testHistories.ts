@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import { Array, DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import {
+  packRecent,
   packResults,
   TestId,
   type CiRun,
@@ -36,26 +37,30 @@ const bytesAtOnce = 2 ** 20
 const testsAtOnce = 10
 
 /** A row of `test_histories`. */
-const historyRow = (history: TestHistory, read: HistoryWrite["read"]) => ({
-  test_id: history.testId,
-  branch_digest: historyBranch(history.branch),
-  account_id: history.accountId,
-  repository_id: history.repositoryId,
-  version: history.version,
-  result_count: history.summary.runs,
-  kind: history.kind,
-  last_run_at: DateTime.toDateUtc(history.lastRunAt),
-  last_status: history.lastStatus,
-  last_flaky_at: orNull(history.lastFlakyAt),
-  p95_ms: history.p95Ms ?? null,
-  branch: history.branch ?? null,
-  name: history.name ?? null,
-  prompt: history.prompt ?? null,
-  file: history.file ?? null,
-  platform: history.platform ?? null,
-  summary: JSON.stringify(history.summary),
-  results: packResults(history.results, read)
-})
+const historyRow = (history: TestHistory, read: HistoryWrite["read"]) => {
+  const recent = packRecent(history.results, read)
+  return {
+    test_id: history.testId,
+    branch_digest: historyBranch(history.branch),
+    account_id: history.accountId,
+    repository_id: history.repositoryId,
+    version: history.version,
+    result_count: history.summary.runs,
+    kind: history.kind,
+    last_run_at: DateTime.toDateUtc(history.lastRunAt),
+    last_status: history.lastStatus,
+    last_flaky_at: orNull(history.lastFlakyAt),
+    p95_ms: history.p95Ms ?? null,
+    branch: history.branch ?? null,
+    name: history.name ?? null,
+    prompt: history.prompt ?? null,
+    file: history.file ?? null,
+    platform: history.platform ?? null,
+    summary: JSON.stringify(history.summary),
+    results: recent === undefined ? packResults(history.results, read) : "",
+    recent: recent ?? ""
+  }
+}
 
 /** The columns that change with the results; the others identify the test, or are those of its account and repository. */
 const changing = [
@@ -65,7 +70,7 @@ const changing = [
   "last_flaky_at",
   "p95_ms",
   "summary",
-  "results"
+  "recent"
 ] as const satisfies ReadonlyArray<keyof ReturnType<typeof historyRow>>
 
 const ciRunRow = (ciRun: CiRun) => ({
@@ -133,7 +138,13 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
     return conditions.length === 0 ? undefined : sql.or(conditions)
   }
 
-  const assigned = sql.literal(changing.map((column) => `${column} = excluded.${column}`).join(", "))
+  // PostgreSQL doesn't write a long text again that is assigned to itself.
+  const assigned = sql.literal(
+    [
+      ...changing.map((column) => `${column} = excluded.${column}`),
+      "results = CASE excluded.results WHEN '' THEN test_histories.results ELSE excluded.results END"
+    ].join(", ")
+  )
   const isNext = sql.literal("test_histories.version = excluded.version - 1")
 
   const replacing = sql`
@@ -289,8 +300,8 @@ export const testHistoryStore = ({
     loadForRun: ({ branch, ciRun, repositoryId, testId }) =>
       sql`
         SELECT
-          a.version AS "all.version", a.results AS "all.results",
-          b.version AS "branch.version", b.results AS "branch.results",
+          a.version AS "all.version", a.results || a.recent AS "all.results",
+          b.version AS "branch.version", b.results || b.recent AS "branch.results",
           c.started_at AS "ciRun.startedAt"
         FROM (SELECT 1) asked
         LEFT JOIN test_histories a ON a.test_id = ${testId} AND a.branch_digest = ${allBranches}

@@ -92,35 +92,74 @@ const unpackRun = (packed: PackedRun): PastRun => {
 
 type PackedResult = readonly [ciRun: string, run: PackedRun, ...earlier: ReadonlyArray<PackedRun>]
 
-/** The texts of results that were read. */
-const readTexts = new WeakMap<ReadonlyArray<TestResult>, ReadonlyArray<string>>()
+/** What a store has of results that were read: the text of each, and those that it replaces rarely. */
+interface Stored {
+  readonly texts: ReadonlyMap<TestResult, string>
+  readonly base: ReadonlyArray<TestResult>
+}
+const storedOf = new WeakMap<ReadonlyArray<TestResult>, Stored>()
 
 const between = ",\n"
+const beforeRecent = "]\n["
+/** Results are stored beside the base until they are longer than this. PostgreSQL keeps so short a text in the row. */
+const mostRecentCharacters = 2000
+
+/** The first `total` of recent results and of those in the base that they don't replace. */
+const withBase = (recent: ReadonlyArray<TestResult>, base: ReadonlyArray<TestResult>, total: number) => {
+  const replaced = new Set(recent.map(({ ciRun }) => ciRun))
+  return [...recent, ...base.filter(({ ciRun }) => !replaced.has(ciRun))].slice(0, total)
+}
 
 const unpackResults = (text: string): ReadonlyArray<TestResult> => {
-  const results = (JSON.parse(text) as ReadonlyArray<PackedResult>).map(([ciRun, run, ...earlier]): TestResult => ({
-    ciRun,
-    runs: [unpackRun(run), ...earlier.map(unpackRun)]
-  }))
-  const texts = text.slice(1, -1).split(between)
-  if (texts.length === results.length) readTexts.set(results, texts)
+  const texts = new Map<TestResult, string>()
+  const unpack = (part: string): ReadonlyArray<TestResult> => {
+    const each = part.split(between)
+    return (JSON.parse(`[${part}]`) as ReadonlyArray<PackedResult>).map(([ciRun, run, ...earlier], at) => {
+      const result: TestResult = { ciRun, runs: [unpackRun(run), ...earlier.map(unpackRun)] }
+      texts.set(result, each[at] ?? "")
+      return result
+    })
+  }
+  const [first = "", recent = ""] = text.slice(1, -1).split(beforeRecent)
+  const base = unpack(first)
+  const end = recent.indexOf(between)
+  const results =
+    end === -1 ? base : withBase(unpack(recent.slice(end + between.length)), base, Number(recent.slice(0, end)))
+  storedOf.set(results, { texts, base })
   return results
 }
+
+const packed = (results: ReadonlyArray<TestResult>, stored: Stored | undefined): string =>
+  results
+    .map((result) => stored?.texts.get(result) ?? JSON.stringify([result.ciRun, ...result.runs.map(packRun)]))
+    .join(between)
 
 /**
  * The text of results as a store keeps them. `read` are the results that were read of the same history: a run changes few of them, and
  * the texts of the others are used again.
  */
-export const packResults = (results: ReadonlyArray<TestResult>, read: ReadonlyArray<TestResult> = []): string => {
-  const texts = readTexts.get(read) ?? []
-  let next = 0
-  const packed = results.map((result) => {
-    // Results keep their order. One that is new costs a search, and there are few.
-    const same = read.indexOf(result, next)
-    if (same !== -1) next = same + 1
-    return texts[same] ?? JSON.stringify([result.ciRun, ...result.runs.map(packRun)])
-  })
-  return `[${packed.join(between)}]`
+export const packResults = (results: ReadonlyArray<TestResult>, read: ReadonlyArray<TestResult> = []): string =>
+  `[${packed(results, storedOf.get(read))}]`
+
+/**
+ * The text to store after the one that the base of `read` was read from: the results that are new or changed, so that a run doesn't
+ * write all. `undefined` if the base must be replaced by {@link packResults}.
+ */
+export const packRecent = (
+  results: ReadonlyArray<TestResult>,
+  read: ReadonlyArray<TestResult> = []
+): string | undefined => {
+  const stored = storedOf.get(read)
+  if (stored === undefined) return undefined
+  const recent = results.slice(
+    0,
+    results.findIndex((result) => stored.base.includes(result))
+  )
+  const next = withBase(recent, stored.base, results.length)
+  const isSame = next.length === results.length && next.every((result, at) => result === results[at])
+  if (recent.length === 0 || !isSame) return undefined
+  const text = `\n[${results.length}${between}${packed(recent, stored)}]`
+  return text.length > mostRecentCharacters ? undefined : text
 }
 
 /**

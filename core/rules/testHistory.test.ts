@@ -4,6 +4,7 @@ import { AccountId } from "../model/Account.ts"
 import { ShareId } from "../model/Preview.ts"
 import { RepositoryId } from "../model/Repository.ts"
 import {
+  packRecent,
   packResults,
   PackedResults,
   type CiRun,
@@ -374,6 +375,24 @@ describe("the stored text of results", () => {
   ])("is the same with the texts that were read: %s", ([, added]) => {
     const results = resultsOf([added], read)
     assert.strictEqual(packResults(results, read), packResults(results))
+  })
+
+  it("is read as the results, whether few or all are written", () => {
+    const writes = { few: 0, all: 0 }
+    let [text, recent] = [stored, ""]
+    for (const at of Array.from({ length: 150 }, (_, index) => 100 + index)) {
+      const known = Schema.decodeSync(PackedResults)(text + recent)
+      const source = { source: `ci:${at - (at % 7 === 0 ? 9 : 0)}` }
+      const results = resultsOf(
+        [at % 5 === 0 ? failed(`run ${at}`, at, { ...texts, ...source }) : run(`run ${at}`, at, source)],
+        known
+      )
+      const few = packRecent(results, known)
+      ;[text, recent] = few === undefined ? [packResults(results, known), ""] : [text, few]
+      writes[few === undefined ? "all" : "few"] += 1
+      assert.deepStrictEqual(Schema.decodeSync(PackedResults)(text + recent), results)
+    }
+    assert.isAbove(writes.few, 5 * writes.all)
   })
 
   it("is the same without a result", () => {

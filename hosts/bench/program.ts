@@ -23,11 +23,11 @@ export const memoryOf = (pid: number, name: "VmRSS" | "VmHWM"): number =>
 /** Resets the peak resident memory of a process. */
 export const resetPeakOf = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5")
 
-/** The CPU time that a process has taken so far, in milliseconds; the system counts hundredths of a second. */
+/** The CPU time that a process and its ended children have taken so far, in milliseconds; the system counts hundredths of a second. */
 export const cpuMillisOf = (pid: number): number => {
-  // The fields after the name of the program, which is in parentheses: user and system time are the 12th and 13th.
+  // The fields after the name of the program, which is in parentheses: user and system time are from the 12th to the 15th.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
 }
 
 export interface Program {

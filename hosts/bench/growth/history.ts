@@ -211,15 +211,18 @@ const metadataOn = {
     )
 }
 
-/** The CPU time in microseconds that this process and the server's connections have taken. */
+/** The CPU time in microseconds that this process and the server have taken; what a connection took counts also when it has ended. */
 const cpuMicros = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const backends = yield* sql.onDialectOrElse({
+  const processes = yield* sql.onDialectOrElse({
     sqlite: () => Effect.succeed<ReadonlyArray<{ readonly pid: number }>>([]),
-    orElse: () => sql<{ readonly pid: number }>`SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'`
+    orElse: () => sql<{ readonly pid: number }>`
+      SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'
+      UNION ALL SELECT CAST(split_part(pg_read_file('postmaster.pid'), chr(10), 1) AS integer)
+    `
   })
   const { system, user } = process.cpuUsage()
-  return user + system + 1000 * backends.reduce((sum, { pid }) => sum + cpuMillisOf(pid), 0)
+  return user + system + 1000 * processes.reduce((sum, { pid }) => sum + cpuMillisOf(pid), 0)
 })
 
 /** What a registration costs with histories and without, alternately: its statements, and microseconds of CPU time. */
