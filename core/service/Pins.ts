@@ -4,6 +4,7 @@ import { NotFound } from "../model/Problem.ts"
 import type { Resource } from "../model/Resource.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { makeKeeping } from "./keeping.ts"
+import { inSpan } from "./inSpan.ts"
 
 /** Keeps resources of an account regardless of retention rules. */
 export class Pins extends Context.Service<
@@ -20,12 +21,12 @@ export class Pins extends Context.Service<
     Effect.gen(function* () {
       const keeping = yield* makeKeeping
       return Pins.of({
-        keep: Effect.fn("Pins.keep")(function* ({ account }, resource) {
+        keep: Effect.fnUntraced(function* ({ account }, resource) {
           if (Option.isNone(yield* keeping.keep(resource, account.id))) return yield* NotFound.answer
-        }),
-        release: Effect.fn("Pins.release")(function* ({ account }, resource) {
+        }, inSpan("Pins.keep")),
+        release: Effect.fnUntraced(function* ({ account }, resource) {
           if (!(yield* keeping.release(resource, account.id))) return yield* NotFound.answer
-        })
+        }, inSpan("Pins.release"))
       })
     })
   )
