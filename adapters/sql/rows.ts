@@ -149,6 +149,10 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
 
 export const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+/** The row to insert of an encoded entity: its fields in the columns of their names, null where one is absent. */
+export const rowOf = (entity: Schema.Struct<Schema.Struct.Fields>, encoded: { readonly [Field in string]?: unknown }) =>
+  Object.fromEntries(Object.keys(entity.fields).map((field) => [snakeCase(field), encoded[field] ?? null]))
+
 /** The selected entities that a row holds. */
 export const nested = (row: object): Record<string, Record<string, unknown>> => {
   const out: Record<string, Record<string, unknown>> = {}

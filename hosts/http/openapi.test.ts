@@ -14,6 +14,7 @@ import {
   asPreviewReservation,
   asRuns,
   declaredRecordings,
+  everyRunField,
   previewBody,
   putFull,
   readyPreview,
@@ -89,7 +90,11 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     }
     walk(document, "")
     assert.isAbove(properties, 400)
-    assert.deepStrictEqual({ lacking, unfit }, { lacking: [], unfit: [] })
+    assert.deepStrictEqual(
+      { lacking, unfit },
+      { lacking: [], unfit: [] },
+      "give each of these a description and an example in core/api/parts/propertyDocs.ts"
+    )
   })
 
   it.effect("describes how to send a key, and what each operation does", function* () {
@@ -257,28 +262,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     yield* post(runs, runBody(account, shareId), once)
     yield* post(runs, runBody(account, shareId, { kind: "detox" }), once)
     yield* post(runs, runBody(account, "0".repeat(22)))
-    yield* post(
-      runs,
-      runBody(account, waiting.shareId, {
-        status: { any: ["value"] },
-        prompt: "Buy it",
-        stepCount: 3,
-        durationMs: 1000,
-        failureMessage: "It broke",
-        failedStepIndex: 2,
-        source: "ci",
-        pr: 3,
-        startedAt: "2026-02-03T04:05:06.789Z",
-        device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
-        attempts: [{ status: "failed", durationMs: 600, failureMessage: "It broke" }, { status: "failed" }],
-        file: "flows/pay.yaml",
-        tags: ["smoke"],
-        commitMessage: "Pay",
-        author: "Zoë",
-        base: "main",
-        job: "e2e"
-      })
-    )
+    yield* post(runs, runBody(account, waiting.shareId, { ...everyRunField, status: { any: ["value"] } }))
     yield* get(runs, `?org=${owner}&repo=${repo}`)
     yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)
     yield* get(runs, `?org=${owner}&repo=${repo}&branch=none`)
