@@ -11,7 +11,7 @@ import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
 import { Removal } from "../../core/model/Removal.ts"
-import { ShareableResource } from "../../core/model/Resource.ts"
+import { Resource } from "../../core/model/Resource.ts"
 import { AccountRetention, RetentionRules } from "../../core/model/Retention.ts"
 import { AccountQuotas } from "../../core/model/Quota.ts"
 import { Repository } from "../../core/model/Repository.ts"
@@ -119,7 +119,7 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
     shareLink: Schema.Struct({
       ...ShareLink.fields,
-      shared: json(ShareableResource),
+      shared: json(Resource),
       createdAt: Time,
       expiresAt: Time,
       revokedAt: OptionalTime

@@ -123,7 +123,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
         "POST /api/v1/token-exchange",
         "GET /api/v1/usage",
         ...extensions,
-        ...["previews", "test-runs"].flatMap((kind) => [
+        ...["builds", "previews", "test-runs"].flatMap((kind) => [
           `POST /api/v1/${kind}/{id}/shares`,
           `GET /api/v1/${kind}/{id}/shares`,
           `DELETE /api/v1/${kind}/{id}/shares/{link}`
@@ -277,6 +277,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     const [run] = (yield* asRuns(list.json)).testRuns
     const unready = yield* reservePreview(account)
     for (const [kind, id] of [
+      [builds, reserved.id],
       [previews, shareId],
       [runs, run?.id ?? ""]
     ] as const) {
@@ -301,7 +302,8 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
         ["DELETE", link, undefined]
       ] as const) {
         yield* sendTo(method, template, id, { key: "wrong", body })
-        yield* sendTo(method, template, id, { key: narrow.builds.key, body })
+        const { key } = kind === builds ? narrow.previews : narrow.builds
+        yield* sendTo(method, template, id, { key, body })
         yield* sendTo(method, template, id, { headers: { accept: "text/html" }, body })
       }
     }
