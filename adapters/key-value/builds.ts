@@ -5,7 +5,6 @@ import type { RepositoryId } from "../../core/model/Repository.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
-import { keyOwnerByHash } from "./apiKeys.ts"
 import { isFirst, storeAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
@@ -149,13 +148,6 @@ export const buildStore = (run: Run) =>
       }),
     findById: (account, id) =>
       run(async (tx) => Option.fromUndefinedOr(await buildView(tx, account, await builds.find(tx, id)))),
-    findByIdWithKey: (keyHash, id) =>
-      run(async (tx) => {
-        const owner = await keyOwnerByHash(tx, keyHash)
-        if (owner === undefined) return Option.none()
-        const view = await buildView(tx, owner.account.id, await builds.find(tx, id))
-        return Option.some({ owner, build: Option.fromUndefinedOr(view) })
-      }),
     findLatest: (account, key, branch, platform, now) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)

@@ -18,10 +18,10 @@ import {
   type BuildPorts
 } from "./parts/buildPorts.ts"
 import { assertKept, fullDeclaration, fullUpload, manyFiles } from "./parts/kept.ts"
-import { assertFound, found, plainAccount, plainBuild, plainKey, plainRepository } from "./parts/plain.ts"
-import { after, idAt, instant, makeIdentity, makeKey, makeRepository, nameOf } from "./parts/samples.ts"
+import { assertFound, found, plainBuild, plainRepository } from "./parts/plain.ts"
+import { after, idAt, instant, makeIdentity, makeRepository, nameOf } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
-import { newAccount, newKey } from "./parts/stored.ts"
+import { newAccount } from "./parts/stored.ts"
 
 const assertNone = (...answers: ReadonlyArray<Option.Option<unknown>>) => {
   for (const answer of answers) assert.isTrue(Option.isNone(answer))
@@ -131,29 +131,11 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     )
   })
 
-  it.effect("a build is read together with a key of its account, whatever became of the key", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const change = yield* newBuild(home)
-    const ended = { expiresAt: instant(2), revokedAt: instant(3), lastUsedAt: instant(4) }
-    for (const fields of [{}, { ...ended, scopes: ["test_runs"] as const }]) {
-      const key = yield* newKey(home.account, fields)
-      const read = Option.getOrThrow(yield* store.findByIdWithKey(key.hash, change.build.id))
-      assert.deepStrictEqual(plainKey(read.owner.key), plainKey(key))
-      assert.deepStrictEqual(plainAccount(read.owner.account), plainAccount(home.account))
-      assert.deepStrictEqual(found(plainView, read.build), expectedView(home, change))
-      const other = Option.getOrThrow(yield* store.findByIdWithKey(key.hash, firstReserve(home).build.id))
-      assert.deepStrictEqual(plainKey(other.owner.key), plainKey(key))
-      assertNone(other.build)
-    }
-    assertNone(yield* store.findByIdWithKey(makeKey(home.account).hash, change.build.id))
-  })
-
   it.effect("another account finds nothing", function* () {
     const home = yield* newHome
     const { account: foreigner } = yield* newHome
-    const { id, latest, slot, withKey } = yield* seen(foreigner, home, yield* newBuild(home))
-    assertNone(slot, id, latest, withKey)
+    const { id, latest, slot } = yield* seen(foreigner, home, yield* newBuild(home))
+    assertNone(slot, id, latest)
   })
 
   it.effect("an unlinked repository hides its builds, and shows them again when it is linked again", function* () {
@@ -170,7 +152,6 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     const expected = expectedView({ ...home, repository }, change)
     assert.deepStrictEqual(found(plainView, shown.id), expected)
     assert.deepStrictEqual(found(plainView, shown.latest), expected)
-    assert.deepStrictEqual(found(plainView, shown.withKey), expected)
     assertFound(plainReserved, shown.token, { ...change, repository })
     assertFound(plainBuild, buildIn(shown.slot), change.build)
   })

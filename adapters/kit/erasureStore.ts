@@ -181,7 +181,7 @@ const eraseAll = Effect.fnUntraced(function* (account: AccountId, now: DateTime.
 const sumOf = (steps: ReadonlyArray<ErasedCounts>): ErasedCounts => steps.reduce(addErasedCounts, {})
 
 /** The names under which the ports that let somebody in, or tell who there is, find an account. */
-const foundBy = Effect.fnUntraced(function* ({ account, build, key, link, repository, session }: Everything) {
+const foundBy = Effect.fnUntraced(function* ({ account, key, link, repository, session }: Everything) {
   const [accounts, keys] = [yield* AccountStore, yield* KeyStore]
   const [links, sessions] = [yield* ShareLinkStore, yield* SessionStore]
   const trusts = yield* TrustStore
@@ -191,7 +191,6 @@ const foundBy = Effect.fnUntraced(function* ({ account, build, key, link, reposi
     list: (yield* accounts.list).some(({ id }) => id === account.id),
     key: Option.isSome(yield* keys.findByHash(key.hash)),
     keyId: Option.isSome(yield* keys.findById(key.id)),
-    keyOfBuild: Option.isSome(yield* (yield* BuildStore).findByIdWithKey(key.hash, build.id)),
     session: Option.isSome(yield* sessions.findByHash(session.secretHash)),
     sessionId: Option.isSome(yield* sessions.findById(session.id)),
     link: Option.isSome(yield* links.findByHash(link.secretHash)),
@@ -201,7 +200,7 @@ const foundBy = Effect.fnUntraced(function* ({ account, build, key, link, reposi
   return Object.entries(found).flatMap(([name, isFound]) => (isFound ? [name] : []))
 })
 
-const allNames = ["name", "list", "key", "keyId", "keyOfBuild", "session", "sessionId", "link", "linkId", "trust"]
+const allNames = ["name", "list", "key", "keyId", "session", "sessionId", "link", "linkId", "trust"]
 
 /** What the ports still answer of an account by its id. */
 const leftOf = Effect.fnUntraced(function* ({

@@ -106,13 +106,16 @@ const stored = ({ id }: Pick<Reservation, "id">) =>
     return one && { reservation: plainUpload(one.reservation), key: found(plainKey, one.key) }
   })
 
-/** Two builds and two previews that end at different instants. */
+/** Two builds and two previews that end at different instants, one of each with a known size. */
 const fourOpen = ({ account, repository }: Home) =>
   Effect.gen(function* () {
     const first = yield* newBuild({ account, repository }, { reservation: { expiresAt: instant(400) } })
-    const second = yield* newBuild({ account, repository }, { reservation: { expiresAt: instant(200) } })
+    const second = yield* newBuild(
+      { account, repository },
+      { reservation: { expiresAt: instant(200), metadataBytes: 9 } }
+    )
     const third = yield* newPreview(account, { expiresAt: instant(300) })
-    const fourth = yield* newPreview(account, { expiresAt: instant(100) })
+    const fourth = yield* newPreview(account, { expiresAt: instant(100), metadataBytes: 9 })
     return { first, second, third, fourth }
   })
 

@@ -10,7 +10,6 @@ export const buildReads = ({ columns, entities, orUnavailable, sql }: Engine) =>
   const { build, repository, reservation } = entities
   const slot = sql.literal(`${columns("repository", "r")}, ${columns("build", "b")}`)
   const full = sql.literal(`${columns("repository", "r")}, ${columns("build", "b")}, ${columns("reservation", "v")}`)
-  const fullWithKey = sql.literal(`${columns("key", "k")}, ${columns("account", "a")}, `)
   const oneSlot = decodeFirst({ repository, build: Schema.optionalKey(build) })
   const oneFull = decodeFirst({ repository, build, reservation })
   const oneView = (rows: ReadonlyArray<object>) =>
@@ -19,15 +18,7 @@ export const buildReads = ({ columns, entities, orUnavailable, sql }: Engine) =>
       Option.map((row) => ({ build: row.build, repository: row.repository, upload: row.reservation }))
     )
 
-  const oneWithKey = decodeFirst({
-    key: entities.key,
-    account: entities.account,
-    repository: Schema.optionalKey(repository),
-    build: Schema.optionalKey(build),
-    reservation: Schema.optionalKey(reservation)
-  })
-
-  const reads: Pick<BuildStore["Service"], "loadForReserve" | "findByToken" | "findById" | "findByIdWithKey"> = {
+  const reads: Pick<BuildStore["Service"], "loadForReserve" | "findByToken" | "findById"> = {
     loadForReserve: (account, key, { branch, commitSha, platform }) =>
       sql`
         SELECT ${slot}
@@ -55,31 +46,7 @@ export const buildReads = ({ columns, entities, orUnavailable, sql }: Engine) =>
         JOIN build_reservations v ON v.id = b.current_upload
         JOIN repositories r ON r.id = b.repository_id AND r.linked
         WHERE b.id = ${id} AND b.account_id = ${account}
-      `.pipe(Effect.flatMap(oneView), orUnavailable),
-    findByIdWithKey: (keyHash, id) =>
-      sql`
-        SELECT ${fullWithKey}${full}
-        FROM api_keys k
-        JOIN accounts a ON a.id = k.account_id AND a.erasure IS NULL
-        LEFT JOIN (
-          builds b
-          JOIN build_reservations v ON v.id = b.current_upload
-          JOIN repositories r ON r.id = b.repository_id AND r.linked
-        ) ON b.id = ${id} AND b.account_id = k.account_id
-        WHERE k.hash = ${keyHash}
-      `.pipe(
-        Effect.flatMap(oneWithKey),
-        Effect.map(
-          Option.map(({ account, build, key, repository, reservation }) => ({
-            owner: { key, account },
-            build:
-              build && repository && reservation
-                ? Option.some({ build, repository, upload: reservation })
-                : Option.none()
-          }))
-        ),
-        orUnavailable
-      )
+      `.pipe(Effect.flatMap(oneView), orUnavailable)
   }
   return { full, oneView, reads }
 }

@@ -2,7 +2,7 @@ import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { ReservationId, type Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
-import { declaredObjects } from "../../core/rules/reservations.ts"
+import { declaredObjects, type UploadDeclaration } from "../../core/rules/reservations.ts"
 import type { QuotaCheck } from "../../core/ports/UsageStore.ts"
 import type { Engine } from "./Engine.ts"
 import { nextTurn } from "./nextTurn.ts"
@@ -37,6 +37,14 @@ export const room = (
     withinQuotas(sql, accountId, reservedAt, within)
   ])
 
+/** Declarations up to this size are read together. */
+const smallBytes = 4096
+
+const uploadOf = ({ declaration, id }: Pick<Reservation, "id"> & { readonly declaration: UploadDeclaration }) => ({
+  id,
+  objects: declaredObjects(declaration)
+})
+
 export const reservationStore = ({
   columns,
   contents,
@@ -49,7 +57,9 @@ export const reservationStore = ({
 }: Engine) => {
   const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
   const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
-  const someNewest = decodeRows({ newest: Schema.Struct({ id: ReservationId }) })
+  const someNewest = decodeRows({
+    newest: Schema.Struct({ id: ReservationId, declaration: Schema.optionalKey(entities.open.fields.declaration) })
+  })
   const someOpen = decodeRows({ open: entities.open })
   const open = sql.literal(columns("open", "o"))
   const hosted = sql.literal(columns("hostedObject", "h"))
@@ -87,8 +97,9 @@ export const reservationStore = ({
       ),
     findOpen: (account, { after, limit, until }) => {
       const of = (table: string) => sql`
-        SELECT id, expires_at FROM (
-          SELECT id, expires_at FROM ${sql.literal(table)}
+        SELECT id, expires_at, declaration FROM (
+          SELECT id, expires_at, CASE WHEN metadata_bytes <= ${smallBytes} THEN declaration END AS declaration
+          FROM ${sql.literal(table)}
           WHERE account_id = ${account} AND finalized_at IS NULL
             AND expires_at > ${DateTime.toDateUtc(after)} AND expires_at <= ${DateTime.toDateUtc(until)}
           ORDER BY expires_at DESC, id DESC LIMIT ${limit}
@@ -100,18 +111,22 @@ export const reservationStore = ({
         `
         return sql`${from("build_reservations")} UNION ALL ${from("previews")}`.pipe(
           Effect.flatMap(someOpen),
-          Effect.map((rows) =>
-            rows.map(({ open: { declaration, id } }) => ({ id, objects: declaredObjects(declaration) }))
-          )
+          Effect.map((rows) => rows.map((row) => uploadOf(row.open)))
         )
       }
       return sql`
-        SELECT id AS "newest.id" FROM (${of("build_reservations")} UNION ALL ${of("previews")}) newest
+        SELECT id AS "newest.id", declaration AS "newest.declaration" FROM (${of("build_reservations")} UNION ALL ${of("previews")}) newest
         ORDER BY expires_at DESC, id DESC LIMIT ${limit}
       `.pipe(
         Effect.flatMap(someNewest),
-        // A declaration may have 1,100 objects, so each is read and decoded in a turn of its own.
-        Effect.flatMap((rows) => Effect.forEach(rows, ({ newest }) => Effect.andThen(nextTurn, read(newest.id)))),
+        // A declaration may have 1,100 objects, so each that isn't small is read and decoded in a turn of its own.
+        Effect.flatMap((rows) =>
+          Effect.forEach(rows, ({ newest: { declaration, id } }) =>
+            declaration === undefined
+              ? Effect.andThen(nextTurn, read(id))
+              : Effect.succeed([uploadOf({ id, declaration })])
+          )
+        ),
         // One that was finalized or deleted meanwhile is not found.
         Effect.map((found) => found.flat()),
         orUnavailable

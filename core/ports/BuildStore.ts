@@ -11,7 +11,6 @@ import type { Reservation } from "../model/Reservation.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
-import type { KeyOwner } from "./KeyStore.ts"
 import type { QuotaCheck } from "./UsageStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
@@ -32,12 +31,6 @@ export interface ReservedBuild {
 export interface LoadedForDelete {
   readonly build: Build
   readonly reservations: ReadonlyArray<Reservation>
-}
-
-/** An API key with its account, and a build that the account can read. */
-export interface BuildWithKey {
-  readonly owner: KeyOwner
-  readonly build: Option.Option<BuildView>
 }
 
 /**
@@ -65,10 +58,6 @@ export class BuildStore extends Context.Service<
     readonly findByToken: (tokenHash: string) => Effect.Effect<Option.Option<ReservedBuild>, Unavailable>
     /** The build with that id, and its current upload. */
     readonly findById: (account: AccountId, id: BuildId) => Effect.Effect<Option.Option<BuildView>, Unavailable>
-    /**
-     * The results of `KeyStore.findByHash` for `keyHash` and of `findById` for that key's account, in one round trip to the engine.
-     */
-    readonly findByIdWithKey: (keyHash: string, id: BuildId) => Effect.Effect<Option.Option<BuildWithKey>, Unavailable>
     /** The latest build of a branch and platform, by the rule `latestBuild` at `now`, and its current upload. */
     readonly findLatest: (
       account: AccountId,

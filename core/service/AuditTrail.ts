@@ -5,6 +5,7 @@ import type { Reader } from "../model/Principal.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
+import { inSpan } from "./inSpan.ts"
 
 /** Entries of an account's audit log, newest first. `next` continues after the page; without it, this is the last page. */
 export interface AuditPage {
@@ -70,7 +71,7 @@ export class AuditTrail extends Context.Service<
       const log = yield* AuditLog
       const keyStore = yield* KeyStore
       return AuditTrail.of({
-        list: Effect.fn("AuditTrail.list")(function* ({ account }, before, filter = {}) {
+        list: Effect.fnUntraced(function* ({ account }, before, filter = {}) {
           const isFiltered = filter.key !== undefined || filter.kind !== undefined
           const limit = isFiltered ? readAtOnce : entriesOnPage + 1
           const keys = yield* keyStore.list(account.id)
@@ -88,7 +89,7 @@ export class AuditTrail extends Context.Service<
           const entries = found.slice(0, entriesOnPage)
           const next = found.length > entriesOnPage ? entries.at(-1)?.id : isEnd ? undefined : last
           return next === undefined ? { entries, keyNames } : { entries, keyNames, next }
-        })
+        }, inSpan("AuditTrail.list"))
       })
     })
   )

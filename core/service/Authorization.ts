@@ -25,14 +25,6 @@ export class Authorization extends Context.Service<
      * its account's audit log, at most once an hour on each host.
      */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
-    /**
-     * Like `authenticate`, with a read that returns the key's owner and the requested data in one round trip to the store. The read
-     * gets the key's SHA-256 and returns `none` for a key that isn't stored.
-     */
-    readonly authenticateWith: <A extends { readonly owner: KeyOwner }>(
-      key: Redacted.Redacted,
-      load: (keyHash: string) => Effect.Effect<Option.Option<A>, Unavailable>
-    ) => Effect.Effect<{ readonly caller: KeyCaller; readonly loaded: A }, Unauthorized | Unavailable>
     /** Like `authenticate`, for a key that was presented earlier, such as to create a URL. */
     readonly authenticateById: (id: KeyCaller["keyId"]) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
     /** Like `authenticate`, for a key that is loaded already, such as with its session. */
@@ -91,19 +83,11 @@ export class Authorization extends Context.Service<
           const owner = isKey(key) ? Option.getOrUndefined(yield* keys.findByHash(hashSecret(key))) : undefined
           return owner === undefined ? yield* refused : yield* Effect.tapError(admit(owner), () => auditRefusal(owner))
         }, inSpan("Authorization.authenticate")),
-        authenticateWith: (credential, load) => {
-          const key = Redacted.value(credential)
-          return Effect.flatMap(isKey(key) ? load(hashSecret(key)) : Effect.succeedNone, (found) =>
-            Option.isNone(found)
-              ? Effect.fail(refused)
-              : Effect.map(admit(found.value.owner), (caller) => ({ caller, loaded: found.value }))
-          )
-        },
-        authenticateById: Effect.fn("Authorization.authenticateById")(function* (id) {
+        authenticateById: Effect.fnUntraced(function* (id) {
           return yield* resolve(keys.findById(id))
-        }),
-        admit: Effect.fn("Authorization.admit")(admit),
-        admitExternal: Effect.fn("Authorization.admitExternal")(function* ({ account: name, scopes }) {
+        }, inSpan("Authorization.authenticateById")),
+        admit: (owner) => inSpan("Authorization.admit")(admit(owner)),
+        admitExternal: Effect.fnUntraced(function* ({ account: name, scopes }) {
           const account = Option.getOrUndefined(yield* accounts.findByName(name))
           if (account === undefined) {
             return yield* new Unauthorized({
@@ -111,7 +95,7 @@ export class Authorization extends Context.Service<
             })
           }
           return { account: { id: account.id, name: account.name }, scopes: scopes.filter(isScope) }
-        }),
+        }, inSpan("Authorization.admitExternal")),
         require: (caller, scopes) =>
           missingScopes(caller.scopes, scopes).length === 0
             ? Effect.void

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, type Redacted, type Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
 import {
@@ -10,18 +10,16 @@ import {
   type Platform
 } from "../model/Build.ts"
 import { subjectOf } from "../model/Resource.ts"
-import type { Caller, KeyCaller, Reader } from "../model/Principal.ts"
+import type { Caller, Reader } from "../model/Principal.ts"
 import {
   NotFound,
   type IdempotencyConflict,
-  type InsufficientScope,
   type InvalidRequest,
   type PayloadTooLarge,
   type QuotaExceeded,
   type RangeNotSatisfiable,
   type RateLimited,
   type ReservationExpired,
-  type Unauthorized,
   type Unavailable,
   type UploadIncomplete
 } from "../model/Problem.ts"
@@ -32,7 +30,6 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { buildText } from "../rules/audit.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { declaredObjects } from "../rules/reservations.ts"
-import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
 import { inSpan } from "./inSpan.ts"
@@ -93,17 +90,6 @@ export class Builds extends Context.Service<
     ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
-    /**
-     * Like `read`, for an API key: loads the key and the build in one read of the store, and returns the caller too. Fails with
-     * `Unauthorized` and `InsufficientScope` as `Authorization` does.
-     */
-    readonly readByKey: (
-      key: Redacted.Redacted,
-      id: BuildId
-    ) => Effect.Effect<
-      { readonly caller: KeyCaller; readonly build: BuildView },
-      Unauthorized | InsufficientScope | NotFound | Unavailable
-    >
     /** The latest build of a branch and platform; `NotFound` as for `read`. @see docs/interface.md#4.4 */
     readonly latest: (
       caller: Caller,
@@ -136,7 +122,6 @@ export class Builds extends Context.Service<
       const publish = yield* makeEventPublisher
       const entryOf = yield* makeAuditEntries
       const reserveUpload = yield* makeReserveUpload
-      const authorization = yield* Authorization
 
       const reserve: Builds["Service"]["reserve"] = (caller, request, idempotencyKey) => {
         const { declaration } = request
@@ -196,36 +181,28 @@ export class Builds extends Context.Service<
         return { build: { ...build, currentUpload: reservation.id }, repository, upload: reservation }
       }, inSpan("Builds.finalize"))
 
-      const read = Effect.fn("Builds.read")(function* (caller: Reader, id: BuildId) {
+      const read = Effect.fnUntraced(function* (caller: Reader, id: BuildId) {
         return yield* Effect.flatMap(store.findById(caller.account.id, id), orNotFound)
-      })
+      }, inSpan("Builds.read"))
 
-      const readByKey = (key: Redacted.Redacted, id: BuildId) =>
-        authorization
-          .authenticateWith(key, (hash) => store.findByIdWithKey(hash, id))
-          .pipe(
-            Effect.tap(({ caller }) => authorization.require(caller, ["builds"])),
-            Effect.flatMap(({ caller, loaded }) => Effect.map(orNotFound(loaded.build), (build) => ({ caller, build })))
-          )
-
-      const latest: Builds["Service"]["latest"] = Effect.fn("Builds.latest")(function* (caller, query) {
+      const latest: Builds["Service"]["latest"] = Effect.fnUntraced(function* (caller, query) {
         const key = repositoryKey(query.owner, query.repo)
         const now = yield* DateTime.now
         const found = yield* store.findLatest(caller.account.id, key, query.branch, query.platform, now)
         return yield* orNotFound(found)
-      })
+      }, inSpan("Builds.latest"))
 
-      const deleteBuild = Effect.fn("Builds.delete")(function* (caller: Reader, id: BuildId) {
+      const deleteBuild = Effect.fnUntraced(function* (caller: Reader, id: BuildId) {
         yield* removals.begin(yield* commitDeletion(caller.account.id, id))
-      })
+      }, inSpan("Builds.delete"))
 
-      const open: Builds["Service"]["open"] = Effect.fn("Builds.open")(function* (caller, id, what) {
+      const open: Builds["Service"]["open"] = Effect.fnUntraced(function* (caller, id, what) {
         const { upload } = yield* read(caller, id)
         const object = declaredObjects(upload.declaration).find(({ path }) => path === what?.path)
         return object === undefined ? yield* NotFound.answer : yield* uploads.open(upload, object, what?.range)
-      })
+      }, inSpan("Builds.open"))
 
-      return Builds.of({ reserve, finalize, read, readByKey, latest, delete: deleteBuild, open })
+      return Builds.of({ reserve, finalize, read, latest, delete: deleteBuild, open })
     })
   )
 }

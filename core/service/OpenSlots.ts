@@ -11,6 +11,7 @@ import { streamDigest, type StreamDigest } from "./streamDigest.ts"
 import { rememberDecompressed } from "./rememberDecompressed.ts"
 import { Settings } from "./Settings.ts"
 import { makeUploadPermits } from "./uploadPermits.ts"
+import { inSpan } from "./inSpan.ts"
 
 /** How the content of a PUT is encoded. */
 export interface PutContent {
@@ -89,7 +90,7 @@ export class OpenSlots extends Context.Service<
         })
       })
 
-      const open = Effect.fn("OpenSlots.open")(function* (objectKey: string) {
+      const open = Effect.fnUntraced(function* (objectKey: string) {
         const id = reservationOf(objectKey)
         if (id === undefined) return yield* noReservation
         const shared = yield* RcMap.get(budgets, id)
@@ -107,12 +108,12 @@ export class OpenSlots extends Context.Service<
             return { ...digest, passThrough }
           }, Effect.provideContext(platform))
         } satisfies OpenSlot
-      })
+      }, inSpan("OpenSlots.open"))
 
-      const check = Effect.fn("OpenSlots.check")(function* (objectKey: string) {
+      const check = Effect.fnUntraced(function* (objectKey: string) {
         const id = reservationOf(objectKey)
         yield* decide(id === undefined ? undefined : yield* read(id))
-      })
+      }, inSpan("OpenSlots.check"))
 
       return OpenSlots.of({ open, check })
     })

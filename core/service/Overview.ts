@@ -10,6 +10,7 @@ import { OverviewStore, type RunNeighbours } from "../ports/OverviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { pageOf } from "../rules/pages.ts"
 import { orNotFound } from "./orNotFound.ts"
+import { inSpan } from "./inSpan.ts"
 
 /** A page of a repository's builds, newest first. `next` continues behind it; without one it was the last. */
 export interface BuildPage {
@@ -88,7 +89,7 @@ export class Overview extends Context.Service<
       const store = yield* OverviewStore
       const linked = yield* RepositoryStore
 
-      const builds = Effect.fn("Overview.builds")(function* (
+      const builds = Effect.fnUntraced(function* (
         reader: Reader,
         { after, limit, owner, repo, ...filter }: Parameters<Overview["Service"]["builds"]>[1]
       ) {
@@ -101,9 +102,9 @@ export class Overview extends Context.Service<
         })
         const { last, page } = pageOf(found, limit)
         return last === undefined ? { builds: page } : { builds: page, next: last.build.id }
-      })
+      }, inSpan("Overview.builds"))
 
-      const previews = Effect.fn("Overview.previews")(function* (
+      const previews = Effect.fnUntraced(function* (
         reader: Reader,
         { after, limit, owner, repo }: Parameters<Overview["Service"]["previews"]>[1]
       ) {
@@ -115,11 +116,11 @@ export class Overview extends Context.Service<
         })
         const { last, page } = pageOf(found, limit)
         return last === undefined ? { previews: page } : { previews: page, next: last.id }
-      })
+      }, inSpan("Overview.previews"))
 
-      const billedThisMonth = Effect.fn("Overview.billedThisMonth")(function* (reader: Reader) {
+      const billedThisMonth = Effect.fnUntraced(function* (reader: Reader) {
         return yield* store.billedSince(reader.account.id, DateTime.startOf(yield* DateTime.now, "month"))
-      })
+      }, inSpan("Overview.billedThisMonth"))
 
       return Overview.of({
         repositories: ({ account }) => linked.list(account.id),

@@ -184,22 +184,22 @@ export class Previews extends Context.Service<
         return yield* uploads.finalize(upload, caller.account.id, token)
       }, inSpan("Previews.finalize"))
 
-      const read = Effect.fn("Previews.read")(function* (caller: Reader, shareId: ShareId) {
+      const read = Effect.fnUntraced(function* (caller: Reader, shareId: ShareId) {
         return yield* Effect.flatMap(store.findByShareId(caller.account.id, shareId), orNotFound)
-      })
+      }, inSpan("Previews.read"))
 
-      const deletePreview = Effect.fn("Previews.delete")(function* (caller: Reader, shareId: ShareId) {
+      const deletePreview = Effect.fnUntraced(function* (caller: Reader, shareId: ShareId) {
         yield* removals.begin(yield* commitDeletion(caller.account.id, shareId))
-      })
+      }, inSpan("Previews.delete"))
 
       const openIn: Previews["Service"]["openIn"] = (preview, { name, range }) => {
         const object = declaredObjects(preview.declaration).find((object) => object.name === name)
         return object === undefined ? Effect.fail(NotFound.answer) : uploads.open(preview, object, range)
       }
 
-      const open: Previews["Service"]["open"] = Effect.fn("Previews.open")(function* (caller, shareId, what) {
+      const open: Previews["Service"]["open"] = Effect.fnUntraced(function* (caller, shareId, what) {
         return yield* openIn(yield* read(caller, shareId), what)
-      })
+      }, inSpan("Previews.open"))
 
       return Previews.of({ reserve, finalize, read, delete: deletePreview, open, openIn })
     })

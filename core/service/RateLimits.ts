@@ -70,8 +70,6 @@ const makeLimit = Effect.fnUntraced(function* (limiter: RateLimiter.RateLimiter,
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Whether requests of callers are counted at all. */
-    readonly countsCallers: boolean
     /** Counts a request of a caller against the limits of its key and of its account. `RateLimited` over either of them. */
     readonly count: (caller: Caller) => Effect.Effect<void, RateLimited>
     /**
@@ -100,7 +98,6 @@ export class RateLimits extends Context.Service<
       const logFailure = makeSecurityLog()
 
       return RateLimits.of({
-        countsCallers: keys !== undefined || accounts !== undefined,
         count: Effect.fnUntraced(function* ({ account, keyId }) {
           if (keyId !== undefined) yield* keys?.(keyId) ?? Effect.void
           yield* accounts?.(account.id) ?? Effect.void

@@ -7,6 +7,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { makeNewRemovals } from "./newRemovals.ts"
 import { Settings } from "./Settings.ts"
 import { makeUnsharedFilter } from "./unsharedFilter.ts"
+import { inSpan } from "./inSpan.ts"
 
 /** How long a claim of a removal lasts. If the host crashes, another one can claim it after that. */
 const claimDuration = Duration.minutes(5)
@@ -66,11 +67,11 @@ export class Removals extends Context.Service<
         Effect.logWarning("Deleted objects are removed later, those below", prefix)
 
       /** Removes the existing objects. The removal is complete if no new ones can be stored; otherwise it is due again at that time. */
-      const remove = Effect.fn("Removals.remove")(function* (removal: Removal) {
+      const remove = Effect.fnUntraced(function* (removal: Removal) {
         const begun = yield* DateTime.now
         const removed = yield* removeBelow(removal.prefix)
         return { ...removed, removal, isOver: DateTime.isGreaterThanOrEqualTo(begun, removal.settledAt) }
-      })
+      }, inSpan("Removals.remove"))
 
       /**
        * Removes all that can be removed now. Those that are over are dropped in one commit, since a commit of SQLite keeps every
@@ -95,14 +96,14 @@ export class Removals extends Context.Service<
 
       return Removals.of({
         of: newRemovals,
-        begin: Effect.fn("Removals.begin")(function* (removals) {
+        begin: Effect.fnUntraced(function* (removals) {
           const putOffRest = Effect.forEach(removals.slice(0, 1), putOff, { discard: true })
           yield* finish(removals).pipe(
             Effect.catch(() => putOffRest),
             Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => putOffRest })
           )
-        }),
-        sweep: Effect.fn("Removals.sweep")(function* (limit) {
+        }, inSpan("Removals.begin")),
+        sweep: Effect.fnUntraced(function* (limit) {
           const now = yield* DateTime.now
           const taken = yield* store.claim({ now, until: DateTime.addDuration(now, claimDuration), limit })
           const removed = yield* finish(taken)
@@ -112,7 +113,7 @@ export class Removals extends Context.Service<
             objects: removed.reduce((sum, { objects }) => sum + objects, 0),
             bytes: removed.reduce((sum, { bytes }) => sum + bytes, 0)
           }
-        })
+        }, inSpan("Removals.sweep"))
       })
     })
   )

@@ -8,6 +8,7 @@ import { repositoryKey, type Repository } from "../model/Repository.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { TestHistoryStore, type BranchOfRuns, type FoundCiRun, type FoundTest } from "../ports/TestHistoryStore.ts"
+import { inSpan } from "./inSpan.ts"
 
 /** A branch of a repository, and when its last CI run began. */
 export interface FoundBranch extends BranchOfRuns {
@@ -79,7 +80,7 @@ export class Search extends Context.Service<
           .slice(0, mostFound)
       })
 
-      const find = Effect.fn("Search.find")(function* ({ account }: Reader, text: string) {
+      const find = Effect.fnUntraced(function* ({ account }: Reader, text: string) {
         const pr = pullRequestOf(text)
         const commit = /^[\da-f]{4,64}$/i.test(text) ? text.toLowerCase() : undefined
         const sought = text.toLowerCase()
@@ -117,7 +118,7 @@ export class Search extends Context.Service<
           ciRuns: ciRuns.flat().slice(0, mostFound),
           preview
         }
-      })
+      }, inSpan("Search.find"))
 
       return Search.of({ find })
     })

@@ -13,6 +13,7 @@ import { hashSecret } from "../rules/secrets.ts"
 import { isSessionLive, storedSource, sessionLife } from "../rules/sessions.ts"
 import { CurrentActor, actorOf, makeAuditing } from "./auditing.ts"
 import { Authorization } from "./Authorization.ts"
+import { inSpan } from "./inSpan.ts"
 
 /** A caller that is signed in, with its session. */
 export interface SessionCaller extends KeyCaller {
@@ -97,7 +98,7 @@ export class Sessions extends Context.Service<
       ) => Effect.flatMap(DateTime.now, (at) => auditing({ action, accountId, at, subject }, change))
 
       return Sessions.of({
-        begin: Effect.fn("Sessions.begin")(function* (caller, { from, life = sessionLife, replaces = "" }) {
+        begin: Effect.fnUntraced(function* (caller, { from, life = sessionLife, replaces = "" }) {
           const secret = Base64Url.encode(yield* random.randomBytes(32))
           const now = yield* DateTime.now
           const session: Session = {
@@ -114,23 +115,23 @@ export class Sessions extends Context.Service<
             store.begin({ session, replaces: hashOf(replaces), now })
           ).pipe(Effect.provideService(CurrentActor, { actor: actorOf(caller), ...withoutUndefined({ address }) }))
           return { session, secret }
-        }),
-        resolve: Effect.fn("Sessions.resolve")(function* (secret) {
+        }, inSpan("Sessions.begin")),
+        resolve: Effect.fnUntraced(function* (secret) {
           const hash = hashOf(secret)
           return hash === undefined ? yield* ended : yield* Effect.flatMap(store.findByHash(hash), admit)
-        }),
-        check: Effect.fn("Sessions.check")(function* (id) {
+        }, inSpan("Sessions.resolve")),
+        check: Effect.fnUntraced(function* (id) {
           return yield* Effect.flatMap(store.findById(id), admit)
-        }),
-        list: Effect.fn("Sessions.list")(function* ({ keyId }, after) {
+        }, inSpan("Sessions.check")),
+        list: Effect.fnUntraced(function* ({ keyId }, after) {
           const found = yield* store.list({ key: keyId, after, limit: sessionsOnPage + 1 })
           const now = yield* DateTime.now
           // Sessions of a key live equally long, so all that are older than an expired one have expired too.
           const live = found.filter((session) => isSessionLive(session, now))
           const { last, page: sessions } = pageOf(live, sessionsOnPage)
           return last === undefined ? { sessions } : { sessions, next: last.id }
-        }),
-        signOut: Effect.fn("Sessions.signOut")(function* (secret) {
+        }, inSpan("Sessions.list")),
+        signOut: Effect.fnUntraced(function* (secret) {
           const hash = hashOf(secret)
           const found = hash === undefined ? undefined : Option.getOrUndefined(yield* store.findByHash(hash))
           if (hash === undefined || found === undefined) return
@@ -141,13 +142,13 @@ export class Sessions extends Context.Service<
               actor: { session: session.id, key: key.id }
             })
           )
-        }),
-        end: Effect.fn("Sessions.end")(function* ({ account, keyId }, id) {
+        }, inSpan("Sessions.signOut")),
+        end: Effect.fnUntraced(function* ({ account, keyId }, id) {
           yield* ending(account.id, `session:${id}`, store.remove(keyId, id))
-        }),
-        endAll: Effect.fn("Sessions.endAll")(function* ({ account, keyId }) {
+        }, inSpan("Sessions.end")),
+        endAll: Effect.fnUntraced(function* ({ account, keyId }) {
           yield* ending(account.id, `key:${keyId}`, store.removeAll(keyId), "sessions.ended")
-        })
+        }, inSpan("Sessions.endAll"))
       })
     })
   )

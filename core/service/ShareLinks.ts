@@ -17,6 +17,7 @@ import { makeRandomText } from "./randomText.ts"
 import { shareMade, shareRevoked } from "../rules/events.ts"
 import { makeAuditing } from "./auditing.ts"
 import { makeEventPublisher } from "./eventPublisher.ts"
+import { inSpan } from "./inSpan.ts"
 
 /** The link existed and no longer works: it is revoked or has expired. */
 export class ShareLinkEnded extends Data.TaggedError("ShareLinkEnded") {}
@@ -106,11 +107,7 @@ export class ShareLinks extends Context.Service<
         return undefined
       })
 
-      const create = Effect.fn("ShareLinks.create")(function* (
-        owner: Owner,
-        shared: Resource,
-        life?: Duration.Duration
-      ) {
+      const create = Effect.fnUntraced(function* (owner: Owner, shared: Resource, life?: Duration.Duration) {
         const preview = yield* owned(owner, shared)
         if (preview !== undefined && preview.finalizedAt === undefined) {
           return yield* new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then share it." })
@@ -129,16 +126,16 @@ export class ShareLinks extends Context.Service<
           auditing(ofLink("share.created", link, createdAt), store.insert(link, event))
         )
         return { link, secret }
-      })
+      }, inSpan("ShareLinks.create"))
 
-      const list = Effect.fn("ShareLinks.list")(function* (owner: Owner, shared: Resource, after?: ShareLinkId) {
+      const list = Effect.fnUntraced(function* (owner: Owner, shared: Resource, after?: ShareLinkId) {
         yield* owned(owner, shared)
         const found = yield* store.list({ account: owner.account.id, shared, after, limit: linksOnPage + 1 })
         const { last, page: links } = pageOf(found, linksOnPage)
         return last === undefined ? { links } : { links, next: last.id }
-      })
+      }, inSpan("ShareLinks.list"))
 
-      const revoke = Effect.fn("ShareLinks.revoke")(function* (owner: Owner, shared: Resource, id: ShareLinkId) {
+      const revoke = Effect.fnUntraced(function* (owner: Owner, shared: Resource, id: ShareLinkId) {
         const link = yield* Effect.flatMap(store.find(id), orNotFound)
         if (link.accountId !== owner.account.id || subjectOf(link.shared) !== subjectOf(shared))
           return yield* NotFound.answer
@@ -151,7 +148,7 @@ export class ShareLinks extends Context.Service<
           )
         )
         return yield* orNotFound(revoked)
-      })
+      }, inSpan("ShareLinks.revoke"))
 
       const live = Effect.fnUntraced(function* (found: Option.Option<ShareLink>) {
         const link = yield* orNotFound(found)
@@ -162,13 +159,13 @@ export class ShareLinks extends Context.Service<
         create,
         list,
         revoke,
-        open: Effect.fn("ShareLinks.open")(function* (secret) {
+        open: Effect.fnUntraced(function* (secret) {
           if (!secretForm.test(secret)) return yield* NotFound.answer
           return yield* Effect.flatMap(store.findByHash(hashSecret(secret)), live)
-        }),
-        check: Effect.fn("ShareLinks.check")(function* (id) {
+        }, inSpan("ShareLinks.open")),
+        check: Effect.fnUntraced(function* (id) {
           return yield* Effect.flatMap(store.find(id), live)
-        })
+        }, inSpan("ShareLinks.check"))
       })
     })
   )

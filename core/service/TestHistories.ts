@@ -12,6 +12,7 @@ import { ciRunOfSource, defaultBranchOf, isBrokenBefore, isFlakyTest, testIdOf }
 import { orNotFound } from "./orNotFound.ts"
 import { testsPerRepository } from "./histories.ts"
 import { TestRuns, type Attempts } from "./TestRuns.ts"
+import { inSpan } from "./inSpan.ts"
 
 interface Named {
   readonly owner: string
@@ -166,7 +167,7 @@ export class TestHistories extends Context.Service<
 
       const sizeOf = (limit: number | undefined): number => Math.min(100, Math.max(1, limit ?? 50))
 
-      const repository = Effect.fn("TestHistories.repository")(function* (
+      const repository = Effect.fnUntraced(function* (
         { account }: Reader,
         { branch: requested, owner, repo }: Named & { readonly branch?: string | undefined }
       ) {
@@ -196,9 +197,9 @@ export class TestHistories extends Context.Service<
         const rate = ({ summary }: ListedTest) => summary.flakyRuns / summary.runs
         const flaky = lists.flaky.toSorted((a, b) => rate(b) - rate(a))
         return { repository: found, branch, defaultBranch, branches, ...lists, flaky }
-      })
+      }, inSpan("TestHistories.repository"))
 
-      const list = Effect.fn("TestHistories.list")(function* (
+      const list = Effect.fnUntraced(function* (
         { account }: Reader,
         {
           branch,
@@ -231,9 +232,9 @@ export class TestHistories extends Context.Service<
         })
         const { last, page } = pageOf(yield* orNotFound(found), size)
         return { tests: page, ...(last && { nextCursor: positionText({ at: last.lastRunAt, id: last.testId }) }) }
-      })
+      }, inSpan("TestHistories.list"))
 
-      const ciRuns = Effect.fn("TestHistories.ciRuns")(function* (
+      const ciRuns = Effect.fnUntraced(function* (
         { account }: Reader,
         { branch, cursor, limit, owner, repo }: Parameters<TestHistories["Service"]["ciRuns"]>[1]
       ) {
@@ -248,7 +249,7 @@ export class TestHistories extends Context.Service<
         })
         const { last, page } = pageOf(yield* orNotFound(found), size)
         return { ciRuns: page, ...(last && { nextCursor: positionText({ at: last.startedAt, id: last.ciRun }) }) }
-      })
+      }, inSpan("TestHistories.ciRuns"))
 
       /** Compares a CI run. Its totals were read before its runs, and may thus count fewer, but none that isn't read. */
       const compared = Effect.fnUntraced(function* (
@@ -279,7 +280,7 @@ export class TestHistories extends Context.Service<
         }
       })
 
-      const failures = Effect.fn("TestHistories.failures")(function* (
+      const failures = Effect.fnUntraced(function* (
         reader: Reader,
         { base, owner, repo, source }: Parameters<TestHistories["Service"]["failures"]>[1]
       ) {
@@ -301,9 +302,9 @@ export class TestHistories extends Context.Service<
             base: base ?? ciRun.base ?? defaultBranchOf(found, yield* store.branches(account, key))
           }
         )
-      })
+      }, inSpan("TestHistories.failures"))
 
-      const newFailures = Effect.fn("TestHistories.newFailures")(function* (
+      const newFailures = Effect.fnUntraced(function* (
         reader: Reader,
         { ciRuns, defaultBranch, owner, repo }: Parameters<TestHistories["Service"]["newFailures"]>[1]
       ) {
@@ -322,7 +323,7 @@ export class TestHistories extends Context.Service<
             one.isWhole ? [[one.ciRun.ciRun, new Set(one.new.map(([{ run }]) => testIdOf(run))).size]] : []
           )
         )
-      })
+      }, inSpan("TestHistories.newFailures"))
 
       return TestHistories.of({
         repository,
@@ -331,10 +332,10 @@ export class TestHistories extends Context.Service<
         failures,
         newFailures,
         find: ({ account }, id, branch) => Effect.flatMap(store.find(account.id, id, branch), orNotFound),
-        countTests: Effect.fn("TestHistories.countTests")(function* ({ account }, { owner, repo }) {
+        countTests: Effect.fnUntraced(function* ({ account }, { owner, repo }) {
           const { id } = yield* Effect.flatMap(linked.find(account.id, repositoryKey(owner, repo)), orNotFound)
           return (yield* store.room(id, testsPerRepository)).tests
-        }),
+        }, inSpan("TestHistories.countTests")),
         findEach: ({ account }, ids, branch) => store.findEach(account.id, ids, branch),
         branchesOf: ({ account }, id) => store.branchesOf(account.id, id, 50)
       })

@@ -28,6 +28,7 @@ import { makeQuotas } from "./quotas.ts"
 import { orNotFound, orNotLinked } from "./orNotFound.ts"
 import { runRegistered } from "../rules/events.ts"
 import { makeEventPublisher } from "./eventPublisher.ts"
+import { inSpan } from "./inSpan.ts"
 
 /** What a run is registered with, and the repository it belongs to. */
 export interface RegisterRun {
@@ -143,11 +144,7 @@ export class TestRuns extends Context.Service<
       const quotas = yield* makeQuotas
       const histories = yield* makeHistories
 
-      const register = Effect.fn("TestRuns.register")(function* (
-        caller: Caller,
-        request: RegisterRun,
-        idempotencyKey?: string
-      ) {
+      const register = Effect.fnUntraced(function* (caller: Caller, request: RegisterRun, idempotencyKey?: string) {
         const key = repositoryKey(request.owner, request.repo)
         const once = yield* idempotency.of({
           caller,
@@ -184,9 +181,9 @@ export class TestRuns extends Context.Service<
             return answer
           })
         )
-      })
+      }, inSpan("TestRuns.register"))
 
-      const list = Effect.fn("TestRuns.list")(function* (caller: Caller, query: ListRuns) {
+      const list = Effect.fnUntraced(function* (caller: Caller, query: ListRuns) {
         const after = query.cursor === undefined ? Option.none() : fromCursor(query.cursor)
         if (query.cursor !== undefined && Option.isNone(after)) {
           return yield* new InvalidRequest({
@@ -205,9 +202,9 @@ export class TestRuns extends Context.Service<
         })
         const { last, page: runs } = pageOfRuns(yield* orNotLinked(found, query), limit)
         return last === undefined ? { runs } : { runs, nextCursor: toCursor(last.run) }
-      })
+      }, inSpan("TestRuns.list"))
 
-      const ciRun = Effect.fn("TestRuns.ciRun")(function* (
+      const ciRun = Effect.fnUntraced(function* (
         caller: Reader,
         { owner, repo, source }: { readonly owner: string; readonly repo: string; readonly source: string },
         most: number = mostBytesOfCi
@@ -233,9 +230,9 @@ export class TestRuns extends Context.Service<
         const { ciRun } = sourceParts(source)
         const runs = found.filter(({ run }) => run.source !== undefined && sourceParts(run.source).ciRun === ciRun)
         return { tests: attemptsOf(runs, ({ run }) => run), isWhole: last === undefined }
-      })
+      }, inSpan("TestRuns.ciRun"))
 
-      const attempts = Effect.fn("TestRuns.attempts")(function* (caller: Caller, runs: ReadonlyArray<TestRunView>) {
+      const attempts = Effect.fnUntraced(function* (caller: Caller, runs: ReadonlyArray<TestRunView>) {
         const ciRuns = new Map(
           runs.flatMap(({ repository, run }) =>
             run.source === undefined
@@ -260,15 +257,15 @@ export class TestRuns extends Context.Service<
           read.flatMap(({ tests }) => tests.flatMap((test) => test.map(({ run }) => [run.id, test])))
         )
         return runs.map((view): Attempts => tests.get(view.run.id) ?? [view])
-      })
+      }, inSpan("TestRuns.attempts"))
 
-      const read = Effect.fn("TestRuns.read")(function* (caller: Reader, id: TestRunId) {
+      const read = Effect.fnUntraced(function* (caller: Reader, id: TestRunId) {
         return yield* Effect.flatMap(store.find(caller.account.id, id), orNotFound)
-      })
+      }, inSpan("TestRuns.read"))
 
-      const deleteRun = Effect.fn("TestRuns.delete")(function* (caller: Reader, id: TestRunId) {
+      const deleteRun = Effect.fnUntraced(function* (caller: Reader, id: TestRunId) {
         yield* commitDeletion(caller.account.id, id)
-      })
+      }, inSpan("TestRuns.delete"))
 
       return TestRuns.of({ register, list, ciRun, attempts, read, delete: deleteRun })
     })

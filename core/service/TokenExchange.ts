@@ -18,6 +18,7 @@ import { makeSampledLog } from "./securityLog.ts"
 import { Settings } from "./Settings.ts"
 import { CurrentActor, makeAuditing } from "./auditing.ts"
 import { makeEventPublisher } from "./eventPublisher.ts"
+import { inSpan } from "./inSpan.ts"
 
 /** The lifetime of an exchanged key. */
 export const exchangedLife = Duration.minutes(15)
@@ -121,7 +122,7 @@ export class TokenExchange extends Context.Service<
         return { key, record, account }
       })
 
-      const exchange = Effect.fn("TokenExchange.exchange")(
+      const exchange = Effect.fnUntraced(
         function* (token: string) {
           if (tokens === undefined) {
             return yield* new TokenRefused({ reason: "this host verifies no identity tokens" })
@@ -142,7 +143,8 @@ export class TokenExchange extends Context.Service<
             ),
             Effect.andThen(Effect.fail(refused))
           )
-        )
+        ),
+        inSpan("TokenExchange.exchange")
       )
 
       return TokenExchange.of({ exchange })

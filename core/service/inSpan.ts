@@ -13,8 +13,8 @@ const inSpanIf =
     )
 
 /**
- * Runs an effect in a span of that name, if the host has its own tracer. `Effect.fn` captures a stack and makes a span with each
- * call even without a tracer, which is expensive.
+ * Runs an effect in a span of that name, if the host has its own tracer. Methods that requests call use it: `Effect.fn` captures a
+ * stack and makes a span with each call even without a tracer, which is expensive.
  */
 export const inSpan = (name: string, options?: Tracer.SpanOptionsNoTrace) => inSpanIf(name, () => true, options)
 

@@ -1,8 +1,13 @@
-import { Effect, Layer } from "effect"
-import { aroundCalls, type Ports } from "../ports/registry.ts"
+import { Context, Effect, Layer, Tracer } from "effect"
+import { aroundCalls, ports, type Ports } from "../ports/registry.ts"
 import { inChildSpan } from "./inSpan.ts"
 
-/** Every port as it is given, with a span around each call, such as `AccountStore.insert`, within another span. */
+/** Every port as it is given. If the host has a tracer, each call has a span within another one, such as `AccountStore.insert`. */
 export const layerTracedPorts = Layer.effectContext(
-  Effect.map(Effect.context<Ports>(), (given) => aroundCalls(given, (port, method) => inChildSpan(`${port}.${method}`)))
+  Effect.gen(function* () {
+    const given = yield* Effect.context<Ports>()
+    return (yield* Tracer.Tracer) === Tracer.nativeTracer
+      ? Context.pick(...ports)(given)
+      : aroundCalls(given, (port, method) => inChildSpan(`${port}.${method}`))
+  })
 )

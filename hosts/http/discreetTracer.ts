@@ -1,4 +1,4 @@
-import { Effect, Layer, Tracer } from "effect"
+import { Context, Effect, Layer, References, Tracer } from "effect"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { pathWithoutSecrets } from "./shownPath.ts"
 
@@ -14,15 +14,20 @@ const discreetSpan = (span: Tracer.Span): Tracer.Span => {
   return span
 }
 
-/** The tracer that the host gave, which learns no secret of the URLs that requests ask for. */
-export const layer = Layer.effect(
-  Tracer.Tracer,
+/**
+ * The tracer that the host gave, which learns no secret of the URLs that requests ask for. Without one, no span is
+ * registered.
+ */
+export const layer = Layer.effectContext(
   Effect.map(Tracer.Tracer, (tracer) =>
     tracer === Tracer.nativeTracer
-      ? tracer
-      : Tracer.make({
-          ...withoutUndefined({ context: tracer.context }),
-          span: (options) => (options.kind === "server" ? discreetSpan(tracer.span(options)) : tracer.span(options))
-        })
+      ? Context.make(References.TracerEnabled, false)
+      : Context.make(
+          Tracer.Tracer,
+          Tracer.make({
+            ...withoutUndefined({ context: tracer.context }),
+            span: (options) => (options.kind === "server" ? discreetSpan(tracer.span(options)) : tracer.span(options))
+          })
+        )
   )
 )

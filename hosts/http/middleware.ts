@@ -1,5 +1,5 @@
 /** The middleware of every endpoint: authentication, content negotiation, and refusals as problems. */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import Negotiator from "negotiator"
 import { Authentication, RequiredScopes } from "../../core/api/parts/Authentication.ts"
@@ -20,9 +20,11 @@ const layerAuthentication = Layer.effect(
     return Authentication.of({
       key: Effect.fnUntraced(function* (httpEffect, { credential, endpoint, group }) {
         const caller = yield* callerWith(credential)
-        const scopes = Context.getOption(Context.merge(group.annotations, endpoint.annotations), RequiredScopes)
-        if (Option.isNone(scopes)) return yield* Effect.die(`the endpoint ${endpoint.path} demands no scope`)
-        yield* authorization.require(caller, scopes.value)
+        const scopes =
+          Context.getOrUndefined(endpoint.annotations, RequiredScopes) ??
+          Context.getOrUndefined(group.annotations, RequiredScopes)
+        if (scopes === undefined) return yield* Effect.die(`the endpoint ${endpoint.path} demands no scope`)
+        yield* authorization.require(caller, scopes)
         const acting = yield* actingBy(caller)
         return yield* httpEffect.pipe(
           Effect.provideService(Principal, caller),

@@ -28,6 +28,12 @@ const loopback = /^(?:localhost|[\w.-]+\.localhost|127(?:\.\d+){3}|\[::1\])(?::\
 const isPage = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
   headers["content-type"]?.startsWith("text/html") === true
 
+const pageHeaders = (isHttps: boolean, { headers }: HttpServerRequest.HttpServerRequest): Headers => ({
+  "referrer-policy": "same-origin",
+  "permissions-policy": permissionsPolicy,
+  ...(isHttps || loopback.test(headers["host"] ?? "") ? { "cross-origin-opener-policy": "same-origin" } : {})
+})
+
 /** The API may be called from pages of any origin: every call needs a key, and no cookie is accepted. */
 const apiHeaders = (
   { headers, method }: HttpServerRequest.HttpServerRequest,
@@ -54,19 +60,12 @@ const apiHeaders = (
  *   that (HTTPS and loopback; elsewhere they complain).
  * - answers of the API also: readable for pages of any origin.
  */
-export const withUsualHeaders =
-  (settings: SettingsShape) =>
-  (
+export const withUsualHeaders = (settings: SettingsShape) => {
+  const isHttps = [settings.url, settings.viewerUrl, settings.contentUrl].some((url) => url.startsWith("https:"))
+  return (
     request: HttpServerRequest.HttpServerRequest,
     response: HttpServerResponse.HttpServerResponse
   ): HttpServerResponse.HttpServerResponse => {
-    const isHttps = [settings.url, settings.viewerUrl, settings.contentUrl].some((url) => url.startsWith("https:"))
-    const isTrusted = isHttps || loopback.test(request.headers["host"] ?? "")
-    const page: Headers = {
-      "referrer-policy": "same-origin",
-      "permissions-policy": permissionsPolicy,
-      ...(isTrusted ? { "cross-origin-opener-policy": "same-origin" } : {})
-    }
     const isForAnyOrigin = response.headers["access-control-allow-origin"] === "*"
     return HttpServerResponse.setHeaders(response, {
       "cache-control": "no-store",
@@ -78,8 +77,9 @@ export const withUsualHeaders =
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
       ...(isHttps ? { "strict-transport-security": "max-age=31536000" } : {}),
-      ...(isPage(response) ? page : {}),
+      ...(isPage(response) ? pageHeaders(isHttps, request) : {}),
       ...(/^\/api\//i.test(request.url) ? apiHeaders(request, response) : {}),
       ...response.headers
     })
   }
+}

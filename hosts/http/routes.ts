@@ -21,7 +21,6 @@ import * as Middleware from "./middleware.ts"
 import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems } from "./problems.ts"
-import { readBuildDirectly } from "./readBuild.ts"
 import { fromOrigin } from "./RequestOrigin.ts"
 import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
@@ -49,36 +48,31 @@ export const layerEnvelope = (options?: {
     Effect.gen(function* () {
       const complete = withUsualHeaders(yield* Settings)
       const random = yield* SecureRandom
-      const directly = yield* readBuildDirectly
       const { trustedProxies = [] } = options ?? {}
       const forwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies })
       const enveloped = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-        directly(
-          Effect.gen(function* () {
-            const { headers, method, source } = yield* HttpServerRequest.HttpServerRequest
-            const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
-            const response = yield* answerProblems(app).pipe(
-              // First, because the router's context ends with the first service that is provided around it.
-              Effect.tap(({ status }) =>
-                Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), (matched) => {
-                  const route = Option.match(matched, { onNone: () => "none", onSome: ({ route }) => route.path })
-                  note(source, { requestId, route })
-                  return countRequest({ method, route, status: String(status) })
-                })
-              ),
-              Effect.tap(noteTrace),
-              Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
-              Effect.provideService(RequestId, requestId),
-              // Streams, such as PUTs, are not bounded by this: see `adapters/signed-urls/exactLength.ts`.
-              Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
-            )
-            // Appended last, because routes set headers in such handlers too.
-            yield* HttpEffect.appendPreResponseHandler((request, response) =>
-              Effect.succeed(complete(request, response))
-            )
-            return response
-          })
-        )
+        Effect.gen(function* () {
+          const { headers, method, source } = yield* HttpServerRequest.HttpServerRequest
+          const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
+          const response = yield* answerProblems(app).pipe(
+            // First, because the router's context ends with the first service that is provided around it.
+            Effect.tap(({ status }) =>
+              Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), (matched) => {
+                const route = Option.match(matched, { onNone: () => "none", onSome: ({ route }) => route.path })
+                note(source, { requestId, route })
+                return countRequest({ method, route, status: String(status) })
+              })
+            ),
+            Effect.tap(noteTrace),
+            Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
+            Effect.provideService(RequestId, requestId),
+            // Streams, such as PUTs, are not bounded by this: see `adapters/signed-urls/exactLength.ts`.
+            Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
+          )
+          // Appended last, because routes set headers in such handlers too.
+          yield* HttpEffect.appendPreResponseHandler((request, response) => Effect.succeed(complete(request, response)))
+          return response
+        })
       const warn = warnOfUntrustedProxy(trustedProxies)
       return (app) =>
         fromOrigin(Effect.andThen(warn, trustedProxies.length === 0 ? enveloped(app) : forwarded(enveloped(app))))

@@ -28,32 +28,8 @@ it("answers that it is starting until a request handler is set", async () => {
   assert.strictEqual(await (await fetch(url)).text(), "taken")
 })
 
-it("asks one function first, and its listeners only for what that leaves to them, at once or later", async () => {
-  const server = makeServer()
-  server.answersFirst = (request, response, others) => {
-    if (request.url === "/mine") response.end("answered first")
-    if (request.url === "/left-later") setImmediate(others)
-    return request.url !== "/not-mine"
-  }
-  server.on("request", (_, response) => response.end("left"))
-  server.listen(0, "127.0.0.1")
-  onTestFinished(() => void server.close())
-  await once(server, "listening")
-  const address = server.address()
-  const ask = async (path: string) => {
-    const port = typeof address === "object" && address !== null ? address.port : ""
-    return (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-  }
-  assert.deepStrictEqual(await Promise.all([ask("/mine"), ask("/left-later"), ask("/not-mine")]), [
-    "answered first",
-    "left",
-    "left"
-  ])
-})
-
 it("refuses a request with two Host headers before anything answers it", async () => {
   const server = makeServer()
-  server.answersFirst = () => assert.fail("asked first")
   server.on("request", () => assert.fail("asked"))
   server.listen(0, "127.0.0.1")
   onTestFinished(() => void server.close())

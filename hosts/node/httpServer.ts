@@ -24,13 +24,9 @@ const keepAlive = 65_000
 
 const usual: ClientTimeouts = { headers: 60_000, body: 30_000, upload: 30_000, reading: 120_000, keepAlive }
 
-/** Takes a request that it answers itself, at once or later by handing it to the `others` after all. */
-export type AnswersFirst = (request: IncomingMessage, response: ServerResponse, others: () => void) => boolean
-
-/** A server that calls one function with each request, and another one before its listeners. */
+/** A server that calls a function with each request before its listeners. */
 export interface HostServer extends Server {
   begins: (request: IncomingMessage, response: ServerResponse) => void
-  answersFirst: AnswersFirst
 }
 
 /** Whether a request has several `Host` headers. A proxy may use another one than Node, which keeps the first. */
@@ -61,9 +57,8 @@ export const makeServer = (given: Partial<ClientTimeouts> = {}, maxClientConnect
     // None of these limits apply to an upgraded connection.
     shouldUpgradeCallback: () => false
   })
-  const answersFirst: AnswersFirst = () => false
   const begins: HostServer["begins"] = () => undefined
-  const host = Object.assign(server, { begins, answersFirst })
+  const host = Object.assign(server, { begins })
   const idle = new Set<Socket>()
   const streaming = new Set<ServerResponse>()
   const hasRoom = limitConnections(maxClientConnections)
@@ -87,18 +82,14 @@ export const makeServer = (given: Partial<ClientTimeouts> = {}, maxClientConnect
     enforceBodyTimeouts(request, response, times)
     host.begins(request, response)
   }
-  // Node asks every listener of an event; here a request is the first one's alone that takes it.
   const emit = server.emit.bind(server)
   server.emit = (event: string, ...given: ReadonlyArray<unknown>) => {
     const [request, response] = given
     if (event === "connection" && request instanceof Socket && !hasRoom(request)) return true
     if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return emit(event, ...given)
     begin(request, response)
-    const others = () => {
-      if (!emit(event, request, response)) answerStarting(request, response)
-    }
     if (hasSeveralHosts(request)) answerProblem(request, response, severalHosts)
-    else if (event !== "request" || !host.answersFirst(request, response, others)) others()
+    else if (!emit(event, request, response)) answerStarting(request, response)
     return true
   }
   const close = server.close.bind(server)

@@ -14,7 +14,6 @@ import * as nativeRandom from "../http/nativeRandom.ts"
 import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
 import type { AccessLog } from "./accessLog.ts"
-import * as ReadsOfBuilds from "./readsOfBuilds.ts"
 import * as Programs from "./programs/programs.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
@@ -121,7 +120,6 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
     Layer.provide(SendPieces.layer)
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true, routerConfig: Api.routerConfig }).pipe(
-    Layer.merge(ReadsOfBuilds.layer(server)),
     Layer.merge(options.metrics === undefined ? Layer.empty : Metrics.layer(options.metrics, server)),
     Layer.provideMerge(services),
     Layer.provideMerge(discreetTracer.layer),

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../../../core/model/Account.ts"
-import type { BuildId, BuildReservation, BuildView } from "../../../core/model/Build.ts"
+import type { BuildReservation, BuildView } from "../../../core/model/Build.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { altered, type MetadataFaults } from "./Mutant.ts"
 
@@ -32,19 +32,7 @@ const remembering = (alter: (store: Store, reserved: Map<string, BuildReservatio
     return { commitReserve, ...alter(store, reserved) }
   })
 
-/** The build that is read together with a key is `build`'s. */
-const readingWithKey = (build: (store: Store, keyHash: string, id: BuildId) => ReturnType<Store["findByIdWithKey"]>) =>
-  altered(BuildStore, (store) => ({ findByIdWithKey: (keyHash, id) => build(store, keyHash, id) }))
-
 export const buildReadMutants: MetadataFaults = {
-  "reads > a build is read together with a key of its account, whatever became of the key": {
-    "finds no key where the build is not there": readingWithKey((store, keyHash, id) =>
-      Effect.map(
-        store.findByIdWithKey(keyHash, id),
-        Option.filter(({ build }) => Option.isSome(build))
-      )
-    )
-  },
   "reads > another account finds nothing": {
     "forgets the account when a build is read by its id": remembering((store, reserved) => ({
       findById: (account, id) => store.findById(reserved.get(id)?.accountId ?? account, id)

@@ -5,12 +5,12 @@ import type { Build, BuildReservation, BuildView } from "../../../core/model/Bui
 import { repositoryKey, type Repository } from "../../../core/model/Repository.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore, type LoadedForReserve, type ReservedBuild } from "../../../core/ports/BuildStore.ts"
-import { KeyStore } from "../../../core/ports/KeyStore.ts"
+import type { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { onReserve } from "../../../core/rules/builds.ts"
 import { plainBuild, plainRepository, plainReservation } from "./plain.ts"
 import { makeIdentity, makeRepository, makeReservation, newBuildId } from "./samples.ts"
-import { newAccount, newKey } from "./stored.ts"
+import { newAccount } from "./stored.ts"
 
 /** What the cases need beside a `BuildStore`: builds belong to repositories that accounts have linked. */
 export type BuildPorts = AccountStore | KeyStore | RepositoryStore | BuildStore
@@ -79,12 +79,10 @@ export const seen = (account: Account, { repository }: Home, { build, reservatio
   Effect.gen(function* () {
     const store = yield* BuildStore
     const { branch, platform } = build
-    const key = yield* newKey(account)
     return {
       slot: yield* store.loadForReserve(account.id, keyOf(repository), build),
       token: yield* store.findByToken(reservation.tokenHash),
       id: yield* store.findById(account.id, build.id),
-      withKey: Option.flatMap(yield* store.findByIdWithKey(key.hash, build.id), (found) => found.build),
       latest: yield* store.findLatest(account.id, keyOf(repository), branch, platform, reservation.reservedAt)
     }
   })

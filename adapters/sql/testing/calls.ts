@@ -244,7 +244,6 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "BuildStore.loadForReserve": builds.loadForReserve(account.id, at, build),
     "BuildStore.findByToken": builds.findByToken(reservation.tokenHash),
     "BuildStore.findById": builds.findById(account.id, build.id),
-    "BuildStore.findByIdWithKey": builds.findByIdWithKey(key.hash, build.id),
     "BuildStore.findLatest, one alive": builds.findLatest(account.id, at, "main", "ios", instant(4)),
     "BuildStore.findLatest, none alive": builds.findLatest(account.id, at, "main", "ios", instant(1e12)),
     "BuildStore.commitReserve, of a new build": builds.commitReserve(firstReserve(home)),
