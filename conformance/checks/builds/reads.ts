@@ -28,7 +28,7 @@ const shows = (id: string, title: string, expected: string, holds: (row: Row) =>
 
 /** A build for iOS and, after it, one for Android of the same branch and commit. */
 const both = Effect.gen(function* () {
-  const ios = yield* readyBuild("ios")
+  const ios = yield* readyBuild("ios", { fields: { platform: "ios" } })
   const android = yield* readyBuild("android", { fields: { ...identityOf(ios.input), platform: "android" } })
   return { ios, android }
 })
