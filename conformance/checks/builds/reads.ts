@@ -7,7 +7,7 @@ import type { CheckTable } from "../steps/Check.ts"
 import { b, needsTwoRepositories, otherRepositories, unlinkedRepositories } from "../steps/accounts.ts"
 import { idOf, mustHaveUrl, queryOf, readById, readLatest, readRow, settledRow, visible } from "../steps/builds.ts"
 import { eventually, settled } from "../steps/eventually.ts"
-import { branch, bundleSizeBytes, commitSha, identityOf } from "../steps/inputs.ts"
+import { branch, bundleSizeBytes, commitSha, drawnPlatform, identityOf } from "../steps/inputs.ts"
 import { alikeNames } from "./identity.ts"
 import { existingBuild, readyBuild, reserveBuild, suppliedBuild } from "../steps/makeBuilds.ts"
 
@@ -106,7 +106,7 @@ export const readChecks: CheckTable = {
     cost: { requests: 7, bytes: 2 * bytes },
     *run() {
       const first = yield* readyBuild("first")
-      const fields = { branch: first.input.fields.branch, commitSha: yield* commitSha("second") }
+      const fields = { ...identityOf(first.input), commitSha: yield* commitSha("second") }
       const second = yield* readyBuild("second", { fields })
       const expected = `The latest build of a branch is the second of two, ${second.url ?? ""}.`
       yield* readRow(readLatest(queryOf(first.input)), expected, ({ url }) => url === second.url)
@@ -118,7 +118,8 @@ export const readChecks: CheckTable = {
     *run() {
       const name = yield* branch("build")
       const names = [name, `${name}/more`, `${name}_a`, `${name}%`, `${name}-a`, ...alikeNames(name).slice(2, 4)]
-      const all = yield* Effect.forEach(names, (branch) => readyBuild(branch, { fields: { branch } }))
+      const platform = yield* drawnPlatform("build")
+      const all = yield* Effect.forEach(names, (branch) => readyBuild(branch, { fields: { branch, platform } }))
       for (const { input, url } of all) {
         const latest = yield* settledRow(readLatest(queryOf(input)))
         const expected = `The latest build of the branch ${String(input.fields.branch)} is its own: ${url ?? ""}.`
@@ -131,8 +132,10 @@ export const readChecks: CheckTable = {
     cost: { requests: 12, bytes: 3 * bytes },
     *run() {
       const own = yield* readyBuild("own")
+      const { branch, platform } = own.input.fields
+      const ofBranch = { branch, platform }
       const others = yield* Effect.forEach(yield* otherRepositories, ({ account, repository }, index) =>
-        readyBuild(`other ${index}`, { account, fields: { branch: own.input.fields.branch, ...repository } })
+        readyBuild(`other ${index}`, { account, fields: { ...ofBranch, ...repository } })
       )
       for (const { as, input, url } of [own, ...others]) {
         const latest = yield* settledRow(readLatest(queryOf(input), as))
@@ -190,7 +193,7 @@ export const readChecks: CheckTable = {
     cost: { requests: 8, bytes: 2 * bytes },
     *run() {
       const first = yield* readyBuild("first")
-      const fields = { branch: first.input.fields.branch, commitSha: yield* commitSha("second") }
+      const fields = { ...identityOf(first.input), commitSha: yield* commitSha("second") }
       const second = yield* readyBuild("second", { fields })
       const one = yield* settledRow(readById(yield* idOf(first.row)))
       const other = yield* settledRow(readById(yield* idOf(second.row)))

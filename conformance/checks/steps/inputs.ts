@@ -120,6 +120,9 @@ export const drawn = Effect.fnUntraced(function* <Values extends readonly [unkno
   return values[Number.parseInt(unique(label).slice(0, 8), 16) % values.length] ?? values[0]
 })
 
+/** The platform of the upload with this label. */
+export const drawnPlatform = (label: string) => drawn(`${label}.platform`, variants.platform)
+
 /**
  * A preview that nobody has reserved before, with a branch and a commit of its own and a bundle. It has every field that
  * says what is uploaded, because the interface doesn't say which are required.
@@ -134,7 +137,7 @@ export const previewInput = Effect.fnUntraced(function* (label: string, override
     fields: {
       ...config.accounts[account].linked,
       branch: yield* branch(label),
-      platform: yield* drawn(`${label}.platform`, variants.platform),
+      platform: yield* drawnPlatform(label),
       commitSha: yield* commitSha(label),
       bundleOrigin: "http://localhost:8081",
       entry: "index.js",
