@@ -71,8 +71,16 @@ describe("a proxy", () => {
 
 describe("a proxy that can't be reached", () => {
   for (const [variable, proxy, reason] of [
-    ["HTTP_PROXY", undefined, /^Nothing listens at http:\/\/127\.0\.0\.1:\d+ \(the proxy in HTTP_PROXY\): the connection/],
-    ["HTTPS_PROXY", "http://user:secret@nobody.invalid:9", /^The name in http:\/\/nobody\.invalid:9 \(the proxy in HTTPS_PROXY\) can't/]
+    [
+      "HTTP_PROXY",
+      undefined,
+      /^Nothing listens at http:\/\/127\.0\.0\.1:\d+ \(the proxy in HTTP_PROXY\): the connection/
+    ],
+    [
+      "HTTPS_PROXY",
+      "http://user:secret@nobody.invalid:9",
+      /^The name in http:\/\/nobody\.invalid:9 \(the proxy in HTTPS_PROXY\) can't/
+    ]
   ] as const) {
     it.live(`is named with its variable ${variable}`, () =>
       Effect.gen(function* () {

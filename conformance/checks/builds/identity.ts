@@ -33,7 +33,7 @@ const difference = (
     *run() {
       const all = yield* others
       const same = { bundle: yield* bundle("same") }
-      const first = yield* readyBuild("first", { ...same, fields: { platform: "ios" } })
+      const first = yield* readyBuild("first", same)
       for (const { fields, ...account } of all) {
         const identity = { ...identityOf(first.input), ...fields }
         const second = yield* readyBuild("second", { ...account, ...same, fields: identity })

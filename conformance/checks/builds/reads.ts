@@ -7,7 +7,7 @@ import type { CheckTable } from "../steps/Check.ts"
 import { b, needsTwoRepositories, otherRepositories, unlinkedRepositories } from "../steps/accounts.ts"
 import { idOf, mustHaveUrl, queryOf, readById, readLatest, readRow, settledRow, visible } from "../steps/builds.ts"
 import { eventually, settled } from "../steps/eventually.ts"
-import { branch, bundleSizeBytes, commitSha, drawnPlatform, identityOf } from "../steps/inputs.ts"
+import { branch, bundleSizeBytes, commitSha, identityOf } from "../steps/inputs.ts"
 import { alikeNames } from "./identity.ts"
 import { existingBuild, readyBuild, reserveBuild, suppliedBuild } from "../steps/makeBuilds.ts"
 
@@ -28,7 +28,7 @@ const shows = (id: string, title: string, expected: string, holds: (row: Row) =>
 
 /** A build for iOS and, after it, one for Android of the same branch and commit. */
 const both = Effect.gen(function* () {
-  const ios = yield* readyBuild("ios", { fields: { platform: "ios" } })
+  const ios = yield* readyBuild("ios")
   const android = yield* readyBuild("android", { fields: { ...identityOf(ios.input), platform: "android" } })
   return { ios, android }
 })
@@ -118,8 +118,7 @@ export const readChecks: CheckTable = {
     *run() {
       const name = yield* branch("build")
       const names = [name, `${name}/more`, `${name}_a`, `${name}%`, `${name}-a`, ...alikeNames(name).slice(2, 4)]
-      const platform = yield* drawnPlatform("build")
-      const all = yield* Effect.forEach(names, (branch) => readyBuild(branch, { fields: { branch, platform } }))
+      const all = yield* Effect.forEach(names, (branch) => readyBuild(branch, { fields: { branch } }))
       for (const { input, url } of all) {
         const latest = yield* settledRow(readLatest(queryOf(input)))
         const expected = `The latest build of the branch ${String(input.fields.branch)} is its own: ${url ?? ""}.`
@@ -132,10 +131,8 @@ export const readChecks: CheckTable = {
     cost: { requests: 12, bytes: 3 * bytes },
     *run() {
       const own = yield* readyBuild("own")
-      const { branch, platform } = own.input.fields
-      const ofBranch = { branch, platform }
       const others = yield* Effect.forEach(yield* otherRepositories, ({ account, repository }, index) =>
-        readyBuild(`other ${index}`, { account, fields: { ...ofBranch, ...repository } })
+        readyBuild(`other ${index}`, { account, fields: { branch: own.input.fields.branch, ...repository } })
       )
       for (const { as, input, url } of [own, ...others]) {
         const latest = yield* settledRow(readLatest(queryOf(input), as))

@@ -100,7 +100,7 @@ export const commitSha = Effect.fnUntraced(function* (label: string) {
     .slice(0, 40)
 })
 
-/** Values of fields that every target accepts. Which of them an upload has follows from the run, the check and the label. */
+/** Values of fields that every target accepts. Which of them a preview has follows from the run, the check and the label. */
 const variants = {
   platform: ["ios", "android"],
   isTransformed: [true, false],
@@ -120,9 +120,6 @@ export const drawn = Effect.fnUntraced(function* <Values extends readonly [unkno
   return values[Number.parseInt(unique(label).slice(0, 8), 16) % values.length] ?? values[0]
 })
 
-/** The platform of the upload with this label. */
-export const drawnPlatform = (label: string) => drawn(`${label}.platform`, variants.platform)
-
 /**
  * A preview that nobody has reserved before, with a branch and a commit of its own and a bundle. It has every field that
  * says what is uploaded, because the interface doesn't say which are required.
@@ -137,7 +134,7 @@ export const previewInput = Effect.fnUntraced(function* (label: string, override
     fields: {
       ...config.accounts[account].linked,
       branch: yield* branch(label),
-      platform: yield* drawnPlatform(label),
+      platform: yield* drawn(`${label}.platform`, variants.platform),
       commitSha: yield* commitSha(label),
       bundleOrigin: "http://localhost:8081",
       entry: "index.js",
@@ -149,9 +146,10 @@ export const previewInput = Effect.fnUntraced(function* (label: string, override
   return input
 })
 
-/** The same as a build, which has no recordings. */
-export const buildInput = Effect.fnUntraced(function* (label: string, overrides?: BuildOverrides) {
-  const { recordings: _, ...input } = yield* previewInput(label, overrides)
+/** The same as a build, which has no recordings. It is for iOS: the platform is a part of its identity. */
+export const buildInput = Effect.fnUntraced(function* (label: string, overrides: BuildOverrides = {}) {
+  const fields = { platform: "ios", isTransformed: true, ...overrides.fields }
+  const { recordings: _, ...input } = yield* previewInput(label, { ...overrides, fields })
   return input
 })
 

@@ -3,11 +3,7 @@ import { items } from "../parts/json.ts"
 import type { Sight } from "./Sight.ts"
 
 /** When a mutant has its fault: completes "… if …", the endpoints it is for, all by default, and whether it holds. */
-export type Condition = readonly [
-  text: string,
-  holds: (sight: Sight) => boolean,
-  endpoints?: ReadonlyArray<Endpoint>
-]
+export type Condition = readonly [text: string, holds: (sight: Sight) => boolean, endpoints?: ReadonlyArray<Endpoint>]
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 const ofUploads = [
@@ -22,7 +18,13 @@ const ofUploads = [
 const ofBuilds = ["builds.reserve", "builds.finalize", "builds.latest", "builds.read"] as const
 const ofPreviews = ["previews.reserve", "previews.finalize", "previews.read"] as const
 /** For the endpoints that get the name of a branch. */
-export const ofBranches = ["builds.reserve", "builds.finalize", "builds.latest", "builds.read", "runs.register"] as const
+export const ofBranches = [
+  "builds.reserve",
+  "builds.finalize",
+  "builds.latest",
+  "builds.read",
+  "runs.register"
+] as const
 const ofRuns = ["runs.register"] as const
 
 const files = ({ fields }: Sight): number => items(fields.files).length
@@ -38,7 +40,11 @@ export const dimensions: Readonly<Record<string, ReadonlyArray<Condition>>> = {
     ["account b asks", ({ call }) => accountOf(call) === "b"],
     ["its key has every scope", ({ call }) => keyOf(call) === "all"],
     ["it is the object that was declared first", (sight) => place(sight) === 0, ["put"]],
-    ["it is neither the first object nor the last", (sight) => place(sight) > 0 && place(sight) < places(sight) - 1, ["put"]],
+    [
+      "it is neither the first object nor the last",
+      (sight) => place(sight) > 0 && place(sight) < places(sight) - 1,
+      ["put"]
+    ],
     ["it is the object that was declared last", (sight) => place(sight) === places(sight) - 1, ["put"]],
     ["it is a Maestro run", ({ fields }) => fields.kind === "maestro", ofRuns],
     ["it is a Detox run", ({ fields }) => fields.kind === "detox", ofRuns],

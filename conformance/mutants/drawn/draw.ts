@@ -24,7 +24,10 @@ export interface Drawn {
 const chooser =
   (name: string) =>
   <A>(what: string, some: ReadonlyArray<A>): A => {
-    const place = createHash("sha256").update(JSON.stringify([name, what])).digest().readUInt32BE()
+    const place = createHash("sha256")
+      .update(JSON.stringify([name, what]))
+      .digest()
+      .readUInt32BE()
     const chosen = some[place % some.length]
     if (chosen === undefined) throw new Error(`There is nothing to choose as ${what}`)
     return chosen
@@ -42,7 +45,10 @@ export const draw = (name: string): Drawn => {
     .map((all) => (fault.refuses ? all.filter(([, , endpoints]) => endpoints !== ofBranches) : all))
     .filter((all) => all.length > 0)
   const first = choose("dimension", fitting)
-  const second = choose("second dimension", fitting.filter((one) => one !== first))
+  const second = choose(
+    "second dimension",
+    fitting.filter((one) => one !== first)
+  )
   const conditions = [choose("condition", first), choose("second condition", second)].slice(0, choose("count", counts))
   const when = conditions.length === 0 ? "" : ` if ${conditions.map(([text]) => text).join(" and ")}`
   const sentence = `The answer to ${fault.endpoint} of ${fault.area} ${fault.text}${when}.`
@@ -63,11 +69,7 @@ export const frontOf =
       if (!isHere || sight === undefined) return false
       const isUnspecified = sight.isAgain && !fault.evenAgain && /finalize|put/.test(fault.endpoint)
       return !isUnspecified && conditions.every(([, holds]) => holds(sight))
-    })(
-      (call) => Effect.tap(ask(call), (own) => Effect.sync(() => answers.set(call, asText(own)))),
-      target,
-      dialect
-    )
+    })((call) => Effect.tap(ask(call), (own) => Effect.sync(() => answers.set(call, asText(own)))), target, dialect)
     return (call) =>
       Effect.suspend(() => {
         sights.set(call, scene.begin(call))

@@ -59,7 +59,9 @@ const hasOther = (...names: ReadonlyArray<string>): Rows =>
 const hasRelative = (...names: ReadonlyArray<string>): Rows =>
   names.map((name) => [
     `has a relative ${name}`,
-    changing(({ [name]: url }) => (typeof url === "string" ? { [name]: new URL(url, "http://any.example").pathname } : {}))
+    changing(({ [name]: url }) =>
+      typeof url === "string" ? { [name]: new URL(url, "http://any.example").pathname } : {}
+    )
   ])
 
 /** What is wrong at any endpoint. */
@@ -72,14 +74,15 @@ const anywhere: Rows = [
 /** The answer to a request before it, about another resource. */
 const mixedUp: Row = [
   "is that to a request before it",
-  (where) => (ask, ...host) => {
-    let last: Answer | undefined
-    return continuing(where, (own) => {
-      const before = last
-      if (isDone(own)) last = own
-      return Effect.succeed(isDone(own) && before !== undefined ? before : own)
-    })(ask, ...host)
-  }
+  (where) =>
+    (ask, ...host) => {
+      let last: Answer | undefined
+      return continuing(where, (own) => {
+        const before = last
+        if (isDone(own)) last = own
+        return Effect.succeed(isDone(own) && before !== undefined ? before : own)
+      })(ask, ...host)
+    }
 ]
 
 /** Reads of a repository that isn't linked to the account are answered otherwise. */
@@ -91,8 +94,7 @@ const wrongNotFound = (...refused: ReadonlyArray<Where>): Rows => {
   }
   return Object.entries(answered).map(([how, wrong]) => [
     `${how} for a repository that isn't linked`,
-    (where) =>
-      answeringNotFound((call, target) => refused.some((is) => is(call, target)) && where(call, target), wrong)
+    (where) => answeringNotFound((call, target) => refused.some((is) => is(call, target)) && where(call, target), wrong)
   ])
 }
 
@@ -128,7 +130,11 @@ const slots = (...groups: ReadonlyArray<"files" | "recordings">): Rows => {
     middle: (count) => Math.floor(count / 2),
     last: (count) => count - 1
   }
-  const other = (group: string, change: (all: ReadonlyArray<Json>, place: number) => ReadonlyArray<Json>, at: (count: number) => number) =>
+  const other = (
+    group: string,
+    change: (all: ReadonlyArray<Json>, place: number) => ReadonlyArray<Json>,
+    at: (count: number) => number
+  ) =>
     changing(({ slots }) => {
       const all = items(members(slots)[group])
       return isObject(slots) && all.length > 0 ? { slots: { ...slots, [group]: change(all, at(all.length)) } } : {}
@@ -271,7 +277,10 @@ const runs: Readonly<Partial<Record<Endpoint, Rows>>> = {
     ["is without its second run", listing((all) => all.toSpliced(1, 1))],
     ["is without its last run", listing((all) => all.slice(0, -1))],
     ["is empty", listing(() => [])],
-    ["has one run more than its limit", askedFor(({ limit }) => (Number(limit) >= 1 && Number(limit) < 100 ? { limit: Number(limit) + 1 } : {}))],
+    [
+      "has one run more than its limit",
+      askedFor(({ limit }) => (Number(limit) >= 1 && Number(limit) < 100 ? { limit: Number(limit) + 1 } : {}))
+    ],
     ["ignores the limit", askedFor(() => ({ limit: 100 }))],
     ["ignores the branch", askedFor(() => ({ branch: undefined }))],
     ["ignores the kind", askedFor(() => ({ kind: undefined }))],
