@@ -22,8 +22,7 @@ export const runBranch = branch("runs")
 export const sendRun = Effect.fnUntraced(function* (label: string, shareId: string, fields: Fields = {}, as = a) {
   const dialect = yield* Dialect
   const name = yield* runName(label)
-  const kind = yield* drawn(`${label}.kind`, ["maestro", "detox"])
-  const usual = { name, kind, branch: yield* runBranch, previewShareId: shareId }
+  const usual = { name, branch: yield* runBranch, previewShareId: shareId }
   return yield* dialect.registerRun({ ...usual, ...fields }, as)
 })
 
@@ -53,7 +52,8 @@ const mustLink = Effect.fnUntraced(function* (answer: Answer) {
 /** Registers a run, and requires a 2xx and its links. */
 export const registerRun = Effect.fnUntraced(function* (label: string, shareId: string, fields: Fields = {}, as = a) {
   const session = yield* Session
-  const answer = yield* sendRun(label, shareId, fields, as)
+  const kind = yield* drawn(`${label}.kind`, ["maestro", "detox"])
+  const answer = yield* sendRun(label, shareId, { kind, ...fields }, as)
   yield* mustAnswer(answer, "The registration of a test run")
   const passed = fields.status === undefined || fields.status === "passed"
   yield* session.observe(`runs.register.${passed ? "passed" : "failed"}.status`, answer.status)
