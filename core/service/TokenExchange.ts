@@ -39,7 +39,7 @@ export class TokenExchange extends Context.Service<
      * its run, or it was exchanged before, and where the host verifies no tokens. The reason is logged, and a run that a
      * trust doesn't cover is in the audit log. The store is read only for a verified token.
      *
-     * @see docs/silences.md
+     * @see docs/api-behavior.md
      */
     readonly exchange: (token: string) => Effect.Effect<IssuedKey, Unauthorized | WriteFailure>
   }

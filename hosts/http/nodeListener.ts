@@ -1,5 +1,6 @@
 import { createRequest, createRequestListener, sendResponse } from "@remix-run/node-fetch-server"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import { closeSoon } from "./closeSoon.ts"
 import { bodyGone, plainProblem } from "./plainProblem.ts"
 import type { Slipway } from "./slipway.ts"
 
@@ -16,14 +17,6 @@ const parsedBody = (request: IncomingMessage): string | undefined => {
 const mostDrained = 256 * 1024
 /** How long the rest of a refused body may take to arrive, in milliseconds. */
 const drainTimeout = 5000
-/** How long a client may read the answer before its connection is closed, in milliseconds. */
-const closeTimeout = 500
-
-const closeSoon = ({ socket }: IncomingMessage): void => {
-  socket.end()
-  const timer = setTimeout(() => socket.destroy(), closeTimeout).unref()
-  socket.once("close", () => clearTimeout(timer))
-}
 
 /**
  * Node leaves the rest of a refused body unread, or resets the connection, which loses the answer. So it is read within a bound, and

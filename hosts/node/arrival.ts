@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { objectsPath } from "../../adapters/signed-urls/SignedUrls.ts"
+import { closeSoon } from "../http/closeSoon.ts"
 import { answerProblem, RequestTimeout } from "./nodeProblem.ts"
 
 /** How long the bodies of requests may take to arrive, in milliseconds. */
@@ -21,6 +22,7 @@ const giveUp = (request: IncomingMessage, response: ServerResponse, detail: stri
   if (response.headersSent) return void request.destroy()
   // After the answer Node doesn't end the request, so it is destroyed to reject the pending read of its body.
   request.socket.once("close", () => request.destroy())
+  request.socket.destroySoon = () => closeSoon(request)
   answerProblem(request, response, new RequestTimeout({ detail }))
 }
 

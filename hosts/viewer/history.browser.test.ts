@@ -100,6 +100,8 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the history of t
           await page.goto(url + path)
           await page.keyboard.press("Control+k")
           if (width === 390) await page.waitForURL(`${url}/search`)
+          // The browser sets an autofocus only when it draws, which can be after the load event.
+          await page.locator('input[name="q"]:focus').waitFor()
           await page.keyboard.type("by card")
           await page.keyboard.press("Enter")
           await page.waitForURL(`${url}/search?q=by+card`)

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type ShareableResource, nameOfResource } from "../../model/Resource.ts"
+import { type Resource, nameOfResource } from "../../model/Resource.ts"
 import type { ShareLink, ShareLinkId } from "../../model/ShareLink.ts"
 import { shareUrl } from "../../rules/shareLinks.ts"
 import { Settings } from "../Settings.ts"
@@ -10,7 +10,7 @@ import { refuse } from "./refuse.ts"
 
 interface OfAccount {
   readonly account: string
-  readonly shared: ShareableResource
+  readonly shared: Resource
 }
 
 const refuseResource = ({ account, shared }: OfAccount) =>
