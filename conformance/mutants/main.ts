@@ -5,7 +5,7 @@
  */
 import { parseArgs, styleText } from "node:util"
 import { planted } from "./bases/planted.ts"
-import { namesOf, newSeed, tryAllDrawn } from "./drawn/tryAllDrawn.ts"
+import { namesOf, newSeed, tryAllDrawn } from "./tryAllDrawn.ts"
 import { mutants } from "./index.ts"
 import { misjudged } from "./misjudged.ts"
 import { tryMutants } from "./tryMutants.ts"

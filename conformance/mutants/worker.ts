@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { planted } from "./bases/planted.ts"
 import { complaints } from "./complaints.ts"
 import { draw } from "./drawn/draw.ts"
-import { tryDrawn } from "./drawn/tryDrawn.ts"
+import { tryDrawn } from "./tryDrawn.ts"
 import { mutants } from "./index.ts"
 import { Trial } from "./Trial.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { draw } from "./draw.ts"
 import { interval } from "./interval.ts"
-import { namesOf } from "./tryAllDrawn.ts"
+import { namesOf } from "../tryAllDrawn.ts"
 
 describe("a drawn mutant", () => {
   it("is the same each time for its name, of both bases, and only has conditions for its endpoint", () => {

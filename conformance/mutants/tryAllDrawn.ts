@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto"
-import { tryMutants } from "../tryMutants.ts"
-import { draw } from "./draw.ts"
-import { interval } from "./interval.ts"
+import { tryMutants } from "./tryMutants.ts"
+import { draw } from "./drawn/draw.ts"
+import { interval } from "./drawn/interval.ts"
 
 export const newSeed = (): string => String(randomInt(2 ** 31))
 

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { checks } from "../../checks/index.ts"
-import { runTarget } from "../../testing/runTarget.ts"
-import { reachedBy } from "../complaints.ts"
-import { faulty } from "../parts/faulty.ts"
-import type { Complaint, Trial } from "../Trial.ts"
-import { frontOf, type Drawn } from "./draw.ts"
+import { checks } from "../checks/index.ts"
+import { runTarget } from "../testing/runTarget.ts"
+import { reachedBy } from "./complaints.ts"
+import { faulty } from "./parts/faulty.ts"
+import type { Complaint, Trial } from "./Trial.ts"
+import { frontOf, type Drawn } from "./drawn/draw.ts"
 
 /** The checks with few requests first, since the first violation ends a run. */
 const ordered = checks.toSorted((one, other) => one.cost.requests - other.cost.requests)
