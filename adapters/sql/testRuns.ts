@@ -3,7 +3,7 @@ import type { Statement } from "effect/sql"
 import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import type { RunFilter, TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { digest, digestOrNull } from "./digest.ts"
-import type { Within } from "../../core/ports/UsageStore.ts"
+import type { QuotaCheck } from "../../core/ports/UsageStore.ts"
 import { testIdOf } from "../../core/rules/testHistory.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
@@ -29,7 +29,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
   const encode = Schema.encodeSync(run, { disableChecks: true })
 
   /** Inserts a run if it is within quotas, and under a further condition. */
-  const insertRun = (inserted: TestRun, within: Within | undefined, condition: Statement.Fragment) => {
+  const insertRun = (inserted: TestRun, within: QuotaCheck | undefined, condition: Statement.Fragment) => {
     const row = { ...rowOf(run, encode(inserted)), ...derivedOfRun(inserted) }
     return sql`
       INSERT INTO test_runs (${sql.literal(Object.keys(row).join(", "))})

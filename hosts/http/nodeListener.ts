@@ -1,7 +1,7 @@
 import { createRequest, createRequestListener, sendResponse } from "@remix-run/node-fetch-server"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { closeSoon } from "./closeSoon.ts"
-import { bodyGone, plainProblem } from "./plainProblem.ts"
+import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
 import type { Slipway } from "./slipway.ts"
 
 /** The JSON that a middleware such as `express.json()` parsed from the body, in `body`. */
@@ -62,7 +62,7 @@ export const nodeListener = (slipway: Pick<Slipway, "fetch"> & Partial<Pick<Slip
     if (!incoming.readableDidRead) return createRequestListener((request) => answered(request))(incoming, response)
     const asked = createRequest(incoming, response)
     const body = incoming.method === "PUT" ? undefined : parsedBody(incoming)
-    if (body === undefined) return void sendResponse(response, plainProblem(asked, bodyGone))
+    if (body === undefined) return void sendResponse(response, plainProblem(asked, bodyAlreadyRead))
     const headers = new Headers(asked.headers)
     // They describe the bytes that were sent, which are consumed.
     for (const name of ["content-length", "content-encoding"]) headers.delete(name)
