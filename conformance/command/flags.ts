@@ -9,7 +9,7 @@ const choice = (name: string, description: string) =>
 /** The flags of `slipway conformance`. No flag takes a key, because a list of processes shows flags. */
 export const flags = {
   url: Flag.String("url").pipe(
-    Flag.withDescription("Base URL of the target, in front of /api/v1 (SLIPWAY_CONFORMANCE_URL)"),
+    Flag.withDescription("Base URL of the target, without /api/v1 (SLIPWAY_CONFORMANCE_URL)"),
     Flag.optional
   ),
   config: file("config", "Config file (slipway-conformance.json if it is there)"),

@@ -4,6 +4,8 @@ import { Schema } from "effect"
 export const Complaint = Schema.Struct({
   check: Schema.String,
   outcome: Schema.String,
+  /** Whether it failed in a step that another check tests. */
+  inStep: Schema.Boolean,
   /** For a person. */
   said: Schema.String
 })
@@ -13,6 +15,8 @@ export type Complaint = typeof Complaint.Type
 export const Trial = Schema.Struct({
   base: Schema.String,
   mutant: Schema.String,
-  complaints: Schema.Array(Complaint)
+  complaints: Schema.Array(Complaint),
+  /** Whether it answered a request otherwise than its base. Of drawn mutants. */
+  differed: Schema.optionalKey(Schema.Boolean)
 })
 export type Trial = typeof Trial.Type

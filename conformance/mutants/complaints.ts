@@ -38,7 +38,14 @@ export const complaintsOf = ({ host, skippedBy }: Base, front: Front, settings: 
     Effect.gen(function* () {
       const met = yield* host
       const target = { ...met.target, config: { ...met.target.config, ...settings } }
-      const { report } = yield* runTarget(target, { transport: faulty(met, front) })
+      const inSteps = new Set<string>()
+      const { report } = yield* runTarget(target, {
+        transport: faulty(met, front),
+        onProgress: (progress) =>
+          Effect.sync(() => {
+            if (progress._tag === "Ended" && progress.result.outcome === "blocked") inSteps.add(progress.result.id)
+          })
+      })
       return (
         report.checks
           // What is blocked is no complaint of its own: what blocks it is.
@@ -46,7 +53,7 @@ export const complaintsOf = ({ host, skippedBy }: Base, front: Front, settings: 
           .filter(({ id, outcome }) => outcome !== "skipped" || ![...skippedBy, ...skippedByAll].includes(id))
           .map(({ id, outcome, reason, violation }): Complaint => {
             const said = violation === undefined ? (reason ?? "") : `${violation.expected} ${violation.came}`
-            return { check: id, outcome, said }
+            return { check: id, outcome, inStep: inSteps.has(id), said }
           })
       )
     })

@@ -4,6 +4,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import { bases } from "./bases/index.ts"
 import { planted } from "./bases/planted.ts"
 import { complaintsOf, reachedBy } from "./complaints.ts"
+import { namesOf, newSeed, tryAllDrawn } from "./tryAllDrawn.ts"
 import { mutants } from "./index.ts"
 import { misjudged } from "./misjudged.ts"
 import { areaOf } from "./parts/Call.ts"
@@ -48,4 +49,14 @@ describe("the suite", () => {
       assert.deepStrictEqual(misjudged(caughtBy, complaints ?? []), [])
     })
   }
+})
+
+describe("mutants drawn at random", () => {
+  const seed = newSeed()
+
+  it(`are killed, at least 90 % of those that are reached: seed ${seed}`, async () => {
+    const { share, summary, survivors } = await tryAllDrawn(namesOf(seed, 500))
+    process.stdout.write([`Seed ${seed}: ${summary}`, ...survivors, ""].join("\n"))
+    assert.isAtLeast(share, 0.9, survivors.join("\n"))
+  })
 })

@@ -62,7 +62,7 @@ describe("a base without a fault", () => {
 })
 
 describe("how a mutant was caught", () => {
-  const failed = (check: string) => ({ check, outcome: "failed", said: "It isn't so." })
+  const failed = (check: string) => ({ check, outcome: "failed", inStep: false, said: "It isn't so." })
 
   it("is as it says when just these checks failed", () => {
     assert.deepStrictEqual(misjudged(["a", "b"], [failed("b"), failed("a")]), [])
@@ -71,6 +71,7 @@ describe("how a mutant was caught", () => {
   it("is not when one let it through, when another failed, and when one did anything but fail", () => {
     assert.deepStrictEqual(misjudged(["a", "b"], [failed("b")]), ["a lets it through"])
     assert.deepStrictEqual(misjudged(["a"], [failed("a"), failed("c")]), ["c failed: It isn't so."])
+    assert.deepStrictEqual(misjudged(["a"], [failed("a"), { ...failed("c"), inStep: true }]), [])
     assert.deepStrictEqual(misjudged(["a"], [{ ...failed("a"), outcome: "skipped" }]), ["a skipped: It isn't so."])
   })
 })

@@ -1,7 +1,9 @@
-/** Tries mutants: `node conformance/mutants/worker.ts BASE:ID…`. Each is a message to the process that forked this one, see `Tried`. */
+/** Tries mutants: `node conformance/mutants/worker.ts BASE:ID… SEED:PLACE…`. Each is a message to the process that forked this one, see `Tried`. */
 import { Effect, Schema } from "effect"
 import { planted } from "./bases/planted.ts"
 import { complaints } from "./complaints.ts"
+import { draw } from "./drawn/draw.ts"
+import { tryDrawn } from "./tryDrawn.ts"
 import { mutants } from "./index.ts"
 import { Trial } from "./Trial.ts"
 
@@ -10,14 +12,16 @@ const sideBySide = 4
 
 const encode = Schema.encodeSync(Trial)
 const names = new Set(process.argv.slice(2))
+const send = (trial: Trial) => process.send?.(encode(trial))
 
-await Effect.runPromise(
-  Effect.forEach(
-    planted(mutants).filter(({ name }) => names.has(name)),
-    (one) =>
-      Effect.map(complaints(one.base, one), (complaints) =>
-        process.send?.(encode({ base: one.base.name, mutant: one.id, complaints }))
-      ),
-    { concurrency: sideBySide, discard: true }
-  )
-)
+/** The names of drawn mutants are their seeds and places. */
+const trials = [
+  ...planted(mutants)
+    .filter(({ name }) => names.has(name))
+    .map((one) =>
+      Effect.map(complaints(one.base, one), (complaints) => send({ base: one.base.name, mutant: one.id, complaints }))
+    ),
+  ...[...names].filter((name) => /^\d+:\d+$/.test(name)).map((name) => Effect.map(tryDrawn(draw(name)), send))
+]
+
+await Effect.runPromise(Effect.all(trials, { concurrency: sideBySide, discard: true }))

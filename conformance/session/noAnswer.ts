@@ -14,6 +14,34 @@ const codesOf = (error: unknown): ReadonlyArray<string> => {
   return [...[code, name].filter(Predicate.isString), ...inner, ...codesOf(cause)]
 }
 
+/** The variables that can name a proxy. */
+const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]
+
+/** Where a connection failed, in an error or one of its causes. */
+const placesOf = (error: unknown): ReadonlyArray<{ readonly host: unknown; readonly port: unknown }> => {
+  if (!Predicate.isObject(error)) return []
+  const errors: unknown = Reflect.get(error, "errors")
+  const [name, address, port] = ["hostname", "address", "port"].map((member): unknown => Reflect.get(error, member))
+  const inner = Array.isArray(errors) ? errors.flatMap(placesOf) : []
+  return [{ host: name ?? address, port }, ...inner, ...placesOf(Reflect.get(error, "cause"))]
+}
+
+const portOf = ({ port, protocol }: URL): number => Number(port === "" ? (protocol === "https:" ? 443 : 80) : port)
+
+/** The proxy that a connection failed to, as a message names it. */
+const failedProxy = (target: URL, error: unknown): string | undefined => {
+  for (const variable of proxyVariables) {
+    const proxy = URL.parse(process.env[variable] ?? "")
+    if (proxy === null) continue
+    const isMet = placesOf(error).some(
+      ({ host, port }) =>
+        host === proxy.hostname || (port === portOf(proxy) && port !== portOf(target) && host !== target.hostname)
+    )
+    if (isMet && proxy.host !== target.host) return `${proxy.origin} (the proxy in ${variable})`
+  }
+  return undefined
+}
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** A message for each kind of failure. The first that matches is used. */
@@ -41,7 +69,8 @@ const kinds: ReadonlyArray<readonly [codes: RegExp, say: (origin: string, messag
 
 /** Why a request to this URL failed, in one sentence. */
 export const noAnswer = (url: string, error: unknown): NoAnswer => {
-  const { origin } = new URL(url)
+  const target = new URL(url)
+  const origin = failedProxy(target, error) ?? target.origin
   const codes = codesOf(error)
   const kind = kinds.find(([pattern]) => codes.some((code) => pattern.test(code)))
   const reason =

@@ -69,6 +69,33 @@ describe("a proxy", () => {
   )
 })
 
+describe("a proxy that can't be reached", () => {
+  for (const [variable, proxy, reason] of [
+    [
+      "HTTP_PROXY",
+      undefined,
+      /^Nothing listens at http:\/\/127\.0\.0\.1:\d+ \(the proxy in HTTP_PROXY\): the connection/
+    ],
+    [
+      "HTTPS_PROXY",
+      "http://user:secret@nobody.invalid:9",
+      /^The name in http:\/\/nobody\.invalid:9 \(the proxy in HTTPS_PROXY\) can't/
+    ]
+  ] as const) {
+    it.live(`is named with its variable ${variable}`, () =>
+      Effect.gen(function* () {
+        const closed = yield* Effect.scoped(serving(() => {}))
+        const { reason: said } = yield* Effect.acquireUseRelease(
+          Effect.sync(() => Object.assign(process.env, { [variable]: proxy ?? closed })),
+          () => Effect.flip(send("https://behind.example/api/v1/builds")).pipe(Effect.provide(Transport.layer)),
+          () => Effect.sync(() => delete process.env[variable])
+        )
+        assert.match(said, reason)
+      })
+    )
+  }
+})
+
 describe("a request that gets no answer says why", () => {
   for (const [name, reason] of [
     ["hanging", /gave no answer within 0\.2 seconds\.$/],

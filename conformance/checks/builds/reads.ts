@@ -106,7 +106,7 @@ export const readChecks: CheckTable = {
     cost: { requests: 7, bytes: 2 * bytes },
     *run() {
       const first = yield* readyBuild("first")
-      const fields = { branch: first.input.fields.branch, commitSha: yield* commitSha("second") }
+      const fields = { ...identityOf(first.input), commitSha: yield* commitSha("second") }
       const second = yield* readyBuild("second", { fields })
       const expected = `The latest build of a branch is the second of two, ${second.url ?? ""}.`
       yield* readRow(readLatest(queryOf(first.input)), expected, ({ url }) => url === second.url)
@@ -190,7 +190,7 @@ export const readChecks: CheckTable = {
     cost: { requests: 8, bytes: 2 * bytes },
     *run() {
       const first = yield* readyBuild("first")
-      const fields = { branch: first.input.fields.branch, commitSha: yield* commitSha("second") }
+      const fields = { ...identityOf(first.input), commitSha: yield* commitSha("second") }
       const second = yield* readyBuild("second", { fields })
       const one = yield* settledRow(readById(yield* idOf(first.row)))
       const other = yield* settledRow(readById(yield* idOf(second.row)))

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Dialect, type BuildInput, type Fields, type Row } from "../../dialect/Dialect.ts"
-import { must, type Violation } from "../../dialect/Violation.ts"
+import { must, testedBy, type Violation } from "../../dialect/Violation.ts"
 import type { Answer } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { Skipped } from "./Check.ts"
@@ -58,7 +58,16 @@ export const settledRow = Effect.fnUntraced(function* <E, R>(read: Effect.Effect
   const dialect = yield* Dialect
   const answer = yield* settled(read)
   yield* mustAnswer(answer, "The read of a ready build")
-  return yield* dialect.row(answer)
+  const row = yield* dialect.row(answer)
+  yield* mustBeWhole(row, "builds.latest.preview-url", "builds.latest.status-fields")
+  return row
+})
+
+/** Requires the previewUrl and the status of a ready build, which the checks of these ids test. */
+export const mustBeWhole = Effect.fnUntraced(function* (row: Row, previewUrlCheck: string, statusCheck: string) {
+  const hasPreviewUrl = must(row.previewUrl !== undefined, "The row of a ready build has a previewUrl.", "It had none.")
+  yield* testedBy(previewUrlCheck)(hasPreviewUrl)
+  yield* testedBy(statusCheck)(mustBeReady(row))
 })
 
 /** Requires that a row has this url; `expected` is the sentence of the Violation. */

@@ -100,9 +100,29 @@ export const commitSha = Effect.fnUntraced(function* (label: string) {
     .slice(0, 40)
 })
 
+/** Values of fields that every target accepts. Which of them a preview has follows from the run, the check and the label. */
+const variants = {
+  platform: ["ios", "android"],
+  isTransformed: [true, false],
+  deviceSpec: [
+    { width: 390, height: 844 },
+    { width: 1024, height: 768 },
+    { width: 1, height: 1 }
+  ]
+} as const
+
+/** One of some values, drawn for this label. */
+export const drawn = Effect.fnUntraced(function* <Values extends readonly [unknown, ...ReadonlyArray<unknown>]>(
+  label: string,
+  values: Values
+): Effect.fn.Return<Values[number], never, Session> {
+  const { unique } = yield* Session
+  return values[Number.parseInt(unique(label).slice(0, 8), 16) % values.length] ?? values[0]
+})
+
 /**
- * A preview that nobody has reserved before: for `ios`, with a branch and a commit of its own and a bundle. It has every
- * field that says what is uploaded, because the interface doesn't say which are required.
+ * A preview that nobody has reserved before, with a branch and a commit of its own and a bundle. It has every field that
+ * says what is uploaded, because the interface doesn't say which are required.
  */
 export const previewInput = Effect.fnUntraced(function* (label: string, overrides: PreviewOverrides = {}) {
   const { account = "a", fields, files = [], recordings = [] } = overrides
@@ -114,21 +134,22 @@ export const previewInput = Effect.fnUntraced(function* (label: string, override
     fields: {
       ...config.accounts[account].linked,
       branch: yield* branch(label),
-      platform: "ios",
+      platform: yield* drawn(`${label}.platform`, variants.platform),
       commitSha: yield* commitSha(label),
       bundleOrigin: "http://localhost:8081",
       entry: "index.js",
-      isTransformed: true,
-      deviceSpec: { width: 390, height: 844 },
+      isTransformed: yield* drawn(`${label}.isTransformed`, variants.isTransformed),
+      deviceSpec: yield* drawn(`${label}.deviceSpec`, variants.deviceSpec),
       ...fields
     }
   }
   return input
 })
 
-/** The same as a build, which has no recordings. */
-export const buildInput = Effect.fnUntraced(function* (label: string, overrides?: BuildOverrides) {
-  const { recordings: _, ...input } = yield* previewInput(label, overrides)
+/** The same as a build, which has no recordings. It is for iOS: the platform is a part of its identity. */
+export const buildInput = Effect.fnUntraced(function* (label: string, overrides: BuildOverrides = {}) {
+  const fields = { platform: "ios", isTransformed: true, ...overrides.fields }
+  const { recordings: _, ...input } = yield* previewInput(label, { ...overrides, fields })
   return input
 })
 

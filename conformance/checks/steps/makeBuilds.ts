@@ -1,13 +1,15 @@
 import { Effect } from "effect"
 import { Dialect, type BuildInput, type Reserved } from "../../dialect/Dialect.ts"
-import { testedBy } from "../../dialect/Violation.ts"
+import { isAbsoluteUrl } from "../../dialect/search.ts"
+import { must, testedBy } from "../../dialect/Violation.ts"
 import type { Credential } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { a, keyOf } from "./accounts.ts"
 import { mustAnswer } from "./answers.ts"
-import { idOf, mustShow, queryOf, readLatest, visible } from "./builds.ts"
+import { idOf, mustBeWhole, mustShow, queryOf, readLatest, visible } from "./builds.ts"
 import { settled } from "./eventually.ts"
 import { buildInput, bundle, identityOf, type BuildOverrides } from "./inputs.ts"
+import { eachSlotHas } from "./slots.ts"
 import { uploadAll } from "./uploadAll.ts"
 
 /** Sends a reservation, whatever the answer. */
@@ -20,7 +22,9 @@ const reserve = Effect.fnUntraced(function* (input: BuildInput, as: Credential, 
   const answer = yield* sendReservation(input, as)
   yield* mustAnswer(answer, "The reservation of a build")
   yield* session.observe(`builds.${situation}.status`, answer.status)
-  return { input, as, reserved: yield* dialect.reserved(answer, input) }
+  const reserved = yield* dialect.reserved(answer, input)
+  yield* eachSlotHas(reserved, "contentType", "builds.slots.content-type")
+  return { input, as, reserved }
 }, testedBy("builds.reserve.url"))
 
 /** Reserves a build for the first time. */
@@ -42,7 +46,13 @@ export const finalizeBuild = Effect.fnUntraced(function* ({ token }: Reserved, a
   const dialect = yield* Dialect
   const answer = yield* dialect.finalizeBuild(token, as)
   yield* mustAnswer(answer, "The finalize of a complete upload")
-  return yield* dialect.row(answer)
+  yield* must(answer.status === 201, "Finalize answers 201.", `It answered ${answer.status}.`)
+  const row = yield* dialect.row(answer)
+  yield* mustBeWhole(row, "builds.finalize.preview-url", "builds.finalize.status")
+  const urls = [row.url, row.previewUrl].filter((url) => url !== undefined)
+  const absolute = must(urls.every(isAbsoluteUrl), "The url and the previewUrl are absolute.", urls)
+  yield* testedBy("builds.finalize.absolute-urls")(absolute)
+  return row
 }, testedBy("builds.finalize.created"))
 
 /** Reserves, uploads and finalizes a build. `row` is the answer to finalize, `url` the build's, whichever answer had it. */

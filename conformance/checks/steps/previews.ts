@@ -8,6 +8,7 @@ import { a, keyOf } from "./accounts.ts"
 import { mustAnswer } from "./answers.ts"
 import { settled } from "./eventually.ts"
 import { ownFile, ownRecording, previewInput, type PreviewOverrides } from "./inputs.ts"
+import { eachSlotHas } from "./slots.ts"
 import { uploadAll } from "./uploadAll.ts"
 
 /** The `shareId` of a reservation. */
@@ -32,6 +33,8 @@ export const reservePreview = Effect.fnUntraced(function* (label: string, overri
   yield* mustAnswer(answer, "The reservation of a preview")
   yield* session.observe("previews.reserve.status", answer.status)
   const reserved = yield* dialect.reserved(answer, input)
+  yield* eachSlotHas(reserved, "objectKey", "previews.slots.object-key")
+  yield* eachSlotHas(reserved, "contentType", "previews.slots.content-type")
   return { input, reserved }
 }, testedBy("previews.reserve.answer"))
 

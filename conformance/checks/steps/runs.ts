@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import { Dialect, type Fields, type Listed, type ListedRun } from "../../dialect/Dialect.ts"
 import { must, testedBy } from "../../dialect/Violation.ts"
-import type { Json } from "../../session/Exchange.ts"
+import { isAbsoluteUrl } from "../../dialect/search.ts"
+import type { Answer, Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { a } from "./accounts.ts"
 import { mustAnswer } from "./answers.ts"
 import { eventually, settled } from "./eventually.ts"
-import { branch } from "./inputs.ts"
+import { branch, drawn } from "./inputs.ts"
 
 /** The unique name of the run with this label. */
 export const runName = Effect.fnUntraced(function* (label: string) {
@@ -27,21 +28,49 @@ export const sendRun = Effect.fnUntraced(function* (label: string, shareId: stri
 
 const registered = testedBy("runs.register.stored")
 
-/** Registers a run, and requires a 2xx. */
+/** Requires the links to the hosted viewer that a registration answers. */
+const mustLink = Effect.fnUntraced(function* (answer: Answer) {
+  const dialect = yield* Dialect
+  const { config } = yield* Session
+  const { previewUrl, traceUrl } = yield* dialect.registered(answer)
+  for (const [name, check, url] of [
+    ["previewUrl", "runs.register.preview-url", previewUrl],
+    ["traceUrl", "runs.register.trace-url", traceUrl]
+  ] as const) {
+    const isAbsolute = url !== undefined && isAbsoluteUrl(url)
+    yield* testedBy(check)(must(isAbsolute, `A registration answers ${name}, an absolute URL.`, url ?? answer.text))
+  }
+  const urls = [config.viewerUrl, previewUrl, traceUrl].filter((url) => url !== undefined)
+  const isOneHost = must(
+    new Set(urls.map((url) => URL.parse(url)?.host)).size <= 1,
+    `Both links are on ${config.viewerUrl ?? "the same host"}.`,
+    `previewUrl is ${previewUrl ?? "none"}, traceUrl ${traceUrl ?? "none"}.`
+  )
+  yield* testedBy("runs.register.viewer-host")(isOneHost)
+})
+
+/** Registers a run, and requires a 2xx and its links. */
 export const registerRun = Effect.fnUntraced(function* (label: string, shareId: string, fields: Fields = {}, as = a) {
   const session = yield* Session
-  const answer = yield* sendRun(label, shareId, fields, as)
+  const kind = yield* drawn(`${label}.kind`, ["maestro", "detox"])
+  const answer = yield* sendRun(label, shareId, { kind, ...fields }, as)
   yield* mustAnswer(answer, "The registration of a test run")
   const passed = fields.status === undefined || fields.status === "passed"
   yield* session.observe(`runs.register.${passed ? "passed" : "failed"}.status`, answer.status)
+  yield* mustLink(answer)
   return answer
 }, registered)
 
 /** Lists as many runs as one list may have, of the check's branch unless the query names another. */
 export const listRuns = Effect.fnUntraced(function* (query: Fields = {}, as = a) {
   const dialect = yield* Dialect
-  const asked = dialect.listRuns({ branch: yield* runBranch, limit: 100, ...query }, as)
-  return yield* testedBy("runs.list.repository-alone")(Effect.flatMap(asked, dialect.listed))
+  const whole = { branch: yield* runBranch, limit: 100, ...query }
+  const asked = dialect.listRuns(whole, as)
+  const listed = yield* testedBy("runs.list.repository-alone")(Effect.flatMap(asked, dialect.listed))
+  const most = Math.min(100, Math.max(1, Number(whole.limit ?? 100)))
+  const isWithin = must(listed.runs.length <= most, `The list has at most ${most} runs.`, listed.runs.length)
+  yield* testedBy("runs.list.limit")(isWithin)
+  return listed
 })
 
 /** Whether an item of a list is the run of that name. */

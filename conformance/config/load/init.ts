@@ -83,7 +83,7 @@ const neededKeys = [
 
 /** Asks on the terminal for the contents of a config file. */
 const ask = Effect.gen(function* () {
-  const base = yield* url("Where is it? The base URL, in front of /api/v1")
+  const base = yield* url("Base URL of the service, without /api/v1")
   const [first, ...others] = yield* profiles
   const a = yield* repository("A repository that is linked to account a")
   const second = yield* repository("Another repository that is linked to account a")

@@ -81,8 +81,8 @@ export const latestMutants: MutantTable = {
     status: "latest.status-fields"
   }),
   ...lacking("latest", "The latest build of a branch, and not the same build by its id,", latest, {
-    previewUrl: ["latest.preview-url", "read.same-shape"],
-    status: ["latest.status-fields", "read.same-shape"]
+    previewUrl: "latest.preview-url",
+    status: "latest.status-fields"
   }),
   "latest.first": [
     "The latest build of a branch is the one that was ready first.",
@@ -212,7 +212,7 @@ export const byIdMutants: MutantTable = {
 }
 
 /** What may not be read, by the names of checks: a sentence's subject, and the requests for it. */
-const notLinked = {
+export const notLinked = {
   "latest.unlinked": [
     "The latest build of a repository that is linked to no account",
     at("builds.latest", ({ query }, target) => isUnlinked(query.owner, query.repo, target))

@@ -29,13 +29,13 @@ const lackedBy: Readonly<Record<Area, ReadonlyArray<KeyName>>> = {
 }
 
 /** The request with a key that has every scope, of the same account, or of account a when it had no key of an account. */
-const asIfAllowed = (call: Call): Call => by(call, accountOf(call) ?? "a")
+export const asIfAllowed = (call: Call): Call => by(call, accountOf(call) ?? "a")
 
 const refusedAndDone = (where: Where): Front =>
   continuing(where, (refusal, call, ask) => Effect.as(ask(asIfAllowed(call)), refusal))
 
 /** Who calls without the right key, and whether it is one. */
-const callers = (area: Area): ReadonlyArray<readonly [check: string, id: string, caller: string, is: Where]> => [
+export const callers = (area: Area): ReadonlyArray<readonly [check: string, id: string, caller: string, is: Where]> => [
   ["key", "", "A request without a key", ({ by }) => by === "none"],
   ["key", "-of-nobody", "An unknown key", ({ by }) => by === "unknown"],
   [

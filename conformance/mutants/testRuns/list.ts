@@ -303,7 +303,7 @@ export const limitMutants: MutantTable = {
   ],
   "list.limit-ignored": [
     "The limit of a list is ignored: it has up to 100 runs.",
-    ["list.limit", "list.limit-lower"],
+    "list.limit",
     queryingInstead(list, { limit: 100 })
   ],
   "list.limit-oldest": [

@@ -148,7 +148,7 @@ const afterOwn: Front = (ask) => {
     })
   // A registration that is refused for another reason stays refused.
   function isLinkedTo({ fields }: Call): boolean {
-    return fields.kind === "maestro" && fields.name !== undefined
+    return ["maestro", "detox"].includes(String(fields.kind)) && fields.name !== undefined
   }
 }
 
