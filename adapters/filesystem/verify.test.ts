@@ -29,6 +29,19 @@ describe("verifying the objects of a directory", () => {
       const fine = { objects: 7, bytes: 5 * size + 2 * packed, changed: [], undigested: 0 }
       assert.deepStrictEqual(yield* verify(directory), fine)
 
+      const upload = {
+        name: "whole",
+        key: "hosted/1/whole",
+        sizeBytes: size,
+        contentType: "text/plain",
+        isShared: false
+      }
+      const changedFrom = (declared: object) =>
+        Effect.map(verify(directory, new Map([[upload.key, [{ ...upload, ...declared }]]])), ({ changed }) => changed)
+      assert.deepStrictEqual(yield* changedFrom({}), [])
+      assert.deepStrictEqual(yield* changedFrom({ sizeBytes: 1 }), [upload.key])
+      assert.deepStrictEqual(yield* changedFrom({ contentType: "text/html" }), [upload.key])
+
       yield* Effect.promise(async () => {
         for (const key of ["hosted/1/changed", "hosted/2/packed-wrong"]) {
           const file = await readFile(at(key))
