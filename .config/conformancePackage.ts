@@ -31,7 +31,7 @@ const pages: Readonly<Record<string, string>> = {
   "get-started-vendor.md": "README.md",
   "conformance.md": "conformance.md",
   "interface.md": "interface.md",
-  "silences.md": "silences.md"
+  "api-behavior.md": "api-behavior.md"
 }
 
 /** A link to a page that the package has; of any other, only its text. */

@@ -1,7 +1,6 @@
 /**
- * The service without a single I/O call: give it the ports and it is whole. This is all that is public of the core: what
- * it talks about, what it needs, what it does, and how it speaks. What it decides by is its own, but for the rules that
- * the contracts of ports name.
+ * The public exports of the core, which does no I/O itself: the HTTP interface, the services, the ports that they need, and the model.
+ * Rules are internal, except those that the contracts of ports name.
  */
 
 // The HTTP interface.
@@ -37,7 +36,7 @@ export { OwnAccount } from "./service/administration/OwnAccount.ts"
 export type { OwnRules } from "./service/administration/OwnAccount.ts"
 export { Overview } from "./service/Overview.ts"
 export type { BuildPage, PreviewPage } from "./service/Overview.ts"
-export { Pins } from "./service/Pins.ts"
+export { Keeping } from "./service/Keeping.ts"
 export { Previews, PreviewTicket } from "./service/Previews.ts"
 export { auditKinds, AuditTrail } from "./service/AuditTrail.ts"
 export type { AuditFilter, AuditKind, AuditPage } from "./service/AuditTrail.ts"

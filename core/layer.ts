@@ -12,7 +12,7 @@ import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
 import { OwnAccount } from "./service/administration/OwnAccount.ts"
 import { Overview } from "./service/Overview.ts"
-import { Pins } from "./service/Pins.ts"
+import { Keeping } from "./service/Keeping.ts"
 import { Previews } from "./service/Previews.ts"
 import { Removals } from "./service/Removals.ts"
 import { RateLimits } from "./service/RateLimits.ts"
@@ -49,7 +49,7 @@ export const layer = Layer.mergeAll(
   OpenSlots.layer,
   Overview.layer,
   OwnAccount.layer,
-  Pins.layer,
+  Keeping.layer,
   Previews.layer,
   RateLimits.layer,
   Search.layer,

@@ -26,7 +26,7 @@ describe("what the filesystem store keeps on disk", () => {
         [undefined, `${facts}}${" ".repeat(hash.length)}\n`]
       ]) {
         yield* receive(object, Stream.make(bytes.subarray(0, 3), bytes.subarray(3)), {
-          pass: (bytes) => bytes,
+          passThrough: (bytes) => bytes,
           digest: Effect.succeed(taken)
         })
         const file = yield* Effect.promise(() => readFile(join(directory, "objects/hosted/1/bundle,object")))

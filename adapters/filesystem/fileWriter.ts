@@ -1,12 +1,12 @@
 import { Effect, type Scope } from "effect"
 import { open, type FileHandle } from "node:fs/promises"
 import { attempt, type FileError } from "./attempt.ts"
-import { buffersOf } from "./buffers.ts"
+import { bufferPool } from "./bufferPool.ts"
 
-/** How many bytes one call of the system writes. Each call is a detour over another thread. */
+/** How many bytes one system call writes. Each call runs in another thread. */
 const writtenAtOnce = 256 * 1024
 
-const buffers = buffersOf(writtenAtOnce)
+const buffers = bufferPool(writtenAtOnce)
 
 /** A new file, written from its beginning to its end. */
 export interface FileWriter {

@@ -10,13 +10,13 @@ import { join } from "node:path"
 import { isObjectKey, type ObjectKey } from "../../core/model/ObjectKey.ts"
 
 const objectEnd = ",object"
-const goesOn = ","
+const continued = ","
 const nameLength = 200
 
 const names = (segment: string): ReadonlyArray<string> =>
   segment.length <= nameLength
     ? [segment]
-    : [segment.slice(0, nameLength) + goesOn, ...names(segment.slice(nameLength))]
+    : [segment.slice(0, nameLength) + continued, ...names(segment.slice(nameLength))]
 
 /** The folder below `root` that holds all objects whose keys begin with `key` and a slash. */
 export const folderOf = (root: string, key: ObjectKey): string => join(root, ...key.split("/").flatMap(names))
@@ -26,7 +26,7 @@ export const fileOf = (root: string, key: ObjectKey): string => folderOf(root, k
 
 /** The prefix of the keys in a folder of this name, whose parent has the keys that begin with `prefix`. */
 export const prefixIn = (prefix: string, folder: string): string =>
-  folder.endsWith(goesOn) ? prefix + folder.slice(0, -goesOn.length) : `${prefix}${folder}/`
+  folder.endsWith(continued) ? prefix + folder.slice(0, -continued.length) : `${prefix}${folder}/`
 
 /**
  * The key of a file of this name in the folder with the keys that begin with `prefix`, or `undefined` when it is no

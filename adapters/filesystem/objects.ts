@@ -4,7 +4,7 @@ import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
-import { retyped } from "../signed-urls/retyped.ts"
+import { copiedMetadata } from "../signed-urls/copiedMetadata.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { attempt, isFull, isMissing, type FileError } from "./attempt.ts"
 import { duplicate } from "./duplicate.ts"
@@ -58,7 +58,7 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
         const file = yield* Effect.catchIf(openObjectFile(source), isMissing, () => Effect.undefined)
         if (file === undefined) return yield* missing
         if (file.contentType !== contentType || file.contentEncoding !== undefined) {
-          yield* copyAs(file, retyped(file, contentType), path)
+          yield* copyAs(file, copiedMetadata(file, contentType), path)
           return yield* publishFile(path, fileNamed(to))
         }
       }

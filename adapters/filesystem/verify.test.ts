@@ -4,7 +4,7 @@ import { appendFile, mkdir, readFile, truncate, writeFile } from "node:fs/promis
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { decompressionBudget } from "../../core/service/decompressionBudget.ts"
-import { passingDigest } from "../../core/service/passingDigest.ts"
+import { streamDigest } from "../../core/service/streamDigest.ts"
 import { DirectoryUnusable, verify } from "./index.ts"
 import { openStore } from "./testing/store.ts"
 import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
@@ -18,7 +18,7 @@ describe("verifying the objects of a directory", () => {
       const content = Buffer.from("hello, world".repeat(100))
       const keep = Effect.fnUntraced(function* (key: string, contentType: string) {
         const bytes = contentType === "application/gzip" ? gzipSync(content) : content
-        const digest = yield* passingDigest({ contentType }, decompressionBudget(10_000))
+        const digest = yield* streamDigest({ contentType }, decompressionBudget(10_000))
         yield* receive({ key, contentType, sizeBytes: bytes.byteLength }, Stream.make(bytes), digest)
       }, Effect.scoped)
       for (const name of ["changed", "cut", "longer", "whole"]) yield* keep(`hosted/1/${name}`, "text/plain")

@@ -24,8 +24,8 @@ export interface Verified {
 export type Uploaded = ReadonlyMap<string, ReadonlyArray<Located>>
 
 const verifyFile = Effect.fnUntraced(function* (path: string, uploads: ReadonlyArray<Located>) {
-  const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.succeed("gone" as const))
-  if (file === "gone") return { verdict: "gone", bytes: 0 } as const
+  const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.succeed("removed" as const))
+  if (file === "removed") return { verdict: "removed", bytes: 0 } as const
   if (file === undefined) return { verdict: "changed", bytes: 0 } as const
   const { contentType, sizeBytes } = file
   const stored = { sizeBytes, contentType, digest: file.contentHash }
@@ -54,12 +54,12 @@ export const verifyFiles = Effect.fnUntraced(function* (objects: string, uploade
     ([key, path]) => Effect.map(verifyFile(path, uploaded.get(key) ?? []), (found) => ({ key, ...found })),
     { concurrency: 4 }
   )
-  const there = verdicts.filter(({ verdict }) => verdict !== "gone")
+  const present = verdicts.filter(({ verdict }) => verdict !== "removed")
   const verified: Verified = {
-    objects: there.length,
-    bytes: there.reduce((sum, { bytes }) => sum + bytes, 0),
-    changed: there.filter(({ verdict }) => verdict === "changed").map(({ key }) => key),
-    undigested: there.filter(({ verdict }) => verdict === "undigested").length
+    objects: present.length,
+    bytes: present.reduce((sum, { bytes }) => sum + bytes, 0),
+    changed: present.filter(({ verdict }) => verdict === "changed").map(({ key }) => key),
+    undigested: present.filter(({ verdict }) => verdict === "undigested").length
   }
   return verified
 })

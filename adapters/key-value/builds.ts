@@ -11,6 +11,7 @@ import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
 import { hasRoom, hostUpload, listUpload, unlistUpload } from "./reservations.ts"
+import { endLinks } from "./shareLinks.ts"
 import { storeRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
 import { builds, reservations, take, walk } from "./tables.ts"
@@ -103,6 +104,7 @@ export const removeBuild = async (tx: Transaction, build: Build): Promise<void> 
   await tx.remove(identityKey(build.repositoryId, build))
   await tx.remove(keyOf("buildsOf", build.repositoryId, build.id))
   await builds.remove(tx, build.id)
+  await endLinks(tx, build.accountId, { build: build.id })
 }
 
 /** How many ready builds of its branch and platform were reserved later than this one, counted no further than `atMost`. */

@@ -8,7 +8,7 @@ import type { Preview } from "../../core/model/Preview.ts"
 import type { RemovedUpload, Reservation } from "../../core/model/Reservation.ts"
 import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import type { Within } from "../../core/ports/UsageStore.ts"
+import type { QuotaCheck } from "../../core/ports/UsageStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { declaredObjects, sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
 import { recordEntry } from "./auditLog.ts"
@@ -59,7 +59,7 @@ const openEnds = (
 export const hasRoom = async (
   tx: Transaction,
   { accountId, reservedAt }: Reservation,
-  { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: Within | undefined }
+  { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: QuotaCheck | undefined }
 ): Promise<boolean> =>
   (openBelow === undefined || (await openEnds(tx, accountId, reservedAt, openBelow)).length < openBelow) &&
   isWithin(tx, accountId, reservedAt, within)

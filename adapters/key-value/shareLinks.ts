@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import { kindAndIdOf, type ShareableResource } from "../../core/model/Resource.ts"
+import { kindAndIdOf, type Resource } from "../../core/model/Resource.ts"
 import type { ShareLink } from "../../core/model/ShareLink.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Transaction } from "./KeyValueStore.ts"
@@ -9,7 +9,7 @@ import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { accounts, shareLinks, take, walk } from "./tables.ts"
 
-const listOf = (account: AccountId, shared: ShareableResource): ReadonlyArray<string> => [
+const listOf = (account: AccountId, shared: Resource): ReadonlyArray<string> => [
   "shareLinksOf",
   account,
   ...kindAndIdOf(shared)
@@ -23,7 +23,7 @@ export const removeLink = async (tx: Transaction, { accountId, id, secretHash, s
 }
 
 /** Deletes every link of the account to a resource, and answers how many there were. */
-export const endLinks = async (tx: Transaction, account: AccountId, shared: ShareableResource): Promise<number> => {
+export const endLinks = async (tx: Transaction, account: AccountId, shared: Resource): Promise<number> => {
   const list = listOf(account, shared)
   const links = await take(Infinity, walk(tx, { ...below(...list), reverse: false }), ({ value }) =>
     shareLinks.find(tx, value)

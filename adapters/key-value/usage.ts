@@ -5,9 +5,9 @@ import type { HostedObject } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import type { Reservation } from "../../core/model/Reservation.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
-import { QuotaName, type Amounts, type Quotas, type Standing } from "../../core/model/Quota.ts"
-import { UsageStore, type Within } from "../../core/ports/UsageStore.ts"
-import { amountsOf, countedOf, monthOf, nothing } from "../../core/rules/quotas.ts"
+import { QuotaName, type Amounts, type Quotas, type QuotaUsage } from "../../core/model/Quota.ts"
+import { UsageStore, type QuotaCheck } from "../../core/ports/UsageStore.ts"
+import { amountsOf, countedOf, monthOf, zeroAmounts } from "../../core/rules/quotas.ts"
 import { declaredObjects } from "../../core/rules/reservations.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
@@ -21,7 +21,7 @@ const amountsOfUpload = (upload: BuildReservation | Preview): Amounts => ({
 })
 
 const sum = (some: ReadonlyArray<Amounts>): Amounts => {
-  const total = { ...nothing }
+  const total = { ...zeroAmounts }
   for (const amounts of some) for (const name of QuotaName.literals) total[name] += amounts[name]
   return total
 }
@@ -80,14 +80,14 @@ export const countRun = async (tx: Transaction, run: TestRun): Promise<void> => 
 export const ownQuotas = async (tx: Transaction, account: AccountId): Promise<Quotas> =>
   Struct.omit((await quotas.find(tx, account)) ?? { accountId: account }, ["accountId"])
 
-const standing = async (tx: Transaction, account: AccountId, month: string, now: DateTime.Utc): Promise<Standing> => {
+const usage = async (tx: Transaction, account: AccountId, month: string, now: DateTime.Utc): Promise<QuotaUsage> => {
   const range = { from: below("open", account, timeKey(now)).to, to: below("open", account).to, reverse: false }
   const open = await take(Infinity, walk(tx, range), async ({ key }) => {
     const id = key.slice(key.lastIndexOf("/") + 1)
     const shareId = await tx.get(keyOf("previewReservation", id))
     return shareId === undefined ? reservations.find(tx, id) : previews.find(tx, shareId)
   })
-  const used = { ...nothing }
+  const used = { ...zeroAmounts }
   for (const name of QuotaName.literals) used[name] = await counted(tx, account, name, month)
   return {
     used,
@@ -101,10 +101,10 @@ export const isWithin = async (
   tx: Transaction,
   account: AccountId,
   now: DateTime.Utc,
-  within: Within | undefined
+  within: QuotaCheck | undefined
 ): Promise<boolean> => {
   if (within === undefined) return true
-  const { reserved, used } = await standing(tx, account, within.month, now)
+  const { reserved, used } = await usage(tx, account, within.month, now)
   return QuotaName.literals.every((name) => {
     const limit = within.quotas[name]
     const asked = within.requested[name]
@@ -114,6 +114,6 @@ export const isWithin = async (
 
 export const usageStore = (run: Run) =>
   UsageStore.of({
-    find: (account, month, now) => run((tx) => standing(tx, account, month, now)),
+    find: (account, month, now) => run((tx) => usage(tx, account, month, now)),
     setQuotas: (own) => run((tx) => quotas.put(tx, own, own.accountId))
   })

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
+import { BuildId } from "../../core/model/Build.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
@@ -16,6 +17,8 @@ import {
   finalized,
   newReady,
   hostedBy,
+  isLinked,
+  newLink,
   removalOf,
   assertRemovals,
   assertNoRemoval,
@@ -54,8 +57,12 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
       const ready = finalized({ build: second.build, reservation: first.reservation })
       yield* store.commitFinalize(ready)
       const all = [removalOf(account, first.reservation), makeRemoval(account, { prefix: "uploads/x/" })]
+      const link = yield* newLink(account, { build: ready.build.id })
+      const other = yield* newLink(account, { build: BuildId.make(idAt(77)) })
 
       yield* store.commitDelete({ build: ready.build, removals: all })
+      assert.isFalse(yield* isLinked(link))
+      assert.isTrue(yield* isLinked(other))
       for (const { reservation } of [first, second]) {
         const { slot, ...others } = yield* seen(account, home, { build: ready.build, reservation })
         assert.isTrue(Option.isSome(slot), "the repository stays")

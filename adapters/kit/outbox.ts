@@ -1,9 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, type DateTime } from "effect"
-import { type SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { WebhookId } from "../../core/model/WebhookId.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
-import { ClaimId, DeliveryId, Outbox } from "../../core/ports/Outbox.ts"
+import { DeliveryId, Outbox } from "../../core/ports/Outbox.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
@@ -11,11 +10,12 @@ import type { TrustStore } from "../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { newHome, type BuildPorts } from "./parts/buildPorts.ts"
 import { eventOf, isMade, publishedCommits } from "./parts/commits.ts"
+import { allDue, claim, claimId, claimIds, claimOne, dead, drained, now, until } from "./parts/outboxClaims.ts"
 import { assertAtomic, wheneverInterrupted } from "./parts/interruption.ts"
 import { assertPages, idsOf } from "./parts/lists.ts"
 import { plainEvent } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
-import { after, idAt, instant, makeEvent, makeKey, makeShareLink } from "./parts/samples.ts"
+import { idAt, instant, makeEvent, makeKey, makeShareLink } from "./parts/samples.ts"
 import { suite, type Adapter, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `Outbox`: the stores whose commits write events. */
@@ -28,28 +28,6 @@ export type OutboxPorts =
   | TestRunStore
   | TrustStore
   | WebhookStore
-
-/** When cases claim, and when those claims end. */
-const now = instant(1000)
-const until = instant(2000)
-const claimId = () => ClaimId.make(idAt(1))
-
-const claim = (at: DateTime.Utc = now, limit = 100) =>
-  Outbox.use((outbox) => outbox.claim({ claim: claimId(), now: at, until: after(at, 1000), limit }))
-
-/** The ids of the events that are claimed. */
-const claimIds = (at?: DateTime.Utc, limit?: number) =>
-  Effect.map(claim(at, limit), (claimed) => claimed.map(({ event }) => event.id))
-
-/** What can be claimed at an instant at which every claim and every pause is over. */
-const allDue = claimIds(instant(1e9))
-
-/** The only event that can be claimed. */
-const claimOne = Effect.fnUntraced(function* (at?: DateTime.Utc) {
-  const [one, ...others] = yield* claim(at)
-  assert.deepStrictEqual(others, [])
-  return one ?? assert.fail("nothing can be claimed")
-})
 
 /** A key, stored with the event of its making at this time. */
 const newKeyAt = Effect.fnUntraced(function* (at: number) {
@@ -68,25 +46,6 @@ const madeAndRevoked = Effect.gen(function* () {
   const revoked = makeEvent(key, "key.revoked", 2)
   yield* (yield* KeyStore).revoke(key.id, instant(2), revoked)
   return { key, made, revoked }
-})
-
-const dead = Effect.map(
-  Outbox.use((outbox) => outbox.dead({ limit: 100 })),
-  (found) =>
-    found.map(({ attempts, deadAt, event, reason }) => ({ attempts, deadAt, event: plainEvent(event), reason }))
-)
-
-/** Takes every event out of the outbox, whatever it waits for. */
-const drained = Effect.gen(function* () {
-  const events: Array<SlipwayEvent> = []
-  for (let at = 1e9; ; at += 1e6) {
-    const claimed = yield* claim(instant(at))
-    if (claimed.length === 0) return events
-    for (const one of claimed) {
-      assert.isTrue(yield* Outbox.use((outbox) => outbox.done(one)))
-      events.push(one.event)
-    }
-  }
 })
 
 const eventCases = (it: Cases<OutboxPorts>) => {

@@ -44,7 +44,7 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
       run: (yield* newRun(home.repository, yield* newPreview(account, 900, 300), { createdAt: instant(300) })).id
     }
     const ofPreview = { preview: ShareId.make(due?.id ?? "") }
-    const ended = [makeShareLink(account, { shared }), makeShareLink(account, { shared: ofPreview })]
+    const ended = [shared, ofPreview].map((shared) => makeShareLink(account, { shared }))
     for (const link of ended) yield* links.insert(link)
     assert.strictEqual(due?.sizeBytes, 1)
     for (const rule of ["runs", "previews", "billed"] as const) {
@@ -105,6 +105,10 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
         )
       }
     }
+    const links = yield* ShareLinkStore
+    const linkTo = ({ build }: Reserved) => makeShareLink(home.account, { shared: { build: build.id } })
+    const linked = made.map((one) => ({ one, link: linkTo(one) }))
+    for (const { link } of linked) yield* links.insert(link)
     const order = (fields: { readonly keep?: number; readonly until?: DateTime.Utc }, now = 10): SweepOrder => ({
       rule: "builds",
       account: home.account.id,
@@ -123,6 +127,8 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
       there.map(({ build }) => build.id),
       [made[3], made[6], made[8]].map((one) => one?.build.id)
     )
+    for (const { link, one } of linked)
+      assert.strictEqual(Option.isSome(yield* links.find(link.id)), there.includes(one))
   })
 
   it.effect("a build that is the latest now stays, although it was due before", function* () {

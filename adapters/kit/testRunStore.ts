@@ -17,7 +17,7 @@ import { forAll } from "./parts/forAll.ts"
 import { assertKept } from "./parts/kept.ts"
 import { assertFound, found, plainPreview, plainRepository, plainRun } from "./parts/plain.ts"
 import type { PreviewPorts } from "./previewStore.ts"
-import { after, epochs, idAt, instant, makeRepository, makeRun } from "./parts/samples.ts"
+import { epochs, fullRun, idAt, instant, makeRepository, makeRun } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newPreview, newRun as newRunOf } from "./parts/stored.ts"
 
@@ -118,35 +118,7 @@ const registered = (prepared: Prepared, all: ReadonlyArray<typeof Registered.Typ
 export const testRunStoreCases = (it: Cases<RunPorts>) => {
   assertKept(it, "a run", {
     owner: newRepositoryAndPreview,
-    full: ({ preview, repository }, text, at) =>
-      makeRun(repository, preview, {
-        kind: "detox",
-        name: text,
-        prompt: `${text.slice(0, 1000).toWellFormed()}\r\n\tsecond line`,
-        status: "failed",
-        branch: text,
-        commitSha: "0123456789abcdefABCDEF0123456789abcdef01",
-        stepCount: 2 ** 31 - 1,
-        durationMs: 0,
-        failureMessage: `Error: ${text}\n\tat line 1\r\n`,
-        failedStepIndex: 7,
-        source: text,
-        pr: 2 ** 31 - 1,
-        startedAt: after(at, -1),
-        metadataBytes: 1_050_624,
-        device: { name: text, platform: "ios", osVersion: text },
-        attempts: [
-          { status: "failed", durationMs: 2 ** 31 - 1, failureMessage: `Error: ${text}\n\tat line 1\r\n` },
-          { status: "passed" }
-        ],
-        file: text,
-        tags: [text.slice(0, 100).toWellFormed(), "smoke", "smoke"],
-        commitMessage: `${text.slice(0, 400).toWellFormed()}\n\tat\r\n`,
-        author: text,
-        base: text,
-        job: text,
-        createdAt: at
-      }),
+    full: ({ preview, repository }, text, at) => fullRun(repository, preview, text, at),
     bare: ({ preview, repository }) => makeRun(repository, preview),
     store: (run) => TestRunStore.use((store) => store.insert({ run })),
     read: Effect.fnUntraced(function* ({ branch, id, source }, prepared) {

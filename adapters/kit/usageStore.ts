@@ -8,10 +8,10 @@ import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
-import { UsageStore, type Within } from "../../core/ports/UsageStore.ts"
+import { UsageStore, type QuotaCheck } from "../../core/ports/UsageStore.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
-import { nothing } from "../../core/rules/quotas.ts"
+import { zeroAmounts } from "../../core/rules/quotas.ts"
 import { firstReserve, newHome, reserveAgain, type Home } from "./parts/buildPorts.ts"
 import { assertConflict, many } from "./parts/racing.ts"
 import { makePreview, makeReservation, makeRun, newBuildId } from "./parts/samples.ts"
@@ -43,7 +43,7 @@ const sizedBuild = (home: Home) => {
   return firstReserve(home, { reservation: { ...open, declaration: { ...declaration, ...declared } } })
 }
 
-const reserve = (preview: Preview, within?: Within) =>
+const reserve = (preview: Preview, within?: QuotaCheck) =>
   PreviewStore.use((store) => store.commitReserve({ preview, within }))
 
 const finalize = (preview: Preview, now: DateTime.Utc) =>
@@ -67,24 +67,28 @@ const ready = Effect.fnUntraced(function* (account: Account, now: DateTime.Utc) 
   return preview
 })
 
-const standing = (account: Account, month = "2026-11", now = november) =>
+const usageOf = (account: Account, month = "2026-11", now = november) =>
   Effect.map(
     UsageStore.use((store) => store.find(account.id, month, now)),
     ({ own, reserved, used }) => ({ own: { ...own }, reserved: { ...reserved }, used: { ...used } })
   )
 
-const of = (amounts: Partial<Amounts>): Amounts => ({ ...nothing, ...amounts })
+const of = (amounts: Partial<Amounts>): Amounts => ({ ...zeroAmounts, ...amounts })
 
-const within = (quotas: Quotas, asked: Partial<Amounts>): Within => ({ month: "2026-11", quotas, requested: of(asked) })
+const within = (quotas: Quotas, asked: Partial<Amounts>): QuotaCheck => ({
+  month: "2026-11",
+  quotas,
+  requested: of(asked)
+})
 
 /** A run of the preview at that time, stored unless it exceeds a quota. */
-const register = ({ repository }: Home, preview: Preview, createdAt = november, bound?: Within) =>
+const register = ({ repository }: Home, preview: Preview, createdAt = november, bound?: QuotaCheck) =>
   TestRunStore.use((store) => store.insert({ run: makeRun(repository, preview, { createdAt }), within: bound }))
 
 export const usageStoreCases = (it: Cases<UsagePorts>) => {
   it.effect("a new account uses nothing and has no quotas of its own", function* () {
     const { account } = yield* newHome
-    assert.deepStrictEqual(yield* standing(account), { own: {}, reserved: nothing, used: nothing })
+    assert.deepStrictEqual(yield* usageOf(account), { own: {}, reserved: zeroAmounts, used: zeroAmounts })
   })
 
   it.effect("what is reserved counts as reserved until it ends, by what was declared of all objects", function* () {
@@ -92,13 +96,13 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const { account } = home
     yield* reserve(sized(account))
     const reserved = of({ bytesStored: 4321, bytesPerMonth: 4321, previewsPerMonth: 1 })
-    assert.deepStrictEqual(yield* standing(account), { own: {}, reserved, used: nothing })
+    assert.deepStrictEqual(yield* usageOf(account), { own: {}, reserved, used: zeroAmounts })
     yield* (yield* BuildStore).commitReserve(sizedBuild(home))
     const both = of({ bytesStored: 4642, bytesPerMonth: 4642, previewsPerMonth: 1 })
-    assert.deepStrictEqual((yield* standing(account)).reserved, both)
+    assert.deepStrictEqual((yield* usageOf(account)).reserved, both)
     const before = DateTime.subtract(later, { milliseconds: 1 })
-    assert.deepStrictEqual((yield* standing(account, "2026-11", before)).reserved, both)
-    assert.deepStrictEqual((yield* standing(account, "2026-11", later)).reserved, nothing)
+    assert.deepStrictEqual((yield* usageOf(account, "2026-11", before)).reserved, both)
+    assert.deepStrictEqual((yield* usageOf(account, "2026-11", later)).reserved, zeroAmounts)
   })
 
   it.effect("what is finalized counts as used in the month of that, and is kept from then on", function* () {
@@ -109,7 +113,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const months = { "2026-09": 0, "2026-10": 1, "2026-11": 2, "2026-12": 0 }
     for (const [month, previews] of Object.entries(months)) {
       const used = of({ bytesStored: 3 * 4321, bytesPerMonth: previews * 4321, previewsPerMonth: previews })
-      assert.deepStrictEqual(yield* standing(account, month), { own: {}, reserved: nothing, used }, month)
+      assert.deepStrictEqual(yield* usageOf(account, month), { own: {}, reserved: zeroAmounts, used }, month)
     }
   })
 
@@ -123,9 +127,9 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const second = reserveAgain(home, now, { ...open, declaration })
     yield* (yield* BuildStore).commitReserve(second)
     yield* finalizeBuild(second, november)
-    const { reserved, used } = yield* standing(home.account)
+    const { reserved, used } = yield* usageOf(home.account)
     assert.deepStrictEqual(used, of({ bytesStored: 642, bytesPerMonth: 642 }))
-    assert.deepStrictEqual(reserved, nothing)
+    assert.deepStrictEqual(reserved, zeroAmounts)
   })
 
   it.effect("what is deleted is not kept any more, and counts in its month still", function* () {
@@ -135,9 +139,9 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const [kept, open] = [Option.getOrThrow(yield* store.findByShareId(account.id, first.shareId)), sized(account)]
     yield* reserve(open)
     for (const preview of [kept, open]) yield* store.commitDelete({ preview, removals: [] })
-    const { reserved, used } = yield* standing(account)
+    const { reserved, used } = yield* usageOf(account)
     assert.deepStrictEqual(used, of({ bytesStored: 4321, bytesPerMonth: 8642, previewsPerMonth: 2 }))
-    assert.deepStrictEqual(reserved, nothing)
+    assert.deepStrictEqual(reserved, zeroAmounts)
   })
 
   it.effect("runs count in the month in which they are registered", function* () {
@@ -146,9 +150,9 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     for (const time of ["2026-10-31T23:59:59Z", "2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z"]) {
       yield* register(home, preview, at(time))
     }
-    assert.strictEqual((yield* standing(home.account)).used.runsPerMonth, 2)
-    assert.strictEqual((yield* standing(home.account, "2026-10")).used.runsPerMonth, 1)
-    assert.strictEqual((yield* standing(home.account, "2026-12")).used.runsPerMonth, 0)
+    assert.strictEqual((yield* usageOf(home.account)).used.runsPerMonth, 2)
+    assert.strictEqual((yield* usageOf(home.account, "2026-10")).used.runsPerMonth, 1)
+    assert.strictEqual((yield* usageOf(home.account, "2026-12")).used.runsPerMonth, 0)
   })
 
   it.effect("metadata counts from when it is stored, finalized or not, until it is deleted", function* () {
@@ -158,7 +162,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const preview = sized(account, { metadataBytes: 1000 })
     const upload = firstReserve(home, { reservation: { ...open, metadataBytes: 200 } })
     const run = makeRun(home.repository, preview, { createdAt: november, metadataBytes: 30 })
-    const kept = Effect.map(standing(account, "2026-11", later), ({ used }) => used.bytesStored)
+    const kept = Effect.map(usageOf(account, "2026-11", later), ({ used }) => used.bytesStored)
 
     yield* reserve(preview)
     yield* builds.commitReserve(upload)
@@ -166,7 +170,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     yield* finalize(preview, november)
     yield* runs.insert({ run })
     assert.deepStrictEqual(
-      (yield* standing(account)).used,
+      (yield* usageOf(account)).used,
       of({ bytesStored: 4321 + 1230, bytesPerMonth: 4321, previewsPerMonth: 1, runsPerMonth: 1 })
     )
     // The build has reserved a byte.
@@ -191,7 +195,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const preview = yield* ready(account, november)
     yield* assertConflict(finalize(preview, november))
     assert.deepStrictEqual(
-      (yield* standing(account)).used,
+      (yield* usageOf(account)).used,
       of({ bytesStored: 4321, bytesPerMonth: 4321, previewsPerMonth: 1 })
     )
   })
@@ -200,7 +204,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const [home, other] = [yield* newHome, yield* newHome]
     yield* register(home, yield* ready(home.account, november))
     yield* reserve(sized(home.account))
-    assert.deepStrictEqual(yield* standing(other.account), { own: {}, reserved: nothing, used: nothing })
+    assert.deepStrictEqual(yield* usageOf(other.account), { own: {}, reserved: zeroAmounts, used: zeroAmounts })
   })
 
   it.effect("an account's own quotas are found as they were set last", function* () {
@@ -209,12 +213,12 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const accountId = account.id
     yield* store.setQuotas({ accountId: other.account.id, bytesStored: 5 })
     yield* store.setQuotas({ accountId, bytesStored: 2 ** 45, runsPerMonth: 0 })
-    assert.deepStrictEqual((yield* standing(account)).own, { bytesStored: 2 ** 45, runsPerMonth: 0 })
+    assert.deepStrictEqual((yield* usageOf(account)).own, { bytesStored: 2 ** 45, runsPerMonth: 0 })
     yield* store.setQuotas({ accountId, bytesPerMonth: unlimited, previewsPerMonth: 7 })
-    assert.deepStrictEqual((yield* standing(account)).own, { bytesPerMonth: unlimited, previewsPerMonth: 7 })
+    assert.deepStrictEqual((yield* usageOf(account)).own, { bytesPerMonth: unlimited, previewsPerMonth: 7 })
     yield* store.setQuotas({ accountId })
-    assert.deepStrictEqual((yield* standing(account)).own, {})
-    assert.deepStrictEqual((yield* standing(other.account)).own, { bytesStored: 5 })
+    assert.deepStrictEqual((yield* usageOf(account)).own, {})
+    assert.deepStrictEqual((yield* usageOf(other.account)).own, { bytesStored: 5 })
   })
 
   it.effect(
@@ -232,7 +236,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
         const preview = sized(account)
         yield* assertConflict(reserve(preview, within(quotas, asked)))
         yield* assertConflict(store.commitReserve({ ...sizedBuild(home), within: within(quotas, asked) }))
-        assert.deepStrictEqual((yield* standing(account)).reserved.previewsPerMonth, 1)
+        assert.deepStrictEqual((yield* usageOf(account)).reserved.previewsPerMonth, 1)
       }
       const exact = { bytesStored: 8742, bytesPerMonth: 8742, previewsPerMonth: 3, runsPerMonth: 0 }
       yield* reserve(sized(account), within(exact, asked))
@@ -246,7 +250,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     const one = within({ runsPerMonth: 1 }, { runsPerMonth: 1 })
     yield* register(home, preview, november, one)
     yield* assertConflict(register(home, preview, november, one))
-    assert.strictEqual((yield* standing(home.account)).used.runsPerMonth, 1)
+    assert.strictEqual((yield* usageOf(home.account)).used.runsPerMonth, 1)
     yield* register(home, preview, at("2026-12-01T00:00:00Z"), { ...one, month: "2026-12" })
   })
 
@@ -259,7 +263,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     yield* Effect.forEach(previews, both, { concurrency: "unbounded", discard: true })
     const [bytes, count] = [many.length * 4321, many.length]
     assert.deepStrictEqual(
-      (yield* standing(home.account)).used,
+      (yield* usageOf(home.account)).used,
       of({ bytesStored: bytes, bytesPerMonth: bytes, previewsPerMonth: count, runsPerMonth: count })
     )
   })
@@ -271,7 +275,7 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
       ["2400-06", "2400-06-15T00:00:00Z"]
     ] as const) {
       yield* ready(account, at(time))
-      assert.strictEqual((yield* standing(account, month)).used.previewsPerMonth, 1)
+      assert.strictEqual((yield* usageOf(account, month)).used.previewsPerMonth, 1)
     }
   })
 }

@@ -3,7 +3,7 @@ import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
-import { retyped } from "../signed-urls/retyped.ts"
+import { copiedMetadata } from "../signed-urls/copiedMetadata.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 
 interface Kept {
@@ -35,7 +35,10 @@ export const makeObjects = (urls: SignedUrls["Service"]) => {
       objects.set(key, { bytes: whole, facts: { ...facts, ...withoutUndefined({ contentHash: taken }) } })
     }),
     copy: (from, to, contentType) =>
-      Effect.map(find(from), ({ bytes, facts }) => void objects.set(to, { bytes, facts: retyped(facts, contentType) })),
+      Effect.map(
+        find(from),
+        ({ bytes, facts }) => void objects.set(to, { bytes, facts: copiedMetadata(facts, contentType) })
+      ),
     list: (folder) =>
       Effect.sync(() =>
         Array.from(objects)

@@ -1,6 +1,6 @@
 import { Context, Data, type Effect, type Stream } from "effect"
 import type { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
-import type { PassingDigest } from "../../core/service/passingDigest.ts"
+import type { StreamDigest } from "../../core/service/streamDigest.ts"
 
 /** The stream held more or fewer bytes than announced. */
 export class WrongLength extends Data.TaggedError("WrongLength") {}
@@ -27,7 +27,7 @@ export class ObjectSink extends Context.Service<
     readonly receive: <E>(
       object: IncomingObject,
       bytes: Stream.Stream<Uint8Array, E>,
-      digest?: PassingDigest
+      digest?: StreamDigest
     ) => Effect.Effect<void, E | WrongLength | InsufficientStorage | Unavailable>
   }
 >()("slipway/adapters/signed-urls/ObjectSink") {}

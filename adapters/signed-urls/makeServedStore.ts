@@ -1,11 +1,11 @@
 import { Effect, Stream } from "effect"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import type { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
-import type { PassingDigest } from "../../core/service/passingDigest.ts"
+import type { StreamDigest } from "../../core/service/streamDigest.ts"
 import { notStored } from "../object-store/faultToProblem.ts"
 import { keyOf, makeObjectStore } from "../object-store/makeObjectStore.ts"
 import type { ObjectDriver } from "../object-store/ObjectDriver.ts"
-import { exactly } from "./exactly.ts"
+import { exactLength } from "./exactLength.ts"
 import { ObjectSink, WrongLength, type IncomingObject } from "./ObjectSink.ts"
 import type { SignedUrls } from "./SignedUrls.ts"
 
@@ -42,11 +42,11 @@ export const makeServedStore = <Fault>(urls: SignedUrls["Service"], driver: Serv
     receive: Effect.fnUntraced(function* <E>(
       object: IncomingObject,
       bytes: Stream.Stream<Uint8Array, E>,
-      digest?: PassingDigest
+      digest?: StreamDigest
     ) {
       const key = yield* keyOf(object.key)
-      const passing = digest === undefined ? bytes : digest.pass(bytes)
-      const whole = Stream.mapError(exactly(object.sizeBytes)(passing), (reason) => new NotReceived(reason))
+      const passing = digest === undefined ? bytes : digest.passThrough(bytes)
+      const whole = Stream.mapError(exactLength(object.sizeBytes)(passing), (reason) => new NotReceived(reason))
       yield* Effect.catch(
         driver.receive({ ...object, key }, whole, digest?.digest ?? Effect.undefined),
         (error): Effect.Effect<never, E | WrongLength | InsufficientStorage | Unavailable> =>

@@ -3,8 +3,8 @@ import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "e
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { OpenSlots } from "../../core/service/OpenSlots.ts"
 import { ObjectSink } from "./ObjectSink.ts"
-import { receiveWhileOpen } from "./receiveWhileOpen.ts"
-import { send } from "./send.ts"
+import { handlePut } from "./put.ts"
+import { handleGet } from "./get.ts"
 import { objectsPath, SignedUrls } from "./SignedUrls.ts"
 
 /** Headers of every answer, refusals included, so that a page of any origin can read it. */
@@ -43,7 +43,7 @@ const serve = Effect.gen(function* () {
   if (request.method === "OPTIONS" && asked !== undefined) return asked
   const urls = yield* SignedUrls
   const grant = yield* Effect.fromResult(urls.verify(request.method, request.url, yield* DateTime.now))
-  return yield* grant.method === "PUT" ? receiveWhileOpen(grant, request) : send(grant, request)
+  return yield* grant.method === "PUT" ? handlePut(grant, request) : handleGet(grant, request)
 })
 
 /**

@@ -2,7 +2,7 @@
 import { Array, DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Removal } from "../../core/model/Removal.ts"
-import type { ShareableResource } from "../../core/model/Resource.ts"
+import type { Resource } from "../../core/model/Resource.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
@@ -18,7 +18,7 @@ const batch = 500
 
 /** Parts of these transactions: they delete share links, and store the removals of objects. */
 export const deletionParts = ({ lockedBy, sql }: Engine) => ({
-  endLinks: (account: AccountId, shared: ShareableResource) =>
+  endLinks: (account: AccountId, shared: Resource) =>
     sql`DELETE FROM share_links WHERE account_id = ${account} AND shared = ${encodeResource(shared)}`,
 
   /**
@@ -63,7 +63,7 @@ export const deletionParts = ({ lockedBy, sql }: Engine) => ({
 
 export const buildDeletion = (engine: Engine): Pick<BuildStore["Service"], "loadForDelete" | "commitDelete"> => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
-  const { forgetHosted, insertRemovals } = deletionParts(engine)
+  const { endLinks, forgetHosted, insertRemovals } = deletionParts(engine)
   const loaded = sql.literal(`${columns("build", "b")}, ${columns("upload", "v")}`)
   const rows = decodeRows({ build: entities.build, upload: entities.upload })
   return {
@@ -92,6 +92,7 @@ export const buildDeletion = (engine: Engine): Pick<BuildStore["Service"], "load
       `).pipe(
         Effect.andThen(sql`DELETE FROM build_reservations WHERE build_id = ${id}`),
         Effect.andThen(sql`DELETE FROM builds WHERE id = ${id}`),
+        Effect.andThen(endLinks(accountId, { build: id })),
         Effect.andThen(Effect.forEach(removals, ({ prefix }) => forgetHosted(accountId, prefix), { discard: true })),
         Effect.andThen(insertRemovals(removals)),
         inTransaction,

@@ -3,7 +3,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { ReservationId, type Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { declaredObjects } from "../../core/rules/reservations.ts"
-import type { Within } from "../../core/ports/UsageStore.ts"
+import type { QuotaCheck } from "../../core/ports/UsageStore.ts"
 import type { Engine } from "./Engine.ts"
 import { nextTurn } from "./nextTurn.ts"
 import { withinQuotas } from "./usage.ts"
@@ -28,7 +28,7 @@ const openEnds = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, 
 export const room = (
   sql: SqlClient.SqlClient,
   { accountId, reservedAt }: Pick<Reservation, "accountId" | "reservedAt">,
-  { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: Within | undefined }
+  { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: QuotaCheck | undefined }
 ): Statement.Fragment =>
   sql.and([
     openBelow === undefined

@@ -5,12 +5,12 @@ import type { AccountId } from "../../core/model/Account.ts"
 import { portableKinds, recordsOf, type MetadataRecord, type RecordKind } from "../../core/model/MetadataRecord.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
-import { testIdOf } from "../../core/rules/testHistory.ts"
 import { countedOf } from "../../core/rules/quotas.ts"
 import { digest, digestOrNull } from "./digest.ts"
 import { keyDigest } from "./repositories.ts"
 import { historyBranch } from "./testHistories.ts"
-import { entitiesOf, nested, snakeCase, type ColumnTypes } from "./rows.ts"
+import { derivedOfRun } from "./testRuns.ts"
+import { entitiesOf, nested, rowOf, snakeCase, type ColumnTypes } from "./rows.ts"
 
 interface Table {
   readonly kind: RecordKind
@@ -59,14 +59,8 @@ const derived = (record: MetadataRecord): Row => {
       const { declaredBytes, storedBytes, uploadedBytes } = countedOf(record.value)
       return { declared_bytes: declaredBytes, stored_bytes: storedBytes, uploaded_bytes: uploadedBytes }
     }
-    case "run": {
-      const { branch, source } = record.value
-      return {
-        test_id: testIdOf(record.value),
-        branch_digest: digestOrNull(branch),
-        source_digest: digestOrNull(source)
-      }
-    }
+    case "run":
+      return derivedOfRun(record.value)
     case "testHistory":
       return { branch_digest: historyBranch(record.value.branch), result_count: record.value.summary.runs }
     case "ciRun":
@@ -142,10 +136,9 @@ export const writeRecords = (sql: SqlClient.SqlClient, types: ColumnTypes) => {
 
   const insert = Effect.fnUntraced(function* (records: Array.NonEmptyReadonlyArray<MetadataRecord>) {
     const [{ kind }] = records
-    const fields = Object.keys(models[kind].fields)
     const encoded = yield* Effect.orDie(Effect.flatMap(encode(records), Schema.decodeUnknownEffect(Encoded)))
     const rows = Array.zipWith(encoded, records, ({ value }, record): Row => ({
-      ...Object.fromEntries(fields.map((field) => [snakeCase(field), value[field] ?? null])),
+      ...rowOf(models[kind], value),
       ...derived(record)
     }))
     const table = tables.find((one) => one.kind === kind)?.name ?? kind

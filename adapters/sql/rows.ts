@@ -11,7 +11,7 @@ import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
 import { Removal } from "../../core/model/Removal.ts"
-import { ShareableResource } from "../../core/model/Resource.ts"
+import { Resource } from "../../core/model/Resource.ts"
 import { AccountRetention, RetentionRules } from "../../core/model/Retention.ts"
 import { AccountQuotas } from "../../core/model/Quota.ts"
 import { Repository } from "../../core/model/Repository.ts"
@@ -119,7 +119,7 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
     shareLink: Schema.Struct({
       ...ShareLink.fields,
-      shared: json(ShareableResource),
+      shared: json(Resource),
       createdAt: Time,
       expiresAt: Time,
       revokedAt: OptionalTime
@@ -148,6 +148,10 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
 }
 
 export const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The row to insert of an encoded entity: its fields in the columns of their names, null where one is absent. */
+export const rowOf = (entity: Schema.Struct<Schema.Struct.Fields>, encoded: { readonly [Field in string]?: unknown }) =>
+  Object.fromEntries(Object.keys(entity.fields).map((field) => [snakeCase(field), encoded[field] ?? null]))
 
 /** The selected entities that a row holds. */
 export const nested = (row: object): Record<string, Record<string, unknown>> => {

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { ShareableResource } from "../../core/model/Resource.ts"
+import { Resource } from "../../core/model/Resource.ts"
 import { type ShareLink } from "../../core/model/ShareLink.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Engine } from "./Engine.ts"
@@ -8,7 +8,7 @@ import { orNull } from "./orNull.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** What a link shares, as its column has it. */
-export const encodeResource = Schema.encodeSync(Schema.fromJsonString(ShareableResource))
+export const encodeResource = Schema.encodeSync(Schema.fromJsonString(Resource))
 
 export const shareLinkStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine

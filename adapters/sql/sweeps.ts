@@ -1,8 +1,10 @@
 import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { AccountId } from "../../core/model/Account.ts"
+import { BuildId } from "../../core/model/Build.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
+import type { Resource } from "../../core/model/Resource.ts"
 import type { Due, SweepOrder } from "../../core/model/Sweep.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { SweepStore, type DuePage, type ExpiredItem } from "../../core/ports/SweepStore.ts"
@@ -27,6 +29,18 @@ type AgedOrder = Exclude<SweepOrder, { readonly rule: "builds" }>
 interface Page {
   readonly after?: string | undefined
   readonly limit: number
+}
+
+const buildOf = (id: string): Resource => ({ build: BuildId.make(id) })
+const previewOf = (id: string): Resource => ({ preview: ShareId.make(id) })
+
+/** The resources of the rules that expire what share links may open. */
+const shareable: Readonly<Partial<Record<SweepOrder["rule"], (id: string) => Resource>>> = {
+  builds: buildOf,
+  abandoned_builds: buildOf,
+  previews: previewOf,
+  abandoned_previews: previewOf,
+  runs: (id) => ({ run: TestRunId.make(id) })
 }
 
 export const sweepStore = (engine: Engine) => {
@@ -157,7 +171,7 @@ export const sweepStore = (engine: Engine) => {
   const lock = Effect.fnUntraced(function* (order: AgedOrder, ids: Array.NonEmptyReadonlyArray<string>) {
     const { from } = sweptTables[order.rule]
     const key = keyOf(order)
-    const ownLinks = order.rule === "previews" || order.rule === "abandoned_previews" || order.rule === "runs"
+    const ownLinks = order.rule in shareable
     const selected = sql.literal(ownLinks ? `, t.account_id AS "taken.account"` : "")
     const still = (ids: Array.NonEmptyReadonlyArray<string>) => sql`
       SELECT ${key.text} AS "taken.id"${selected} FROM ${sql.literal(from)}
@@ -213,12 +227,12 @@ export const sweepStore = (engine: Engine) => {
   ) =>
     Effect.forEach(
       taken,
-      ({ account, id }) =>
-        account === undefined
+      ({ account, id }) => {
+        const resourceOf = shareable[rule]
+        return account === undefined || resourceOf === undefined
           ? Effect.void
-          : Effect.asVoid(
-              endLinks(account, rule === "runs" ? { run: TestRunId.make(id) } : { preview: ShareId.make(id) })
-            ),
+          : Effect.asVoid(endLinks(account, resourceOf(id)))
+      },
       { discard: true }
     )
 

@@ -1,4 +1,5 @@
 import { Array, DateTime, Effect, Option, Schema } from "effect"
+import { AccountId } from "../../core/model/Account.ts"
 import { BuildId } from "../../core/model/Build.ts"
 import type { SweepOrder } from "../../core/model/Sweep.ts"
 import { isBuildDue } from "../../core/rules/sweeps.ts"
@@ -104,9 +105,10 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
     const held = stays.map(({ taken }) => taken.id)
     if (!Array.isReadonlyArrayNonEmpty(held)) return []
     const still = yield* sql`
-      SELECT t.id AS "taken.id" FROM builds t WHERE ${due(order, own)} AND ${latest} IN ${sql.in(held)}
-    `.pipe(Effect.flatMap(found))
-    return still.map(({ taken }) => ({ id: taken.id }))
+      SELECT t.id AS "taken.id", t.account_id AS "taken.account" FROM builds t
+      WHERE ${due(order, own)} AND ${latest} IN ${sql.in(held)}
+    `.pipe(Effect.flatMap(decodeRows({ taken: Schema.Struct({ id: BuildId, account: AccountId }) })))
+    return still.map(({ taken }) => taken)
   })
 
   return { page, lock }

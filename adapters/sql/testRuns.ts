@@ -3,14 +3,20 @@ import type { Statement } from "effect/sql"
 import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import type { RunFilter, TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { digest, digestOrNull } from "./digest.ts"
-import type { Within } from "../../core/ports/UsageStore.ts"
+import type { QuotaCheck } from "../../core/ports/UsageStore.ts"
 import { testIdOf } from "../../core/rules/testHistory.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
+import { rowOf } from "./rows.ts"
 import { withinQuotas } from "./usage.ts"
 
-const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
+/** The columns of a run that are computed from its fields, for indexes. */
+export const derivedOfRun = (run: TestRun) => ({
+  test_id: testIdOf(run),
+  branch_digest: digestOrNull(run.branch),
+  source_digest: digestOrNull(run.source)
+})
 
 /** The reads of test runs that every engine does alike, and the parts that its own statements are made of. */
 export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) => {
@@ -20,27 +26,18 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
   const oneLoaded = decodeFirst({ repository: Schema.optionalKey(repository), preview: Schema.optionalKey(preview) })
   const oneView = decodeFirst({ repository, run })
   const all = decodeRows({ repository, run: Schema.optionalKey(run) })
+  const encode = Schema.encodeSync(run, { disableChecks: true })
 
   /** Inserts a run if it is within quotas, and under a further condition. */
-  const insertRun = (run: TestRun, within: Within | undefined, condition: Statement.Fragment) => sql`
-    INSERT INTO test_runs (
-      id, account_id, repository_id, test_id, preview_share_id, kind, name, prompt, status, branch, branch_digest,
-      commit_sha, step_count, duration_ms, failure_message, failed_step_index, source, source_digest, pr,
-      started_at, device, attempts, file, tags, commit_message, author, base, job, created_at, metadata_bytes
-    )
-    SELECT
-      ${run.id}, ${run.accountId}, ${run.repositoryId}, ${testIdOf(run)}, ${run.previewShareId}, ${run.kind},
-      ${run.name ?? null}, ${run.prompt ?? null}, ${run.status}, ${run.branch ?? null}, ${digestOrNull(run.branch)},
-      ${run.commitSha ?? null}, ${run.stepCount ?? null}, ${run.durationMs ?? null},
-      ${run.failureMessage ?? null}, ${run.failedStepIndex ?? null}, ${run.source ?? null},
-      ${digestOrNull(run.source)}, ${run.pr ?? null},
-      ${run.startedAt === undefined ? null : DateTime.formatIso(run.startedAt)},
-      ${jsonOrNull(run.device)}, ${jsonOrNull(run.attempts)}, ${run.file ?? null}, ${jsonOrNull(run.tags)},
-      ${run.commitMessage ?? null}, ${run.author ?? null}, ${run.base ?? null}, ${run.job ?? null},
-      ${DateTime.toDateUtc(run.createdAt)}, ${run.metadataBytes ?? null}
-    WHERE ${withinQuotas(sql, run.accountId, run.createdAt, within)} AND ${condition}
-    RETURNING id
-  `
+  const insertRun = (inserted: TestRun, within: QuotaCheck | undefined, condition: Statement.Fragment) => {
+    const row = { ...rowOf(run, encode(inserted)), ...derivedOfRun(inserted) }
+    return sql`
+      INSERT INTO test_runs (${sql.literal(Object.keys(row).join(", "))})
+      SELECT ${sql.csv(Object.values(row).map((value) => sql`${value}`))}
+      WHERE ${withinQuotas(sql, inserted.accountId, inserted.createdAt, within)} AND ${condition}
+      RETURNING id
+    `
+  }
 
   /** The condition for the runs `t` of the repository `r` that a filter lets through, those after the cursor. */
   const passing = (filter: RunFilter, after: Option.Option<RunCursor>) =>

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { QuotaName } from "../../core/model/Quota.ts"
-import { UsageStore, type Within } from "../../core/ports/UsageStore.ts"
+import { UsageStore, type QuotaCheck } from "../../core/ports/UsageStore.ts"
 import { decodeFirst } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
 
@@ -31,7 +31,7 @@ export const withinQuotas = (
   sql: SqlClient.SqlClient,
   account: string,
   now: DateTime.Utc,
-  within: Within | undefined
+  within: QuotaCheck | undefined
 ): Statement.Fragment => {
   if (within === undefined) return sql.literal("true")
   const parts = partsOf(sql, account, within.month, now)

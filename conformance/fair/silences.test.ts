@@ -1,4 +1,4 @@
-/** Where the interface leaves the behaviour open, each host differs as the table in README.md says. */
+/** Where the interface leaves the behavior open, each host responds as the table in README.md documents. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -21,17 +21,17 @@ const observe = async (start: Start) => {
       ...a.linked,
       branch: "main"
     }),
-    "finalize a build, an object missing": await client.finalizeBuild(all, reserved.token()),
-    "finalize a preview, an object missing": await preview.finalize(all),
+    "finalize a build with a missing object": await client.finalizeBuild(all, reserved.token()),
+    "finalize a preview with a missing object": await preview.finalize(all),
     "read a preview that is being uploaded": await client.get(all, `previews/${preview.shareId()}`),
     "register a run of a preview that is being uploaded": await client.register(all, preview.shareId())
   }
   const slot = reserved.slot()
   const puts = {
     "POST to a PUT URL": await client.put(slot, bundle.bytes, { method: "POST" }),
-    "PUT, signature tampered": await client.put(slot, bundle.bytes, { url: slot.putUrl.slice(0, -4) }),
-    "PUT, another content type": await client.put(slot, bundle.bytes, { type: "text/x-other" }),
-    "PUT, another length": await client.put(slot, bundle.bytes.subarray(1)),
+    "PUT with an altered signature": await client.put(slot, bundle.bytes, { url: slot.putUrl.slice(0, -4) }),
+    "PUT with another content type": await client.put(slot, bundle.bytes, { type: "text/x-other" }),
+    "PUT with another length": await client.put(slot, bundle.bytes.subarray(1)),
     PUT: await client.put(slot, bundle.bytes),
     "PUT a second time": await client.put(slot, bundle.bytes)
   }
@@ -65,7 +65,7 @@ const observe = async (start: Start) => {
     "read a build that was never made": await client.get(all, `builds/${unknownId}`),
     "read another account's preview": await client.get(b.keys.all, `previews/${shareId}`),
     "read a preview that was never made": await client.get(all, `previews/${unknownId}`),
-    "latest build, no branch named": await client.get(all, "builds", { ...a.linked }),
+    "latest build without a branch": await client.get(all, "builds", { ...a.linked }),
     "latest build of a branch that has none": await client.get(all, "builds", { ...a.linked, branch: "empty" }),
     "reserve for a repository that is not linked": (await client.reserveBuild(all, bundle, { ...a.unlinked })).said,
     "list the runs of a repository that is not linked": await client.list(all, { repo: a.unlinked.repo }),
@@ -90,13 +90,13 @@ const observe = async (start: Start) => {
   }
   clock.advance(600_000)
   const afterwards = {
-    "finalize, the token past its life": await client.finalizeBuild(all, other.token()),
-    "PUT, the URL past its life": await client.put(late.slot(), bundle.bytes)
+    "finalize with an expired token": await client.finalizeBuild(all, other.token()),
+    "PUT to an expired URL": await client.put(late.slot(), bundle.bytes)
   }
   const status = ([name, said]: readonly [string, Said]) => [name, String(said.status)]
   const lists: Readonly<Record<string, string>> = {
-    "list with `status=failed`, one run having been sent as `broken`": await listed("failed"),
-    "list with `status=broken`, the same": await listed("broken"),
+    "list with `status=failed`, after a run with status `broken`": await listed("failed"),
+    "list with `status=broken`, after the same run": await listed("broken"),
     "list with `status=unheard-of`": await listed("unheard-of")
   }
   return { ...Object.fromEntries(Object.entries({ ...answers, ...afterwards }).map(status)), ...lists }
@@ -105,7 +105,7 @@ const observe = async (start: Start) => {
 /** The columns of the table, by the name of the host. */
 const table = (): Readonly<Record<string, Readonly<Record<string, string>>>> => {
   const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8")
-  const [, written = ""] = readme.split("## What each answers")
+  const [, written = ""] = readme.split("## Responses of each host")
   const cells = written
     .split("\n")
     .filter((line) => line.startsWith("|"))
@@ -115,7 +115,7 @@ const table = (): Readonly<Record<string, Readonly<Record<string, string>>>> => 
   return Object.fromEntries(head.flatMap((name, index) => (index > 1 && name !== "" ? [[name, column(index)]] : [])))
 }
 
-describe("what each answers, as the table in README.md has it", () => {
+describe("the responses of each host in the table of README.md", () => {
   for (const [name, start] of Object.entries(fairHosts)) {
     it(name, async () => {
       assert.deepStrictEqual(await observe(start), table()[name])

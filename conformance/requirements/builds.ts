@@ -69,7 +69,7 @@ export const builds: ReadonlyArray<Requirement> = [
   derived(
     "builds.reserve.token-expires",
     "2.2",
-    "A token of a build reservation no longer finalizes after the life that the target tells.",
+    "A token of a build reservation no longer finalizes after the lifetime that the target states.",
     ["2.2", "8"],
     ["builds.finalize.expired"]
   ),
@@ -103,14 +103,14 @@ export const builds: ReadonlyArray<Requirement> = [
   derived(
     "slots.presigned",
     "2.5",
-    "A `putUrl` is presigned: what takes the PUT looks at the signature, and wants no key.",
+    "A `putUrl` is presigned: the receiver of the PUT checks the signature, and requires no key.",
     ["1", "2.5"],
     ["builds.put.altered-signature", "builds.put.unsigned", "builds.files"]
   ),
   derived(
     "slots.signed-for-one-put",
     "2.5",
-    "A presigned URL is good for the PUT that it was signed for: its method, object, time, content type and length.",
+    "A presigned URL is valid only for the PUT for which it was signed: its method, object, time, content type and length.",
     ["2.5", "4.2"],
     [
       "builds.put.as-get",
@@ -199,7 +199,7 @@ export const builds: ReadonlyArray<Requirement> = [
   derived(
     "builds.put.nothing-else",
     "4.2",
-    "Bytes of another digest than was declared, or of another content type than the slot's, don't become the build.",
+    "Bytes whose digest differs from the declared one, or whose content type differs from that of the slot, don't become the build.",
     ["2.1", "4.2"],
     ["builds.put.other-bytes", "builds.put.other-type"]
   ),
@@ -281,7 +281,7 @@ export const builds: ReadonlyArray<Requirement> = [
   derived(
     "errors.mistakes",
     "7",
-    "What the caller of a builds endpoint gets wrong isn't answered as the host's failure.",
+    "An invalid request to a builds endpoint is not answered with a server error (5xx).",
     ["7"],
     [
       "builds.mistakes.reserve",

@@ -47,14 +47,14 @@ export const previews: ReadonlyArray<Requirement> = [
   derived(
     "slots.preview-presigned",
     "2.5",
-    "The `putUrl` of a preview's slot is presigned: what takes the PUT looks at the signature, and wants no key.",
+    "The `putUrl` of a preview's slot is presigned: the receiver of the PUT checks the signature, and requires no key.",
     ["1", "2.5"],
     ["previews.put.altered-signature", "previews.put.unsigned", "previews.finalize.all-objects"]
   ),
   derived(
     "slots.preview-signed-for-one-put",
     "2.5",
-    "A presigned URL of a preview is good for the PUT that it was signed for: its method, object, time, content type and length.",
+    "A presigned URL of a preview is valid only for the PUT for which it was signed: its method, object, time, content type and length.",
     ["2.5", "4.6"],
     [
       "previews.put.as-get",
@@ -84,7 +84,7 @@ export const previews: ReadonlyArray<Requirement> = [
   derived(
     "previews.metadata.every-file",
     "2.6",
-    "The files and the recordings in the metadata are all that were declared.",
+    "The metadata has every declared file and every declared recording.",
     ["2.6", "4.8"],
     ["previews.metadata.every-file", "previews.metadata.every-recording"]
   ),
@@ -150,7 +150,7 @@ export const previews: ReadonlyArray<Requirement> = [
   derived(
     "previews.put.nothing-else",
     "4.6",
-    "Bytes of another digest than was declared, or of another content type than the slot's, don't become the preview.",
+    "Bytes whose digest differs from the declared one, or whose content type differs from that of the slot, don't become the preview.",
     ["2.5", "4.6"],
     ["previews.put.other-bytes", "previews.put.other-type"]
   ),
@@ -205,14 +205,14 @@ export const previews: ReadonlyArray<Requirement> = [
   derived(
     "errors.preview-mistakes",
     "7",
-    "What the caller of a previews endpoint gets wrong isn't answered as the host's failure.",
+    "An invalid request to a previews endpoint is not answered with a server error (5xx).",
     ["7"],
     ["previews.mistakes.reserve", "previews.mistakes.body", "previews.mistakes.read", "previews.mistakes.gzip"]
   ),
   derived(
     "limits.token-expires",
     "8",
-    "The token of a preview no longer finalizes after the life that the target tells.",
+    "The token of a preview no longer finalizes after the lifetime that the target states.",
     ["2.6", "8"],
     ["previews.finalize.expired"]
   ),

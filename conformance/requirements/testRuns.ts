@@ -143,7 +143,7 @@ export const testRuns: ReadonlyArray<Requirement> = [
   derived(
     "errors.run-mistakes",
     "7",
-    "What the caller of a test-runs endpoint gets wrong isn't answered as the host's failure.",
+    "An invalid request to a test-runs endpoint is not answered with a server error (5xx).",
     ["7"],
     ["runs.mistakes.register", "runs.mistakes.body", "runs.mistakes.list"]
   ),

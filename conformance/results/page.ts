@@ -24,16 +24,16 @@ export const page = (results: ReadonlyArray<Result>): string =>
   [
     "# Results",
     "",
-    "Reports of implementations of the interface. A test judges each again from its recorded answers, as",
-    "`slipway-conformance verify` does; whether a target really gave these answers, only a run of your own can show.",
-    "*of its time* says that the report was made by a suite that asked otherwise: that version can still confirm it.",
+    "Reports of implementations of the interface. A test evaluates each report again from its recorded responses, as",
+    "`slipway-conformance verify` does. Only your own run can show whether a target really gives these responses.",
+    "*of its time* marks a report of an earlier suite with other requests. Only that version of the suite can confirm it.",
     "",
-    "| implementation | version | verdicts | made | by suite | signed by | judged again |",
+    "| implementation | version | verdicts | date | suite | signed by | evaluation |",
     "| --- | --- | --- | --- | --- | --- | --- |",
     ...results.map((one) => `| ${row(one)} |`),
     "",
-    "To hand one in: tell whose it is (`implementation` in the config), run the whole suite with `--report-json`, `gzip` the",
-    "report, put it here, and run `node conformance/results/print.ts`, which writes this page. `node conformance/results/own.ts`",
-    "makes that of the reference host again.",
+    "To submit a report: set `implementation` in the config, run the whole suite with `--report-json`, `gzip` the report into",
+    "this folder, and run `node conformance/results/print.ts`, which writes this page. `node conformance/results/own.ts` makes",
+    "the report of the reference host again.",
     ""
   ].join("\n")

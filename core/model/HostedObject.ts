@@ -8,7 +8,7 @@ import { ObjectKey } from "./ObjectKey.ts"
  * once and needn't be sent again. There is one for each content, as long as any upload has it. Objects that are gzip or have a
  * content encoding have none: for all others, the same digest and size mean the same bytes.
  *
- * @see docs/silences.md
+ * @see docs/api-behavior.md
  */
 export const HostedObject = Schema.Struct({
   accountId: AccountId,

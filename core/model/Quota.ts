@@ -27,7 +27,7 @@ export const AccountQuotas = Schema.Struct({ accountId: AccountId, ...Quotas.fie
 export type AccountQuotas = typeof AccountQuotas.Type
 
 /** The usage of an account. */
-export interface Standing {
+export interface QuotaUsage {
   /**
    * The finalized uploads and registered runs of the requested month; for `bytesStored`, of all time. Sizes are the declared ones.
    * Deleted uploads still count in their month, but not in `bytesStored`. `bytesStored` includes the `metadataBytes` of every stored

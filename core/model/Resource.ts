@@ -3,16 +3,13 @@ import { BuildId } from "./Build.ts"
 import { ShareId } from "./Preview.ts"
 import { TestRunId } from "./TestRun.ts"
 
-const PreviewResource = Schema.Struct({ preview: ShareId })
-const RunResource = Schema.Struct({ run: TestRunId })
-
-/** A build, preview or test run by its id: what accounts delete, keep and audit. */
-export const Resource = Schema.Union([Schema.Struct({ build: BuildId }), PreviewResource, RunResource])
+/** A build, preview or test run by its id: what accounts delete, keep, share and audit. */
+export const Resource = Schema.Union([
+  Schema.Struct({ build: BuildId }),
+  Schema.Struct({ preview: ShareId }),
+  Schema.Struct({ run: TestRunId })
+])
 export type Resource = typeof Resource.Type
-
-/** A resource that a share link can open: a preview, or a test run with the recordings of its preview. */
-export const ShareableResource = Schema.Union([PreviewResource, RunResource])
-export type ShareableResource = typeof ShareableResource.Type
 
 /** The kind of a resource and its id. */
 export const kindAndIdOf = (resource: Resource): readonly [kind: "build" | "preview" | "run", id: string] => {

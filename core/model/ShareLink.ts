@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
-import { ShareableResource } from "./Resource.ts"
+import { Resource } from "./Resource.ts"
 
 /** Ids sort by the creation time of the link (UUID version 7). */
 export const ShareLinkId = Schema.String.pipe(Schema.brand("ShareLinkId"))
@@ -13,7 +13,7 @@ export type ShareLinkId = typeof ShareLinkId.Type
 export const ShareLink = Schema.Struct({
   id: ShareLinkId,
   accountId: AccountId,
-  shared: ShareableResource,
+  shared: Resource,
   secretHash: Schema.String,
   createdAt: Schema.DateTimeUtcFromString,
   expiresAt: Schema.DateTimeUtcFromString,

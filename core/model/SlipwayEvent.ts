@@ -8,7 +8,7 @@ import { ShareLinkId } from "./ShareLink.ts"
 import { TestRun } from "./TestRun.ts"
 import { Name } from "./Text.ts"
 import { WebhookId } from "./WebhookId.ts"
-import { ShareableResource } from "./Resource.ts"
+import { Resource } from "./Resource.ts"
 
 /** Identifies the event, the same at each delivery, so that a receiver can detect duplicates. */
 export const EventId = Schema.String.pipe(Schema.brand("EventId"))
@@ -62,7 +62,7 @@ const RunRegistered = event("run.registered", {
   status
 })
 
-const share = { id: ShareLinkId, shared: ShareableResource, ...ends }
+const share = { id: ShareLinkId, shared: Resource, ...ends }
 
 /** A share link was created. */
 const ShareMade = event("share.made", share)

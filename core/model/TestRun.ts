@@ -45,10 +45,21 @@ const listOf = <Item extends Schema.Top>(item: Item, max: number) =>
   Schema.Array(item).check(Schema.isMaxLength(max, { message: `must have at most ${max} items` }))
 
 /**
- * Optional details of a test besides its result: its device, its attempts from first to last, its source file and its tags,
- * and what CI knows of its commit.
+ * The fields that a registration, the stored run and its response have alike, among them the device of the test, its attempts from first
+ * to last, and what CI knows of its commit.
  */
-export const runDetails = {
+export const reportedFields = {
+  kind: TestRunKind,
+  name: Schema.optionalKey(Name),
+  prompt: Schema.optionalKey(text(1024, { lines: true })),
+  branch: Schema.optionalKey(Name),
+  commitSha: Schema.optionalKey(CommitSha),
+  stepCount: Schema.optionalKey(Count),
+  durationMs: Schema.optionalKey(Count),
+  failureMessage: Schema.optionalKey(FailureMessage),
+  failedStepIndex: Schema.optionalKey(Count),
+  source: Schema.optionalKey(Name),
+  pr: Schema.optionalKey(PullRequest),
   device: Schema.optionalKey(RunDevice),
   attempts: Schema.optionalKey(listOf(RunAttempt, 20)),
   file: Schema.optionalKey(Name),
@@ -67,20 +78,9 @@ export const TestRun = Schema.Struct({
   accountId: AccountId,
   repositoryId: RepositoryId,
   previewShareId: ShareId,
-  kind: TestRunKind,
-  name: Schema.optionalKey(Name),
-  prompt: Schema.optionalKey(text(1024, { lines: true })),
   status: TestRunStatus,
-  branch: Schema.optionalKey(Name),
-  commitSha: Schema.optionalKey(CommitSha),
-  stepCount: Schema.optionalKey(Count),
-  durationMs: Schema.optionalKey(Count),
-  failureMessage: Schema.optionalKey(FailureMessage),
-  failedStepIndex: Schema.optionalKey(Count),
-  source: Schema.optionalKey(Name),
-  pr: Schema.optionalKey(PullRequest),
   startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
-  ...runDetails,
+  ...reportedFields,
   createdAt: Schema.DateTimeUtcFromString,
   keptAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   metadataBytes: Schema.optionalKey(SizeBytes)

@@ -1,8 +1,6 @@
 import { Schema } from "effect"
 import { Name, text } from "./Text.ts"
 
-const extension = "An extension of the interface."
-
 /**
  * What CI knows of a commit and of its own job. Each field is absent unless it was sent, and none is a part of an identity.
  *
@@ -12,13 +10,9 @@ const extension = "An extension of the interface."
  * - `job`: the job of the CI run that sent it.
  */
 export const ciDetails = {
-  commitMessage: Schema.optionalKey(
-    text(500, { lines: true }).annotate({ description: `${extension} The beginning of the commit's message.` })
-  ),
-  author: Schema.optionalKey(Name.annotate({ description: `${extension} The name of the commit's author.` })),
-  base: Schema.optionalKey(
-    Name.annotate({ description: `${extension} The branch that the pull request is to be merged into.` })
-  ),
-  job: Schema.optionalKey(Name.annotate({ description: `${extension} The job of the CI run that sent this.` }))
+  commitMessage: Schema.optionalKey(text(500, { lines: true })),
+  author: Schema.optionalKey(Name),
+  base: Schema.optionalKey(Name),
+  job: Schema.optionalKey(Name)
 }
 export type CiDetails = Schema.Struct.Type<typeof ciDetails>

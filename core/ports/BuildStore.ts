@@ -12,7 +12,7 @@ import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
 import type { KeyOwner } from "./KeyStore.ts"
-import type { Within } from "./UsageStore.ts"
+import type { QuotaCheck } from "./UsageStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A repository of the account, and its build of one identity if there is one. */
@@ -94,7 +94,7 @@ export class BuildStore extends Context.Service<
       readonly reservation: BuildReservation
       readonly once?: Once | undefined
       readonly openBelow?: number | undefined
-      readonly within?: Within | undefined
+      readonly within?: QuotaCheck | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the given build, and the reservation's `finalizedAt`, `hostedPrefix`, `digests` and `stored`; its other fields don't

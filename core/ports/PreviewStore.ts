@@ -9,7 +9,7 @@ import type { Removal } from "../model/Removal.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
-import type { Within } from "./UsageStore.ts"
+import type { QuotaCheck } from "./UsageStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** How many billed test runs an account finalized in a month, `2026-11`, in UTC. */
@@ -37,7 +37,7 @@ export class PreviewStore extends Context.Service<
       readonly preview: Preview
       readonly once?: Once | undefined
       readonly openBelow?: number | undefined
-      readonly within?: Within | undefined
+      readonly within?: QuotaCheck | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the preview's `finalizedAt`, `hostedPrefix`, `digests` and `stored`; its other fields don't change. If it is `billed`, a

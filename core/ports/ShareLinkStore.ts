@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { ShareableResource } from "../model/Resource.ts"
+import type { Resource } from "../model/Resource.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
@@ -25,7 +25,7 @@ export class ShareLinkStore extends Context.Service<
      */
     readonly list: (query: {
       readonly account: AccountId
-      readonly shared: ShareableResource
+      readonly shared: Resource
       readonly after?: ShareLinkId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<ShareLink>, Unavailable>

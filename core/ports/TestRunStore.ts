@@ -10,7 +10,7 @@ import type { RunCursor, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRun
 
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
-import type { Within } from "./UsageStore.ts"
+import type { QuotaCheck } from "./UsageStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Selects the runs of a repository in which every given field is equal. */
@@ -48,7 +48,7 @@ export class TestRunStore extends Context.Service<
       readonly once?: Once | undefined
       readonly event?: SlipwayEvent | undefined
       readonly entry?: AuditEntry | undefined
-      readonly within?: Within | undefined
+      readonly within?: QuotaCheck | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Deletes a run and its share links, and changes histories. Fails with `Conflict` and changes nothing if the account has no such

@@ -1,11 +1,11 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { AccountQuotas, Amounts, Quotas, Standing } from "../model/Quota.ts"
+import type { AccountQuotas, Amounts, Quotas, QuotaUsage } from "../model/Quota.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
-/** The quotas of a commit: the sum of the used, the reserved and the `asked` amounts must be within `quotas`. */
-export interface Within {
+/** The quotas of a commit: the sum of the used, the reserved and the `requested` amounts must not exceed `quotas`. */
+export interface QuotaCheck {
   /** The month in which it counts, `2026-11`, in UTC. */
   readonly month: string
   readonly quotas: Quotas
@@ -21,7 +21,7 @@ export class UsageStore extends Context.Service<
   UsageStore,
   {
     /** The usage of the account in a month, such as `2026-11`, and at `now`. */
-    readonly find: (account: AccountId, month: string, now: DateTime.Utc) => Effect.Effect<Standing, Unavailable>
+    readonly find: (account: AccountId, month: string, now: DateTime.Utc) => Effect.Effect<QuotaUsage, Unavailable>
     /** Replaces the account's own quotas. */
     readonly setQuotas: (quotas: AccountQuotas) => Effect.Effect<void, WriteFailure>
   }

@@ -9,7 +9,7 @@ import {
   type AccountUsage,
   type Amounts,
   type Quotas,
-  type Standing,
+  type QuotaUsage,
   type UsedAmount
 } from "../model/Quota.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
@@ -26,7 +26,8 @@ export const nextMonth = (time: DateTime.Utc): DateTime.Utc =>
 /** How much an account may have unless a setting says otherwise: more than a team stores, and less than a disk holds. */
 export const defaultQuotas: Quotas = { bytesStored: 50 * 1024 ** 3 }
 
-export const nothing: Amounts = { bytesStored: 0, bytesPerMonth: 0, previewsPerMonth: 0, runsPerMonth: 0 }
+/** No amount of any quota. */
+export const zeroAmounts: Amounts = { bytesStored: 0, bytesPerMonth: 0, previewsPerMonth: 0, runsPerMonth: 0 }
 
 /**
  * What each upload and run counts for what is stored beside its own text: its row and entries of indexes, its event and entries of the audit
@@ -41,7 +42,7 @@ export const metadataBytesOf = (declared: unknown): number =>
 /** What an upload of these objects takes, with so many bytes of metadata. */
 export const amountsOf = (objects: ReadonlyArray<Pick<DeclaredObject, "sizeBytes">>, metadataBytes = 0): Amounts => {
   const bytes = objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  return { ...nothing, bytesStored: bytes + metadataBytes, bytesPerMonth: bytes }
+  return { ...zeroAmounts, bytesStored: bytes + metadataBytes, bytesPerMonth: bytes }
 }
 
 /**
@@ -69,15 +70,15 @@ export const countedOf = ({
 }
 
 /** An account's quotas: its own, and for the others those of the settings. One without an end is none. */
-export const quotasOf = ({ own }: Pick<Standing, "own">, defaults: Quotas): Quotas =>
+export const quotasOf = ({ own }: Pick<QuotaUsage, "own">, defaults: Quotas): Quotas =>
   Object.fromEntries(Object.entries({ ...defaults, ...own }).filter(([, amount]) => amount < unlimited))
 
-/** Where an account stands at a time. */
-export const usageOf = (standing: Standing, defaults: Quotas, now: DateTime.Utc): AccountUsage => {
-  const quotas = quotasOf(standing, defaults)
+/** The usage of an account at a time, with its limits. */
+export const usageOf = (usage: QuotaUsage, defaults: Quotas, now: DateTime.Utc): AccountUsage => {
+  const quotas = quotasOf(usage, defaults)
   const amount = (name: QuotaName): UsedAmount => ({
-    used: standing.used[name],
-    reserved: standing.reserved[name],
+    used: usage.used[name],
+    reserved: usage.reserved[name],
     ...withoutUndefined({ limit: quotas[name] })
   })
   return {
@@ -131,17 +132,17 @@ export const quotasAsSet = (quotas: Quotas): Readonly<Record<string, number | "u
 
 /** Whether an account may use the requested amounts in addition to its usage. `QuotaExceeded` names the first exceeded quota. */
 export const decideQuotas = (
-  { reserved, used }: Pick<Standing, "reserved" | "used">,
+  { reserved, used }: Pick<QuotaUsage, "reserved" | "used">,
   quotas: Quotas,
-  asked: Amounts,
+  requested: Amounts,
   now: DateTime.Utc
 ): Result.Result<void, QuotaExceeded> => {
   for (const name of QuotaName.literals) {
     const limit = quotas[name]
     const has = used[name] + reserved[name]
-    if (limit === undefined || asked[name] === 0 || has + asked[name] <= limit) continue
+    if (limit === undefined || requested[name] === 0 || has + requested[name] <= limit) continue
     const open = reserved[name] === 0 ? "" : `, open reservations included`
-    const rest = asked[name] === 1 ? "" : `, and this takes ${amountText(name, asked[name])}`
+    const rest = requested[name] === 1 ? "" : `, and this takes ${amountText(name, requested[name])}`
     const text = `${sentences[name](amountText(name, has), amountText(name, limit))}${open}${rest}`
     if (name === "bytesStored") {
       return Result.fail(

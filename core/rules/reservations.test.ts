@@ -6,10 +6,10 @@ import { ReservationId, type Reservation } from "../model/Reservation.ts"
 import {
   decideFinalize,
   decidePut,
-  decideRoom,
+  decideOpenReservations,
   declaredObjects,
   hostedPrefix,
-  isDecompressedEnough,
+  isDecompressionBudgetSpent,
   reservationOf,
   stagingPrefix
 } from "./reservations.ts"
@@ -46,7 +46,7 @@ describe("who may finalize", () => {
 
 describe("room for another reservation", () => {
   const decide = (count: number, end?: Duration.Input) =>
-    decideRoom(
+    decideOpenReservations(
       {
         count,
         firstEnd: Option.map(Option.fromUndefinedOr(end), (end) =>
@@ -102,10 +102,10 @@ describe("whether a presigned URL may store something", () => {
 
 describe("what is decompressed for a reservation", () => {
   it("is enough at the bound, and not below it", () => {
-    assert.isFalse(isDecompressedEnough(open, 10))
-    assert.isFalse(isDecompressedEnough({ decompressedBytes: 9 }, 10))
-    assert.isTrue(isDecompressedEnough({ decompressedBytes: 10 }, 10))
-    assert.isTrue(isDecompressedEnough({ decompressedBytes: 11 }, 10))
+    assert.isFalse(isDecompressionBudgetSpent(open, 10))
+    assert.isFalse(isDecompressionBudgetSpent({ decompressedBytes: 9 }, 10))
+    assert.isTrue(isDecompressionBudgetSpent({ decompressedBytes: 10 }, 10))
+    assert.isTrue(isDecompressionBudgetSpent({ decompressedBytes: 11 }, 10))
   })
 })
 

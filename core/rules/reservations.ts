@@ -26,7 +26,7 @@ export const reservationOf = (objectKey: string): ReservationId | undefined => {
  * Whether an account with these open reservations may make another one; `most` is how many it may have open. If not,
  * `RateLimited` says when the first of them ends.
  */
-export const decideRoom = (
+export const decideOpenReservations = (
   open: OpenReservations,
   most: number,
   now: DateTime.Utc
@@ -209,11 +209,13 @@ export const decideFinalize = (
  * then each attempt may decompress up to `bound` bytes, so that a client can replace a wrong upload. The total stays below
  * twice the bound.
  */
-export const isDecompressedEnough = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): boolean =>
-  (reservation.decompressedBytes ?? 0) >= bound
+export const isDecompressionBudgetSpent = (
+  reservation: Pick<Reservation, "decompressedBytes">,
+  bound: number
+): boolean => (reservation.decompressedBytes ?? 0) >= bound
 
 /**
- * How many bytes the PUTs to a reservation may still decompress as they come in. They never make it `isDecompressedEnough`
+ * How many bytes the PUTs to a reservation may still decompress as they come in. They never make it `isDecompressionBudgetSpent`
  * by themselves: a digest that they could not take is left to the finalize, which has its own attempt then.
  */
 export const decompressibleByPuts = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): number =>

@@ -31,7 +31,7 @@ const storing = (objects: ReadonlyArray<DeclaredObject>, sent: ReadonlyArray<str
       objects,
       prefix,
       promoted: new Set(sent),
-      plain: new Set(sent.filter((name) => !encoded.includes(name)))
+      unencoded: new Set(sent.filter((name) => !encoded.includes(name)))
     },
     [hosted(a, "hosted/1/1/bundle")]
   )

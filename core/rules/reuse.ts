@@ -99,18 +99,19 @@ export const notHosted = (
   })
 }
 
-/** What a finalize found: which objects it promoted and verified, and which of them are stored without a content encoding. */
-export interface Promoted {
+/** The objects of an upload, and which of them a finalize promoted and verified. */
+export interface PromotedUpload {
   readonly accountId: AccountId
   readonly objects: ReadonlyArray<DeclaredObject>
   /** The key prefix below which the promoted ones lie. */
   readonly prefix: string
   readonly promoted: ReadonlySet<string>
-  readonly plain: ReadonlySet<string>
+  /** Which of these are stored without a content encoding. */
+  readonly unencoded: ReadonlySet<string>
 }
 
-/** How an upload is to be stored. */
-export interface Storing {
+/** How a finalize stores an upload. */
+export interface StorageDecision {
   readonly stored: StoredUpload
   /** The promoted objects that further uploads can share; no two of them have the same content. */
   readonly hosted: ReadonlyArray<HostedObject>
@@ -132,10 +133,10 @@ export interface Storing {
  * | not hosted | no | it is missing |
  */
 export const decideStoring = (
-  { accountId, objects, plain, prefix, promoted }: Promoted,
-  held: ReadonlyArray<HostedObject>
-): Storing => {
-  const keys = new Map(held.map((one) => [textOf(one), one.objectKey]))
+  { accountId, objects, prefix, promoted, unencoded }: PromotedUpload,
+  present: ReadonlyArray<HostedObject>
+): StorageDecision => {
+  const keys = new Map(present.map((one) => [textOf(one), one.objectKey]))
   const shared: Record<string, ObjectKey> = {}
   const hosted: Array<HostedObject> = []
   const spare: Array<string> = []
@@ -144,7 +145,7 @@ export const decideStoring = (
   for (const object of objects) {
     const { name, sizeBytes } = object
     const [isPromoted, content] = [promoted.has(name), contentOf(object)]
-    const sharable = content !== undefined && (!isPromoted || plain.has(name)) ? content : undefined
+    const sharable = content !== undefined && (!isPromoted || unencoded.has(name)) ? content : undefined
     const key = sharable && keys.get(textOf(sharable))
     if (key !== undefined) {
       shared[name] = key

@@ -7,7 +7,7 @@ import { Sha256 } from "../ports/Sha256.ts"
 import { decidePut, decompressibleByPuts, noReservation, reservationOf } from "../rules/reservations.ts"
 import type { DecompressionBudget } from "./decompressionBudget.ts"
 import { DigestPermits } from "./DigestPermits.ts"
-import { passingDigest, type PassingDigest } from "./passingDigest.ts"
+import { streamDigest, type StreamDigest } from "./streamDigest.ts"
 import { rememberDecompressed } from "./rememberDecompressed.ts"
 import { Settings } from "./Settings.ts"
 import { makeUploadPermits } from "./uploadPermits.ts"
@@ -21,14 +21,16 @@ export interface PutContent {
 /** A slot that accepted a PUT. */
 export interface OpenSlot {
   /**
-   * Computes a digest of the content while it is received, so that the finalize needn't read it. All PUTs to a reservation together
-   * decompress at most `decompressibleByPuts`; a digest beyond that is not computed. What was decompressed is stored when the scope
-   * closes.
+   * Accepts the body of the PUT: the store reads it through `passThrough`, and stores the whole object before the scope closes.
    *
-   * Accounts take turns to store pieces: a store asks for the next piece after it has stored the one before, and stores the whole
-   * object before the scope closes.
+   * The digest is computed while the body is received, so that the finalize needn't read the object. All PUTs to a reservation
+   * together decompress at most `decompressibleByPuts`; a digest beyond that is not computed. What was decompressed is stored when
+   * the scope closes.
+   *
+   * `passThrough` also shares the host between accounts (`uploadPermits.ts`): the store gets the next piece after it has stored the
+   * one before.
    */
-  readonly digest: (content: PutContent) => Effect.Effect<PassingDigest, never, Scope.Scope>
+  readonly accept: (content: PutContent) => Effect.Effect<StreamDigest, never, Scope.Scope>
 }
 
 /** One upload's share of a common budget; together the shares never exceed it. */
@@ -95,14 +97,14 @@ export class OpenSlots extends Context.Service<
         shared.isFirst = false
         const { accountId } = yield* decide(found)
         return {
-          digest: Effect.fnUntraced(function* (content) {
+          accept: Effect.fnUntraced(function* (content) {
             const budget = shareOf(shared)
             yield* Effect.addFinalizer(() => rememberDecompressed(store, id, budget.spent()))
-            const digest = yield* passingDigest(content, budget, (work) => permits.withPermit(accountId, work))
+            const digest = yield* streamDigest(content, budget, (work) => permits.withPermit(accountId, work))
             const permitted = yield* uploadPermits(accountId)
             // The digest comes first: while it waits for a digest permit, it must not hold an upload permit.
-            const pass: PassingDigest["pass"] = (bytes) => permitted(digest.pass(bytes))
-            return { ...digest, pass }
+            const passThrough: StreamDigest["passThrough"] = (bytes) => permitted(digest.passThrough(bytes))
+            return { ...digest, passThrough }
           }, Effect.provideContext(platform))
         } satisfies OpenSlot
       })

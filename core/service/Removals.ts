@@ -50,10 +50,10 @@ export class Removals extends Context.Service<
       const { concurrency } = yield* Settings
 
       const newRemovals = yield* makeNewRemovals
-      const unheld = yield* makeUnsharedFilter
+      const unshared = yield* makeUnsharedFilter
 
       const removeBelow = Effect.fnUntraced(function* (prefix: string) {
-        const found = yield* unheld(yield* objects.list(prefix))
+        const found = yield* unshared(yield* objects.list(prefix))
         yield* Effect.forEach(
           Array.chunksOf(found, objectsAtOnce),
           (some) => objects.remove(Array.map(some, ({ key }) => key)),

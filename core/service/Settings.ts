@@ -37,7 +37,7 @@ export interface SettingsShape {
   readonly openReservations: number
   /**
    * How many bytes the gzip content of one reservation may decompress to, in total, to compute digests. Failed attempts to
-   * finalize count too (`isDecompressedEnough`).
+   * finalize count too (`isDecompressionBudgetSpent`).
    */
   readonly decompressedBytes: number
   /** How many finalizes of one account compute digests at once on one host; others wait. */

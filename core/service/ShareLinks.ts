@@ -2,8 +2,9 @@ import { Context, Data, DateTime, Effect, Layer, Option, type Duration } from "e
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { Caller } from "../model/Principal.ts"
 import { NotFound, PreviewNotReady, type Unavailable } from "../model/Problem.ts"
-import { kindAndIdOf, subjectOf, type ShareableResource } from "../model/Resource.ts"
+import { kindAndIdOf, subjectOf, type Resource } from "../model/Resource.ts"
 import { ShareLinkId, type ShareLink } from "../model/ShareLink.ts"
+import { BuildStore } from "../ports/BuildStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
@@ -47,7 +48,7 @@ const secretForm = /^[0-9A-Za-z]{32}$/
 const linksOnPage = 100
 
 /**
- * Links that open one preview or one test run, read-only and without a key, until they expire or are revoked. There is no other
+ * Links that open one build, preview or test run, read-only and without a key, until they expire or are revoked. There is no other
  * way to read anything without a key. An account creates, lists and revokes only links to its own resources.
  */
 export class ShareLinks extends Context.Service<
@@ -59,13 +60,13 @@ export class ShareLinks extends Context.Service<
      */
     readonly create: (
       owner: Owner,
-      shared: ShareableResource,
+      shared: Resource,
       life?: Duration.Duration
     ) => Effect.Effect<IssuedShareLink, NotFound | PreviewNotReady | WriteFailure>
     /** A page of up to 100 links to one resource, older than `after` where given. `NotFound` as for `create`. */
     readonly list: (
       owner: Owner,
-      shared: ShareableResource,
+      shared: Resource,
       after?: ShareLinkId
     ) => Effect.Effect<ShareLinkPage, NotFound | Unavailable>
     /**
@@ -74,7 +75,7 @@ export class ShareLinks extends Context.Service<
      */
     readonly revoke: (
       owner: Owner,
-      shared: ShareableResource,
+      shared: Resource,
       id: ShareLinkId
     ) => Effect.Effect<ShareLink, NotFound | WriteFailure>
     /** The link with that secret. `NotFound` when there is none, `ShareLinkEnded` when it is revoked or expired. */
@@ -87,6 +88,7 @@ export class ShareLinks extends Context.Service<
     ShareLinks,
     Effect.gen(function* () {
       const store = yield* ShareLinkStore
+      const builds = yield* BuildStore
       const previews = yield* PreviewStore
       const runs = yield* TestRunStore
       const random = yield* SecureRandom
@@ -95,17 +97,18 @@ export class ShareLinks extends Context.Service<
       const auditing = yield* makeAuditing
 
       /** `NotFound` unless it is the account's. Answers the preview, of a preview. */
-      const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: ShareableResource) {
+      const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: Resource) {
         if ("preview" in shared) {
           return yield* Effect.flatMap(previews.findByShareId(account.id, shared.preview), orNotFound)
         }
-        yield* Effect.flatMap(runs.find(account.id, shared.run), orNotFound)
+        if ("build" in shared) yield* Effect.flatMap(builds.findById(account.id, shared.build), orNotFound)
+        else yield* Effect.flatMap(runs.find(account.id, shared.run), orNotFound)
         return undefined
       })
 
       const create = Effect.fn("ShareLinks.create")(function* (
         owner: Owner,
-        shared: ShareableResource,
+        shared: Resource,
         life?: Duration.Duration
       ) {
         const preview = yield* owned(owner, shared)
@@ -128,22 +131,14 @@ export class ShareLinks extends Context.Service<
         return { link, secret }
       })
 
-      const list = Effect.fn("ShareLinks.list")(function* (
-        owner: Owner,
-        shared: ShareableResource,
-        after?: ShareLinkId
-      ) {
+      const list = Effect.fn("ShareLinks.list")(function* (owner: Owner, shared: Resource, after?: ShareLinkId) {
         yield* owned(owner, shared)
         const found = yield* store.list({ account: owner.account.id, shared, after, limit: linksOnPage + 1 })
         const { last, page: links } = pageOf(found, linksOnPage)
         return last === undefined ? { links } : { links, next: last.id }
       })
 
-      const revoke = Effect.fn("ShareLinks.revoke")(function* (
-        owner: Owner,
-        shared: ShareableResource,
-        id: ShareLinkId
-      ) {
+      const revoke = Effect.fn("ShareLinks.revoke")(function* (owner: Owner, shared: Resource, id: ShareLinkId) {
         const link = yield* Effect.flatMap(store.find(id), orNotFound)
         if (link.accountId !== owner.account.id || subjectOf(link.shared) !== subjectOf(shared))
           return yield* NotFound.answer

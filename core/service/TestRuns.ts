@@ -17,7 +17,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { attemptsOf, ciRunFilter, sourceParts } from "../rules/attempts.ts"
 import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { pageWithin } from "../rules/pages.ts"
-import { nothing } from "../rules/quotas.ts"
+import { zeroAmounts } from "../rules/quotas.ts"
 import { decideRun, pageSize, runOf, type RunReport } from "../rules/testRuns.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitRunDeletion } from "./commitDeletions.ts"
@@ -166,7 +166,7 @@ export class TestRuns extends Context.Service<
             const now = yield* DateTime.now
             const id = TestRunId.make(yield* random.uuidV7())
             const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
-            const asked = { ...nothing, bytesStored: answer.run.metadataBytes ?? 0, runsPerMonth: 1 }
+            const asked = { ...zeroAmounts, bytesStored: answer.run.metadataBytes ?? 0, runsPerMonth: 1 }
             const within = yield* quotas(caller.account.id, asked, now)
             const kept = yield* once.store(answer)
             const { run } = answer

@@ -10,7 +10,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { keyMade } from "../rules/events.ts"
 import { hashSecret, makeKey } from "../rules/secrets.ts"
 import { uncovered } from "../rules/trusts.ts"
-import { ofRepository } from "./audited.ts"
+import { ofRepository } from "./auditSubjects.ts"
 import type { IssuedKey } from "./administrationMethods.ts"
 import { retryOnConflict } from "./retryOnConflict.ts"
 import { makeRandomText } from "./randomText.ts"
@@ -39,7 +39,7 @@ export class TokenExchange extends Context.Service<
      * its run, or it was exchanged before, and where the host verifies no tokens. The reason is logged, and a run that a
      * trust doesn't cover is in the audit log. The store is read only for a verified token.
      *
-     * @see docs/silences.md
+     * @see docs/api-behavior.md
      */
     readonly exchange: (token: string) => Effect.Effect<IssuedKey, Unauthorized | WriteFailure>
   }

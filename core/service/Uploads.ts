@@ -43,7 +43,7 @@ import { makeVerification, neverArrived } from "./verifyPromoted.ts"
  * How many of an account's newest open reservations are searched for bytes that were sent before: more than uploads of one account are
  * usually interrupted or in progress together, and few enough to list.
  */
-const lookedThrough = 8
+const maxSearchedReservations = 8
 
 /** A kind of upload: how it is found by its token, its declared objects, and how its finalize is committed. */
 export interface Upload<Found> {
@@ -73,11 +73,11 @@ export class Uploads extends Context.Service<
      * The account's own quotas, and which of these objects it has uploaded already: hosted ones, and those sent to its newest
      * reservations that are open at `reservedAt`.
      */
-    readonly beforeReserve: (
+    readonly loadForReserve: (
       account: AccountId,
       objects: ReadonlyArray<DeclaredObject>,
       reservedAt: DateTime.Utc
-    ) => Effect.Effect<{ readonly own: Quotas; readonly there: ReadonlyArray<HostedObject> }, Unavailable>
+    ) => Effect.Effect<{ readonly own: Quotas; readonly alreadyStored: ReadonlyArray<HostedObject> }, Unavailable>
     /**
      * One presigned PUT for each declared object: the bundle, then `files`, then the recordings. The same source and declaration
      * give the same slots, and URLs that differ only if the store signs with other credentials by now.
@@ -86,12 +86,12 @@ export class Uploads extends Context.Service<
     /**
      * Promotes uploaded objects to keys that no PUT URL can write, verifies them there, and commits. Bytes that the account has hosted
      * are shared and not stored again, even if they were uploaded (`decideStoring`). Objects that were neither uploaded nor hosted are
-     * copied from other reservations of the account, as `beforeReserve` finds them. Repeated and concurrent calls with the same token
+     * copied from other reservations of the account, as `loadForReserve` finds them. Repeated and concurrent calls with the same token
      * return the first commit.
      *
      * `NotFound` for a token that is not the account's or not of this kind, `ReservationExpired` past its life,
      * `UploadIncomplete` with every object that is missing or other than declared, `InsufficientStorage` when there is no room to host them. An error changes nothing but the count of
-     * what was decompressed, see `isDecompressedEnough`. Orphaned objects, in staging or of a failed attempt, are removed
+     * what was decompressed, see `isDecompressionBudgetSpent`. Orphaned objects, in staging or of a failed attempt, are removed
      * if possible; no URL can read them in any case.
      */
     readonly finalize: <Found>(
@@ -133,19 +133,19 @@ export class Uploads extends Context.Service<
       }
 
       /** Splits these objects: those in the store, and the keys of missing or replaced ones. */
-      const look = Effect.fnUntraced(function* (found: ReadonlyArray<HostedObject>) {
+      const checkPresence = Effect.fnUntraced(function* (found: ReadonlyArray<HostedObject>) {
         const folders = new Set(found.map(({ objectKey }) => objectKey.slice(0, objectKey.lastIndexOf("/") + 1)))
         const listed = yield* Effect.forEach(folders, store.list, { concurrency: settings.concurrency })
-        const isThere = isAsHosted(listed.flat())
+        const isPresent = isAsHosted(listed.flat())
         return {
-          held: found.filter(isThere),
-          lost: found.filter((one) => !isThere(one)).map(({ objectKey }) => objectKey)
+          present: found.filter(isPresent),
+          lost: found.filter((one) => !isPresent(one)).map(({ objectKey }) => objectKey)
         }
       })
 
       /** The account's hosted objects with these contents: those in the store, and the keys of missing or replaced ones. */
-      const findHeld = (account: AccountId, objects: ReadonlyArray<DeclaredObject>) =>
-        Effect.flatMap(hosted(account, objects), look)
+      const findPresent = (account: AccountId, objects: ReadonlyArray<DeclaredObject>) =>
+        Effect.flatMap(hosted(account, objects), checkPresence)
 
       /**
        * Finds where an object was sent to by another reservation of the account. A finalize asks for the reservations that its reserve
@@ -153,10 +153,12 @@ export class Uploads extends Context.Service<
        */
       const findStaged = ({ accountId, expiresAt, reservedAt }: Reservation, objects: ReadonlyArray<DeclaredObject>) =>
         // One more, because this reservation is among them.
-        reservations.findOpen(accountId, { after: reservedAt, until: expiresAt, limit: lookedThrough + 1 }).pipe(
-          Effect.flatMap((open) => look(stagedFor(accountId, objects, open))),
-          Effect.map(({ held }) => finderIn(held))
-        )
+        reservations
+          .findOpen(accountId, { after: reservedAt, until: expiresAt, limit: maxSearchedReservations + 1 })
+          .pipe(
+            Effect.flatMap((open) => checkPresence(stagedFor(accountId, objects, open))),
+            Effect.map(({ present }) => finderIn(present))
+          )
 
       /** Promotes an object, and returns whether it existed. */
       const promote = (from: string, to: string, contentType?: string) =>
@@ -180,14 +182,14 @@ export class Uploads extends Context.Service<
         // Most uploads are one object that was PUT. With several objects, each missing one would cost a call of the store.
         const [only, ...others] = objects
         if (only !== undefined && others.length === 0 && (yield* promote(staging + only.name, to + only.name))) {
-          return { promoted: new Set([only.name]), held: [], lost: [] }
+          return { promoted: new Set([only.name]), present: [], lost: [] }
         }
-        const contents = yield* findHeld(accountId, objects)
-        const isHeld = finderIn(contents.held)
+        const contents = yield* findPresent(accountId, objects)
+        const presentKey = finderIn(contents.present)
         const arrived =
-          contents.held.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
+          contents.present.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
         const own = objects.filter(
-          (object) => arrived === undefined || arrived.has(staging + object.name) || isHeld(object) === undefined
+          (object) => arrived === undefined || arrived.has(staging + object.name) || presentKey(object) === undefined
         )
         const namesOf = (some: ReadonlyArray<DeclaredObject>) => new Set(some.map(({ name }) => name))
         const unless = (
@@ -204,9 +206,9 @@ export class Uploads extends Context.Service<
         })
         if (missing.length === 0) return { promoted: namesOf(own), ...contents }
         // Objects that another reservation finalized meanwhile are hosted, and no longer in staging.
-        const since = yield* findHeld(accountId, objects)
-        const isHeldSince = finderIn(since.held)
-        const spared = namesOf(missing.filter((object) => isHeldSince(object) !== undefined))
+        const since = yield* findPresent(accountId, objects)
+        const presentSince = finderIn(since.present)
+        const spared = namesOf(missing.filter((object) => presentSince(object) !== undefined))
         return { promoted: namesOf(own.filter(({ name }) => !spared.has(name))), ...since }
       })
 
@@ -227,7 +229,7 @@ export class Uploads extends Context.Service<
       /**
        * Promotes and verifies the uploaded objects. Returns their prefix, or fails and leaves no objects there.
        */
-      const collect = Effect.fnUntraced(function* (
+      const promoteAndVerify = Effect.fnUntraced(function* (
         reservation: Reservation,
         objects: ReadonlyArray<DeclaredObject>,
         reload: Effect.Effect<Reservation, NotFound | Unavailable>
@@ -241,9 +243,9 @@ export class Uploads extends Context.Service<
             verified.length === 0
               ? { digests: undefined, unencoded: [] }
               : yield* timeFinalize("verify")(verify({ reservation, objects: verified, hosted: prefix, reload }))
-          return { prefix, promoted, digests, plain: new Set(unencoded.map(({ name }) => name)), contents }
+          return { prefix, promoted, digests, unencoded: new Set(unencoded.map(({ name }) => name)), contents }
         }).pipe(Effect.onError(() => remove(prefix, objects)))
-      }, inSpan("Uploads.collect"))
+      }, inSpan("Uploads.promoteAndVerify"))
 
       const finalize = Effect.fnUntraced(function* <Found>(upload: Upload<Found>, by: AccountId, token: string) {
         const find = Effect.flatMap(upload.find(hashSecret(token)), orNotFound)
@@ -254,7 +256,7 @@ export class Uploads extends Context.Service<
 
         const objects = upload.objects(first)
         const isFinalized = (found: Found) => upload.reservation(found).finalizedAt !== undefined
-        const collected = yield* collect(reserved, objects, Effect.map(find, upload.reservation)).pipe(
+        const collected = yield* promoteAndVerify(reserved, objects, Effect.map(find, upload.reservation)).pipe(
           Effect.asSome,
           Effect.catchTag("FinalizedMeanwhile", () => Effect.succeedNone),
           Effect.catchTag("UploadIncomplete", (incomplete) =>
@@ -273,9 +275,9 @@ export class Uploads extends Context.Service<
             const found = known ?? (yield* find)
             known = undefined
             if (isFinalized(found) || Option.isNone(collected)) return { found, spare: [] }
-            const { contents, digests, plain, prefix, promoted } = collected.value
-            const { held, lost } = isFirst ? contents : yield* findHeld(by, objects)
-            const storing = decideStoring({ accountId: by, objects, plain, prefix, promoted }, held)
+            const { contents, digests, prefix, promoted, unencoded } = collected.value
+            const { present, lost } = isFirst ? contents : yield* findPresent(by, objects)
+            const storing = decideStoring({ accountId: by, objects, prefix, promoted, unencoded }, present)
             if (storing.missing.length > 0) return yield* neverArrived(reserved, storing.missing)
             const event = { now: yield* DateTime.now, hostedPrefix: prefix, digests, stored: storing.stored }
             const { hosted, spare } = storing
@@ -303,12 +305,12 @@ export class Uploads extends Context.Service<
       return Uploads.of({
         limits: limitsOfPut(settings.limits, store.largestPut),
         ticket,
-        beforeReserve: Effect.fnUntraced(function* (account, objects, reservedAt) {
+        loadForReserve: Effect.fnUntraced(function* (account, objects, reservedAt) {
           const until = DateTime.addDuration(reservedAt, settings.reservationTtl)
           const [{ hosted, own }, open] = yield* Effect.all(
             [
               reservations.findForReserve(account, contentsOf(objects)),
-              reservations.findOpen(account, { after: reservedAt, until, limit: lookedThrough })
+              reservations.findOpen(account, { after: reservedAt, until, limit: maxSearchedReservations })
             ],
             { concurrency: "unbounded" }
           )
@@ -320,9 +322,9 @@ export class Uploads extends Context.Service<
               Effect.sync(() => stagedFor(account, sought, [one]))
             )
           )
-          const { held } = yield* look(staged.flat())
+          const { present } = yield* checkPresence(staged.flat())
           yield* Effect.yieldNow
-          return { own, there: [...hosted, ...held] }
+          return { own, alreadyStored: [...hosted, ...present] }
         }),
         slots,
         finalize,

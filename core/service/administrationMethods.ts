@@ -8,7 +8,7 @@ import { Erasure } from "../model/Erasure.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { AccountUsage, QuotaName } from "../model/Quota.ts"
 import { OwnerName, RepoName, Repository, WebUrl } from "../model/Repository.ts"
-import { Resource, ShareableResource } from "../model/Resource.ts"
+import { Resource } from "../model/Resource.ts"
 import { RetentionRules } from "../model/Retention.ts"
 import { PinnedIds, RepositoryTrust, TokenIssuer, TrustConditions } from "../model/RepositoryTrust.ts"
 import { ShareLink, ShareLinkId } from "../model/ShareLink.ts"
@@ -23,7 +23,7 @@ import { WebhookUrl } from "../rules/webhooks.ts"
 const error = Schema.Union([AdministrationRefused, Unavailable, InsufficientStorage])
 const ofAccount = { account: Name }
 const repository = { ...ofAccount, owner: OwnerName, repo: RepoName }
-const shared = { ...ofAccount, shared: ShareableResource }
+const shared = { ...ofAccount, shared: Resource }
 const life = Schema.optionalKey(Schema.UndefinedOr(Schema.DurationFromMillis))
 
 /** A new key. This is the only time that `key` itself is shown. */

@@ -7,9 +7,12 @@ import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 
 /** The actor of changes and its address. A host sets it for each request; the default is the command line. */
-export const CurrentActor = Context.Reference<Pick<AuditEntry, "actor" | "address">>("slipway/core/service/Acting", {
-  defaultValue: () => ({ actor: { administrator: "command line" } })
-})
+export const CurrentActor = Context.Reference<Pick<AuditEntry, "actor" | "address">>(
+  "slipway/core/service/CurrentActor",
+  {
+    defaultValue: () => ({ actor: { administrator: "command line" } })
+  }
+)
 
 /** The actor of a caller in the audit log: its session, its key, or the identity from the embedder. */
 export const actorOf = ({

@@ -33,12 +33,12 @@ export const hashYielding = (chunk: Uint8Array, update: (bytes: Uint8Array) => v
 /**
  * The SHA-256 of the uncompressed bytes of some content, in lower-case hex. Gzip is decompressed as a stream and never past
  * the budget: there it stops with `OverBudget`, and with `NotGzip` at what is no gzip. With a budget that is used up nothing
- * of it is read. `inTurn` is put around each piece of work on what was decompressed.
+ * of it is read. `withPermit` wraps each piece of work on decompressed bytes.
  */
 export const contentDigest = Effect.fn("contentDigest")(function* <E>(
   { contentEncoding, contentType, stream }: DigestedContent<E>,
   budget: DecompressionBudget,
-  inTurn: (work: Effect.Effect<void>) => Effect.Effect<void> = (work) => work
+  withPermit: (work: Effect.Effect<void>) => Effect.Effect<void> = (work) => work
 ): Effect.fn.Return<string, E | NotGzip | OverBudget> {
   const hasher = (yield* Sha256)()
   const gunzip = yield* Gunzip
@@ -48,7 +48,7 @@ export const contentDigest = Effect.fn("contentDigest")(function* <E>(
   }
   if (budget.isUsedUp()) return yield* new OverBudget()
   yield* Stream.runForEach(gunzip(stream), (chunk) =>
-    budget.spend(chunk.byteLength) ? inTurn(hashYielding(chunk, hasher.update)) : Effect.fail(new OverBudget())
+    budget.spend(chunk.byteLength) ? withPermit(hashYielding(chunk, hasher.update)) : Effect.fail(new OverBudget())
   )
   return hasher.digest()
 })

@@ -8,7 +8,7 @@ import { KeyStore } from "../ports/KeyStore.ts"
 import { ClaimId, Outbox } from "../ports/Outbox.ts"
 import { mostAttempts } from "../rules/deliveries.ts"
 import { layerDeliveries, NotDelivered, type Deliver } from "./deliverEvents.ts"
-import { pass } from "./testing/pass.ts"
+import { advanceTime } from "./testing/advanceTime.ts"
 
 /** A stored key and the event of its making. */
 const newKey = Effect.gen(function* () {
@@ -46,9 +46,9 @@ describe("events", () => {
         )
       const keys = yield* Effect.replicateEffect(newKey, 50)
       for (let hosts = 0; hosts < 3; hosts++) yield* host(deliver)
-      yield* pass("10 seconds")
+      yield* advanceTime("10 seconds")
       assert.deepStrictEqual(seen.toSorted(), keys.map(({ made }) => made.id).toSorted())
-      yield* pass("2 minutes")
+      yield* advanceTime("2 minutes")
       assert.strictEqual(seen.length, 50)
     }).pipe(alone)
   )
@@ -61,13 +61,13 @@ describe("events", () => {
         seen.push(event.type)
         return event.type === "key.made" ? Deferred.await(first) : Effect.void
       })
-      yield* pass("10 seconds")
+      yield* advanceTime("10 seconds")
       const { key } = yield* newKey
       yield* (yield* KeyStore).revoke(key.id, key.createdAt, makeEvent(key, "key.revoked"))
-      yield* pass("10 seconds")
+      yield* advanceTime("10 seconds")
       assert.deepStrictEqual(seen, ["key.made"])
       yield* Deferred.succeed(first, undefined)
-      yield* pass("1 second")
+      yield* advanceTime("1 second")
       assert.deepStrictEqual(seen, ["key.made", "key.revoked"])
     }).pipe(alone)
   )
@@ -84,7 +84,7 @@ describe("events", () => {
           return Effect.andThen(begun === 40 ? Deferred.succeed(all, undefined) : Effect.void, Deferred.await(go))
         })
       )
-      yield* pass("20 seconds")
+      yield* advanceTime("20 seconds")
       assert.strictEqual(begun, 16)
       yield* Deferred.succeed(go, undefined)
       yield* Deferred.await(all)
@@ -97,11 +97,11 @@ describe("events", () => {
       let attempts = 0
       yield* newKey
       yield* host(() => Effect.suspend(() => refused(`no ${(attempts += 1)}`)))
-      yield* pass("1 second")
+      yield* advanceTime("1 second")
       assert.strictEqual(attempts, 1)
-      yield* pass("5 seconds")
+      yield* advanceTime("5 seconds")
       assert.strictEqual(attempts, 2)
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       assert.strictEqual(attempts, 4)
     }).pipe(alone)
   )
@@ -120,7 +120,7 @@ describe("events", () => {
         }
       }
       yield* host(() => refused("gone for good"))
-      yield* pass("5 seconds")
+      yield* advanceTime("5 seconds")
       assert.deepStrictEqual(
         (yield* dead).map(({ attempts, event, reason }) => ({ attempts, id: event.id, reason })),
         [{ attempts: mostAttempts, id: recent.made.id, reason: "gone for good" }]
@@ -135,9 +135,9 @@ describe("events", () => {
       yield* host(() =>
         Effect.suspend(() => ((attempts += 1) === 1 ? refused("busy", Duration.minutes(10)) : Effect.void))
       )
-      yield* pass("9 minutes")
+      yield* advanceTime("9 minutes")
       assert.strictEqual(attempts, 1)
-      yield* pass("2 minutes")
+      yield* advanceTime("2 minutes")
       assert.strictEqual(attempts, 2)
     }).pipe(alone)
   )
@@ -154,9 +154,9 @@ describe("events", () => {
           return attempts === 2 ? Effect.die(new Error("a bug")) : Effect.sync(() => void ended.push("delivered"))
         })
       )
-      yield* pass("29 seconds")
+      yield* advanceTime("29 seconds")
       assert.strictEqual(attempts, 1)
-      yield* pass("2 minutes")
+      yield* advanceTime("2 minutes")
       assert.deepStrictEqual(ended, ["hung", "delivered"])
     }).pipe(alone)
   )
@@ -168,11 +168,11 @@ describe("events", () => {
       yield* Effect.scoped(
         Effect.andThen(
           host(() => Effect.never),
-          pass("1 second")
+          advanceTime("1 second")
         )
       )
       yield* host(({ event }) => Effect.sync(() => void seen.push(event.id)))
-      yield* pass("1 second")
+      yield* advanceTime("1 second")
       assert.deepStrictEqual(seen, [made.id])
     }).pipe(alone)
   )

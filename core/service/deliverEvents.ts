@@ -4,7 +4,7 @@ import type { WebhookId } from "../model/WebhookId.ts"
 import { ClaimId, Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { nextAttempt, statusOfFailed } from "../rules/deliveries.ts"
-import { makeDeliverySlots, type DeliveryShares, type Receiver, type Slot } from "./deliverySlots.ts"
+import { makeDeliveryPermits, type DeliveryShares, type Receiver, type DeliveryPermit } from "./deliveryPermits.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { inSpan, spanOfTraceparent } from "./inSpan.ts"
 import { countDelivery, timeDeliveryDelay } from "./metrics.ts"
@@ -55,7 +55,7 @@ const makeDeliveries = (deliver: Deliver, { receivers, shares }: DeliveryLimits)
     const outbox = yield* Outbox
     const random = yield* SecureRandom.SecureRandom
     const wake = (yield* CurrentEventChannel)?.wake ?? (yield* Latch.make())
-    const slots = makeDeliverySlots(shares, receivers)
+    const permits = makeDeliveryPermits(shares, receivers)
     const calls = yield* Semaphore.make(storeCallsOfDeliveries)
 
     const giveUpOrRetry = Effect.fnUntraced(function* (claimed: ClaimedEvent, why: NotDelivered) {
@@ -97,31 +97,31 @@ const makeDeliveries = (deliver: Deliver, { receivers, shares }: DeliveryLimits)
         Effect.ignore
       )
 
-    const begin = (claimed: ClaimedEvent, slot: Slot) =>
+    const begin = (claimed: ClaimedEvent, permit: DeliveryPermit) =>
       Effect.forkScoped(
         settle(claimed).pipe(
           Effect.onInterrupt(() => handBack(claimed)),
           Effect.ensuring(
             Effect.suspend(() => {
-              slots.release(slot)
+              permits.release(permit)
               return wake.open
             })
           )
         )
       )
 
-    /** Begins the deliveries that are due, as far as there are slots. */
+    /** Begins the deliveries that are due, as far as there are permits. */
     const beginDue = Effect.gen(function* () {
-      const limit = slots.free()
+      const limit = permits.free()
       const now = yield* DateTime.now
       const claim = ClaimId.make(yield* random.uuidV4())
       const until = DateTime.addDuration(now, lease)
       const claimed =
-        limit === 0 ? [] : yield* outbox.claim({ claim, now, until, limit, without: slots.unavailable(now) })
-      const begun = claimed.map((one) => ({ one, slot: slots.acquire(one.webhook) }))
+        limit === 0 ? [] : yield* outbox.claim({ claim, now, until, limit, without: permits.unavailable(now) })
+      const begun = claimed.map((one) => ({ one, permit: permits.acquire(one.webhook) }))
       // A claim may have events for more webhooks of an account than its share.
-      const fibers = yield* Effect.forEach(begun, ({ one, slot }) =>
-        slot === undefined ? Effect.as(handBack(one), undefined) : begin(one, slot)
+      const fibers = yield* Effect.forEach(begun, ({ one, permit }) =>
+        permit === undefined ? Effect.as(handBack(one), undefined) : begin(one, permit)
       )
       return fibers.filter((fiber) => fiber !== undefined)
     })

@@ -9,7 +9,7 @@ export interface FairSemaphore {
 }
 
 /**
- * Permits are given to waiting accounts in turn: an account that just had one comes after all others. Within an account, the order
+ * Permits are given to waiting accounts in turn: an account that just had one comes after all others. QuotaCheck an account, the order
  * is first come, first served. (Effect's `PartitionedSemaphore` puts a new request before some waiting ones, so that one account
  * can wait as long as two others keep calling.)
  */
@@ -18,7 +18,7 @@ export const makeFairSemaphore = (atOnce: number): FairSemaphore => {
   // A map keeps its keys in the order in which they were set: the account that waits longest is the first.
   const waiting = new Map<AccountId, Set<() => void>>()
 
-  const endTurn = () => {
+  const releasePermit = () => {
     const [first] = waiting
     if (first === undefined) {
       free += 1
@@ -43,17 +43,17 @@ export const makeFairSemaphore = (atOnce: number): FairSemaphore => {
         let isGiven = false
         const begin = () => {
           isGiven = true
-          // Not at once: else each turn would begin within the end of the one before, however many wait.
+          // In a microtask: otherwise each release would run the work of the next permit within itself, however many wait.
           queueMicrotask(() => resume(Effect.void))
         }
         const ofAccount = waiting.get(account) ?? new Set()
         waiting.set(account, ofAccount.add(begin))
         return Effect.sync(() => {
-          if (isGiven) return endTurn()
+          if (isGiven) return releasePermit()
           ofAccount.delete(begin)
           if (ofAccount.size === 0) waiting.delete(account)
         })
       }),
-    release: Effect.sync(endTurn)
+    release: Effect.sync(releasePermit)
   }
 }

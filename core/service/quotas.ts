@@ -2,7 +2,7 @@ import { Effect, type DateTime } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Amounts, Quotas } from "../model/Quota.ts"
 import type { QuotaExceeded, Unavailable } from "../model/Problem.ts"
-import { UsageStore, type Within } from "../ports/UsageStore.ts"
+import { UsageStore, type QuotaCheck } from "../ports/UsageStore.ts"
 import { decideQuotas, monthOf, quotasOf } from "../rules/quotas.ts"
 import { Settings } from "./Settings.ts"
 
@@ -22,7 +22,7 @@ export const makeQuotas = Effect.gen(function* () {
     requested: Amounts,
     now: DateTime.Utc,
     own?: Quotas
-  ): Effect.fn.Return<Within | undefined, QuotaExceeded | Unavailable> {
+  ): Effect.fn.Return<QuotaCheck | undefined, QuotaExceeded | Unavailable> {
     const month = monthOf(now)
     if (own !== undefined) {
       const quotas = quotasOf({ own }, settings.quotas)

@@ -6,10 +6,10 @@ import type { Reservation } from "../model/Reservation.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import type { BuildStore } from "../ports/BuildStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
-import { UsageStore, type Within } from "../ports/UsageStore.ts"
+import { UsageStore, type QuotaCheck } from "../ports/UsageStore.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { amountsOf, decideQuotas, metadataBytesOf } from "../rules/quotas.ts"
-import { decideRoom, declaredObjects } from "../rules/reservations.ts"
+import { decideOpenReservations, declaredObjects } from "../rules/reservations.ts"
 import { notHosted } from "../rules/reuse.ts"
 import { BeforeReserve, type AskedReservation } from "./beforeReserve.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -73,9 +73,13 @@ export const makeReserveUpload = Effect.gen(function* () {
    * Finds out why a reserve conflicted. `RateLimited`: the account has too many open reservations. `QuotaExceeded`: the account
    * would exceed a quota. The commit itself checks both, so they are counted only after a conflict, and not with every reserve.
    */
-  const checkRoom = Effect.fnUntraced(function* (account: AccountId, now: DateTime.Utc, within: Within | undefined) {
+  const checkRoom = Effect.fnUntraced(function* (
+    account: AccountId,
+    now: DateTime.Utc,
+    within: QuotaCheck | undefined
+  ) {
     const open = yield* reservations.countOpen(account, now, settings.openReservations)
-    yield* Effect.fromResult(decideRoom(open, settings.openReservations, now))
+    yield* Effect.fromResult(decideOpenReservations(open, settings.openReservations, now))
     if (within === undefined) return
     const standing = yield* usage.find(account, within.month, now)
     yield* Effect.fromResult(decideQuotas(standing, within.quotas, within.requested, now))
@@ -105,11 +109,11 @@ export const makeReserveUpload = Effect.gen(function* () {
         if (Option.isSome(earlier)) return yield* answerOf(earlier.value)
 
         const reservedAt = yield* DateTime.now
-        const [loaded, { own, there }] = yield* Effect.all(
-          [upload.load, uploads.beforeReserve(account, objects, reservedAt)],
+        const [loaded, { alreadyStored, own }] = yield* Effect.all(
+          [upload.load, uploads.loadForReserve(account, objects, reservedAt)],
           { concurrency: "unbounded" }
         )
-        const amounts = { ...amountsOf(notHosted(objects, there), metadataBytes), ...upload.counts }
+        const amounts = { ...amountsOf(notHosted(objects, alreadyStored), metadataBytes), ...upload.counts }
         const within = yield* quotas(account, amounts, reservedAt, own)
 
         const { token, ...ids } = yield* uploads.ticket
@@ -121,7 +125,7 @@ export const makeReserveUpload = Effect.gen(function* () {
           metadataBytes,
           ...withoutUndefined({ keyId: caller.keyId })
         })
-        const slots = slotsSource({ id: ids.id, reservedAt, expiresAt }, objects, there)
+        const slots = slotsSource({ id: ids.id, reservedAt, expiresAt }, objects, alreadyStored)
         const stored = { ...named, token, expiresAt, slots }
         const answer = yield* answerOf(stored)
 

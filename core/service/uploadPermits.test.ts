@@ -40,7 +40,7 @@ const makeBusyScene = Effect.gen(function* () {
   return { ...scene, uploads, storing }
 })
 
-describe("turns of uploads", () => {
+describe("permits of uploads", () => {
   it.effect("an account's piece is stored among the next two, however many of another account wait", () =>
     Effect.gen(function* () {
       const { begin, pieces, storing } = yield* makeBusyScene
@@ -53,22 +53,24 @@ describe("turns of uploads", () => {
     })
   )
 
-  it.effect("an account with many uploads has its turns beside accounts with one each, which ask again at once", () =>
-    Effect.gen(function* () {
-      const { begin, pieces } = yield* makeScene
-      const endless = Stream.forever(Stream.succeed(piece))
-      const accounts = ["one", "two", "three"].map((name) => AccountId.make(name))
-      yield* Effect.forEach([...accounts, ...Array.from({ length: 10 }, () => busy)], (account) =>
-        begin(account, endless)
-      )
-      const turns = new Map<AccountId, number>()
-      for (let turn = 0; turn < 400; turn += 1) {
-        const { done, of } = yield* pieces.next
-        turns.set(of, (turns.get(of) ?? 0) + 1)
-        yield* done
-      }
-      for (const account of [...accounts, busy]) assert.isAtLeast(turns.get(account) ?? 0, 80, account)
-    })
+  it.effect(
+    "an account with many uploads gets its permits beside accounts with one each, which request again at once",
+    () =>
+      Effect.gen(function* () {
+        const { begin, pieces } = yield* makeScene
+        const endless = Stream.forever(Stream.succeed(piece))
+        const accounts = ["one", "two", "three"].map((name) => AccountId.make(name))
+        yield* Effect.forEach([...accounts, ...Array.from({ length: 10 }, () => busy)], (account) =>
+          begin(account, endless)
+        )
+        const turns = new Map<AccountId, number>()
+        for (let turn = 0; turn < 400; turn += 1) {
+          const { done, of } = yield* pieces.next
+          turns.set(of, (turns.get(of) ?? 0) + 1)
+          yield* done
+        }
+        for (const account of [...accounts, busy]) assert.isAtLeast(turns.get(account) ?? 0, 80, account)
+      })
   )
 
   it.effect("each upload continues, piece by piece, until all have ended", () =>
@@ -92,7 +94,7 @@ describe("turns of uploads", () => {
     })
   )
 
-  it.effect("an upload that waits for bytes has no turn", () =>
+  it.effect("an upload that waits for bytes has no permit", () =>
     Effect.gen(function* () {
       const { begin, pieces } = yield* makeScene
       yield* Effect.replicateEffect(begin(busy, Stream.never), 10)
@@ -101,11 +103,11 @@ describe("turns of uploads", () => {
     })
   )
 
-  it.effect("an upload that is broken off gives its turn back, and one that waited takes none", () =>
+  it.effect("an interrupted upload releases its permit, and one that waited acquires none", () =>
     Effect.gen(function* () {
       const { begin, pieces, uploads } = yield* makeBusyScene
       yield* begin(other)
-      // Those that wait first: else they would get the turns that are given back.
+      // Those that wait first: otherwise they would get the released permits.
       yield* Fiber.interruptAll(uploads.toReversed())
       assert.strictEqual((yield* pieces.next).of, other)
       yield* begin(busy)

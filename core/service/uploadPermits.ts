@@ -17,7 +17,7 @@ const endsAtOnce = 2
  * the scope closes. An upload that waits reads no further bytes. If only one account uploads, nothing waits.
  */
 export const makeUploadPermits = Effect.gen(function* () {
-  const [pieceTurns, endTurns] = [makeFairSemaphore(piecesAtOnce), makeFairSemaphore(endsAtOnce)]
+  const [piecePermits, endPermits] = [makeFairSemaphore(piecesAtOnce), makeFairSemaphore(endsAtOnce)]
 
   let uploadingAccounts = 0
   const count = (by: number) => Effect.sync(() => void (uploadingAccounts += by))
@@ -28,29 +28,31 @@ export const makeUploadPermits = Effect.gen(function* () {
   return Effect.fnUntraced(function* (account: AccountId) {
     yield* RcMap.get(uploading, account)
     let held: FairSemaphore | undefined
-    const begin = (turns: FairSemaphore) =>
+    const acquire = (permits: FairSemaphore) =>
       Effect.uninterruptibleMask((restore) =>
         uploadingAccounts === 1
           ? Effect.void
-          : Effect.map(restore(turns.acquire(account)), () => {
-              held = turns
+          : Effect.map(restore(permits.acquire(account)), () => {
+              held = permits
             })
       )
     const release = Effect.suspend(() => {
-      const turns = held
+      const permits = held
       held = undefined
-      return turns === undefined ? Effect.void : turns.release
+      return permits === undefined ? Effect.void : permits.release
     })
     yield* Effect.addFinalizer(() => release)
-    // Bytes that came meanwhile are read first, so that every upload that has some asks before the next turn begins.
-    const end = Effect.suspend(() => (held === undefined ? Effect.void : Effect.andThen(Effect.yieldNow, release)))
+    // Bytes that came meanwhile are read first, so that every upload that has some requests a permit before the next one is given.
+    const releaseHeld = Effect.suspend(() =>
+      held === undefined ? Effect.void : Effect.andThen(Effect.yieldNow, release)
+    )
 
     return <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
       Stream.concat(
         Stream.transformPull(bytes, (pull) =>
-          Effect.succeed(Effect.tap(Effect.andThen(end, pull), () => begin(pieceTurns)))
+          Effect.succeed(Effect.tap(Effect.andThen(releaseHeld, pull), () => acquire(piecePermits)))
         ),
-        Stream.fromEffectDrain(Effect.andThen(end, begin(endTurns)))
+        Stream.fromEffectDrain(Effect.andThen(releaseHeld, acquire(endPermits)))
       )
   })
 })

@@ -29,14 +29,15 @@ export const SlotsSource = Schema.Struct({
 })
 export type SlotsSource = typeof SlotsSource.Type
 
-/** The source of a reservation's slots; the objects in `there` are stored already. */
+/** The source of a reservation's slots; `alreadyStored` are the objects that needn't be uploaded. */
 export const slotsSource = (
   { expiresAt, id, reservedAt }: Pick<Reservation, "id" | "reservedAt" | "expiresAt">,
   objects: ReadonlyArray<DeclaredObject>,
-  there: ReadonlyArray<HostedObject>
+  alreadyStored: ReadonlyArray<HostedObject>
 ): SlotsSource => {
-  const find = finderIn(there)
-  const uploaded = there.length === 0 ? "" : objects.map((object) => (find(object) === undefined ? "0" : "1")).join("")
+  const find = finderIn(alreadyStored)
+  const uploaded =
+    alreadyStored.length === 0 ? "" : objects.map((object) => (find(object) === undefined ? "0" : "1")).join("")
   return { reservation: id, reservedAt, expiresAt, uploaded }
 }
 

@@ -6,7 +6,7 @@ import { Gunzip } from "../ports/Gunzip.ts"
 import { ObjectStore, type OpenObject, type StoredObject } from "../ports/ObjectStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { Sha256 } from "../ports/Sha256.ts"
-import { isDecompressedEnough, stagingPrefix } from "../rules/reservations.ts"
+import { isDecompressionBudgetSpent, stagingPrefix } from "../rules/reservations.ts"
 import { decompressesToMore, isGzip, findMismatch, notDecompressedAgain, notValidGzip } from "../rules/verification.ts"
 import { contentDigest } from "./contentDigest.ts"
 import { decompressionBudget, type DecompressionBudget } from "./decompressionBudget.ts"
@@ -19,7 +19,7 @@ import { Settings } from "./Settings.ts"
 export class FinalizedMeanwhile extends Data.TaggedError("FinalizedMeanwhile") {}
 
 /** Promoted objects to verify. `hosted` is the prefix to which they were promoted. */
-export interface Promoted<E> {
+export interface PromotedObjects<E> {
   readonly reservation: Reservation
   readonly objects: ReadonlyArray<DeclaredObject>
   readonly hosted: string
@@ -67,7 +67,7 @@ interface Compared {
 }
 
 const compare = (
-  { hosted, objects, reservation }: Pick<Promoted<unknown>, "hosted" | "objects" | "reservation">,
+  { hosted, objects, reservation }: Pick<PromotedObjects<unknown>, "hosted" | "objects" | "reservation">,
   listed: ReadonlyArray<StoredObject>
 ): ReadonlyArray<Compared> => {
   const promoted = new Map(listed.map((object) => [object.key, object]))
@@ -159,12 +159,12 @@ export const makeVerification = Effect.gen(function* () {
     objects: ReadonlyArray<DeclaredObject>
   ): Effect.Effect<void, UploadIncomplete> => {
     const prefix = stagingPrefix(reservation)
-    return isDecompressedEnough(reservation, bound)
+    return isDecompressionBudgetSpent(reservation, bound)
       ? Effect.fail(reserveAgain(notDecompressedAgain(objects, prefix, bound), bound))
       : Effect.void
   }
 
-  const verify = Effect.fnUntraced(function* <E>(promoted: Promoted<E>) {
+  const verify = Effect.fnUntraced(function* <E>(promoted: PromotedObjects<E>) {
     const { hosted, objects, reload, reservation } = promoted
     const budget = decompressionBudget(bound)
     // Another attempt may meanwhile have finalized the reservation, or used up its decompression budget.

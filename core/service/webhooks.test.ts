@@ -12,7 +12,7 @@ import { WebhookStore } from "../ports/WebhookStore.ts"
 import { mostAttempts } from "../rules/deliveries.ts"
 import { NotDelivered, storeCallsOfDeliveries } from "./deliverEvents.ts"
 import { CurrentEventChannel } from "./eventPublisher.ts"
-import { pass } from "./testing/pass.ts"
+import { advanceTime } from "./testing/advanceTime.ts"
 import { layerWebhookDelivery, layerWebhookEventChannel, type Send } from "./webhooks.ts"
 
 const add = (url: string, fields: Partial<Webhook> = {}) =>
@@ -111,7 +111,7 @@ describe("several webhooks", () => {
       const heard = yield* host("settings")
       yield* madeAndRevoked(acme)
       yield* madeAndRevoked(other)
-      yield* pass("10 seconds")
+      yield* advanceTime("10 seconds")
       assert.sameMembers(heard, [
         ...["settings", "settings", "all", "all", "acme"].flatMap((url) => [`${url} key.made`, `${url} key.revoked`]),
         "revoked key.revoked",
@@ -125,7 +125,7 @@ describe("several webhooks", () => {
       const [broken, works] = [yield* add("broken"), yield* add("works")]
       const heard = yield* host()
       yield* madeAndRevoked(makeAccount())
-      yield* pass("5 seconds")
+      yield* advanceTime("5 seconds")
       assert.deepStrictEqual(
         heard.filter((one) => one.startsWith("works")),
         ["works key.made", "works key.revoked"]
@@ -147,7 +147,7 @@ describe("several webhooks", () => {
       const outbox = yield* Outbox
       const [broken, gone] = [yield* add("broken"), yield* add("broken too")]
       yield* madeAndRevoked(makeAccount())
-      yield* Effect.scoped(Effect.andThen(host(), pass("1 second")))
+      yield* Effect.scoped(Effect.andThen(host(), advanceTime("1 second")))
       yield* (yield* WebhookStore).remove(gone.id)
       const now = yield* DateTime.now
       const later = DateTime.add(now, { days: 1 })
@@ -156,7 +156,7 @@ describe("several webhooks", () => {
         for (const one of claimed) yield* outbox.retry(one, now)
       }
       const heard = yield* host()
-      yield* pass("3 seconds")
+      yield* advanceTime("3 seconds")
       assert.notInclude(heard, "broken too key.made")
       assert.deepStrictEqual(
         (yield* log).filter(({ status }) => status === "given up"),
@@ -178,13 +178,13 @@ describe("several webhooks", () => {
           (services) => Effect.sync(() => Effect.runSync(Effect.provide(CurrentEventChannel, services))?.hasReceivers())
         )
       const [without, withOwn] = [yield* delivered(false), yield* delivered(true)]
-      yield* pass("1 second")
+      yield* advanceTime("1 second")
       assert.deepStrictEqual([yield* without, yield* withOwn], [false, true])
       const added = yield* add("all")
-      yield* pass("1 second")
+      yield* advanceTime("1 second")
       assert.isTrue(yield* without)
       yield* (yield* WebhookStore).remove(added.id)
-      yield* pass("1 second")
+      yield* advanceTime("1 second")
       assert.deepStrictEqual([yield* without, yield* withOwn], [false, true])
     }).pipe(alone)
   )
@@ -203,7 +203,7 @@ describe("several webhooks", () => {
         yield* store.log({ ...attempt, at, attempt: attempts, status: "delivered", answer: "" })
       }
       yield* host()
-      yield* pass("2 seconds")
+      yield* advanceTime("2 seconds")
       assert.deepStrictEqual(
         (yield* log).map(({ attempt }) => attempt),
         [2]
@@ -221,20 +221,20 @@ describe("several webhooks", () => {
         yield* keysMade(account, 10)
       }
       const { hanging, served } = yield* hostBesideHanging
-      yield* pass("5 seconds")
+      yield* advanceTime("5 seconds")
       assert.deepStrictEqual(
         hanging(),
         Array.from({ length: 60 }, () => 4)
       )
       const first = yield* keysMade(works, 30)
-      yield* pass("5 seconds")
+      yield* advanceTime("5 seconds")
       assert.sameMembers(served, first)
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       assert.isAbove(sum(hanging()), 0)
       assert.isAtMost(sum(hanging()), 16)
       assert.isTrue(hanging().every((count) => count <= 1))
       const later = yield* keysMade(works, 30)
-      yield* pass("5 seconds")
+      yield* advanceTime("5 seconds")
       assert.sameMembers(served, [...first, ...later])
     }).pipe(alone)
   )
@@ -266,22 +266,22 @@ describe("several webhooks", () => {
       for (let one = 0; one < 60; one++) yield* add(`hangs ${one}`)
       yield* keysMade(makeAccount(), 1)
       const { hanging } = yield* Effect.provide(hostBesideHanging, stores)
-      yield* pass("10 seconds")
+      yield* advanceTime("10 seconds")
       assert.strictEqual(sum(hanging()), 60)
-      yield* pass("10 seconds")
+      yield* advanceTime("10 seconds")
       assert.isTrue((yield* webhooks.list).every(({ failingSince }) => failingSince !== undefined))
       assert.isAtMost(most, 2 * storeCallsOfDeliveries)
     }).pipe(alone)
   )
 
-  it.effect("of each account have sixteen deliveries in flight, and those that wait for a slot lose no attempt", () =>
+  it.effect("of each account have sixteen deliveries in flight, and those that wait for a permit lose no attempt", () =>
     Effect.gen(function* () {
       for (const account of [makeAccount(), makeAccount()]) {
         for (let one = 0; one < 30; one++) yield* add(`hangs ${one} ${account.id}`, { accountId: account.id })
         yield* keysMade(account, 1)
       }
       const { hanging } = yield* hostBesideHanging
-      yield* pass("5 seconds")
+      yield* advanceTime("5 seconds")
       assert.strictEqual(sum(hanging()), 32)
       const now = yield* DateTime.now
       const waiting = yield* Outbox.use((outbox) =>
@@ -300,7 +300,7 @@ describe("several webhooks", () => {
       yield* add("broken", { accountId: account.id })
       yield* keysMade(account, 500)
       const heard = yield* host()
-      yield* pass("10 minutes", "5 seconds")
+      yield* advanceTime("10 minutes", "5 seconds")
       assert.isAtMost(heard.length, 30)
       const before = heard.length
       const store = yield* WebhookStore
@@ -308,7 +308,7 @@ describe("several webhooks", () => {
       if (webhook === undefined) return assert.fail("one webhook")
       assert.isDefined(webhook.failingSince)
       yield* store.changeState({ webhook, state: {} })
-      yield* pass("3 seconds")
+      yield* advanceTime("3 seconds")
       assert.isAbove(heard.length, before, "resumed")
     }).pipe(alone)
   )
@@ -326,17 +326,17 @@ describe("several webhooks", () => {
         let isFixed = false
         const heard = yield* host(undefined, () => isFixed)
         yield* keysMade(acme, 3)
-        yield* pass("1 minute")
+        yield* advanceTime("1 minute")
         assert.deepStrictEqual(heard, ["broken key.made", "acme webhook.disabled"])
         const disabled = Option.getOrUndefined(yield* store.find(broken.id))
         assert.isDefined(disabled?.disabledAt)
         yield* keysMade(acme, 1)
         // Longer than the longest pause of a webhook that fails.
-        yield* pass("90 minutes", "1 minute")
+        yield* advanceTime("90 minutes", "1 minute")
         assert.strictEqual(heard.length, 2, "nothing is sent to it")
         isFixed = true
         if (disabled !== undefined) yield* store.changeState({ webhook: disabled, state: {} })
-        yield* pass("10 seconds")
+        yield* advanceTime("10 seconds")
         assert.deepStrictEqual(heard.slice(2).toSorted(), [
           ...Array.from({ length: 4 }, () => "broken key.made"),
           "broken webhook.disabled"

@@ -9,7 +9,7 @@ import { statusOfFailed } from "../rules/deliveries.ts"
 import { isFor, webhookDisabled } from "../rules/events.ts"
 import { afterFailure, pausedUntil } from "../rules/webhooks.ts"
 import { layerDeliveries, NotDelivered, storeCallsOfDeliveries, type Deliver } from "./deliverEvents.ts"
-import type { DeliveryShares, Receiver } from "./deliverySlots.ts"
+import type { DeliveryShares, Receiver } from "./deliveryPermits.ts"
 import { CurrentEventChannel, makeEventPublisher } from "./eventPublisher.ts"
 
 /** Where an event is sent, and the secret that signs it. */

@@ -5,7 +5,16 @@ const looksSecret =
   /\bslip_[0-9A-Za-z]{8,}|\bgh[a-z]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{20,}|(?<=\bhttps?:\/\/[^\s?]*\?)[^\s]*sig(?:nature)?=[^\s]*/gi
 
 /** The variables whose values are secrets wherever they are set. */
-const secretNames = ["SLIPWAY_KEY", "GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"]
+const secretNames = [
+  "SLIPWAY_KEY",
+  "GITHUB_TOKEN",
+  "GH_TOKEN",
+  "GITLAB_TOKEN",
+  "BITBUCKET_TOKEN",
+  "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+  "SLACK_WEBHOOK_URL",
+  "TEAMS_WEBHOOK_URL"
+]
 
 /** The same context, whose lines show no secret: whatever a library or the host puts into a message. */
 export const hidingSecrets = (context: Context): Context => {

@@ -9,7 +9,8 @@ import { parse } from "yaml"
 import { runCi } from "./testing/runCi.ts"
 
 const folder = join(import.meta.dirname, "../../examples/ci")
-const names = readdirSync(folder).filter((name) => name.endsWith(".yml"))
+const all = readdirSync(folder)
+const programs = all.filter((name) => name !== "action.yml")
 const textOf = (name: string) => readFileSync(join(folder, name), "utf8")
 
 const field = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
@@ -18,7 +19,7 @@ const field = (value: unknown, ...path: ReadonlyArray<string | number>): unknown
 /** The lines behind the comment that says what a team adds. */
 const added = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
-  const start = lines.findIndex((line) => line.includes("# What a team adds"))
+  const start = lines.findIndex((line) => /(?:#|\/\/) What a team adds/.test(line))
   const own = lines.slice(start + 1).filter((line) => line.trim() !== "")
   const end = own.findIndex((line) => /^\S/.test(line))
   return end === -1 ? own : own.slice(0, end)
@@ -27,14 +28,14 @@ const added = (text: string): ReadonlyArray<string> => {
 /** What a snippet has the program do: what stands behind the package of the host, and what the action is given. */
 const commandsIn = (name: string): ReadonlyArray<string> => {
   const text = textOf(name)
-  const direct = Array.from(text.matchAll(/slipway-ci\.tgz" ([a-z][^"\n]*)/g), ([, command = ""]) => command)
+  const direct = Array.from(text.matchAll(/slipway-ci\.tgz" ([a-z][^"'\n]*)/g), ([, command = ""]) => command)
   const given = Array.from(text.matchAll(/^ {10}run: (.+)$/gm), ([, command = ""]) => command)
   return [...direct, ...given]
 }
 
 /**
  * The schema of SchemaStore that each snippet is held to, and a field that makes it unfit, so that a schema that
- * accepts anything is detected.
+ * accepts anything is detected. The snippets of EAS, Jenkins and Xcode Cloud have none.
  */
 const forms: Readonly<Record<string, { readonly schema: string; readonly unfit: Readonly<Record<string, unknown>> }>> =
   {
@@ -52,11 +53,24 @@ const forms: Readonly<Record<string, { readonly schema: string; readonly unfit: 
     "buildkite.yml": {
       schema: "raw.githubusercontent.com/buildkite/pipeline-schema/main/schema.json",
       unfit: { steps: [{ label: "test", command: 5 }] }
+    },
+    "azure.yml": {
+      schema: "raw.githubusercontent.com/microsoft/azure-pipelines-vscode/master/service-schema.json",
+      unfit: { steps: "no" }
+    },
+    "bitbucket.yml": {
+      schema: "bitbucket.org/atlassianlabs/atlascode/raw/main/resources/schemas/pipelines-schema.json",
+      unfit: { pipelines: { default: "no" } }
+    },
+    "codemagic.yml": {
+      schema: "static.codemagic.io/codemagic-schema.json",
+      unfit: { workflows: { test: { instance_type: "abacus" } } }
     }
   }
 
 const require = createRequire(import.meta.url)
-const options = { strict: false, allErrors: true, logger: false } as const
+// The schema of Azure Pipelines escapes more in its patterns than Unicode patterns may.
+const options = { strict: false, allErrors: true, logger: false, unicodeRegExp: false } as const
 const ajv = new Ajv(options).addMetaSchema(require("ajv/dist/refs/json-schema-draft-06.json"))
 const ajv4 = new AjvDraft4.default(options)
 
@@ -70,27 +84,27 @@ const mismatches = (name: string, file: unknown): ReadonlyArray<string> => {
 
 describe("the snippets", () => {
   it("are one for each CI", () => {
-    assert.sameMembers(names, Object.keys(forms))
+    assert.sameMembers(all, [...Object.keys(forms), "eas.yml", "Jenkinsfile", "ci_post_xcodebuild.sh"])
   })
 
-  it.for(names)("%s fits the schema of its CI, which refuses an unfit one", (name) => {
+  it.for(Object.keys(forms))("%s fits the schema of its CI, which refuses an unfit one", (name) => {
     const parsed: object = parse(textOf(name), { strict: true })
     assert.deepStrictEqual(mismatches(name, parsed), [])
     assert.isNotEmpty(mismatches(name, { ...parsed, ...forms[name]?.unfit }))
   })
 
-  it.for(names.filter((name) => name !== "action.yml"))("%s: a team adds at most six lines", (name) => {
+  it.for(programs)("%s: a team adds at most six lines", (name) => {
     assert.isAtMost(added(textOf(name)).length, 6)
   })
 
-  it.for(names.filter((name) => name !== "action.yml"))("%s uses commands and flags that exist", async (name) => {
+  it.for(programs)("%s uses commands and flags that exist", async (name) => {
     const commands = commandsIn(name)
     assert.isNotEmpty(commands)
     for (const command of commands) {
       const words = command.split(" ")
       const { code, out } = await runCi([...words, "--help"])
       assert.strictEqual(code, 0)
-      assert.match(out, /^slipway-ci (?:import maestro|comment) /)
+      assert.match(out, /^slipway-ci (?:import maestro|import junit|comment) /)
       for (const flag of words.filter((word) => word.startsWith("--"))) assert.include(out, flag)
     }
   })

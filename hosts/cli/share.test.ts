@@ -89,10 +89,10 @@ describe("the command line", () => {
   it("shares one resource at a time, for a minute to 90 days, and refuses invalid input with exit code 2", async () => {
     const one = ["--account", "acme", "--preview", "x"]
     for (const [args, said] of [
-      [["create", "--account", "acme"], "either --preview or --run"],
-      [["create", ...one, "--run", "y"], "either --preview or --run"],
-      [["list", "--account", "acme"], "either --preview or --run"],
-      [["revoke", "z", ...one, "--run", "y"], "either --preview or --run"],
+      [["create", "--account", "acme"], "one of --build, --preview and --run"],
+      [["create", ...one, "--run", "y"], "one of --build, --preview and --run"],
+      [["list", "--account", "acme"], "one of --build, --preview and --run"],
+      [["revoke", "z", ...one, "--run", "y"], "one of --build, --preview and --run"],
       [["revoke", ...one], "id"],
       [["create", ...one, "--expires", "59s"], "must be a duration from 1m to 90d"],
       [["create", ...one, "--expires", "91d"], "must be a duration from 1m to 90d"],

@@ -1,7 +1,7 @@
 /** The `slipway` command, as the main program of this process. */
-import { boundYoungGeneration, youngSizes } from "../node/youngGeneration.ts"
+import { limitYoungGeneration, youngSizes } from "../node/youngGeneration.ts"
 import { command } from "./command.ts"
 import { runCli } from "./run.ts"
 
-boundYoungGeneration(youngSizes.small)
+limitYoungGeneration(youngSizes.small)
 runCli(command)

@@ -29,7 +29,7 @@ import type {
   ReservePreview
 } from "./requests.ts"
 
-/** The share links of what can be shared, a preview or a test run, which `id` names. */
+/** The share links of a build, preview or test run, which `id` names. */
 export interface Shares {
   /**
    * Creates a read-only link that opens it without a key. The `url` is returned only once. Not retried when the link
@@ -48,7 +48,7 @@ export interface Shares {
  */
 export interface Client {
   /** @see docs/interface.md#4.1, #4.3–4.5 */
-  readonly builds: {
+  readonly builds: Shares & {
     /** Uploads a build whole: reserves, PUTs its bodies and finalizes. Answers it ready. */
     readonly upload: (build: BuildUpload, options?: UploadOptions) => Promise<Build>
     /** Reserves the slots of a build, to send its bytes in another way. */
@@ -59,7 +59,7 @@ export interface Client {
     readonly latest: (query: LatestBuild, options?: CallOptions) => Promise<Build>
     /** A build by its id. */
     readonly read: (id: string, options?: CallOptions) => Promise<Build>
-    /** Deletes a build permanently. Rejects with `not_found` for an unknown or deleted one. */
+    /** Deletes a build permanently, and ends its share links. Rejects with `not_found` for an unknown or deleted one. */
     readonly delete: (id: string, options?: CallOptions) => Promise<void>
   }
   /** @see docs/interface.md#4.6–4.8 */

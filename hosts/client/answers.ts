@@ -9,9 +9,8 @@ import type {
   GitProvenance,
   Platform,
   Recording,
-  RunAttempt,
-  RunDevice,
   TestRunKind,
+  TestRunReport,
   TestRunStatus
 } from "./requests.ts"
 
@@ -124,30 +123,11 @@ export interface Preview {
 }
 
 /** A registered test run. @see docs/interface.md#2.7, #4.9 */
-export interface TestRun extends CiDetails {
+export interface TestRun extends TestRunReport {
   readonly id: string
-  readonly kind: TestRunKind
-  readonly name?: string
-  readonly prompt?: string
   readonly status: TestRunStatus
-  readonly owner: string
-  readonly repo: string
-  readonly branch?: string
-  readonly commitSha?: string
-  readonly previewShareId: string
   readonly previewUrl: string
   readonly traceUrl: string
-  readonly stepCount?: number
-  readonly durationMs?: number
-  readonly failureMessage?: string
-  readonly failedStepIndex?: number
-  readonly source?: string
-  readonly pr?: number
-  readonly startedAt?: string
-  readonly device?: RunDevice
-  readonly attempts?: ReadonlyArray<RunAttempt>
-  readonly file?: string
-  readonly tags?: ReadonlyArray<string>
   readonly createdAt: string
 }
 

@@ -71,7 +71,8 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
         ask("POST", builds, options, { body: { operation: "finalize", token }, time: "finalize" }),
       latest: (query, options) => ask("GET", builds, options, { query }),
       read: async (id, options) => ask("GET", `${builds}/${segment(id)}`, options),
-      delete: async (id, options) => remove(`${builds}/${segment(id)}`, options)
+      delete: async (id, options) => remove(`${builds}/${segment(id)}`, options),
+      ...sharesOf(builds)
     },
     previews: {
       upload: ({ bundle, files, recordings, ...details }, options = {}) =>

@@ -134,13 +134,11 @@ export interface RunAttempt {
   readonly failureMessage?: string
 }
 
-/** Registers a test run; `name`, `prompt` or both. @see docs/interface.md#2.7 */
-export interface RegisterTestRun extends CiDetails {
+/** The fields that the registration of a test run and its answer have alike. */
+export interface TestRunReport extends CiDetails {
   readonly kind: TestRunKind
   readonly name?: string
   readonly prompt?: string
-  /** Any JSON value; exactly `"passed"` is a pass. */
-  readonly status?: unknown
   readonly owner: string
   readonly repo: string
   /** The preview's by default; so is `commitSha`. */
@@ -165,6 +163,12 @@ export interface RegisterTestRun extends CiDetails {
   readonly file?: string
   /** At most 50, of 100 characters each. */
   readonly tags?: ReadonlyArray<string>
+}
+
+/** Registers a test run; `name`, `prompt` or both. @see docs/interface.md#2.7 */
+export interface RegisterTestRun extends TestRunReport {
+  /** Any JSON value; exactly `"passed"` is a pass. */
+  readonly status?: unknown
 }
 
 /** Which test runs to list. @see docs/interface.md#4.10 */

@@ -3,10 +3,12 @@ import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
 import { BuildsRequest, type ReserveBuildRequest } from "../../core/api/builds/requests.ts"
 import { toBuildRow, toReserveResponse } from "../../core/api/builds/responses.ts"
+import type { BuildId } from "../../core/model/Build.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Builds, type ReserveBuild } from "../../core/service/Builds.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { jsonBody } from "./jsonBody.ts"
+import { shareLinkHandlers } from "./shareLinks.ts"
 
 const toReserveBuild = (body: typeof ReserveBuildRequest.Type): ReserveBuild => {
   const { branch, commitSha, operation: _, owner, platform, repo, ...declaration } = body
@@ -24,9 +26,11 @@ export const layer = HttpApiBuilder.group(
     const created = <A>(id: string, body: A) =>
       HttpApiSchema.withHeaders({ body, headers: { location: `${url}/api/v1/builds/${id}` } })
 
+    const { createShareLink, ...links } = (yield* shareLinkHandlers)((build: BuildId) => ({ build }))
     const bodyOf = yield* jsonBody(BuildsRequest)
 
     return handlers
+      .handleRaw("createShareLink", createShareLink)
       .handleRaw(
         "post",
         Effect.fnUntraced(function* (request) {
@@ -41,6 +45,7 @@ export const layer = HttpApiBuilder.group(
         })
       )
       .handleAll({
+        ...links,
         latest: Effect.fnUntraced(function* ({ query }) {
           const view = yield* builds.latest(yield* Principal, query)
           return toBuildRow(view, viewerUrl, yield* DateTime.now)

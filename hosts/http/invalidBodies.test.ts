@@ -1,6 +1,11 @@
 /** Bodies that don't fit: 400 with every mismatch named by its path, never a fault, nothing changed. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { ReserveBuildRequest } from "../../core/api/builds/requests.ts"
+import { boundsOf } from "../../core/api/parts/bodyBounds.ts"
+import { ReservePreviewRequest } from "../../core/api/previews/requests.ts"
+import { RegisterTestRunRequest } from "../../core/api/testRuns/requests.ts"
+import { defaultLimits } from "../../core/rules/limits.ts"
 import { inMemory } from "./testing/engines.ts"
 import {
   declaredRecordings,
@@ -197,6 +202,21 @@ const endpoints = [
 ]
 
 layer(TestHost.layer(inMemory))("invalid bodies", (it) => {
+  for (const [name, schema, invalid, others] of [
+    ["build", ReserveBuildRequest, build, ["operation"]],
+    ["preview", ReservePreviewRequest, preview, []],
+    // Any value is a status.
+    ["run", RegisterTestRunRequest, run, ["status"]]
+  ] as const) {
+    it.effect(`the list \`${name}\` has every field`, () =>
+      Effect.sync(() => {
+        const listed = new Set<string>([...invalid.map(([path]) => topOf(path)), ...others])
+        const missing = Array.from(boundsOf(schema, defaultLimits).fields.keys()).filter((field) => !listed.has(field))
+        assert.deepStrictEqual(missing, [], `add the field with invalid values to \`${name}\` in this file`)
+      })
+    )
+  }
+
   for (const { invalid, send, sendBody, what } of endpoints) {
     it.effect(`for every field of ${what}, every kind of invalid value is named by its path`, function* () {
       const one = yield* watched

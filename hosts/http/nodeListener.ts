@@ -1,6 +1,7 @@
 import { createRequest, createRequestListener, sendResponse } from "@remix-run/node-fetch-server"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
-import { bodyGone, plainProblem } from "./plainProblem.ts"
+import { closeSoon } from "./closeSoon.ts"
+import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
 import type { Slipway } from "./slipway.ts"
 
 /** The JSON that a middleware such as `express.json()` parsed from the body, in `body`. */
@@ -16,14 +17,6 @@ const parsedBody = (request: IncomingMessage): string | undefined => {
 const mostDrained = 256 * 1024
 /** How long the rest of a refused body may take to arrive, in milliseconds. */
 const drainTimeout = 5000
-/** How long a client may read the answer before its connection is closed, in milliseconds. */
-const closeTimeout = 500
-
-const closeSoon = ({ socket }: IncomingMessage): void => {
-  socket.end()
-  const timer = setTimeout(() => socket.destroy(), closeTimeout).unref()
-  socket.once("close", () => clearTimeout(timer))
-}
 
 /**
  * Node leaves the rest of a refused body unread, or resets the connection, which loses the answer. So it is read within a bound, and
@@ -69,7 +62,7 @@ export const nodeListener = (slipway: Pick<Slipway, "fetch"> & Partial<Pick<Slip
     if (!incoming.readableDidRead) return createRequestListener((request) => answered(request))(incoming, response)
     const asked = createRequest(incoming, response)
     const body = incoming.method === "PUT" ? undefined : parsedBody(incoming)
-    if (body === undefined) return void sendResponse(response, plainProblem(asked, bodyGone))
+    if (body === undefined) return void sendResponse(response, plainProblem(asked, bodyAlreadyRead))
     const headers = new Headers(asked.headers)
     // They describe the bytes that were sent, which are consumed.
     for (const name of ["content-length", "content-encoding"]) headers.delete(name)

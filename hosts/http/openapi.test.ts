@@ -14,6 +14,7 @@ import {
   asPreviewReservation,
   asRuns,
   declaredRecordings,
+  everyRunField,
   previewBody,
   putFull,
   readyPreview,
@@ -89,7 +90,11 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     }
     walk(document, "")
     assert.isAbove(properties, 400)
-    assert.deepStrictEqual({ lacking, unfit }, { lacking: [], unfit: [] })
+    assert.deepStrictEqual(
+      { lacking, unfit },
+      { lacking: [], unfit: [] },
+      "give each of these a description and an example in core/api/parts/propertyDocs.ts"
+    )
   })
 
   it.effect("describes how to send a key, and what each operation does", function* () {
@@ -118,7 +123,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
         "POST /api/v1/token-exchange",
         "GET /api/v1/usage",
         ...extensions,
-        ...["previews", "test-runs"].flatMap((kind) => [
+        ...["builds", "previews", "test-runs"].flatMap((kind) => [
           `POST /api/v1/${kind}/{id}/shares`,
           `GET /api/v1/${kind}/{id}/shares`,
           `DELETE /api/v1/${kind}/{id}/shares/{link}`
@@ -257,28 +262,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     yield* post(runs, runBody(account, shareId), once)
     yield* post(runs, runBody(account, shareId, { kind: "detox" }), once)
     yield* post(runs, runBody(account, "0".repeat(22)))
-    yield* post(
-      runs,
-      runBody(account, waiting.shareId, {
-        status: { any: ["value"] },
-        prompt: "Buy it",
-        stepCount: 3,
-        durationMs: 1000,
-        failureMessage: "It broke",
-        failedStepIndex: 2,
-        source: "ci",
-        pr: 3,
-        startedAt: "2026-02-03T04:05:06.789Z",
-        device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
-        attempts: [{ status: "failed", durationMs: 600, failureMessage: "It broke" }, { status: "failed" }],
-        file: "flows/pay.yaml",
-        tags: ["smoke"],
-        commitMessage: "Pay",
-        author: "Zoë",
-        base: "main",
-        job: "e2e"
-      })
-    )
+    yield* post(runs, runBody(account, waiting.shareId, { ...everyRunField, status: { any: ["value"] } }))
     yield* get(runs, `?org=${owner}&repo=${repo}`)
     yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)
     yield* get(runs, `?org=${owner}&repo=${repo}&branch=none`)
@@ -293,6 +277,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     const [run] = (yield* asRuns(list.json)).testRuns
     const unready = yield* reservePreview(account)
     for (const [kind, id] of [
+      [builds, reserved.id],
       [previews, shareId],
       [runs, run?.id ?? ""]
     ] as const) {
@@ -317,7 +302,8 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
         ["DELETE", link, undefined]
       ] as const) {
         yield* sendTo(method, template, id, { key: "wrong", body })
-        yield* sendTo(method, template, id, { key: narrow.builds.key, body })
+        const { key } = kind === builds ? narrow.previews : narrow.builds
+        yield* sendTo(method, template, id, { key, body })
         yield* sendTo(method, template, id, { headers: { accept: "text/html" }, body })
       }
     }

@@ -25,6 +25,6 @@ export const plainProblem = (
   })
 }
 
-export const bodyGone = new Internal({
+export const bodyAlreadyRead = new Internal({
   detail: "Other code of this server read the body of the request before Slipway: mount Slipway before it."
 })

@@ -69,7 +69,7 @@ export const layerEnvelope = (options?: {
               Effect.tap(noteTrace),
               Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
               Effect.provideService(RequestId, requestId),
-              // Streams, such as PUTs, are not bounded by this: see `adapters/signed-urls/exactly.ts`.
+              // Streams, such as PUTs, are not bounded by this: see `adapters/signed-urls/exactLength.ts`.
               Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
             )
             // Appended last, because routes set headers in such handlers too.

@@ -1,4 +1,4 @@
-/** Share links over real HTTP: only the owner of a preview or run can create, list and revoke its links. */
+/** Share links over real HTTP: only the owner of a resource can create, list and revoke its links. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { CreateShareLinkResponse, ShareLinkList } from "../../core/api/shareLinks/responses.ts"
@@ -6,8 +6,8 @@ import { inMemory } from "./testing/engines.ts"
 import { layer } from "./testing/layer.ts"
 import { readyPreview, registered, reservePreview, uploader } from "./testing/previews.ts"
 import { assertSameAnswer, issuePaths, refusal } from "./testing/refusals.ts"
-import { TestHost } from "./testing/TestHost.ts"
-import type { Account } from "./testing/uploads.ts"
+import { newAccount, TestHost } from "./testing/TestHost.ts"
+import { readyBuild, type Account } from "./testing/uploads.ts"
 
 const viewerUrl = "https://viewer.example"
 const asMade = Schema.decodeUnknownEffect(CreateShareLinkResponse)
@@ -30,12 +30,13 @@ const listOf = Effect.fnUntraced(function* (account: Account, path: string) {
   return (yield* asList(answer.json)).shares
 })
 
-/** An account, and the API paths of a ready preview and a run. */
+/** An account, and the API paths of a ready preview, a run and a build. */
 const prepared = Effect.gen(function* () {
-  const account = yield* uploader
+  const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
   const { shareId } = yield* readyPreview(account)
   const run = yield* registered(account, shareId)
-  return { account, shareId, paths: [`previews/${shareId}`, `test-runs/${run.id}`] as const }
+  const { reservation: build } = yield* readyBuild(account)
+  return { account, shareId, paths: [`previews/${shareId}`, `test-runs/${run.id}`, `builds/${build.id}`] as const }
 })
 
 layer(TestHost.layer(inMemory, { viewerUrl }))("share links", (it) => {
@@ -65,7 +66,7 @@ layer(TestHost.layer(inMemory, { viewerUrl }))("share links", (it) => {
     "links to another account's resources can't be created, listed or revoked, as if these did not exist",
     function* () {
       const { account, paths } = yield* prepared
-      const stranger = yield* uploader
+      const stranger = yield* newAccount(["builds", "preview_upload", "test_runs"])
       for (const path of paths) {
         const { id } = yield* make(account, path)
         const nothing = `${path.split("/")[0]}/nothing`

@@ -2,7 +2,7 @@ import { Duration, Effect, Schema } from "effect"
 import { CreateShareLinkRequest } from "../../core/api/shareLinks/requests.ts"
 import { toCreateShareLinkResponse, toShareLinkList } from "../../core/api/shareLinks/responses.ts"
 import { Principal } from "../../core/model/Principal.ts"
-import type { ShareableResource } from "../../core/model/Resource.ts"
+import type { Resource } from "../../core/model/Resource.ts"
 import type { ShareLinkId } from "../../core/model/ShareLink.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
@@ -14,7 +14,7 @@ export const shareLinkHandlers = Effect.gen(function* () {
   const { viewerUrl } = yield* Settings
   const bodyOf = yield* jsonBody(Schema.Union([CreateShareLinkRequest, Schema.Null]))
 
-  return <Id>(shared: (id: Id) => ShareableResource) => ({
+  return <Id>(shared: (id: Id) => Resource) => ({
     createShareLink: Effect.fnUntraced(function* (request: Undecoded & { readonly params: { readonly id: Id } }) {
       const { expiresInSeconds } = (yield* bodyOf(request)) ?? {}
       const life = expiresInSeconds === undefined ? undefined : Duration.seconds(expiresInSeconds)

@@ -19,9 +19,9 @@ import * as nativeRandom from "./nativeRandom.ts"
 import * as Routes from "./routes.ts"
 import { OwnAuthenticate, type Authenticate } from "./authenticate.ts"
 import { CurrentOnProblem, toBeforeReserve, type BeforeReserveHook, type OnProblem } from "./hooks.ts"
-import { belowPath } from "./belowPath.ts"
+import { withBasePath } from "./basePath.ts"
 import { makeInFlight } from "./inFlight.ts"
-import { bodyGone, plainProblem } from "./plainProblem.ts"
+import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
 import { CurrentOrigin, originOf, type RequestOrigin } from "./RequestOrigin.ts"
 
 export type { Ports, Services }
@@ -117,7 +117,7 @@ export const makeSlipway = <E>(options: {
   let closed: string | undefined
   let disposing: Promise<void> | undefined
   const inFlight = makeInFlight()
-  const below = belowPath(options.settings.url)
+  const atBasePath = withBasePath(options.settings.url)
 
   const close = (reason: string): Promise<void> => {
     closed ??= reason
@@ -172,7 +172,7 @@ export const makeSlipway = <E>(options: {
       try {
         const context = await opened.context()
         const toHandler = HttpEffect.toWebHandlerWith<Opened, Requires>(context)
-        const handle = toHandler(inFlight.counted(below(Context.get(context, App))))
+        const handle = toHandler(inFlight.counted(atBasePath(Context.get(context, App))))
         return (running = { handle, runPromise: opened.runPromise })
       } catch (error) {
         starting = undefined
@@ -191,7 +191,7 @@ export const makeSlipway = <E>(options: {
   return {
     fetch: async (request, given) => {
       const context = Context.make(CurrentOrigin, originOf(given))
-      if (request.bodyUsed) return plainProblem(request, bodyGone)
+      if (request.bodyUsed) return plainProblem(request, bodyAlreadyRead)
       try {
         const { handle } = closed === undefined && running !== undefined ? running : await start()
         return await handle(request, context)

@@ -47,7 +47,7 @@ for (const engines of testEngines()) {
       assert.strictEqual((yield* latest(account)).status, 404)
     })
 
-    it.effect("refuses contradictory rules, and pins on deleted resources, in a line", function* () {
+    it.effect("refuses contradictory rules, and keeping a deleted resource, in a line", function* () {
       const { admin } = yield* TestHost
       const account = yield* newAccount(["builds"])
       const said = (rules: Parameters<typeof admin.retain>[0]["rules"]) =>

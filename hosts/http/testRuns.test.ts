@@ -6,6 +6,7 @@ import { inMemory } from "./testing/engines.ts"
 import {
   asRun,
   asRuns,
+  everyRunField,
   list,
   listed,
   readyPreview,
@@ -18,7 +19,7 @@ import {
 import { layer } from "./testing/layer.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { commit, type Account } from "./testing/uploads.ts"
+import type { Account } from "./testing/uploads.ts"
 
 const viewerUrl = "https://viewer.example"
 
@@ -33,39 +34,13 @@ const idsOf = Effect.fnUntraced(function* (account: Account, query: Record<strin
   return (yield* listed(account, query)).testRuns.map(({ id }) => id)
 })
 
-const fields = {
-  kind: "detox",
-  name: "Checkout",
-  prompt: "Buy the first item,\n\tthen pay",
-  branch: "feature/ünïcode-🚢",
-  commitSha: commit(0xabc),
-  stepCount: 12,
-  durationMs: 34_567,
-  source: "ci",
-  pr: 7,
-  startedAt: "2026-02-03T04:05:06.789Z"
-}
-
 layer(TestHost.layer(inMemory, { viewerUrl }))("test runs", (it) => {
   it.effect("§2.7 every field of the registration is stored and returned in the record", function* () {
     const { account, shareId } = yield* prepared
-    const body = runBody(account, shareId, {
-      ...fields,
-      status: "failed",
-      failureMessage: "Element not found:\n\t#pay",
-      failedStepIndex: 11,
-      device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
-      attempts: [{ status: "failed", durationMs: 600, failureMessage: "Element not found:\n\t#pay" }],
-      file: "flows/pay.yaml",
-      tags: ["smoke", "pay"],
-      commitMessage: "Pay by card\n\nCloses #7",
-      author: "Zoë <zoe@acme.example>",
-      base: "main",
-      job: "e2e (2)"
-    })
+    const body = runBody(account, shareId, everyRunField)
     const answer = yield* register(account, {
       ...body,
-      commitSha: fields.commitSha.toUpperCase(),
+      commitSha: everyRunField.commitSha.toUpperCase(),
       colour: "blue"
     })
     assert.strictEqual(answer.status, 201, answer.text)

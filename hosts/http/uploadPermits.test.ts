@@ -31,7 +31,7 @@ const held = Layer.effect(
         return sink.receive(
           object,
           counted,
-          digest && { ...digest, pass: (all) => Stream.tap(digest.pass(all), () => store) }
+          digest && { ...digest, passThrough: (all) => Stream.tap(digest.passThrough(all), () => store) }
         )
       }
     })

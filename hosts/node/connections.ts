@@ -21,7 +21,7 @@ const closeTimeoutMs = 1000
  * Counts the open connections of each client address, and returns whether a new one is allowed. One above the bound is
  * answered 503 before it is read, and closed.
  */
-export const boundConnections = (most: number): ((socket: Socket) => boolean) => {
+export const limitConnections = (most: number): ((socket: Socket) => boolean) => {
   const open = new Map<string, number>()
   return (socket) => {
     const client = clientOf(canonicalAddress(Option.fromUndefinedOr(socket.remoteAddress)))

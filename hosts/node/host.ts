@@ -44,7 +44,7 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         accessLog,
         metrics: settings.metrics,
         // A proxy has the connections of all its clients.
-        mostConnections: trustedProxies.length === 0 ? settings.mostConnections : undefined,
+        maxClientConnections: trustedProxies.length === 0 ? settings.maxClientConnections : undefined,
         secret: yield* hostSecret(settings),
         host,
         port,

@@ -1,13 +1,13 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from "node:http"
 import { Socket } from "node:net"
-import { boundArrival, type ArrivalTimes } from "./arrival.ts"
+import { enforceBodyTimeouts, type BodyTimeouts } from "./bodyTimeouts.ts"
 import { InvalidRequest } from "../../core/model/Problem.ts"
-import { boundConnections } from "./connections.ts"
+import { limitConnections } from "./connections.ts"
 import { answerProblem } from "./nodeProblem.ts"
 import { answerStarting } from "./starting.ts"
 
 /** How long a server waits for its clients, in milliseconds. */
-export interface ClientTimes extends ArrivalTimes {
+export interface ClientTimeouts extends BodyTimeouts {
   /** For all headers of a request, measured from its first byte or, for the first request, from the connection. */
   readonly headers: number
   /** For a client to continue reading an answer that is ready to be sent. */
@@ -22,7 +22,7 @@ export interface ClientTimes extends ArrivalTimes {
  */
 const keepAlive = 65_000
 
-const usual: ClientTimes = { headers: 60_000, body: 30_000, upload: 30_000, reading: 120_000, keepAlive }
+const usual: ClientTimeouts = { headers: 60_000, body: 30_000, upload: 30_000, reading: 120_000, keepAlive }
 
 /** Takes a request that it answers itself, at once or later by handing it to the `others` after all. */
 export type AnswersFirst = (request: IncomingMessage, response: ServerResponse, others: () => void) => boolean
@@ -46,12 +46,12 @@ const severalHosts = new InvalidRequest({
 const readsEvents = ({ headers }: IncomingMessage): boolean => headers.accept === "text/event-stream"
 
 /**
- * A Node server that waits for clients no longer than these times. Uploads may take any time (`arrival.ts`). It answers
+ * A Node server that waits for clients no longer than these times. Uploads may take any time (`bodyTimeouts.ts`). It answers
  * 503 until a handler for requests is set, 400 to a request with several `Host` headers, and upgrades no connection to another protocol. `close` immediately ends the
- * connections without a request in flight, including those that never sent one, and streams of events. A client address has at most `mostConnections` at
+ * connections without a request in flight, including those that never sent one, and streams of events. A client address has at most `maxClientConnections` at
  * once.
  */
-export const makeServer = (given: Partial<ClientTimes> = {}, mostConnections = Infinity): HostServer => {
+export const makeServer = (given: Partial<ClientTimeouts> = {}, maxClientConnections = Infinity): HostServer => {
   const times = { ...usual, ...given }
   const server = createServer({
     requestTimeout: 0,
@@ -66,7 +66,7 @@ export const makeServer = (given: Partial<ClientTimes> = {}, mostConnections = I
   const host = Object.assign(server, { begins, answersFirst })
   const idle = new Set<Socket>()
   const streaming = new Set<ServerResponse>()
-  const hasRoom = boundConnections(mostConnections)
+  const hasRoom = limitConnections(maxClientConnections)
   server.on("connection", (socket) => {
     idle.add(socket)
     socket.once("close", () => idle.delete(socket))
@@ -84,7 +84,7 @@ export const makeServer = (given: Partial<ClientTimes> = {}, mostConnections = I
       streaming.delete(response)
       if (!socket.destroyed) idle.add(socket)
     })
-    boundArrival(request, response, times)
+    enforceBodyTimeouts(request, response, times)
     host.begins(request, response)
   }
   // Node asks every listener of an event; here a request is the first one's alone that takes it.

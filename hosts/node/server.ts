@@ -22,7 +22,7 @@ import * as IdentityTokens from "./identity/identityTokens.ts"
 import { oidcSignIn } from "./oidc/signIn.ts"
 import type { OidcSettings } from "./settings/oidcSettings.ts"
 import { makeSend } from "./webhook/webhook.ts"
-import { makeServer, type ClientTimes, type HostServer } from "./httpServer.ts"
+import { makeServer, type ClientTimeouts, type HostServer } from "./httpServer.ts"
 import { ListenFailed } from "./ListenFailed.ts"
 import { layerMeasuredPorts } from "./metrics/measuredPorts.ts"
 import * as Metrics from "./metricsServer.ts"
@@ -51,13 +51,13 @@ export interface ServerOptions<E> {
   /** The provider by which people sign in to the pages, beside keys. */
   readonly oidc?: OidcSettings | undefined
   /** Most open connections of one client address (of IPv6, of one network of 64 bits); any number unless given. */
-  readonly mostConnections?: number | undefined
+  readonly maxClientConnections?: number | undefined
   /** Is called with every request. */
   readonly accessLog?: AccessLog | undefined
   /** Where metrics are served; nowhere unless given. */
   readonly metrics?: MetricsAddress | undefined
   /** How long the server waits for its clients. Omitted times have their defaults. */
-  readonly clientTimes?: Partial<ClientTimes> | undefined
+  readonly clientTimeouts?: Partial<ClientTimeouts> | undefined
 }
 
 /** The services of a host at `url`, on its engines. */
@@ -89,7 +89,7 @@ const layerSignedUrls = (secret: SigningSecret) =>
  * it refuses new connections, lets requests in flight finish (for up to `shutdownTimeout`), then closes the engines.
  */
 export const layerServer = <E>(options: ServerOptions<E>) =>
-  Layer.suspend(() => serving(options, makeServer(options.clientTimes, options.mostConnections)))
+  Layer.suspend(() => serving(options, makeServer(options.clientTimeouts, options.maxClientConnections)))
 
 const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
   if (options.accessLog !== undefined) server.begins = options.accessLog

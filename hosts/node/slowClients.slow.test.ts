@@ -11,21 +11,21 @@ import * as memory from "../../adapters/memory/index.ts"
 import { Administration } from "../../core/service/administration/Administration.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Previews } from "../../core/service/Previews.ts"
-import { leastUploadBytes } from "./arrival.ts"
-import { makeServer, type ClientTimes } from "./httpServer.ts"
+import { minUploadBytes } from "./bodyTimeouts.ts"
+import { makeServer, type ClientTimeouts } from "./httpServer.ts"
 import { layerServer } from "./server.ts"
 
 /** A timeout longer than any test takes. */
 const never = 3_600_000
-const patient: ClientTimes = { headers: never, body: never, upload: never, reading: never, keepAlive: never }
+const noTimeouts: ClientTimeouts = { headers: never, body: never, upload: never, reading: never, keepAlive: never }
 
 /** The port of a server with these timeouts and this handler. */
 const start = async (
-  times: Partial<ClientTimes>,
+  times: Partial<ClientTimeouts>,
   answer: RequestListener,
-  mostConnections?: number
+  maxClientConnections?: number
 ): Promise<number> => {
-  const server = makeServer({ ...patient, ...times }, mostConnections)
+  const server = makeServer({ ...noTimeouts, ...times }, maxClientConnections)
   server.on("request", answer)
   server.on("checkContinue", (request, response) => {
     response.writeContinue()
@@ -41,7 +41,7 @@ const start = async (
 /**
  * A whole host with these timeouts: its port, and the path and query of a URL that accepts a PUT of 5 bytes of text.
  */
-const startHost = async (times: Partial<ClientTimes>) => {
+const startHost = async (times: Partial<ClientTimeouts>) => {
   const scope = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const host = layerServer({
@@ -51,7 +51,7 @@ const startHost = async (times: Partial<ClientTimes>) => {
     port: 0,
     settings: {},
     shutdownTimeout: Duration.seconds(1),
-    clientTimes: { ...patient, ...times }
+    clientTimeouts: { ...noTimeouts, ...times }
   })
   const putUrl = Effect.gen(function* () {
     const [admin, authorization, previews] = [yield* Administration, yield* Authorization, yield* Previews]
@@ -175,7 +175,7 @@ describe("an upload", () => {
       if (request.method !== "PUT") return arrived.resolve()
       request.on("data", ({ length }: Buffer) => {
         received += length
-        if (received % leastUploadBytes === 0) arrived.resolve()
+        if (received % minUploadBytes === 0) arrived.resolve()
       })
     })
     const [socket, other] = [open(port), open(port)]
@@ -183,10 +183,10 @@ describe("an upload", () => {
     await arrived.promise
     const answer = untilClosed(socket)
     const pieces = 16
-    socket.write(upload(pieces * leastUploadBytes, "connection: close"))
+    socket.write(upload(pieces * minUploadBytes, "connection: close"))
     for (let sent = 1; sent <= pieces; sent++) {
       arrived = Promise.withResolvers()
-      socket.write("x".repeat(leastUploadBytes))
+      socket.write("x".repeat(minUploadBytes))
       await arrived.promise
       if (sent < pieces) advance(times.upload)
     }

@@ -24,12 +24,12 @@ const sizeAfter = async (first: string): Promise<number> =>
 
 it("a process with a bounded young generation keeps it small under load", async () => {
   const bound = (calls: string) =>
-    `import { boundYoungGeneration, youngSizes } from ${JSON.stringify(module)}; ${calls}`
-  const small = "boundYoungGeneration(youngSizes.small);"
+    `import { limitYoungGeneration, youngSizes } from ${JSON.stringify(module)}; ${calls}`
+  const small = "limitYoungGeneration(youngSizes.small);"
   // V8 may double it once more before the process is notified of the collection that made it large enough.
   const least = await sizeAfter(bound(small))
   assert.isAtMost(least, 16 * mebibyte)
-  const large = await sizeAfter(bound(`${small} boundYoungGeneration(youngSizes.large)`))
+  const large = await sizeAfter(bound(`${small} limitYoungGeneration(youngSizes.large)`))
   assert.isAbove(large, least)
   assert.isAtMost(large, 64 * mebibyte)
   assert.isAtLeast(await sizeAfter(""), 64 * mebibyte, "left alone")

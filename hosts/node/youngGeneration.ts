@@ -29,7 +29,7 @@ const stopWhenEnough = () => {
 const observer = new PerformanceObserver(stopWhenEnough)
 
 /** Lets the young generation of this process grow until it has this many bytes, and no more. The last call counts. */
-export const boundYoungGeneration = (bytes: number): void => {
+export const limitYoungGeneration = (bytes: number): void => {
   enough = bytes
   observer.observe({ entryTypes: ["gc"] })
   stopWhenEnough()

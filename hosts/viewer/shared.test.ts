@@ -16,8 +16,8 @@ import {
   shot,
   uploader
 } from "../http/testing/previews.ts"
-import { TestHost } from "../http/testing/TestHost.ts"
-import { declaredFiles } from "../http/testing/uploads.ts"
+import { newAccount, TestHost } from "../http/testing/TestHost.ts"
+import { declaredFiles, readyBuild } from "../http/testing/uploads.ts"
 import { frameOf, objectsOf, signIn, visit } from "./testing/visit.ts"
 
 const asMade = Schema.decodeUnknownEffect(CreateShareLinkResponse)
@@ -57,6 +57,32 @@ const status = (path: string) => Effect.map(visit("GET", path), (answer) => answ
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`share links in the viewer on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("a shared build runs for people without a key, until the link is revoked or the build is deleted", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const account = yield* newAccount(["builds", "delete"])
+        const { reservation } = yield* readyBuild(account, { author: "Ada", branch: "feature/shared" })
+        const { id } = reservation
+        const make = Effect.gen(function* () {
+          const { json } = yield* host.call("POST", `/api/v1/builds/${id}/shares`, { key: account.key, body: {} })
+          return yield* asMade(json)
+        })
+        const [link, other] = [yield* make, yield* make]
+        const page = yield* visit("GET", new URL(link.url).pathname)
+        assert.strictEqual(page.status, 200)
+        assert.include(page.text, "feature/shared")
+        for (const hidden of ["Ada", `/builds/${id}`, "/repositories"]) assert.notInclude(page.text, hidden)
+        const frame = frameOf(page.text)
+        assert.strictEqual(yield* status(frame), 200)
+        yield* host.call("DELETE", `/api/v1/builds/${id}/shares/${link.id}`, { key: account.key })
+        assert.strictEqual(yield* status(new URL(link.url).pathname), 410)
+        assert.strictEqual(yield* status(frame), 403)
+        assert.strictEqual(yield* status(new URL(other.url).pathname), 200)
+        yield* host.call("DELETE", `/api/v1/builds/${id}`, { key: account.key })
+        assert.strictEqual(yield* status(new URL(other.url).pathname), 404)
+      })
+    )
+
     it.effect(
       "a shared preview is shown to people without a key, with all that it holds and nothing of its account",
       () =>

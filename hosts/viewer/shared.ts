@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { TestRuns } from "../../core/service/TestRuns.ts"
+import { buildPage } from "./builds/buildPage.ts"
+import { shownBuild } from "./builds/builds.ts"
 import { shownPreview } from "./content/shownPreview.ts"
 import { paths } from "./access/paths.ts"
 import { forShared, sharedBy } from "./session/forShared.ts"
@@ -15,6 +17,7 @@ const show = forShared(
     const account = { id: accountId }
     const by = { share: id }
     const sharedAt = paths.shared(secret)
+    if ("build" in shared) return buildPage(context, yield* shownBuild({ account }, by, shared.build))
     if ("preview" in shared) return previewPage(context, yield* shownPreview(account, by, shared.preview, sharedAt))
     const view = yield* runs.read({ account }, shared.run)
     return runPage(context, view, yield* orDeleted(runPreview(account, by, view, sharedAt)))

@@ -1,4 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
+import { kindAndIdOf } from "../../../core/model/Resource.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
@@ -42,7 +43,7 @@ export const shareLinkMutants: MetadataFaults = {
   },
   "the list holds the account's links to that one resource, newest first, after one, within the limit": {
     "confuses a preview and a run of the same id": listing((query, list) => {
-      const id = "preview" in query.shared ? query.shared.preview : query.shared.run
+      const [, id] = kindAndIdOf(query.shared)
       const both = [{ preview: ShareId.make(id) }, { run: TestRunId.make(id) }]
       return together(
         list,

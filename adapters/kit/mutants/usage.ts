@@ -3,12 +3,12 @@ import type { AccountId } from "../../../core/model/Account.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import type { Standing } from "../../../core/model/Quota.ts"
+import type { QuotaUsage } from "../../../core/model/Quota.ts"
 import { UsageStore } from "../../../core/ports/UsageStore.ts"
 import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 /** Answers otherwise than what was found. */
-const finding = (alter: (found: Standing) => Partial<Standing>) =>
+const finding = (alter: (found: QuotaUsage) => Partial<QuotaUsage>) =>
   altered(UsageStore, (store) => ({
     find: (...asked) => Effect.map(store.find(...asked), (found) => ({ ...found, ...alter(found) }))
   }))

@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { OpenSlots } from "../../../core/service/OpenSlots.ts"
-import { passingDigest } from "../../../core/service/passingDigest.ts"
+import { streamDigest } from "../../../core/service/streamDigest.ts"
 import { loadOptional } from "../../packages/loadOptional.ts"
 import { platform } from "../../packages/optional.ts"
 import type { ObjectSink } from "../../signed-urls/ObjectSink.ts"
@@ -39,7 +39,7 @@ const makeInFlight = () => {
 export const layerEverySlotOpen = Layer.succeed(
   OpenSlots,
   OpenSlots.of({
-    open: () => Effect.succeed({ digest: (content) => passingDigest(content, decompressionBudget(Infinity)) }),
+    open: () => Effect.succeed({ accept: (content) => streamDigest(content, decompressionBudget(Infinity)) }),
     check: () => Effect.void
   })
 )

@@ -7,6 +7,7 @@ import { onFinalize, onReserve } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import { historyWith } from "../../../core/rules/testHistory.ts"
 import {
+  fullRun,
   instant,
   makeAccount,
   makeAuditEntry,
@@ -63,31 +64,14 @@ export const everyKind = (): EveryKind => {
     { now: instant(9), hostedPrefix: "hosted/x/z/", digests }
   )
   const run = makeRun(repository, finalized)
-  const full = makeRun(repository, finalized, {
-    name: "Prüfung \u{1F680}",
-    prompt: "Buy a shoe",
-    kind: "detox",
-    status: "failed",
+  const full = {
+    ...fullRun(repository, finalized, "Prüfung \u{1F680}", instant(4)),
     branch: "main",
-    commitSha: "a".repeat(40),
-    stepCount: 3,
-    durationMs: 1234,
-    failureMessage: "There is no\nbutton",
-    failedStepIndex: 2,
     source: "ci",
     pr: 7,
-    startedAt: instant(3),
-    device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
-    attempts: [{ status: "failed", durationMs: 600, failureMessage: "There is no\nbutton" }, { status: "failed" }],
-    file: "flows/shoe.yaml",
-    tags: ["smoke", "Prüfung"],
-    commitMessage: "Prüfung\n\nof shoes",
-    author: "Ünal <b>",
-    base: "main",
-    job: "e2e (1, 2)",
     metadataBytes: 300,
     keptAt: instant(73)
-  })
+  }
   const histories = [run, full].map((one) =>
     historyWith(one, { all: Option.none(), branch: Option.none(), ciRun: Option.none() }, [])
   )

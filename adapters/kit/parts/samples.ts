@@ -136,6 +136,41 @@ export const makeRun = (repository: Repository, preview: Preview, fields: Partia
   ...fields
 })
 
+/**
+ * A run of the preview with every field: each text is this one as far as its field may hold it, and it is registered at this time. A field
+ * without a value here is an error of types. Only keeping a run sets `keptAt`.
+ */
+export const fullRun = (repository: Repository, preview: Preview, text: string, at: DateTime.Utc): TestRun =>
+  ({
+    ...makeRun(repository, preview),
+    kind: "detox",
+    name: text,
+    prompt: `${text.slice(0, 1000).toWellFormed()}\r\n\tsecond line`,
+    status: "failed",
+    branch: text,
+    commitSha: "0123456789abcdefABCDEF0123456789abcdef01",
+    stepCount: 2 ** 31 - 1,
+    durationMs: 0,
+    failureMessage: `Error: ${text}\n\tat line 1\r\n`,
+    failedStepIndex: 7,
+    source: text,
+    pr: 2 ** 31 - 1,
+    startedAt: after(at, -1),
+    metadataBytes: 1_050_624,
+    device: { name: text, platform: "ios", osVersion: text },
+    attempts: [
+      { status: "failed", durationMs: 2 ** 31 - 1, failureMessage: `Error: ${text}\n\tat line 1\r\n` },
+      { status: "passed" }
+    ],
+    file: text,
+    tags: [text.slice(0, 100).toWellFormed(), "smoke", "smoke"],
+    commitMessage: `${text.slice(0, 400).toWellFormed()}\n\tat\r\n`,
+    author: text,
+    base: text,
+    job: text,
+    createdAt: at
+  }) satisfies Required<Omit<TestRun, "keptAt">>
+
 /** A hosted object of new content. */
 export const makeHosted = (account: Pick<Account, "id">, fields: Partial<HostedObject> = {}): HostedObject => ({
   accountId: account.id,

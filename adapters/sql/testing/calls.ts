@@ -35,7 +35,7 @@ import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
 import { ErasureStore } from "../../../core/ports/ErasureStore.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { UsageStore } from "../../../core/ports/UsageStore.ts"
-import { nothing } from "../../../core/rules/quotas.ts"
+import { zeroAmounts } from "../../../core/rules/quotas.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
 import { ciRunOf, testIdOf } from "../../../core/rules/testHistory.ts"
@@ -176,7 +176,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const within = {
     month: "2150-01",
     quotas: { bytesStored: 1e15, bytesPerMonth: 1e15, previewsPerMonth: 1e15, runsPerMonth: 1e15 },
-    requested: { ...nothing, bytesStored: 1, bytesPerMonth: 1, previewsPerMonth: 1, runsPerMonth: 1 }
+    requested: { ...zeroAmounts, bytesStored: 1, bytesPerMonth: 1, previewsPerMonth: 1, runsPerMonth: 1 }
   }
   const taking = { bucket: "key:k1", cost: 1000, capacity: 10_000, now: Date.UTC(2150, 0, 1) }
   const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]

@@ -17,6 +17,7 @@ import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
 import { repeatedFilePaths } from "../parts/repeatedFilePaths.ts"
 import { deletion } from "../parts/deletion.ts"
 import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
+import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
 import { BuildsRequest } from "./requests.ts"
 import { BuildRow, ReserveBuildResponse } from "./responses.ts"
 
@@ -57,10 +58,12 @@ const read = HttpApiEndpoint.get("read", "/:id", {
   error: NotFound
 }).annotateMerge(OpenApi.annotations({ summary: "Read a build by its id" }))
 
+const shareLinks = shareLinkEndpoints(buildParam, { what: "a build", scopes: ["builds"], refusals: [NotFound] })
+
 /** @see docs/interface.md#4.1, #4.3–4.5 */
 export class BuildsGroup extends protect(
   ["builds"],
   HttpApiGroup.make("builds")
-    .add(post, latest, read, deletion(buildParam, "a build", "builds"))
+    .add(post, latest, read, deletion(buildParam, "a build", "builds"), ...shareLinks)
     .prefix("/api/v1/builds")
 ) {}

@@ -11,6 +11,9 @@ const time = "2026-11-24T18:26:30.678Z"
 const sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 const uuid = "01a20ecf-36e2-721f-8a31-77b3847077d0"
 const host = "https://slipway.example"
+/** The description of a field that the interface doesn't have. */
+const extension = (description: string) => `An extension of the interface. ${description}`
+
 const cursor = "MDFhMjBlY2YtMzZlMg"
 
 const entries: Readonly<Record<string, Entry>> = {
@@ -20,10 +23,12 @@ const entries: Readonly<Record<string, Entry>> = {
   "account.name": ["The name of the account.", "acme"],
   actual: ["The value that was found; null if there is none.", 1023],
   at: ["When the run was registered.", time],
-  attempts: ["Every attempt at the test in this run, the last one last."],
+  attempts: [extension("Every attempt at the test in this run, the last one last.")],
   "attempts.status": ["How the attempt ended.", "failed"],
-  author: ["The author of the commit.", "Ada Lovelace"],
-  base: ["The branch that the results are compared with.", "main"],
+  author: [extension("The name of the commit's author."), "Ada Lovelace"],
+  base: [extension("The branch that the pull request is to be merged into."), "main"],
+  "query.base": ["The branch that the results are compared with.", "main"],
+  "SourceRecord.base": ["The branch that the results are compared with.", "main"],
   billingKind: ["`test_run` counts the preview as a billed test run.", "test_run"],
   branch: ["The branch in Git.", "main"],
   bundle: ["The JavaScript bundle."],
@@ -34,7 +39,7 @@ const entries: Readonly<Record<string, Entry>> = {
   bytesPerMonth: ["The bytes that were uploaded in this month."],
   ciRun: ["Only tests that ran in this CI run.", "github:4711/1"],
   code: ["The kind of the problem, for programs.", "not_found"],
-  commitMessage: ["The message of the commit, at most 500 characters.", "Show lengths in feet"],
+  commitMessage: [extension("The beginning of the commit's message, at most 500 characters."), "Show lengths in feet"],
   commitSha: ["The SHA of the commit, 40 hexadecimal digits.", "5ee0d1e55ee0d1e55ee0d1e55ee0d1e55ee0d1e5"],
   complete: ["Whether all runs of the CI run were compared.", true],
   contentHash: ["The SHA-256 of the uncompressed bytes, in lower-case hexadecimal digits.", sha256],
@@ -43,6 +48,8 @@ const entries: Readonly<Record<string, Entry>> = {
   cursor: ["Continues a list after its last page.", cursor],
   detail: ["What happened, for people.", "There is no build with this id."],
   device: ["The device."],
+  "RegisterTestRunRequest.device": [extension("The device of the test.")],
+  "TestRunRecord.device": [extension("The device of the test.")],
   "TestHistoryRecord.device": ["The platform of the device.", "ios"],
   "TestRecord.device": ["The platform of the device.", "ios"],
   "device.name": ["The name of the device.", "iPhone 17"],
@@ -57,7 +64,7 @@ const entries: Readonly<Record<string, Entry>> = {
   failedStepIndex: ["The step that failed, counted from 0.", 4],
   failingSince: ["The first failed run since the test last passed."],
   failureMessage: ["Why the test failed.", "Timed out while waiting for expectation"],
-  file: ["The file of the test.", "e2e/settings.test.ts"],
+  file: [extension("The file of the test."), "e2e/settings.test.ts"],
   files: ["The files beside the bundle."],
   flaky: ["Whether it passed only after it had failed.", true],
   "SourceRecord.flaky": ["The ids of tests that passed only after they had failed.", [uuid]],
@@ -73,7 +80,7 @@ const entries: Readonly<Record<string, Entry>> = {
   instance: ["The request that the problem is about.", `urn:uuid:${uuid}`],
   isTransformed: ["Whether the bundle is already transformed.", false],
   issues: ["Every field that doesn't fit."],
-  job: ["The CI job.", "e2e-ios"],
+  job: [extension("The job of the CI run that sent this."), "e2e-ios"],
   key: ["The API key.", "slip_4f0c…"],
   kind: ["The kind of tests.", "detox"],
   "recordings.kind": ["What was recorded.", "screenshot"],
@@ -146,7 +153,7 @@ const entries: Readonly<Record<string, Entry>> = {
   "BuildRow.status": ["The status of the upload.", "ready"],
   "PreviewMetadata.status": ["The status of the upload.", "ready"],
   stepCount: ["How many steps the test has.", 7],
-  tags: ["The tags of the test.", ["smoke"]],
+  tags: [extension("The tags of the test."), ["smoke"]],
   testRuns: ["The test runs, newest first."],
   tests: ["The tests."],
   title: ["The kind of the problem, for people.", "Not found"],

@@ -1,32 +1,20 @@
 import { Predicate, Schema } from "effect"
-import { CommitSha } from "../../model/Build.ts"
 import { PullRequest, ShareId } from "../../model/Preview.ts"
 import type { Issue } from "../../model/Problem.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
-import { Count, FailureMessage, runDetails, TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
+import { reportedFields, TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
 import { atMost, Name, text } from "../../model/Text.ts"
 import type { RegisterRun } from "../../service/TestRuns.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
 const fields = Schema.Struct({
-  kind: TestRunKind,
-  name: Schema.optionalKey(Name),
-  prompt: Schema.optionalKey(text(1024, { lines: true })),
+  ...reportedFields,
   status: Schema.optionalKey(Schema.Unknown),
   owner: OwnerName,
   repo: RepoName,
-  branch: Schema.optionalKey(Name),
-  commitSha: Schema.optionalKey(CommitSha),
   previewShareId: text(1024).pipe(Schema.brand("ShareId")),
-  stepCount: Schema.optionalKey(Count),
-  durationMs: Schema.optionalKey(Count),
-  failureMessage: Schema.optionalKey(FailureMessage),
-  failedStepIndex: Schema.optionalKey(Count),
-  source: Schema.optionalKey(Name),
-  pr: Schema.optionalKey(PullRequest),
   // A date is parsed in a time that grows with its length.
-  startedAt: Schema.optionalKey(Schema.String.check(atMost(64)).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))),
-  ...runDetails
+  startedAt: Schema.optionalKey(Schema.String.check(atMost(64)).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString)))
 })
 
 /** The issues between fields of a registration, whether or not the other fields are valid. */

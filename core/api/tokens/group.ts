@@ -20,7 +20,7 @@ export const ExchangeTokenResponse = Schema.Struct({
   expiresAt: Schema.DateTimeUtcFromString
 }).annotate({ identifier: "ExchangeTokenResponse" })
 
-/** The only endpoint that needs no key, because it creates one. Not part of the interface; see docs/silences.md. */
+/** The only endpoint that needs no key, because it creates one. Not part of the interface; see docs/api-behavior.md. */
 export class TokensGroup extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.post("exchange", "/", {

@@ -10,7 +10,7 @@ export const UsageResponse = Schema.Struct({
   ...AccountUsage.fields
 }).annotate({ identifier: "UsageResponse" })
 
-/** Not part of the interface; see docs/silences.md. */
+/** Not part of the interface; see docs/api-behavior.md. */
 export class UsageGroup extends protect(
   "any key",
   HttpApiGroup.make("usage")

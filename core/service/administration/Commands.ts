@@ -4,10 +4,10 @@ import type { administrationMethods } from "../administrationMethods.ts"
 
 type Methods = typeof administrationMethods
 
-/** What an administrator can order, by name. */
+/** The commands of an administrator, by name. */
 export type AllCommands = {
   readonly [Method in keyof Methods]: (
-    order: Rpc.PayloadConstructor<Methods[Method]>
+    params: Rpc.PayloadConstructor<Methods[Method]>
   ) => Effect.Effect<Rpc.Success<Methods[Method]>, Rpc.Error<Methods[Method]>>
 }
 

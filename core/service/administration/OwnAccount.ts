@@ -43,7 +43,7 @@ export class OwnAccount extends Context.Service<
     /** Creates a key, as `Administration.createKey`. Refused from 1,000 valid keys on. */
     readonly createKey: (
       owner: Owner,
-      order: {
+      params: {
         readonly name: string
         readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
         readonly life?: Duration.Duration | undefined
@@ -52,7 +52,7 @@ export class OwnAccount extends Context.Service<
     /** Creates a key in place of another one, which ends after `overlap`. Refused if that one has ended. */
     readonly rotateKey: (
       owner: Owner,
-      order: { readonly id: KeyId; readonly overlap: Duration.Duration }
+      params: { readonly id: KeyId; readonly overlap: Duration.Duration }
     ) => Owned<IssuedKey>
     /** Revokes a key from the next request on. */
     readonly revokeKey: (owner: Owner, id: KeyId) => Owned<void>
@@ -61,14 +61,14 @@ export class OwnAccount extends Context.Service<
     /** Sets the default branch and the web URL of a linked repository; `null` unsets one. */
     readonly configureRepository: (
       owner: Owner,
-      order: RepositoryKey & { readonly defaultBranch: string | null; readonly webUrl: string | null }
+      params: RepositoryKey & { readonly defaultBranch: string | null; readonly webUrl: string | null }
     ) => Owned<Repository>
     /** The rules of the account, and those that hold for it. */
     readonly retention: (owner: Owner) => Owned<Retained>
     /** Sets rules; those of the deployment apply again for rules in `forget`. Refused if the rules contradict each other. */
     readonly retain: (
       owner: Owner,
-      order: { readonly rules: OwnRules; readonly forget: ReadonlyArray<keyof OwnRules> }
+      params: { readonly rules: OwnRules; readonly forget: ReadonlyArray<keyof OwnRules> }
     ) => Owned<Retained>
     /** The usage of the account, and its billed test runs by month, latest first. */
     readonly usage: (owner: Owner) => Owned<UsageByMonth>
@@ -80,7 +80,7 @@ export class OwnAccount extends Context.Service<
      */
     readonly addWebhook: (
       owner: Owner,
-      order: { readonly url: string; readonly types: ReadonlyArray<EventType> }
+      params: { readonly url: string; readonly types: ReadonlyArray<EventType> }
     ) => Owned<{ readonly webhook: Webhook; readonly secret: string }>
     /** A webhook with its latest 50 attempts to deliver, the latest first, without addresses of the host's network. */
     readonly webhook: (
@@ -123,36 +123,36 @@ export class OwnAccount extends Context.Service<
 
       return OwnAccount.of({
         keys,
-        createKey: Effect.fn("OwnAccount.createKey")(function* (owner, order) {
+        createKey: Effect.fn("OwnAccount.createKey")(function* (owner, params) {
           const now = yield* DateTime.now
           if ((yield* keys(owner)).filter((key) => isLive(key, now)).length >= mostKeys) {
             return yield* refuse(`The account has ${mostKeys} valid keys, which is the most; revoke some first.`)
           }
-          return yield* admin.createKey({ ...named(owner), ...order })
+          return yield* admin.createKey({ ...named(owner), ...params })
         }),
-        rotateKey: Effect.fn("OwnAccount.rotateKey")(function* (owner, order) {
-          yield* ownKey(owner, order.id)
-          return yield* admin.rotateKey(order)
+        rotateKey: Effect.fn("OwnAccount.rotateKey")(function* (owner, params) {
+          yield* ownKey(owner, params.id)
+          return yield* admin.rotateKey(params)
         }),
         revokeKey: Effect.fn("OwnAccount.revokeKey")(function* (owner, id) {
           yield* ownKey(owner, id)
           yield* admin.revokeKey({ id })
         }),
         repositories,
-        configureRepository: Effect.fn("OwnAccount.configureRepository")(function* (owner, order) {
+        configureRepository: Effect.fn("OwnAccount.configureRepository")(function* (owner, params) {
           const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
           const linked = (yield* repositories(owner)).find(
-            ({ owner, repo }) => same(owner, order.owner) && same(repo, order.repo)
+            ({ owner, repo }) => same(owner, params.owner) && same(repo, params.repo)
           )
           if (linked === undefined) return yield* NotFound.answer
-          return yield* admin.configureRepository({ ...named(owner), ...order })
+          return yield* admin.configureRepository({ ...named(owner), ...params })
         }),
         retention: (owner) => admin.retain({ ...named(owner), rules: {}, forget: [] }),
         retain: (owner, { forget, rules }) => admin.retain({ ...named(owner), rules, forget }),
         usage: (owner) => admin.usage(named(owner)),
         webhooks,
-        addWebhook: Effect.fn("OwnAccount.addWebhook")(function* (owner, order) {
-          if (isThisMachine(new URL(order.url).hostname)) {
+        addWebhook: Effect.fn("OwnAccount.addWebhook")(function* (owner, params) {
+          if (isThisMachine(new URL(params.url).hostname)) {
             return yield* refuse(
               "The URL must not be of the machine of the service; its operator can add such a webhook."
             )
@@ -160,7 +160,7 @@ export class OwnAccount extends Context.Service<
           if ((yield* webhooks(owner)).length >= mostWebhooks) {
             return yield* refuse(`The account has ${mostWebhooks} webhooks, which is the most; remove one first.`)
           }
-          return yield* admin.addWebhook({ ...named(owner), ...order })
+          return yield* admin.addWebhook({ ...named(owner), ...params })
         }),
         webhook: Effect.fn("OwnAccount.webhook")(function* (owner, id) {
           const webhook = yield* ownWebhook(owner, id)

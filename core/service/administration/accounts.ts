@@ -11,7 +11,7 @@ import { monthOf, quotasAsSet } from "../../rules/quotas.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeUsageOf } from "../Usage.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
-import { ofAccount } from "../audited.ts"
+import { ofAccount } from "../auditSubjects.ts"
 import type { Commands } from "./Commands.ts"
 import { refuse } from "./refuse.ts"
 
@@ -40,17 +40,17 @@ export const makeAccountCommands = Effect.gen(function* () {
 
     listAccounts: () => accounts.list,
 
-    usage: Effect.fn("Administration.usage")(function* (order) {
-      const account = yield* accountNamed(order.account)
+    usage: Effect.fn("Administration.usage")(function* (params) {
+      const account = yield* accountNamed(params.account)
       return { account, usage: yield* usageOf(account.id), months: yield* previews.usage(account.id) }
     }),
 
-    setQuotas: Effect.fn("Administration.setQuotas")(function* (order) {
-      const account = yield* accountNamed(order.account)
+    setQuotas: Effect.fn("Administration.setQuotas")(function* (params) {
+      const account = yield* accountNamed(params.account)
       const now = yield* DateTime.now
       const { own } = yield* usages.find(account.id, monthOf(now), now)
       const quotas: Quotas = Object.fromEntries(
-        Object.entries({ ...own, ...order.quotas }).flatMap(([name, amount]) =>
+        Object.entries({ ...own, ...params.quotas }).flatMap(([name, amount]) =>
           amount === null ? [] : [[name, amount]]
         )
       )
@@ -64,9 +64,9 @@ export const makeAccountCommands = Effect.gen(function* () {
       return { account, usage: yield* usageOf(account.id) }
     }),
 
-    listAudit: Effect.fn("Administration.listAudit")(function* (order) {
-      const account = order.account === undefined ? undefined : (yield* accountNamed(order.account)).id
-      return yield* auditLog.list({ account, limit: order.limit })
+    listAudit: Effect.fn("Administration.listAudit")(function* (params) {
+      const account = params.account === undefined ? undefined : (yield* accountNamed(params.account)).id
+      return yield* auditLog.list({ account, limit: params.limit })
     })
   }
   return commands

@@ -10,7 +10,7 @@ import { makeAuditing } from "../auditing.ts"
 import { makeRandomText } from "../randomText.ts"
 import { makeEventPublisher } from "../eventPublisher.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
-import { ofKey } from "../audited.ts"
+import { ofKey } from "../auditSubjects.ts"
 import type { Commands } from "./Commands.ts"
 import { distinctScopes } from "./distinctScopes.ts"
 import { refuse } from "./refuse.ts"
@@ -30,18 +30,18 @@ export const makeKeyCommands = Effect.gen(function* () {
   )
 
   const commands: Commands<"createKey" | "listKeys" | "revokeKey" | "rotateKey"> = {
-    createKey: Effect.fn("Administration.createKey")(function* (order) {
-      const account = yield* accountNamed(order.account)
+    createKey: Effect.fn("Administration.createKey")(function* (params) {
+      const account = yield* accountNamed(params.account)
       const createdAt = yield* DateTime.now
       const key = yield* newKey
       const record: ApiKey = {
         id: KeyId.make(yield* random.uuidV7()),
         accountId: account.id,
-        name: order.name,
+        name: params.name,
         hash: hashSecret(key),
-        scopes: distinctScopes(order.scopes),
+        scopes: distinctScopes(params.scopes),
         createdAt,
-        ...withoutUndefined({ expiresAt: order.life && DateTime.addDuration(createdAt, order.life) })
+        ...withoutUndefined({ expiresAt: params.life && DateTime.addDuration(createdAt, params.life) })
       }
       yield* publish(keyMade(record), createdAt, (event) =>
         auditing(ofKey("key.created", record, createdAt), keys.insert(record, event))
@@ -49,8 +49,8 @@ export const makeKeyCommands = Effect.gen(function* () {
       return { key, record, account }
     }),
 
-    listKeys: Effect.fn("Administration.listKeys")(function* (order) {
-      const account = yield* accountNamed(order.account)
+    listKeys: Effect.fn("Administration.listKeys")(function* (params) {
+      const account = yield* accountNamed(params.account)
       return { account, keys: yield* keys.list(account.id) }
     }),
 

@@ -9,7 +9,7 @@ import { changesText } from "../../rules/audit.ts"
 import { conditionsOf } from "../../rules/trusts.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
-import { ofRepository } from "../audited.ts"
+import { ofRepository } from "../auditSubjects.ts"
 import type { Commands } from "./Commands.ts"
 import { distinctScopes } from "./distinctScopes.ts"
 import { refuse } from "./refuse.ts"
@@ -36,12 +36,12 @@ export const makeRepositoryCommands = Effect.gen(function* () {
   })
 
   /** The link of a repository; refused if there is none. */
-  const linkOf = Effect.fnUntraced(function* (order: { account: string; owner: string; repo: string }) {
-    const { id } = yield* accountNamed(order.account)
-    const found = yield* repositories.find(id, repositoryKey(order.owner, order.repo))
+  const linkOf = Effect.fnUntraced(function* (params: { account: string; owner: string; repo: string }) {
+    const { id } = yield* accountNamed(params.account)
+    const found = yield* repositories.find(id, repositoryKey(params.owner, params.repo))
     return Option.isSome(found)
       ? found.value
-      : yield* refuse(`${order.owner}/${order.repo} is not linked to ${order.account}.`)
+      : yield* refuse(`${params.owner}/${params.repo} is not linked to ${params.account}.`)
   })
 
   /** Changes the settings of a link that are given, where `null` unsets one, and answers the link then. */
@@ -74,42 +74,42 @@ export const makeRepositoryCommands = Effect.gen(function* () {
     | "untrustRepository"
     | "listTrusts"
   > = {
-    linkRepository: Effect.fn("Administration.linkRepository")(function* (order) {
-      const account = yield* accountNamed(order.account)
+    linkRepository: Effect.fn("Administration.linkRepository")(function* (params) {
+      const account = yield* accountNamed(params.account)
       const repository: Repository = {
         id: RepositoryId.make(yield* random.uuidV7()),
         accountId: account.id,
-        owner: order.owner,
-        repo: order.repo,
+        owner: params.owner,
+        repo: params.repo,
         linkedAt: yield* DateTime.now,
-        ...withoutUndefined({ defaultBranch: order.defaultBranch, webUrl: order.webUrl })
+        ...withoutUndefined({ defaultBranch: params.defaultBranch, webUrl: params.webUrl })
       }
-      const before = yield* repositories.find(account.id, repositoryKey(order.owner, order.repo))
+      const before = yield* repositories.find(account.id, repositoryKey(params.owner, params.repo))
       const linked = auditing(
         ofRepository("repository.linked", repository, repository.linkedAt),
         repositories.link(repository),
         () => Option.isNone(before)
       )
       const link = yield* Effect.catchTag(linked, "LinkedElsewhere", () =>
-        refuse(`${order.owner}/${order.repo} is linked to another account; unlink it there first.`)
+        refuse(`${params.owner}/${params.repo} is linked to another account; unlink it there first.`)
       )
-      return yield* configured(link, order)
+      return yield* configured(link, params)
     }),
 
-    configureRepository: Effect.fn("Administration.configureRepository")(function* (order) {
-      return yield* configured(yield* linkOf(order), order)
+    configureRepository: Effect.fn("Administration.configureRepository")(function* (params) {
+      return yield* configured(yield* linkOf(params), params)
     }),
 
-    unlinkRepository: Effect.fn("Administration.unlinkRepository")(function* (order) {
-      const account = yield* accountNamed(order.account)
-      const key = repositoryKey(order.owner, order.repo)
+    unlinkRepository: Effect.fn("Administration.unlinkRepository")(function* (params) {
+      const account = yield* accountNamed(params.account)
+      const key = repositoryKey(params.owner, params.repo)
       const isUnlinked = yield* auditing(
-        ofRepository("repository.unlinked", { ...order, accountId: account.id }, yield* DateTime.now),
+        ofRepository("repository.unlinked", { ...params, accountId: account.id }, yield* DateTime.now),
         repositories.unlink(account.id, key),
         (wasLinked) => wasLinked
       )
       if (!isUnlinked) {
-        return yield* refuse(`${order.owner}/${order.repo} is not linked to ${order.account}.`)
+        return yield* refuse(`${params.owner}/${params.repo} is not linked to ${params.account}.`)
       }
     }),
 
@@ -117,8 +117,8 @@ export const makeRepositoryCommands = Effect.gen(function* () {
       return yield* repositories.list((yield* accountNamed(account)).id)
     }),
 
-    trustRepository: Effect.fn("Administration.trustRepository")(function* (order) {
-      const { conditions = {}, issuer, pinned, scopes, ...named } = order
+    trustRepository: Effect.fn("Administration.trustRepository")(function* (params) {
+      const { conditions = {}, issuer, pinned, scopes, ...named } = params
       const { account, repository } = yield* linked(named, issuer)
       const trust: RepositoryTrust = {
         repositoryId: repository.id,
@@ -150,8 +150,8 @@ export const makeRepositoryCommands = Effect.gen(function* () {
       return { trust: trust.value, repository, account }
     }),
 
-    listTrusts: Effect.fn("Administration.listTrusts")(function* (order) {
-      const account = yield* accountNamed(order.account)
+    listTrusts: Effect.fn("Administration.listTrusts")(function* (params) {
+      const account = yield* accountNamed(params.account)
       const found = yield* trusts.list(account.id)
       return found.map((one) => ({ ...one, account }))
     })

@@ -5,11 +5,11 @@ import { RetentionStore } from "../../ports/RetentionStore.ts"
 import { changesText } from "../../rules/audit.ts"
 import { refuseRules, rulesFor } from "../../rules/retention.ts"
 import { makeAuditing } from "../auditing.ts"
-import { makeKeeping } from "../keeping.ts"
+import { makeKeeping } from "../Keeping.ts"
 import { Settings } from "../Settings.ts"
 import { Sweeps } from "../sweeps/Sweeps.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
-import { ofAccount } from "../audited.ts"
+import { ofAccount } from "../auditSubjects.ts"
 import type { Commands } from "./Commands.ts"
 import { refuse } from "./refuse.ts"
 
@@ -26,7 +26,7 @@ export const makeRetentionCommands = Effect.gen(function* () {
   const keeping = yield* makeKeeping
 
   const commands: Commands<"sweepStep" | "keep" | "release" | "retain"> = {
-    sweepStep: (order) => sweeps.step(order),
+    sweepStep: (params) => sweeps.step(params),
 
     keep: Effect.fn("Administration.keep")(function* ({ resource }) {
       const kept = yield* keeping.keep(resource)
@@ -41,8 +41,8 @@ export const makeRetentionCommands = Effect.gen(function* () {
       }
     }),
 
-    retain: Effect.fn("Administration.retain")(function* ({ forget, rules, ...order }) {
-      const account = yield* accountNamed(order.account)
+    retain: Effect.fn("Administration.retain")(function* ({ forget, rules, ...params }) {
+      const account = yield* accountNamed(params.account)
       const before = Option.getOrElse(yield* retention.rules(account.id), (): RetentionRules => ({}))
       const kept = Object.fromEntries(Object.entries(before).filter(([rule]) => !forget.includes(rule)))
       const own: RetentionRules = { ...kept, ...rules }

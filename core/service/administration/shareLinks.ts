@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type ShareableResource, nameOfResource } from "../../model/Resource.ts"
+import { type Resource, nameOfResource } from "../../model/Resource.ts"
 import type { ShareLink, ShareLinkId } from "../../model/ShareLink.ts"
 import { shareUrl } from "../../rules/shareLinks.ts"
 import { Settings } from "../Settings.ts"
@@ -10,7 +10,7 @@ import { refuse } from "./refuse.ts"
 
 interface OfAccount {
   readonly account: string
-  readonly shared: ShareableResource
+  readonly shared: Resource
 }
 
 const refuseResource = ({ account, shared }: OfAccount) =>
@@ -25,22 +25,22 @@ export const makeShareLinkCommands = Effect.gen(function* () {
   const accountNamed = yield* makeAccountNamed
 
   const commands: Commands<"createShareLink" | "listShareLinks" | "revokeShareLink"> = {
-    createShareLink: Effect.fn("Administration.createShareLink")(function* (order) {
-      const account = yield* accountNamed(order.account)
-      const { link, secret } = yield* Effect.catchTags(shareLinks.create({ account }, order.shared, order.life), {
-        NotFound: () => refuseResource(order),
+    createShareLink: Effect.fn("Administration.createShareLink")(function* (params) {
+      const account = yield* accountNamed(params.account)
+      const { link, secret } = yield* Effect.catchTags(shareLinks.create({ account }, params.shared, params.life), {
+        NotFound: () => refuseResource(params),
         PreviewNotReady: ({ detail }) => refuse(detail)
       })
       return { account, link, url: shareUrl(viewerUrl, secret) }
     }),
 
-    listShareLinks: Effect.fn("Administration.listShareLinks")(function* (order) {
-      const account = yield* accountNamed(order.account)
+    listShareLinks: Effect.fn("Administration.listShareLinks")(function* (params) {
+      const account = yield* accountNamed(params.account)
       const links: Array<ShareLink> = []
       let after: ShareLinkId | undefined
       do {
-        const page = yield* Effect.catchTag(shareLinks.list({ account }, order.shared, after), "NotFound", () =>
-          refuseResource(order)
+        const page = yield* Effect.catchTag(shareLinks.list({ account }, params.shared, after), "NotFound", () =>
+          refuseResource(params)
         )
         links.push(...page.links)
         after = page.next
@@ -48,10 +48,10 @@ export const makeShareLinkCommands = Effect.gen(function* () {
       return { account, links }
     }),
 
-    revokeShareLink: Effect.fn("Administration.revokeShareLink")(function* (order) {
-      const account = yield* accountNamed(order.account)
-      const link = yield* Effect.catchTag(shareLinks.revoke({ account }, order.shared, order.id), "NotFound", () =>
-        refuse(`${order.account} has no share link ${order.id} to the ${nameOfResource(order.shared)}.`)
+    revokeShareLink: Effect.fn("Administration.revokeShareLink")(function* (params) {
+      const account = yield* accountNamed(params.account)
+      const link = yield* Effect.catchTag(shareLinks.revoke({ account }, params.shared, params.id), "NotFound", () =>
+        refuse(`${params.account} has no share link ${params.id} to the ${nameOfResource(params.shared)}.`)
       )
       return { account, link }
     })

@@ -9,7 +9,7 @@ import { Conflict } from "../../ports/Conflict.ts"
 import { retryOnConflict } from "../retryOnConflict.ts"
 import { makeAuditing } from "../auditing.ts"
 import { makeAccountNamed } from "./accountNamed.ts"
-import { ofWebhook } from "../audited.ts"
+import { ofWebhook } from "../auditSubjects.ts"
 import type { Commands } from "./Commands.ts"
 import { refuse } from "./refuse.ts"
 
@@ -50,13 +50,13 @@ export const makeWebhookCommands = Effect.gen(function* () {
       }
     }),
 
-    addWebhook: Effect.fn("Administration.addWebhook")(function* (order) {
-      const account = order.account === undefined ? undefined : yield* accountNamed(order.account)
+    addWebhook: Effect.fn("Administration.addWebhook")(function* (params) {
+      const account = params.account === undefined ? undefined : yield* accountNamed(params.account)
       const secret = `whsec_${encodeBase64(yield* random.randomBytes(32))}`
       const webhook = {
         id: WebhookId.make(yield* random.uuidV7()),
-        url: order.url,
-        types: [...new Set(order.types)],
+        url: params.url,
+        types: [...new Set(params.types)],
         createdAt: yield* DateTime.now,
         ...withoutUndefined({ accountId: account?.id })
       }

@@ -18,7 +18,7 @@ export class Sweeps extends Context.Service<
      * One step of a sweep that runs every job in order: the first step, or the one at `from`, the `next` of the step before. A dry
      * run only reports what would be deleted. `foreign` deletes orphaned objects even if most are unknown (`isForeign`).
      */
-    readonly step: (order: {
+    readonly step: (params: {
       readonly dryRun: boolean
       readonly foreign?: boolean | undefined
       readonly from?: SweepPosition | undefined

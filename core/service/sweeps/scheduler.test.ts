@@ -16,7 +16,7 @@ import { PreviewStore } from "../../ports/PreviewStore.ts"
 import { SweepStore } from "../../ports/SweepStore.ts"
 import { Settings, type SweepSettings } from "../Settings.ts"
 import { layerSweepScheduler } from "./scheduler.ts"
-import { pass } from "../testing/pass.ts"
+import { advanceTime } from "../testing/advanceTime.ts"
 
 const url = "http://127.0.0.1"
 const urls = SignedUrls.layer({ secret: Redacted.make("signs upload URLs"), baseUrl: url })
@@ -119,9 +119,9 @@ describe("hosts that sweep", () => {
     Effect.gen(function* () {
       const all = yield* abandon(9)
       const one = yield* startHost()
-      yield* pass("30 seconds")
+      yield* advanceTime("30 seconds")
       const other = yield* startHost()
-      yield* pass("14 minutes", "10 seconds")
+      yield* advanceTime("14 minutes", "10 seconds")
       assert.deepStrictEqual(yield* left(all), [])
       assert.sameMembers(expiredBy(one, other), sharesOf(all))
       assert.strictEqual(expiredBy(one, other).length, all.length)
@@ -146,7 +146,7 @@ describe("hosts that sweep", () => {
     Effect.gen(function* () {
       const all = yield* abandon(7)
       const host = yield* startHost()
-      yield* pass("15 minutes")
+      yield* advanceTime("15 minutes")
       assert.deepStrictEqual(yield* left(all), [])
       const times = host.made.flatMap(({ at, taken = [] }) => (taken.length > 0 ? [at] : []))
       assert.lengthOf(times, 4)
@@ -161,9 +161,9 @@ describe("hosts that sweep", () => {
       const hosts: Array<Host> = []
       for (let nth = 0; nth < 3; nth += 1) {
         hosts.push(yield* startHost())
-        yield* pass("150 seconds", "10 seconds")
+        yield* advanceTime("150 seconds", "10 seconds")
       }
-      yield* pass("2 hours", "10 seconds")
+      yield* advanceTime("2 hours", "10 seconds")
       const begun = hosts
         .flatMap(({ made }) => made.flatMap(({ at, rule }) => (rule === "abandoned_builds" ? [at] : [])))
         .toSorted((a, b) => a - b)
@@ -190,7 +190,7 @@ describe("hosts that sweep", () => {
             )
         })
       )
-      yield* pass("15 minutes", "10 seconds")
+      yield* advanceTime("15 minutes", "10 seconds")
       const now = yield* DateTime.now
       assert.isNotEmpty(until)
       for (const one of until) assert.isTrue(DateTime.isLessThan(one, DateTime.subtract(now, { minutes: 90 })))
@@ -205,9 +205,9 @@ describe("hosts that sweep", () => {
     Effect.gen(function* () {
       const all = yield* abandon(5)
       const one = yield* startHost(often, fate)
-      yield* pass("30 seconds", "10 seconds")
+      yield* advanceTime("30 seconds", "10 seconds")
       const other = yield* startHost(often)
-      yield* pass("9 minutes", "10 seconds")
+      yield* advanceTime("9 minutes", "10 seconds")
       assert.deepStrictEqual(yield* left(all), [])
       assert.sameMembers([...new Set(expiredBy(one, other))], sharesOf(all))
       return { one, other }
@@ -217,7 +217,7 @@ describe("hosts that sweep", () => {
   const rehearsal = Effect.gen(function* () {
     yield* abandon(5)
     const host = yield* startHost(often)
-    yield* pass("110 seconds", "10 seconds")
+    yield* advanceTime("110 seconds", "10 seconds")
     const end = host.made.findIndex(({ rule }) => rule === "exchanged_keys") + 1
     return { calls: host.count(), asked: rulesQueried({ ...host, made: host.made.slice(0, end) }) }
   })
@@ -264,11 +264,11 @@ describe("hosts that sweep", () => {
             const all = yield* abandon(5)
             const scope = yield* Scope.make()
             const one = yield* Scope.provide(startHost(often, { from, to: from, is: Effect.never }), scope)
-            yield* pass("110 seconds", "10 seconds")
+            yield* advanceTime("110 seconds", "10 seconds")
             const other = yield* startHost(often)
             const begun = yield* Effect.map(DateTime.now, (now) => DateTime.toEpochMillis(now) - begin)
             yield* Scope.close(scope, Exit.void)
-            yield* pass("3 minutes", "10 seconds")
+            yield* advanceTime("3 minutes", "10 seconds")
             assert.deepStrictEqual(yield* left(all), [], stopped)
             assert.strictEqual(expiredBy(one, other).length, 5, `${stopped}: an item was deleted twice`)
             const next = other.made.find(({ call }) => call === "due")
@@ -285,9 +285,9 @@ describe("hosts that sweep", () => {
       yield* abandon(5)
       const scope = yield* Scope.make()
       const host = yield* Scope.provide(startHost(often, { from: 10, to: Infinity, is: Effect.never }), scope)
-      yield* pass("90 seconds", "10 seconds")
+      yield* advanceTime("90 seconds", "10 seconds")
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-      yield* pass("5 seconds")
+      yield* advanceTime("5 seconds")
       yield* Fiber.join(closing)
       assert.strictEqual(host.count(), 11, "the call that hung, and one try to release the lease")
     }).pipe(alone)
@@ -303,7 +303,7 @@ describe("hosts that sweep", () => {
       yield* store.acquireLease({ job: "expire_reservations", holder, now: ahead, until, latest: until })
       const all = yield* abandon(3)
       yield* startHost()
-      yield* pass("15 minutes", "10 seconds")
+      yield* advanceTime("15 minutes", "10 seconds")
       assert.deepStrictEqual(yield* left(all), [])
     }).pipe(alone)
   )
@@ -320,13 +320,13 @@ describe("hosts that sweep", () => {
 
   it.effect("wait for an hour, once for all jobs, when the clock may have been moved", () =>
     Effect.gen(function* () {
-      yield* Effect.scoped(Effect.andThen(startHost(), pass("15 minutes", "10 seconds")))
+      yield* Effect.scoped(Effect.andThen(startHost(), advanceTime("15 minutes", "10 seconds")))
       const all = yield* abandon(3)
       yield* TestClock.adjust("2 days")
       yield* startHost()
-      yield* pass("58 minutes", "10 seconds")
+      yield* advanceTime("58 minutes", "10 seconds")
       assert.lengthOf(yield* left(all), 3)
-      yield* pass("20 minutes", "10 seconds")
+      yield* advanceTime("20 minutes", "10 seconds")
       assert.deepStrictEqual(yield* left(all), [])
     }).pipe(alone)
   )
@@ -337,7 +337,7 @@ describe("hosts that sweep", () => {
       const sweepStore = yield* SweepStore
       const due = () => Effect.fail(Unavailable.answer)
       yield* startHost(often).pipe(Effect.provideService(SweepStore, { ...sweepStore, due }))
-      yield* pass("110 seconds", "10 seconds")
+      yield* advanceTime("110 seconds", "10 seconds")
       assert.deepStrictEqual(yield* stored, new Set())
     }).pipe(alone)
   )
@@ -345,12 +345,12 @@ describe("hosts that sweep", () => {
   it.effect("collect garbage once a day", () =>
     Effect.gen(function* () {
       yield* startHost()
-      yield* pass("30 minutes", "10 seconds")
+      yield* advanceTime("30 minutes", "10 seconds")
       const old = idAt(begin - 90_000_000)
       yield* store(old, 3)
-      yield* pass("20 hours", "10 minutes")
+      yield* advanceTime("20 hours", "10 minutes")
       assert.deepStrictEqual(yield* stored, new Set([old]))
-      yield* pass("5 hours", "10 minutes")
+      yield* advanceTime("5 hours", "10 minutes")
       assert.deepStrictEqual(yield* stored, new Set())
     }).pipe(alone)
   )
@@ -379,10 +379,10 @@ describe("hosts that sweep", () => {
           yield* store(idAt(begin - 90_000_000), 2500)
           yield* store(young, 1)
           const one = yield* startHost(often, fate)
-          yield* pass("110 seconds", "10 seconds")
+          yield* advanceTime("110 seconds", "10 seconds")
           const calls = one.count()
           yield* startHost(often)
-          yield* pass("6 minutes", "10 seconds")
+          yield* advanceTime("6 minutes", "10 seconds")
           assert.deepStrictEqual(yield* stored, new Set([young]), `killed at call ${fate?.from}`)
           return calls
         }).pipe(alone)

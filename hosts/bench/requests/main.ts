@@ -64,6 +64,7 @@ const largest: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     "1,000 files with 4 mismatches each": previewBody({ files: thousand })
   },
   "previews.finalize": { "finalize of 1,000 files": { token: reserved.token } },
+  "builds.createShareLink": { "a link": {} },
   "previews.createShareLink": {
     "1,000 unknown fields": Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n, n]))
   },

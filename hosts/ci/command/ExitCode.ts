@@ -1,7 +1,7 @@
 /** The exit codes of every command. */
 export const ExitCode = {
   done: 0,
-  /** What `--fail-on` names was found. */
+  /** What `--fail-on` names was found, or a `--budget` is exceeded. */
   failOn: 1,
   /** A wrong flag, argument or setting, or an input that can't be read. */
   usage: 2,
@@ -14,5 +14,5 @@ export const ExitCode = {
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
 /** The exit codes, as each help lists them. */
-export const exitCodesText = `Exit codes: 0 done; 1 what --fail-on names was found; 2 a wrong flag, setting or input; 3 the host can't be
-reached, refuses or can't tell; 4 a fault of this program.`
+export const exitCodesText = `Exit codes: 0 done; 1 what --fail-on names was found, or a --budget is exceeded; 2 a wrong flag,
+setting or input; 3 the host can't be reached, refuses or can't tell; 4 a fault of this program.`

@@ -1,7 +1,8 @@
 /** The waits, retries and messages when GitHub refuses, over HTTP, with the test's clock. */
 import { assert, describe, it, onTestFinished } from "vitest"
 import { startComments, type Refusal } from "../testing/commentsEmulator.ts"
-import { codeHosts, commentsOf } from "./Comments.ts"
+import { codeHosts } from "./codeHosts.ts"
+import { commentsOf } from "./Comments.ts"
 
 const now = Date.parse("2026-11-23T12:00:00Z")
 
@@ -17,16 +18,16 @@ const created = async (...refusals: ReadonlyArray<Refusal>) => {
   github.refuse("POST", ...refusals)
   const waits: Array<number> = []
   const lines: Array<string> = []
-  const comments = commentsOf({
+  const access = {
     api: github.url,
     token: "ghs_0",
     host: codeHosts.github,
     repository: { owner: "acme", repo: "app" },
-    pr: 7,
     signal: new AbortController().signal,
-    log: (line) => void lines.push(line),
-    timing: { now: () => now, random: () => 0, wait: async (ms) => void waits.push(ms) }
-  })
+    log: (line: string) => void lines.push(line),
+    timing: { now: () => now, random: () => 0, wait: async (ms: number) => void waits.push(ms) }
+  }
+  const comments = commentsOf(access, codeHosts.github.comments, 7)
   const error = await comments.create("hello").then(
     () => "",
     (reason: unknown) => String(reason)

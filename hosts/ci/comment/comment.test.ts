@@ -413,6 +413,115 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
+  it.effect("the result of the commit has the failures as annotations, and is red only for what is", () =>
+    tried(async ({ ci, github, register }) => {
+      const commit = { SLIPWAY_COMMIT: "a".repeat(40), SLIPWAY_BRANCH: "feature", SLIPWAY_BASE: "main" }
+      const written = async (...args: ReadonlyArray<string>) => {
+        const { err } = await ci(["--format", "check", ...args], commit)
+        return { err, ...Object(github.results.at(-1)) }
+      }
+      const none = await written()
+      assert.strictEqual(none.path, "/repos/acme/app/check-runs")
+      assert.include(none.body, { head_sha: commit.SLIPWAY_COMMIT, conclusion: "neutral", status: "completed" })
+
+      await register("Scroll", { file: "e2e/scroll.ts" })
+      assert.strictEqual((await written()).body.conclusion, "success")
+      assert.strictEqual((await written("--fail-on", "new-failures")).body.conclusion, "success")
+
+      await register("Pay", { ...failed, branch: "main", source: "github:99" })
+      await register("Pay", { ...failed, branch: "feature" })
+      assert.strictEqual((await written("--fail-on", "new-failures")).body.conclusion, "neutral")
+      const { body, err } = await written()
+      assert.strictEqual(err, "The check is written to GitHub.")
+      assert.strictEqual(body.conclusion, "failure")
+      assert.strictEqual(body.output.title, "❌ 1 failed (0 new, 1 known on main) · ✅ 1 passed")
+      assert.match(body.output.summary, /^### Tests: [^]*\/acme\/app\/actions\/runs\/100\)$/)
+      assert.lengthOf(body.output.annotations, 1)
+      const { message, ...annotation } = body.output.annotations[0]
+      assert.match(message, /^Not found: `Pay`\n@acme\/team look\nhttp.*\/runs\//)
+      assert.deepStrictEqual(annotation, {
+        path: failed.file,
+        start_line: 1,
+        end_line: 1,
+        annotation_level: "warning",
+        title: "Pay"
+      })
+    })
+  )
+
+  it.effect("the result of the commit is a status on GitLab and Bitbucket", () =>
+    tried(async ({ ci, github, owner, register, repo }) => {
+      await register("Pay", failed)
+      const commit = { SLIPWAY_COMMIT: "a".repeat(40), GITHUB_ACTIONS: "" }
+      const gitlab = { GITLAB_CI: "true", GITLAB_TOKEN: "glpat-0", CI_API_V4_URL: github.url, CI_PROJECT_ID: "5" }
+      const bitbucket = { BITBUCKET_BUILD_NUMBER: "3", BITBUCKET_TOKEN: "ATCTT-0", BITBUCKET_API_URL: github.url }
+      for (const [name, env] of [
+        ["GitLab", gitlab],
+        ["Bitbucket", bitbucket]
+      ] as const) {
+        const { code, err } = await ci(["--format", "check", "--source", "github:100"], { ...commit, ...env })
+        assert.deepStrictEqual({ code, err }, { code: 0, err: `The check is written to ${name}.` })
+      }
+      const [ofGitLab, ofBitbucket] = github.results
+      assert.strictEqual(ofGitLab?.path, `/projects/5/statuses/${commit.SLIPWAY_COMMIT}`)
+      assert.include(ofGitLab?.body, { state: "failed", description: "❌ 1 failed" })
+      assert.strictEqual(
+        ofBitbucket?.path,
+        `/repositories/${owner}/${repo}/commit/${commit.SLIPWAY_COMMIT}/statuses/build`
+      )
+      assert.include(ofBitbucket?.body, { state: "FAILED", description: "❌ 1 failed" })
+    })
+  )
+
+  it.effect("the result that remains is that of all jobs, though another registers while one writes", () =>
+    tried(async ({ ci, github, register }) => {
+      await register("A")
+      github.beforeResult(() => register("B", failed))
+      await ci(["--format", "check"], { SLIPWAY_COMMIT: "a".repeat(40) })
+      assert.deepStrictEqual(
+        github.results.map(({ body }) => Reflect.get(Object(body), "conclusion")),
+        ["success", "failure"]
+      )
+    })
+  )
+
+  it.effect("a push to the branch of an open pull request writes its comment", () =>
+    tried(async ({ ci, github, register }) => {
+      await register("A")
+      github.pulls.push({ number: 3, state: "closed" }, { number: 4, state: "open" })
+      const { err } = await ci(["--format", "comment"], { SLIPWAY_PR: "", SLIPWAY_COMMIT: "a".repeat(40) })
+      assert.strictEqual(err, "The comment is written.")
+      assert.include(github.asked, "POST /repos/acme/app/issues/4/comments")
+    })
+  )
+
+  it.effect("a message for Slack or Teams names the failures, as text", () =>
+    tried(async ({ ci, github, owner, register, repo, url }) => {
+      const id = await register("Pay <now> | *all*", failed)
+      const hook = (name: string) => `${github.url}/statuses/${name}`
+      const env = { SLACK_WEBHOOK_URL: hook("slack"), TEAMS_WEBHOOK_URL: hook("teams"), SLIPWAY_BRANCH: "main" }
+      const { code, err } = await ci(["--format", "slack", "--format", "teams"], env)
+      assert.deepStrictEqual(
+        { code, err },
+        { code: 0, err: "The message is sent (slack).\nThe message is sent (teams)." }
+      )
+      const [slack, teams] = github.results.map(({ body }) => Object(body))
+      const page = `${url}/sources?${new URLSearchParams({ owner, repo, source: "github:100" })}`
+      assert.strictEqual(
+        slack.text,
+        `<${page}|${owner}/${repo} main: ❌ 1 failed>\n• <${url}/runs/${id}|Pay &lt;now&gt; ¦ *all*>`
+      )
+      const [title, failure] = teams.attachments[0].content.body
+      assert.match(title.text, /main: ❌ 1 failed$/)
+      assert.strictEqual(failure.text, `- [Pay \\<now\\> | \\*all\\*](${url}/runs/${id})`)
+
+      const refused = await ci(["--format", "slack"], { SLACK_WEBHOOK_URL: `${github.url}/issues/comments/9` })
+      assert.strictEqual(refused.code, 0)
+      assert.match(refused.err, /^Warning: The message isn't sent\. SLACK_WEBHOOK_URL: 404 refused/)
+      assert.strictEqual((await ci(["--format", "slack"])).code, 2)
+    })
+  )
+
   it.effect("a host that can't be reached is an error, whatever else can't be written", () =>
     tried(async ({ ci }) => {
       const { code } = await ci(["--format", "markdown"], { SLIPWAY_KEY: `slip_${"0".repeat(46)}` })

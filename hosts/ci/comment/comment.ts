@@ -1,6 +1,5 @@
 import { appendFile } from "node:fs/promises"
 import type { Client } from "../../client/index.ts"
-import { SlipwayError } from "../../client/SlipwayError.ts"
 import type { Input } from "../command/Command.ts"
 import type { Context } from "../command/Context.ts"
 import { ExitCode } from "../command/ExitCode.ts"
@@ -8,26 +7,20 @@ import { Stopped, unusable } from "../command/Stopped.ts"
 import { compare, comparisonLine, exitOf, notCompared, type Comparison } from "../history/comparison.ts"
 import { failOnIn } from "../history/failOn.ts"
 import { asking } from "../settings/connect.ts"
-import {
-  detectedLines,
-  required,
-  settingsOf,
-  type dryRunOption,
-  type Settings,
-  type settingOptions
-} from "../settings/settings.ts"
+import { detectedLines, required, settingsOf, type dryRunOption, type settingOptions } from "../settings/settings.ts"
 import { readBuilds, type BuildChange } from "./builds.ts"
 import type { commentOptions } from "./commentOptions.ts"
 import { errorLines } from "./errors.ts"
-import { codeHosts, commentsOf } from "./Comments.ts"
+import { channelIn, chatNames, sendMessage } from "./chat.ts"
+import { checkOf } from "./check.ts"
+import { writeComment, writeResult } from "./codeHostReport.ts"
 import { markdownOf, sharesIn, shownRuns, type ShareLinks } from "./markdown.ts"
 import { countOf, type Report } from "./Report.ts"
 import { readReport } from "./sourceRuns.ts"
-import { writeSticky } from "./sticky.ts"
 
 export type CommentInput = Input<typeof commentOptions & typeof dryRunOption & typeof settingOptions>
 
-const formats = ["markdown", "comment", "summary", "errors"] as const
+const formats = ["markdown", "comment", "check", "summary", "errors", ...chatNames] as const
 type Format = (typeof formats)[number]
 
 /** The formats of the report: on GitHub three of them, on GitLab with a token the comment, elsewhere Markdown. */
@@ -72,61 +65,6 @@ const withShares = async (
   return all
 }
 
-type Asked = Settings & { readonly owner: string; readonly repo: string }
-
-/** The comments of the pull request, where there is one and a token; else the reason why there are none, or what is missing. */
-const pullRequest = ({ isFork, owner, pr, repo }: Asked, { env, err, signal }: Context) => {
-  const isGitLab = env["GITLAB_CI"] === "true"
-  const host = isGitLab ? codeHosts.gitlab : codeHosts.github
-  const token = isGitLab ? env["GITLAB_TOKEN"] : env["GITHUB_TOKEN"] || env["GH_TOKEN"]
-  if (pr === undefined) return "No comment: this is no pull request, and --pr names none."
-  if (!token) {
-    const why = isGitLab
-      ? `No comment: GITLAB_TOKEN isn't set. ${host.grant}`
-      : "No comment: GITHUB_TOKEN isn't set. In a workflow: env: GITHUB_TOKEN: ${{ github.token }}"
-    return isFork === true ? why : unusable(why)
-  }
-  const [ownerThere = owner, repoThere = repo] = env["GITHUB_REPOSITORY"]?.split("/") ?? []
-  return {
-    host,
-    comments: commentsOf({
-      host,
-      api: isGitLab
-        ? env["CI_API_V4_URL"] || "https://gitlab.com/api/v4"
-        : env["GITHUB_API_URL"] || "https://api.github.com",
-      token,
-      repository: isGitLab
-        ? { project: env["CI_MERGE_REQUEST_PROJECT_ID"] || env["CI_PROJECT_ID"] || `${owner}/${repo}` }
-        : { owner: ownerThere, repo: repoThere },
-      pr,
-      signal,
-      log: err
-    })
-  }
-}
-
-/** What is said of a token that may not: not of a locked conversation or a rate limit. */
-const lacksPermission = ({ code, detail, status }: SlipwayError): boolean =>
-  code !== "rate_limited" &&
-  (status === 404 ||
-    (status === 403 && /not accessible by|must have|permission|not authorized|SAML|forbidden/i.test(detail)))
-
-/** Why a comment isn't written, and what helps; a reason alone where nobody can help. */
-const notWritten = (
-  error: SlipwayError,
-  { grant, name }: { readonly name: string; readonly grant: string },
-  isFork: boolean
-): Stopped | string => {
-  if (lacksPermission(error)) {
-    const why = `${name} doesn't let this token write the comment: ${error.detail}`
-    return isFork
-      ? `No comment: a pull request from a fork gets a token that only reads. ${why}`
-      : new Stopped(ExitCode.host, `${why}\n${grant}`)
-  }
-  const advice = error.status === 401 ? `\nCheck the token: ${name} doesn't know it.` : ""
-  return new Stopped(ExitCode.host, `The comment isn't written. ${error.message}${advice}`)
-}
-
 /** Reports the test results of a CI run on its pull request, or as output. */
 export const comment = async ({ values }: CommentInput, context: Context): Promise<ExitCode> => {
   const { env, err, out, signal } = context
@@ -139,55 +77,59 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     err(`The report would be written as: ${[...wanted].join(", ")}. Nothing was requested or sent.`)
     return ExitCode.done
   }
-  const settings = required(found, "url", "owner", "repo", "source")
-  const { isFork = false, source } = settings
-  const there = wanted.has("comment") ? pullRequest(settings, context) : undefined
+  const settings = required(
+    found,
+    "url",
+    "owner",
+    "repo",
+    "source",
+    ...(wanted.has("check") ? ["commit" as const] : [])
+  )
   const summary = env["GITHUB_STEP_SUMMARY"]
   if (values.format !== undefined && wanted.has("summary") && !summary)
     throw unusable("--format summary needs GITHUB_STEP_SUMMARY, which GitHub sets.")
+  const channels = chatNames.filter((name) => wanted.has(name)).map((name) => channelIn(name, env))
   return asking(settings, async (client) => {
     let report: Report = { failed: [], flaky: [], passed: [], url: "" }
     let comparison: Comparison | Stopped | undefined
     let builds: ReadonlyArray<BuildChange> = []
+    let shares: ShareLinks = new Map()
     const read = async () => {
       report = await readReport(client, settings, signal)
       const failed = report.failed.map(([run]) => run)
       comparison = failed.length === 0 ? undefined : await compare(client, settings, failed, signal).catch(notCompared)
       builds = await readBuilds(client, settings, signal)
     }
-    await read()
-    let shares: ShareLinks = new Map()
+    const compared = () => (comparison instanceof Stopped ? undefined : comparison)
     const text = async (): Promise<string> => {
       shares = await withShares(client, report, life, shares)
-      return markdownOf(report, shares, builds, comparison instanceof Stopped ? undefined : comparison)
+      return markdownOf(report, shares, builds, compared())
     }
+    await read()
     // A report that can't be written is a warning; with --strict-reporting it is a failure.
     const problems: Array<Stopped> = []
-    if (typeof there === "string") err(there)
-    else if (there instanceof Stopped) problems.push(there)
-    else if (there !== undefined) {
-      const sticky = { name: values.name ?? `${settings.owner}/${settings.repo}`, source }
-      let ofHost: unknown
-      const isWritten = await writeSticky(there.comments, sticky, async (now) => {
-        try {
-          await read()
-          shares = new Map([...shares, ...sharesIn(now)])
-          return await text()
-        } catch (error) {
-          ofHost = error
-          throw error
-        }
-      }).catch((error: unknown) => {
-        if (error === ofHost || !(error instanceof SlipwayError)) throw error
-        const why = notWritten(error, there.host, isFork)
-        if (typeof why === "string") err(why)
-        else problems.push(why)
-        return undefined
-      })
-      if (isWritten !== undefined) {
-        err(isWritten ? "The comment is written." : "The comment already reports a later run.")
-      }
+    const note = (outcome: string | Stopped) => {
+      if (typeof outcome === "string") err(outcome)
+      else problems.push(outcome)
     }
+    const name = values.name ?? `${settings.owner}/${settings.repo}`
+    if (wanted.has("comment")) {
+      const textOf = async (now: string) => {
+        await read()
+        shares = new Map([...shares, ...sharesIn(now)])
+        return text()
+      }
+      note(await writeComment(settings, context, { name, source: settings.source }, textOf))
+    }
+    if (wanted.has("check")) {
+      const check = async () => {
+        await read()
+        return checkOf({ report, comparison: compared(), failOn }, `Slipway ${name}`, await text(), env)
+      }
+      note(await writeResult(settings, context, check))
+    }
+    for (const channel of channels)
+      note(await sendMessage(channel, { report, comparison: compared(), settings }, signal))
     if (wanted.has("markdown")) out(await text())
     if (wanted.has("summary")) {
       const markdown = await text()
@@ -201,7 +143,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       })
     }
     if (wanted.has("errors")) for (const line of errorLines(report)) out(line)
-    if (countOf(report) === 0) err(`The host has no runs of ${source}.`)
+    if (countOf(report) === 0) err(`The host has no runs of ${settings.source}.`)
     const isStrict = values["strict-reporting"] === true
     const [first] = problems
     for (const problem of isStrict ? problems.slice(1) : problems) err(`Warning: ${problem.message}`)

@@ -93,15 +93,24 @@ const closedSection = (title: string, tests: ReadonlyArray<Attempts>, shown: Sho
   tests.length === 0 ? [] : [folded(`<b>${title}</b>: ${tests.length}`, listOf(tests, shown))]
 
 /** How many failures are new and how many are known, where the comparison tells. */
-const verdictCounts = (failed: Report["failed"], comparison: Comparison | undefined): string => {
+const verdictCounts = (
+  failed: Report["failed"],
+  comparison: Comparison | undefined,
+  escape: (text: string) => string
+): string => {
   if (comparison?.base === undefined) return ""
   const count = (wanted: Verdict) => failed.filter(([run]) => comparison.verdictOf(run) === wanted).length
-  return ` (${count("new")} new, ${count("known")} known on ${plain(comparison.base)})`
+  return ` (${count("new")} new, ${count("known")} known on ${escape(comparison.base)})`
 }
 
-const counts = ({ failed, flaky, passed }: Report, comparison: Comparison | undefined): string =>
+/** How many tests failed, were flaky and passed. `escape` is applied to the name of the base branch. */
+export const countsText = (
+  { failed, flaky, passed }: Report,
+  comparison: Comparison | undefined,
+  escape = (text: string) => text
+): string =>
   [
-    failed.length === 0 ? "" : `❌ ${failed.length} failed${verdictCounts(failed, comparison)}`,
+    failed.length === 0 ? "" : `❌ ${failed.length} failed${verdictCounts(failed, comparison, escape)}`,
     flaky.length === 0 ? "" : `⚠️ ${flaky.length} flaky`,
     passed.length === 0 ? "" : `✅ ${passed.length} passed`
   ]
@@ -148,7 +157,7 @@ export const markdownOf = (
   const text = (most: number): string => {
     const shown = { most, shares }
     return [
-      `### Tests: ${counts(report, comparison)}`,
+      `### Tests: ${countsText(report, comparison, plain)}`,
       ...factsOf(report),
       ...section("New failures", ofVerdict("new"), { ...shown, isFailed: true }),
       ...section("Failed", base === undefined ? failed : ofVerdict(undefined), { ...shown, isFailed: true }),

@@ -56,8 +56,8 @@ const oneOf = (flag: string, value: string | undefined, allowed: ReadonlyArray<s
   if (value !== undefined && !allowed.includes(value)) throw unusable(`--${flag} must be ${allowed.join(" or ")}.`)
 }
 
-/** The device of the flags, if the results name none. */
-const withDevice = (run: RecordedRun, { device, platform }: ImportValues): RecordedRun => {
+/** A run with what the flags give of it: the device, if the results name none. */
+const withFlags = (run: RecordedRun, { device, platform }: ImportValues): RecordedRun => {
   const given = withoutUndefined({
     name: device === undefined ? undefined : plainLine(device, 200),
     platform
@@ -166,7 +166,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
     if (value !== undefined) mask.hideVariable(name, value)
   }
   const log = makeImportLog()
-  const recorded = (await tool.read(mask, log)).map((run) => withDevice(run, values))
+  const recorded = (await tool.read(mask, log)).map((run) => withFlags(run, values))
   for (const name of mask.unknownNames()) {
     context.err(`--mask ${name}: there is no such variable, so nothing is hidden for it.`)
   }

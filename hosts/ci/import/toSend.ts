@@ -23,7 +23,7 @@ export interface RunToSend {
   readonly recordings: ReadonlyArray<ToSend>
 }
 
-/** The host's limits for one preview: see `docs/silences.md`. */
+/** The host's limits for one preview: see `docs/api-behavior.md`. */
 const mostRecordings = 100
 const mostBytes = 512 * 2 ** 20
 const mostBytesTogether = 2 * 2 ** 30

@@ -2,7 +2,7 @@ import { objectOf, refusalOf } from "../../client/Answer.ts"
 import { attempt, endingAfter } from "../../client/attempt.ts"
 import { realTiming, retrying } from "../../client/retrying.ts"
 import { SlipwayError } from "../../client/SlipwayError.ts"
-import type { Variables } from "./cis.ts"
+import type { Variables } from "./variables.ts"
 
 /** Where a workflow of GitHub with the permission `id-token: write` requests a token that identifies its repository. */
 export interface IdentitySource {

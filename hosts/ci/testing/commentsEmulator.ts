@@ -1,6 +1,6 @@
-/** The parts of GitHub's and GitLab's API that comments need, over real HTTP. */
+/** The parts of the APIs of GitHub, GitLab and Bitbucket that reports need, over real HTTP. */
 import { createServer, type IncomingMessage } from "node:http"
-import { text } from "node:stream/consumers"
+import { json } from "node:stream/consumers"
 import { listen } from "../../client/testing/listen.ts"
 
 export interface EmulatedComment {
@@ -22,6 +22,12 @@ export interface Refusal {
 export interface CommentsEmulator {
   readonly url: string
   readonly comments: Array<EmulatedComment>
+  /** The results of commits, and their paths. */
+  readonly results: ReadonlyArray<{ readonly path: string; readonly body: unknown }>
+  /** Happens before the next result is accepted. */
+  readonly beforeResult: (happens: () => Promise<unknown>) => void
+  /** The pull requests of every commit. */
+  readonly pulls: Array<unknown>
   /** Methods and paths of the requests. */
   readonly asked: ReadonlyArray<string>
   /** How the next requests of a method are refused. */
@@ -34,15 +40,18 @@ export interface CommentsEmulator {
 const bot = { user: { login: "github-actions[bot]", type: "Bot" }, author: { username: "project_1_bot" } }
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  const sent: unknown = JSON.parse(await text(request))
+  const sent: unknown = await json(request)
   return typeof sent === "object" && sent !== null && "body" in sent ? String(sent.body) : ""
 }
 
 /** Starts it. The token is that of a workflow's bot, which can't read its own identity. */
 export const startComments = async (): Promise<CommentsEmulator> => {
   const comments: Array<EmulatedComment> = []
+  const results: Array<CommentsEmulator["results"][number]> = []
+  const pulls: Array<unknown> = []
   const asked: Array<string> = []
   const refusals = new Map<string, Array<number | Refusal>>()
+  let before: (() => Promise<unknown>) | undefined
   let held: Array<() => void> | undefined
   let lastId = 0
 
@@ -58,6 +67,14 @@ export const startComments = async (): Promise<CommentsEmulator> => {
     if (refused !== undefined) {
       const { headers, message, status } = typeof refused === "number" ? { status: refused } : refused
       return void answer(status, { message: message ?? "Resource not accessible by integration" }, headers)
+    }
+    if (/\/(?:pulls|commits\/[^/]+\/merge_requests)$/.test(pathname)) return void answer(200, pulls)
+    if (/\/(?:check-runs|statuses\/\w+)$/.test(pathname)) {
+      const happens = before
+      before = undefined
+      await happens?.()
+      results.push({ path: pathname, body: await json(request) })
+      return void answer(201, {})
     }
     const [, id] = /\/(?:issues\/comments|notes)\/(\d+)$/.exec(pathname) ?? []
     if (id === undefined && method === "GET") {
@@ -87,6 +104,9 @@ export const startComments = async (): Promise<CommentsEmulator> => {
   return {
     url,
     comments,
+    results,
+    beforeResult: (happens) => void (before = happens),
+    pulls,
     asked,
     refuse: (method, ...refused) => void refusals.set(method, [...refused]),
     holdLists: () => {

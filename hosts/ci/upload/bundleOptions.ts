@@ -11,5 +11,11 @@ export const bundleOptions = {
   device: { type: "string", value: "WIDTHxHEIGHT", help: "the screen that the app is shown on: 390x844" },
   origin: { type: "string", value: "URL", help: "where the bundle is served from, as far as it asks for files there" },
   "require-replay": { type: "boolean", help: "exit 2, and send nothing, if it can't replay or will replay in part" },
+  budget: {
+    type: "string",
+    multiple: true,
+    value: "bundle=2MB",
+    help: "exit 1 if the bundle, or all files together (total=5MB),\nare larger; they are uploaded all the same"
+  },
   json: { type: "boolean", help: "print what the host answers, as JSON" }
 } satisfies Options

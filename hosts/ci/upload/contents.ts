@@ -6,6 +6,7 @@ import { findBundle, type AppFile } from "../bundle/findBundle.ts"
 import type { Values } from "../command/Command.ts"
 import type { Context } from "../command/Context.ts"
 import { unusable } from "../command/Stopped.ts"
+import { budgetsIn, exceeded } from "./budget.ts"
 import type { bundleOptions } from "./bundleOptions.ts"
 import { bytesText } from "../../../core/rules/amounts.ts"
 
@@ -15,6 +16,12 @@ export type AppContents = Pick<
   "bundle" | "bundleOrigin" | "deviceSpec" | "entry" | "files" | "isTransformed"
 > & {
   readonly platform?: BuildUpload["platform"] | undefined
+}
+
+/** What is sent, and the budgets that it exceeds. */
+interface Found {
+  readonly contents: AppContents
+  readonly isWithinBudgets: boolean
 }
 
 const deviceIn = (text: string | undefined): DeviceSpec | undefined => {
@@ -39,8 +46,9 @@ export const contentsAt = async (
   path: string,
   values: Values<typeof bundleOptions>,
   { cwd, err }: Context
-): Promise<AppContents> => {
+): Promise<Found> => {
   const deviceSpec = deviceIn(values.device)
+  const budgets = budgetsIn(values.budget)
   const wanted = { platform: platformIn(values.platform), entry: values.entry }
   const found = await findBundle(resolve(cwd, path), wanted)
   const { isTransformed, lacks, obstacle } = await examine(found)
@@ -49,14 +57,17 @@ export const contentsAt = async (
   const files =
     found.files.length === 0 ? "" : ` with ${found.files.length} ${found.files.length === 1 ? "file" : "files"}`
   const what = obstacle === undefined ? `, ${kind}` : ""
-  err(`${found.bundle.path}${what}${files}: ${bytesText(await sizeOf(all))}`)
+  const sizes = { bundle: await sizeOf([found.bundle]), total: await sizeOf(all) }
+  err(`${found.bundle.path}${what}${files}: ${bytesText(sizes.total)}`)
   for (const left of found.leftOut) err(`Left out: ${left}`)
   if (obstacle !== undefined) err(`It can't replay. ${obstacle}`)
   for (const lack of lacks) err(`It will replay in part. ${lack}`)
   if (values["require-replay"] === true && (obstacle !== undefined || lacks.length > 0)) {
     throw unusable("Nothing was sent, because of --require-replay.")
   }
-  return {
+  const over = exceeded(budgets, sizes)
+  for (const line of over) err(line)
+  const contents = {
     bundle: { body: { path: found.bundle.file }, contentType: found.bundle.contentType },
     files: found.files.map(({ contentType, file, path }) => ({ path, contentType, body: { path: file } })),
     entry: found.bundle.path,
@@ -65,4 +76,5 @@ export const contentsAt = async (
     ...(deviceSpec === undefined ? {} : { deviceSpec }),
     ...(values.origin === undefined ? {} : { bundleOrigin: values.origin })
   }
+  return { contents, isWithinBudgets: over.length === 0 }
 }

@@ -36,6 +36,28 @@ const account = Effect.fnUntraced(function* (scopes: Parameters<typeof newAccoun
 })
 
 layer(TestHost.layer(inMemory))("upload", (it) => {
+  it.effect("exits 1 if the app exceeds a budget, and uploads it all the same", function* () {
+    const { ci } = yield* account()
+    yield* Effect.promise(async () => {
+      const folder = temporaryFolder()
+      write(folder, "main.jsbundle", "x".repeat(2000))
+      write(folder, "assets/a.png", "x".repeat(1500))
+      const upload = (...budgets: ReadonlyArray<string>) =>
+        ci(["upload", "build", folder, "--platform", "ios", ...budgets.flatMap((text) => ["--budget", text])])
+      const within = await upload("bundle=2kB", "total=3.5kB")
+      assert.strictEqual(within.code, 0, within.err)
+      const over = await upload("bundle=1.9kB", "total=3MiB")
+      assert.strictEqual(over.code, 1)
+      assert.strictEqual(over.out, within.out)
+      assert.include(over.err, "The bundle has 2 KiB, more than --budget bundle=1.9kB.")
+      assert.notInclude(over.err, "total=")
+      assert.strictEqual((await upload("total=3.4kB", "bundle=1MB")).code, 1)
+      const wrong = await upload("app=2MB")
+      assert.strictEqual(wrong.code, 2)
+      assert.include(wrong.err, "--budget must be like bundle=2MB")
+    })
+  })
+
   it.effect("build: a folder of react-native bundle, whose URL stays the same", function* () {
     const { ci, client, owner, repo } = yield* account()
     yield* Effect.promise(async () => {

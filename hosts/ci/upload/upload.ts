@@ -22,9 +22,9 @@ const onePath = (positionals: ReadonlyArray<string>): string => {
 /** With `--dry-run`, prints what was detected and what would be uploaded. */
 const dryRun = async (path: string, { values }: UploadInput, context: Context): Promise<ExitCode> => {
   for (const line of detectedLines(await settingsOf(values, context))) context.err(line)
-  await contentsAt(path, values, context)
+  const { isWithinBudgets } = await contentsAt(path, values, context)
   context.err("Nothing was sent.")
-  return ExitCode.done
+  return isWithinBudgets ? ExitCode.done : ExitCode.failOn
 }
 
 /** Uploads a build, and prints its URL. */
@@ -33,7 +33,10 @@ export const uploadBuild = async (input: UploadInput, context: Context): Promise
   const path = onePath(positionals)
   if (values["dry-run"] === true) return dryRun(path, input, context)
   const settings = required(await settingsOf(values, context), "owner", "repo", "branch", "commit")
-  const { platform, ...contents } = await contentsAt(path, values, context)
+  const {
+    contents: { platform, ...contents },
+    isWithinBudgets
+  } = await contentsAt(path, values, context)
   if (platform === undefined) throw unusable("--platform must be ios or android: the folder doesn't show it.")
   const { branch, commit: commitSha, owner, repo } = settings
   const { end, onProgress } = watch(context)
@@ -42,7 +45,7 @@ export const uploadBuild = async (input: UploadInput, context: Context): Promise
     const upload = { ...contents, ...ciDetailsOf(settings), owner, repo, branch, commitSha, platform }
     const build = await asking(settings, ({ builds }) => builds.upload(upload, { onProgress, signal }))
     context.out(values.json === true ? JSON.stringify(build) : build.url)
-    return ExitCode.done
+    return isWithinBudgets ? ExitCode.done : ExitCode.failOn
   } finally {
     end()
   }
@@ -54,7 +57,10 @@ export const uploadPreview = async (input: UploadInput, context: Context): Promi
   const path = onePath(positionals)
   if (values["dry-run"] === true) return dryRun(path, input, context)
   const settings = await settingsOf(values, context)
-  const { platform, ...contents } = await contentsAt(path, values, context)
+  const {
+    contents: { platform, ...contents },
+    isWithinBudgets
+  } = await contentsAt(path, values, context)
   const { branch, commit, owner, pr, repo } = settings
   const { end, onProgress } = watch(context)
   try {
@@ -71,7 +77,7 @@ export const uploadPreview = async (input: UploadInput, context: Context): Promi
     }
     const preview = await asking(settings, ({ previews }) => previews.upload(upload, { onProgress, signal }))
     context.out(values.json === true ? JSON.stringify(preview) : preview.url)
-    return ExitCode.done
+    return isWithinBudgets ? ExitCode.done : ExitCode.failOn
   } finally {
     end()
   }

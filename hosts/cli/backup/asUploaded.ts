@@ -4,7 +4,7 @@ import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { isGzip, findHostedMismatch, notValidGzip, type FoundObject } from "../../../core/rules/verification.ts"
 import { contentDigest } from "../../../core/service/contentDigest.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
-import { passingDigest, type PassingDigest } from "../../../core/service/passingDigest.ts"
+import { streamDigest, type StreamDigest } from "../../../core/service/streamDigest.ts"
 import type { HostedObject } from "../../node/backup/hostedObjects.ts"
 import { ArchiveUnusable, objectsIn, type Entry } from "./archive.ts"
 import type { LeftOut } from "./leftOut.ts"
@@ -16,7 +16,7 @@ const isAsDeclared = (declared: HostedObject, found: FoundObject): boolean =>
 const digested = (digest: string | undefined) => (digest === undefined ? { undigested: notValidGzip } : { digest })
 
 /** Returns, after an object was read, whether its content equals the uploaded content. */
-export interface Compared extends Pick<PassingDigest, "pass"> {
+export interface Compared extends Pick<StreamDigest, "passThrough"> {
   /**
    * Asked of each upload that has the object: false if it has another size, type or digest than was uploaded. A digest that isn't
    * known isn't compared, and neither is the type of what is shared.
@@ -33,8 +33,8 @@ export const comparedWith = (listed: ReadonlyArray<StoredObject>) => {
   })
   return (object: OpenObject): Effect.Effect<Compared, never, Scope.Scope> => {
     const { contentType, sizeBytes } = object
-    return Effect.map(passingDigest(object, decompressionBudget(Infinity)), (digest) => ({
-      pass: digest.pass,
+    return Effect.map(streamDigest(object, decompressionBudget(Infinity)), (digest) => ({
+      passThrough: digest.passThrough,
       isAsUploaded: Effect.map(digest.digest, (found) => {
         const facts = { contentType, sizeBytes, ...digested(found) }
         return (hosted) => isAsDeclared(known(hosted), facts)

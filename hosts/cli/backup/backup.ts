@@ -68,10 +68,10 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable, w
         return Effect.gen(function* () {
           const object = yield* store.read(key)
           const { contentEncoding, contentType, sizeBytes, stream } = object
-          const { isAsUploaded, pass } = yield* compared(object)
+          const { isAsUploaded, passThrough } = yield* compared(object)
           yield* archiver.object(
             withoutUndefined({ key, sizeBytes, contentType, contentEncoding }),
-            Stream.tap(pass(stream), (chunk) => sent(chunk.byteLength))
+            Stream.tap(passThrough(stream), (chunk) => sent(chunk.byteLength))
           )
           const isOf = yield* isAsUploaded
           written.set(key, isOf)

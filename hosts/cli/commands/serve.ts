@@ -5,7 +5,7 @@ import { Listening } from "../../node/Listening.ts"
 import * as logger from "../../node/logger.ts"
 import { collectSooner } from "../../node/oldGeneration.ts"
 import { loadSettings, settingNames, type ProcessSettings } from "../../node/settings/settings.ts"
-import { boundYoungGeneration, youngSizes } from "../../node/youngGeneration.ts"
+import { limitYoungGeneration, youngSizes } from "../../node/youngGeneration.ts"
 import { meantSetting, unknownVariables } from "../../node/settings/unknownVariables.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
 import { shutdownSignal } from "../parts/runMain.ts"
@@ -41,7 +41,7 @@ const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, 
       yield* Effect.logWarning(`${name} is not a setting, so it has no effect: ${hint}`)
     }
     // On PostgreSQL many more requests are under way at once.
-    if (settings.database !== undefined) boundYoungGeneration(youngSizes.large)
+    if (settings.database !== undefined) limitYoungGeneration(youngSizes.large)
     const layerHost = yield* loaded
     const running = Effect.gen(function* () {
       const { engines, url } = yield* Listening

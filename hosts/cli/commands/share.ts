@@ -1,23 +1,37 @@
 import { Effect, Option } from "effect"
 import { CliError, Command } from "effect/cli"
+import type { BuildId } from "../../../core/model/Build.ts"
 import type { ShareId } from "../../../core/model/Preview.ts"
-import type { ShareableResource } from "../../../core/model/Resource.ts"
+import type { Resource } from "../../../core/model/Resource.ts"
 import type { TestRunId } from "../../../core/model/TestRun.ts"
-import { account, json, linkId, linkLife, preview, run, stores } from "../parts/arguments.ts"
+import { account, build, json, linkId, linkLife, preview, run, stores } from "../parts/arguments.ts"
 import { administer } from "../parts/administer.ts"
 import { print, shareLinkJson, shareLinkLine } from "../parts/print.ts"
 
-const resource = { account, preview, run }
+const resource = { account, build, preview, run }
 const output = { json, ...stores }
 
-/** The preview or run that the flags of a command name. */
+/** The resource that the flags of a command name. */
 const sharedIn = (
   command: string,
-  { preview, run }: { readonly preview: Option.Option<ShareId>; readonly run: Option.Option<TestRunId> }
-): Effect.Effect<ShareableResource, CliError.CliError> => {
-  if (Option.isSome(preview) && Option.isNone(run)) return Effect.succeed({ preview: preview.value })
-  if (Option.isSome(run) && Option.isNone(preview)) return Effect.succeed({ run: run.value })
-  const error = new CliError.UserError({ cause: "Give either --preview or --run" })
+  {
+    build,
+    preview,
+    run
+  }: {
+    readonly build: Option.Option<BuildId>
+    readonly preview: Option.Option<ShareId>
+    readonly run: Option.Option<TestRunId>
+  }
+): Effect.Effect<Resource, CliError.CliError> => {
+  const given: ReadonlyArray<Resource> = [
+    ...Option.toArray(Option.map(build, (build) => ({ build }))),
+    ...Option.toArray(Option.map(preview, (preview) => ({ preview }))),
+    ...Option.toArray(Option.map(run, (run) => ({ run })))
+  ]
+  const [shared, ...more] = given
+  if (shared !== undefined && more.length === 0) return Effect.succeed(shared)
+  const error = new CliError.UserError({ cause: "Give one of --build, --preview and --run" })
   return Effect.fail(new CliError.ShowHelp({ commandPath: ["slipway", "share", command], errors: [error] }))
 }
 
@@ -32,7 +46,7 @@ const create = Command.make("create", { ...resource, expires: linkLife, ...outpu
       shareLinkLine(link)
     ])
   })
-).pipe(Command.withDescription("Make a link that opens a preview or a run without a key; it is shown once"))
+).pipe(Command.withDescription("Make a link that opens a build, preview or run without a key; it is shown once"))
 
 const list = Command.make("list", { ...resource, ...output }, (input) =>
   Effect.gen(function* () {
@@ -44,7 +58,7 @@ const list = Command.make("list", { ...resource, ...output }, (input) =>
       links.map(shareLinkLine)
     )
   })
-).pipe(Command.withDescription("List the links to a preview or a run, including ended ones"))
+).pipe(Command.withDescription("List the links to a build, preview or run, including ended ones"))
 
 const revoke = Command.make("revoke", { id: linkId, ...resource, ...output }, (input) =>
   Effect.gen(function* () {
@@ -55,6 +69,6 @@ const revoke = Command.make("revoke", { id: linkId, ...resource, ...output }, (i
 ).pipe(Command.withDescription("Revoke a link, from the next request on"))
 
 export const share = Command.make("share").pipe(
-  Command.withDescription("Links that open one preview or run to people without a key"),
+  Command.withDescription("Links that open one build, preview or run to people without a key"),
   Command.withSubcommands([create, list, revoke])
 )

@@ -2,6 +2,7 @@
 import { Duration, Effect, Option, Record, Schema, SchemaIssue } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { KeyId, Scope } from "../../../core/model/ApiKey.ts"
+import { BuildId } from "../../../core/model/Build.ts"
 import { isId } from "../../../core/model/Id.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
@@ -101,6 +102,12 @@ export const resourceId = <Id extends string>(schema: Schema.Codec<Id, string>) 
     Argument.map((given) => (URL.canParse(given) ? (new URL(given).pathname.split("/").at(-1) ?? "") : given)),
     Argument.withSchema(schema)
   )
+
+export const build = Flag.String("build").pipe(
+  Flag.withDescription("Id of the build"),
+  Flag.withSchema(BuildId.check(visible)),
+  Flag.optional
+)
 
 export const preview = Flag.String("preview").pipe(
   Flag.withDescription("Share id of the preview"),

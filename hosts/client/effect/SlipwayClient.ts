@@ -113,8 +113,15 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           readonly platform?: Platform
         }) => api.builds.latest({ query: { platform: "ios", ...query } }),
         read: (id: string) => api.builds.read({ params: { id: BuildId.make(id) } }),
-        /** Deletes a build for good. */
-        delete: (id: string) => api.builds.delete({ params: { id: BuildId.make(id) } })
+        /** Deletes a build permanently, and ends its share links. */
+        delete: (id: string) => api.builds.delete({ params: { id: BuildId.make(id) } }),
+        /** Creates a read-only link that shows the build without a key. The `url` is returned only once. */
+        share: (id: string, options: ShareOptions = {}) =>
+          api.builds.createShareLink({ params: { id: BuildId.make(id) }, payload: options }),
+        listShares: (id: string, page?: Page) =>
+          api.builds.listShareLinks({ params: { id: BuildId.make(id) }, query: queryOf(page) }),
+        revokeShare: (id: string, link: string) =>
+          api.builds.revokeShareLink({ params: { id: BuildId.make(id), link: ShareLinkId.make(link) } })
       },
       previews: {
         reserve: (preview: PreviewInput, repeatable?: Repeatable) =>

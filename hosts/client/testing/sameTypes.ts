@@ -24,8 +24,11 @@ import type * as requests from "../requests.ts"
 /** A type with what it is put together from written out, so that only its fields count, also those of a union. */
 type Plain<A> = A extends object ? { [Field in keyof A]: Plain<A[Field]> } : A
 
+/** Of two types that differ, an error shows first the fields to add to the client's type, and those to remove. */
 type Equal<A, B> =
-  (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : { client: A; server: B }
+  (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2
+    ? true
+    : { clientLacks: Exclude<keyof B, keyof A>; onlyClientHas: Exclude<keyof A, keyof B>; client: A; server: B }
 
 type Held<Pairs extends { readonly [Pair in keyof Pairs]: true }> = Pairs
 

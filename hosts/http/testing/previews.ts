@@ -1,8 +1,9 @@
 import { Effect, Schema } from "effect"
 import { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews/responses.ts"
+import type { RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
 import { TestRunList, TestRunRecord } from "../../../core/api/testRuns/responses.ts"
 import { newAccount, TestHost } from "./TestHost.ts"
-import { bundle, bytes, data, declaredFiles, put, sha256, style, type Account } from "./uploads.ts"
+import { bundle, bytes, commit, data, declaredFiles, put, sha256, style, type Account } from "./uploads.ts"
 
 type Headers = Record<string, string>
 type Keyed = Pick<Account, "key">
@@ -55,6 +56,31 @@ export const runBody = (
   previewShareId,
   ...fields
 })
+
+/** Every field of a run's registration beside its repository and preview. A field without a value here is an error of types. */
+export const everyRunField = {
+  kind: "detox",
+  name: "Checkout",
+  prompt: "Buy the first item,\n\tthen pay",
+  status: "failed",
+  branch: "feature/ünïcode-🚢",
+  commitSha: commit(0xabc),
+  stepCount: 12,
+  durationMs: 34_567,
+  failureMessage: "Element not found:\n\t#pay",
+  failedStepIndex: 11,
+  source: "ci",
+  pr: 7,
+  startedAt: "2026-02-03T04:05:06.789Z",
+  device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
+  attempts: [{ status: "failed", durationMs: 600, failureMessage: "Element not found:\n\t#pay" }, { status: "failed" }],
+  file: "flows/pay.yaml",
+  tags: ["smoke", "pay"],
+  commitMessage: "Pay by card\n\nCloses #7",
+  author: "Zoë <zoe@acme.example>",
+  base: "main",
+  job: "e2e (2)"
+} satisfies Required<Omit<typeof RegisterTestRunRequest.Encoded, "owner" | "repo" | "previewShareId">>
 
 export const asPreviewReservation = Schema.decodeUnknownEffect(ReservePreviewResponse)
 export const asMetadata = Schema.decodeUnknownEffect(PreviewMetadata)

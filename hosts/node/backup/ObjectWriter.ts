@@ -5,7 +5,7 @@ import { ObjectSink, type IncomingObject } from "../../../adapters/signed-urls/O
 import { Unavailable, type InsufficientStorage } from "../../../core/model/Problem.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
-import { passingDigest } from "../../../core/service/passingDigest.ts"
+import { streamDigest } from "../../../core/service/streamDigest.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
 
 /** The number of bytes differs from what was announced, or the store refused them. Nothing was stored. */
@@ -28,7 +28,7 @@ export const layerBySink = Layer.effect(
   ObjectWriter,
   Effect.map(ObjectSink, (sink) => ({
     put: (object, bytes) =>
-      passingDigest(object, decompressionBudget(Infinity)).pipe(
+      streamDigest(object, decompressionBudget(Infinity)).pipe(
         Effect.flatMap((digest) => sink.receive(object, bytes, digest)),
         Effect.scoped,
         Effect.provide(nativeDigests.layer),

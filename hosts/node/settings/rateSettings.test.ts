@@ -57,7 +57,7 @@ describe("connections of one address", () => {
   const connections = (flags: Record<string, string>) =>
     loadSettings({ flags }).pipe(
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({})),
-      Effect.map(({ mostConnections }) => mostConnections)
+      Effect.map(({ maxClientConnections }) => maxClientConnections)
     )
 
   it.effect("are unbounded unless set", function* () {

@@ -56,7 +56,7 @@ export const rateSettings: Effect.Effect<Rates, Config.ConfigError | Contradicti
 })
 
 /** Most open connections of one client address; `undefined` for any number. */
-export const mostConnections = Config.schema(
+export const maxClientConnections = Config.schema(
   refine(
     Schema.Union([
       Schema.Literal("off"),

@@ -22,7 +22,13 @@ import type { Target } from "../../../core/service/webhooks.ts"
 import { engineSettings, type EngineSettings, type SettingAlone } from "./engineSettings.ts"
 import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
 import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
-import { rateSettingNames, mostConnections, rateSettings, trustedProxies, type Contradiction } from "./rateSettings.ts"
+import {
+  rateSettingNames,
+  maxClientConnections,
+  rateSettings,
+  trustedProxies,
+  type Contradiction
+} from "./rateSettings.ts"
 import { refuseRules } from "../../../core/rules/retention.ts"
 import { auditSetting, retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
 import { webhookNetworks, webhookSettings } from "./webhookSettings.ts"
@@ -165,7 +171,7 @@ export interface ProcessSettings
   /** The networks that webhooks may reach although they are not public. */
   readonly webhookNetworks: ReadonlyArray<IpNetwork.IpNetwork>
   /** Most open connections of one client address; `undefined` for any number. */
-  readonly mostConnections: number | undefined
+  readonly maxClientConnections: number | undefined
   /** The share of requests that the access log lists, above 0 and at most 1; `undefined` for no access log. */
   readonly accessLog: number | undefined
   readonly logFormat: LogFormat
@@ -215,7 +221,7 @@ const config: Config.Config<
   accessLog: accessLogSetting,
   logFormat: logFormatSetting,
   metrics: metricsSetting,
-  mostConnections,
+  maxClientConnections,
   keepAudit: auditSetting,
   openReservations: Config.schema(
     whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),

@@ -6,7 +6,7 @@ import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Caller } from "../../../core/model/Principal.ts"
 import { UrlRefused, type Unauthorized, type Unavailable } from "../../../core/model/Problem.ts"
-import type { ShareableResource } from "../../../core/model/Resource.ts"
+import type { Resource } from "../../../core/model/Resource.ts"
 import { SessionId } from "../../../core/model/Session.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
@@ -66,7 +66,7 @@ type Capability = typeof Capability.Type
 interface OpenedNow {
   readonly account: AccountId
   readonly opens: CapabilityTarget
-  readonly shared?: ShareableResource
+  readonly shared?: Resource
 }
 
 const refused = (detail: string) => Effect.fail(new UrlRefused({ detail }))

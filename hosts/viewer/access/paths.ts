@@ -19,7 +19,7 @@ export const paths = {
     `/sources?${new URLSearchParams({ owner, repo, source })}`,
   compare: (left: string, right: string): Path => `/compare?${new URLSearchParams({ left, right })}`,
   shared: (secret: string): Path => `/shared/${secret}`,
-  /** The page with the share links of a preview or run. */
+  /** The page with the share links of a resource. */
   shares: (page: Path): Path => `${page}/shares`,
   /** Where the forms lead that keep what a page shows, and release it. */
   keep: (page: Path): Path => `${page}/keep`,

@@ -39,22 +39,25 @@ export interface ShownBuild extends BuildView {
 }
 
 /** The labelled facts of a build. */
-const factsOf = ({ site }: PageContext, { build, repository, status, upload }: ShownBuild): ReadonlyArray<Fact> => {
+const factsOf = (
+  { shared, site }: PageContext,
+  { build, repository, status, upload }: ShownBuild
+): ReadonlyArray<Fact> => {
   const replay = paths.buildReplay(build.id)
   return [
     ["Status", statuses[status].label],
     ["Repository", repositoryHtml(repository)],
     ["Branch", code(build.branch)],
     ["Commit", code(build.commitSha)],
-    ...ciFacts(upload.declaration),
+    ...(shared === true ? [] : ciFacts(upload.declaration)),
     ["Platform", platforms[build.platform]],
     ...factOf("Device", upload.declaration.deviceSpec, deviceText),
     ["Created", timeHtml(build.createdAt)],
     ["Updated", timeHtml(upload.finalizedAt ?? upload.reservedAt)],
     ...factOf("Ready", build.readyAt, timeHtml),
-    ...keptFact(build.keptAt),
-    ["Page", code(site.url + paths.build(build.id))],
-    ...(status === "ready"
+    ...(shared === true ? [] : keptFact(build.keptAt)),
+    ...(shared === true ? [] : [["Page", code(site.url + paths.build(build.id))] as const]),
+    ...(status === "ready" && shared !== true
       ? [["Replay", html`<a href="${site.base + replay}"><code>${site.url + replay}</code></a>`] as const]
       : [])
   ]
@@ -84,15 +87,15 @@ const uploadSection = (uploads: ReadonlyArray<BuildReservation>): Html | undefin
         </ul>
       </section>`
 
-/** What a page of a build shows beside it. */
+/** What the page of a build shows beside it to people of its account. */
 export interface AroundBuild {
   /** Its repository with its settings. */
-  readonly linked: Repository
-  readonly uploads: ReadonlyArray<BuildReservation>
+  readonly linked?: Repository | undefined
+  readonly uploads?: ReadonlyArray<BuildReservation>
   /** The builds of its branch and platform before it, the latest first. */
-  readonly earlier: ReadonlyArray<BuildView>
+  readonly earlier?: ReadonlyArray<BuildView>
   /** The runs of its commit; `undefined` for a key that may not see runs. */
-  readonly runs: ReadonlyArray<TestRunView> | undefined
+  readonly runs?: ReadonlyArray<TestRunView> | undefined
 }
 
 const sizesOf = ({ upload: { declaration } }: BuildView) => ({
@@ -130,7 +133,7 @@ const earlierSection = (base: string, now: BuildView, earlier: ReadonlyArray<Bui
 export const buildPage = (
   context: PageContext,
   shown: ShownBuild,
-  { earlier, linked, runs, uploads }: AroundBuild
+  { earlier = [], linked, runs = [], uploads = [] }: AroundBuild = {}
 ): HttpServerResponse.HttpServerResponse => {
   const { build, framePath, repository, status, upload } = shown
   const { declaration } = upload
@@ -138,7 +141,11 @@ export const buildPage = (
   const platform = platforms[build.platform]
   return page(context, {
     title: `${platform} build of ${branch}, ${repository.repo}`,
-    trail: [repositoryStep(repository)],
+    preview:
+      context.shared === true
+        ? { title: `${platform} build of ${branch}`, description: statuses[status].label, site_name: "Slipway" }
+        : undefined,
+    trail: context.shared === true ? [] : [repositoryStep(repository)],
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : framePath === undefined ? undefined : "replay",
     worker: framePath === undefined ? undefined : "listener",
@@ -148,19 +155,21 @@ export const buildPage = (
         status: status === "ready" ? undefined : pill(status, statuses[status].label),
         at: joinHtml(
           [
-            repositoryLink(context.site.base, repository),
-            ...gitParts(linked, { ...declaration, commitSha: build.commitSha }),
+            context.shared === true ? repositoryHtml(repository) : repositoryLink(context.site.base, repository),
+            // A share link names no people.
+            ...gitParts(linked, { ...(context.shared === true ? {} : declaration), commitSha: build.commitSha }),
             timeHtml(build.createdAt)
           ],
           " · "
         ),
         actions:
-          framePath === undefined && context.mayDelete !== true
+          context.shared === true || (framePath === undefined && context.mayDelete !== true)
             ? undefined
             : html`${
                 framePath === undefined
                   ? ""
-                  : html`<a class="button" href="${context.site.base + paths.buildReplay(build.id)}"
+                  : html`<a class="button" href="${context.site.base + paths.shares(paths.build(build.id))}">Share</a>
+                      <a class="button" href="${context.site.base + paths.buildReplay(build.id)}"
                         >Open in the full window</a
                       >
                       ${keepButton(context, build.keptAt)}`
@@ -168,7 +177,7 @@ export const buildPage = (
               ${deleteButton(context, paths.build(build.id))}`,
         watched: status,
         below: html`${statusNotice(status)}
-        ${framePath === undefined ? "" : keepForm(context, paths.build(build.id), build.keptAt)}`
+        ${context.shared === true || framePath === undefined ? "" : keepForm(context, paths.build(build.id), build.keptAt)}`
       })}
       <div class="columns">
         ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, device: declaration.deviceSpec, path: framePath })}
@@ -178,7 +187,7 @@ export const buildPage = (
             ${factList(factsOf(context, shown))}
           </section>
           ${
-            runs === undefined || runs.length === 0
+            runs.length === 0
               ? ""
               : card(
                   "runs",

@@ -1,5 +1,5 @@
 import type { PreviewDeclaration } from "../../../core/model/Preview.ts"
-import type { ShareableResource } from "../../../core/model/Resource.ts"
+import type { Resource } from "../../../core/model/Resource.ts"
 import { recordingObject } from "../../../core/rules/reservations.ts"
 import { entryPath, pathOf } from "./entry.ts"
 import { previewObject } from "./hosted.ts"
@@ -59,6 +59,5 @@ export const objectAt = (declaration: PreviewDeclaration, ref: ObjectRef): Named
   return object === undefined ? undefined : { object, name: path ?? entryPath(declaration.entry) }
 }
 
-/** Whether a share link shows this object. The link to a run shows only the recordings of its preview. */
-export const isShown = (shared: ShareableResource, ref: ObjectRef): boolean =>
-  "preview" in shared || ref.kind === "recording"
+/** Whether a share link shows this object of a preview. The link to a run shows only its recordings. */
+export const isShown = (shared: Resource, ref: ObjectRef): boolean => "preview" in shared || ref.kind === "recording"

@@ -1,10 +1,11 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Scope } from "../../../core/model/ApiKey.ts"
+import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Caller } from "../../../core/model/Principal.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
-import type { ShareableResource } from "../../../core/model/Resource.ts"
+import type { Resource } from "../../../core/model/Resource.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
@@ -24,7 +25,7 @@ interface Sharing {
   readonly page: (id: string) => Path
   readonly scopes: ReadonlyArray<Scope>
   readonly what: string
-  readonly shared: (id: string) => ShareableResource
+  readonly shared: (id: string) => Resource
 }
 
 const Form = Schema.Struct({
@@ -93,6 +94,12 @@ const routesOf = (sharing: Sharing) => {
 
 /** The pages on which owners create, list and revoke share links. */
 export const routes = [
+  ...routesOf({
+    page: paths.build,
+    scopes: ["builds"],
+    what: "this build",
+    shared: (id) => ({ build: BuildId.make(id) })
+  }),
   ...routesOf({
     page: paths.preview,
     scopes: ["preview_upload"],

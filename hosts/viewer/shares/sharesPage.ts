@@ -62,7 +62,7 @@ const linkItem = (base: string, path: Path, link: ShareLink, now: DateTime.Utc):
   </li>`
 }
 
-/** The page of the links to one preview or run, to create, list and revoke them. */
+/** The page of the links to one resource, to create, list and revoke them. */
 export const sharesPage = (
   context: PageContext,
   { after, links, made, next, now, path, what }: SharesFacts

@@ -109,7 +109,7 @@ const ofApi: ReadonlyArray<Probe> = [
   ...each(ids, (id) => api("DELETE", (names) => `/builds/${names[id]}`)),
   ...each(ids, (id) => api("DELETE", (names) => `/previews/${names[id]}`)),
   ...each(ids, (id) => api("DELETE", (names) => `/test-runs/${names[id]}`)),
-  ...(["previews", "test-runs"] as const).flatMap((group) => [
+  ...(["builds", "previews", "test-runs"] as const).flatMap((group) => [
     ...each(ids, (id) => api("GET", (names) => `/${group}/${names[id]}/shares`)),
     ...each(ids, (id) =>
       api(
@@ -200,7 +200,7 @@ const ofPages: ReadonlyArray<Probe> = [
   ...each(ids, (id) => page((names) => `/runs/${names[id]}`)),
   ...each(ids, (id) => page((names, own) => `/compare?${query({ left: names[id], right: own.runs.failed })}`)),
   ...each(ids, (id) => page((names, own) => `/compare?${query({ left: own.runs.failed, right: names[id] })}`)),
-  ...(["previews", "runs"] as const).flatMap((group) => [
+  ...(["builds", "previews", "runs"] as const).flatMap((group) => [
     ...each(ids, (id) => page((names) => `/${group}/${names[id]}/shares`)),
     ...each(ids, (id) => page((names) => `/${group}/${names[id]}/shares`, { seconds: "3600" })),
     ...ids.flatMap((id) =>

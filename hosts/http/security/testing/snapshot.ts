@@ -44,14 +44,16 @@ const idsIn = (pages: ReadonlyArray<string>, field: "testRuns" | "shares"): Set<
 
 /** The ids of the builds, runs and share links of an account. */
 export const inventory = Effect.fnUntraced(function* (of: Holdings) {
-  const { key, owner, preview, repo, runs } = of
+  const { build, key, owner, preview, repo, runs } = of
   const runPages = yield* listed(key, `/api/v1/test-runs?${new URLSearchParams({ org: owner, repo, limit: "100" })}`)
-  const ofPreview = yield* listed(key, `/api/v1/previews/${preview.shareId}/shares?`)
-  const ofRun = yield* listed(key, `/api/v1/test-runs/${runs.failed}/shares?`)
+  const links = yield* Effect.forEach(
+    [`builds/${build.id}`, `previews/${preview.shareId}`, `test-runs/${runs.failed}`],
+    (path) => listed(key, `/api/v1/${path}/shares?`)
+  )
   return {
     builds: yield* buildIds(of),
     runs: idsIn(runPages, "testRuns"),
-    links: new Set([...idsIn(ofPreview, "shares"), ...idsIn(ofRun, "shares")])
+    links: idsIn(links.flat(), "shares")
   }
 })
 

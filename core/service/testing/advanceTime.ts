@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 const turn = Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)))
 
 /** Lets time pass, a step after the other. What happens in one, in the store too, is over before the next. */
-export const pass = (time: Duration.Input, step: Duration.Input = "1 second") =>
+export const advanceTime = (time: Duration.Input, step: Duration.Input = "1 second") =>
   Effect.repeat(Effect.andThen(TestClock.adjust(step), Effect.repeat(turn, { times: 20 })), {
     times: Math.ceil(Duration.toMillis(time) / Duration.toMillis(step)) - 1
   })

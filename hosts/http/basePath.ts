@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 
 /** Serves an app below the path of its public URL, whether or not a proxy or the server that mounts it removed that path. */
-export const belowPath = (url: string) => {
+export const withBasePath = (url: string) => {
   const path = new URL(url).pathname.replace(/\/+$/, "")
   return <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest> =>
     path === ""

@@ -23,7 +23,7 @@ const partialPut = new InvalidRequest({
 const bodyCutShort = new InvalidRequest({ detail: "The body ended before it was whole.", issues: [] })
 
 /** Stores the body of a PUT whose type and length are those that its URL was signed for. Finalize compares the digest (`verifyPromoted.ts`). */
-export const receive = Effect.fnUntraced(function* (
+export const storeBody = Effect.fnUntraced(function* (
   grant: PutGrant,
   request: HttpServerRequest.HttpServerRequest,
   slot: OpenSlot
@@ -39,7 +39,7 @@ export const receive = Effect.fnUntraced(function* (
   if (contentEncoding !== undefined && !codings.test(contentEncoding)) return yield* notCodings
   const sink = yield* ObjectSink
   const object = withoutUndefined({ key, contentType, sizeBytes, contentEncoding })
-  yield* slot.digest(object).pipe(
+  yield* slot.accept(object).pipe(
     Effect.flatMap((digest) => sink.receive(object, request.stream, digest)),
     Effect.scoped,
     Effect.catchTags({

@@ -1,8 +1,8 @@
 import { assert, it } from "vitest"
-import { buffersOf } from "./buffers.ts"
+import { bufferPool } from "./bufferPool.ts"
 
 it("a spare buffer is there until many are in use, and again when some were given back", () => {
-  const buffers = buffersOf(8)
+  const buffers = bufferPool(8)
   const taken = Array.from({ length: 31 }, () => buffers.acquire())
   const spare = buffers.acquireSpare()
   assert.strictEqual(spare?.byteLength, 8)

@@ -1,7 +1,10 @@
-import { DateTime, Effect, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
+import type { Reader } from "../model/Principal.ts"
+import { NotFound } from "../model/Problem.ts"
 import { type Resource, subjectOf } from "../model/Resource.ts"
 import { RetentionStore } from "../ports/RetentionStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { makeAuditing } from "./auditing.ts"
 
 /** Keeps resources regardless of retention rules, and releases them: of the account if given, else of any account. */
@@ -32,3 +35,29 @@ export const makeKeeping = Effect.gen(function* () {
     })
   }
 })
+
+/** Keeps resources of an account regardless of retention rules. */
+export class Keeping extends Context.Service<
+  Keeping,
+  {
+    /** Keeps a build, preview or run of the account until it is released; a run keeps its preview. `NotFound` when there is none. */
+    readonly keep: (reader: Reader, resource: Resource) => Effect.Effect<void, NotFound | WriteFailure>
+    /** Releases it, so that retention rules apply again. `NotFound` when there is none. */
+    readonly release: (reader: Reader, resource: Resource) => Effect.Effect<void, NotFound | WriteFailure>
+  }
+>()("slipway/core/service/Keeping") {
+  static readonly layer = Layer.effect(
+    Keeping,
+    Effect.gen(function* () {
+      const keeping = yield* makeKeeping
+      return Keeping.of({
+        keep: Effect.fn("Keeping.keep")(function* ({ account }, resource) {
+          if (Option.isNone(yield* keeping.keep(resource, account.id))) return yield* NotFound.answer
+        }),
+        release: Effect.fn("Keeping.release")(function* ({ account }, resource) {
+          if (!(yield* keeping.release(resource, account.id))) return yield* NotFound.answer
+        })
+      })
+    })
+  )
+}

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it, onTestFinished } from "vitest"
-import { readCiEnvironment, type Variables } from "./cis.ts"
+import { readCiEnvironment } from "./ciEnvironment.ts"
+import type { Variables } from "./variables.ts"
 import type { Provenance } from "./Provenance.ts"
 
 const head = "ab".repeat(20)

@@ -2,30 +2,26 @@
  * The variables of each CI. Every row follows that CI's documentation, whose address it has. Values that a CI lacks, or
  * has only for its merge commit, come from git.
  */
-import vendors from "ci-info/vendors.json" with { type: "json" }
-import { readFile } from "node:fs/promises"
-import type { Provenance } from "./Provenance.ts"
+import { github } from "./github.ts"
 import { repositoryOf } from "./remote.ts"
-
-/** The variables of a process. */
-export type Variables = Readonly<Record<string, string | undefined>>
-
-/** What a variable says. */
-interface SourcedValue<A> {
-  readonly value: A
-  /** The variables that say it. */
-  readonly from: string
-}
-
-type ProvenanceFields = Omit<Provenance, "source" | "isFork">
-
-/** What the variables of a CI say of a run. */
-type SourcedProvenance = {
-  readonly [Field in keyof ProvenanceFields]: SourcedValue<NonNullable<ProvenanceFields[Field]>> | undefined
-} & Pick<Provenance, "isFork">
+import {
+  asIs,
+  attemptAfter,
+  authorIn,
+  branchIn,
+  commitIn,
+  prIn,
+  repositoryIn,
+  sameRepository,
+  slug,
+  sourced,
+  type SourcedProvenance,
+  type SourcedValue,
+  type Variables
+} from "./variables.ts"
 
 /** One CI. */
-interface Ci {
+export interface CiVendor {
   /** What `ci-info` calls it. */
   readonly constant: string
   /** Variables that it sets, where `ci-info` names too few: one of them is enough. */
@@ -39,139 +35,8 @@ interface Ci {
   readonly provenance: (env: Variables) => SourcedProvenance | Promise<SourcedProvenance>
 }
 
-const sha = /^[0-9a-f]{40}$/i
-
-/** A commit, if the text is one: Buildkite has `HEAD` for a build that was started manually. */
-const commitIn = (text: string | undefined): string | undefined =>
-  text !== undefined && sha.test(text) ? text : undefined
-
-/** The number of a pull request, in itself or at the end of its URL. `false` and the like are none. */
-const prIn = (text: string | undefined): number | undefined => {
-  const [digits] = /\d+$/.exec(text ?? "") ?? []
-  return digits === undefined || Number(digits) === 0 ? undefined : Number(digits)
-}
-
-/** A branch without what says that it is one. A tag is none, nor is the reference of a pull request. */
-const branchIn = (ref: string | undefined): string | undefined => {
-  const name = ref?.replace(/^refs\/heads\//, "")
-  return name === undefined || name === "" || /^refs\/|^pull\/\d+(?:\/|$)/.test(name) ? undefined : name
-}
-
-/** `owner/name`; the owner may be a group of groups. */
-const slug = (text: string | undefined) => {
-  const [, owner, repo] = /^(.+)\/([^/]+)$/.exec(text ?? "") ?? []
-  return owner === undefined ? {} : { owner, repo }
-}
-
-/** The name in `Name <address>`. */
-const authorIn = (text: string): string | undefined => text.replace(/\s*<[^>]*>\s*$/, "") || undefined
-
-const sameRepository = (a: string | undefined, b: string | undefined): boolean =>
-  JSON.stringify(repositoryOf(a)) === JSON.stringify(repositoryOf(b))
-
-/** A field of what was read as JSON, by its path. */
-const field = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
-  path.reduce(
-    (inner, name) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined),
-    value
-  )
-
-const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
-
-const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
-
-const readJson = async (path: string | undefined): Promise<unknown> => {
-  if (path === undefined) return undefined
-  try {
-    return JSON.parse(await readFile(path, "utf8"))
-  } catch {
-    return undefined
-  }
-}
-
-/** What the first of these variables says that says anything. */
-const sourced = <A>(
-  env: Variables,
-  read: (text: string) => A | undefined,
-  ...names: ReadonlyArray<string>
-): SourcedValue<A> | undefined => {
-  for (const name of names) {
-    const text = env[name]
-    const value = text === undefined ? undefined : read(text)
-    if (value !== undefined) return { value, from: name }
-  }
-  return undefined
-}
-
-const asIs = (text: string): string => text
-
-/** The repository that a variable names. */
-const repositoryIn = (
-  env: Variables,
-  read: (text: string) => Pick<ProvenanceFields, "owner" | "repo">,
-  ...names: ReadonlyArray<string>
-) => ({
-  owner: sourced(env, (text) => read(text).owner, ...names),
-  repo: sourced(env, (text) => read(text).repo, ...names)
-})
-
-/** How often a job was tried again, as the number of the attempt. */
-const attemptAfter = (retries: string): string | undefined =>
-  /^\d{1,6}$/.test(retries) ? String(Number(retries) + 1) : undefined
-
-/** GitHub checks a merge commit out for a pull request, and GITHUB_SHA is that: the head is in the file of the event. */
-const github = async (env: Variables): Promise<SourcedProvenance> => {
-  const repository = repositoryIn(env, slug, "GITHUB_REPOSITORY")
-  const event = await readJson(env["GITHUB_EVENT_PATH"])
-  const inEvent = <A>(value: A | undefined): SourcedValue<A> | undefined =>
-    value === undefined ? undefined : { value, from: "GITHUB_EVENT_PATH" }
-  const pull = field(event, "pull_request")
-  const job = sourced(env, asIs, "GITHUB_JOB")
-  if (pull !== undefined || env["GITHUB_EVENT_NAME"]?.startsWith("pull_request") === true) {
-    const inRef = (ref: string) => prIn(/^refs\/pull\/(\d+)\//.exec(ref)?.[1])
-    const head = text(field(pull, "head", "repo", "full_name"))
-    return {
-      ...repository,
-      job,
-      // The checkout of a pull request often lacks its head commit.
-      commitMessage: inEvent(text(field(pull, "title"))),
-      author: inEvent(text(field(pull, "user", "login"))),
-      branch: inEvent(text(field(pull, "head", "ref"))) ?? sourced(env, asIs, "GITHUB_HEAD_REF"),
-      commit: inEvent(commitIn(text(field(pull, "head", "sha")))),
-      pr: inEvent(number(field(pull, "number"))) ?? sourced(env, inRef, "GITHUB_REF"),
-      base: inEvent(text(field(pull, "base", "ref"))) ?? sourced(env, asIs, "GITHUB_BASE_REF"),
-      // The pull requests of Dependabot get no secrets either.
-      isFork: (pull !== undefined && head !== env["GITHUB_REPOSITORY"]) || env["GITHUB_ACTOR"] === "dependabot[bot]"
-    }
-  }
-  const before = field(event, "workflow_run")
-  if (before !== undefined) {
-    return {
-      ...repository,
-      job,
-      commitMessage: inEvent(text(field(before, "head_commit", "message"))),
-      author: inEvent(text(field(before, "head_commit", "author", "name"))),
-      branch: inEvent(text(field(before, "head_branch"))),
-      commit: inEvent(commitIn(text(field(before, "head_sha")))),
-      pr: inEvent(number(field(before, "pull_requests", 0, "number"))),
-      base: inEvent(text(field(before, "pull_requests", 0, "base", "ref")))
-    }
-  }
-  // A comment on a pull request. GITHUB_SHA is of the default branch, whatever the workflow checks out: git knows that.
-  if (field(event, "issue", "pull_request") !== undefined) {
-    return { ...repository, job, pr: inEvent(number(field(event, "issue", "number"))) }
-  }
-  return {
-    ...repository,
-    job,
-    commitMessage: inEvent(text(field(event, "head_commit", "message"))),
-    author: inEvent(text(field(event, "head_commit", "author", "name"))),
-    branch: env["GITHUB_REF_TYPE"] === "tag" ? undefined : sourced(env, branchIn, "GITHUB_REF"),
-    commit: sourced(env, commitIn, "GITHUB_SHA")
-  }
-}
-
-const cis: ReadonlyArray<Ci> = [
+/** Every CI that is detected. */
+export const ciVendors: ReadonlyArray<CiVendor> = [
   {
     constant: "GITHUB_ACTIONS",
     name: "github",
@@ -415,57 +280,3 @@ const cis: ReadonlyArray<Ci> = [
     }
   }
 ]
-
-/** The CI that a process runs in, as `ci-info` distinguishes them: by the variables that each of them sets. */
-const ciOf = (env: Variables): Ci | undefined =>
-  env["CI"] === "false"
-    ? undefined
-    : cis.find(({ constant, sets }) => {
-        const isSet = (name: unknown) => typeof name === "string" && (env[name] ?? "") !== ""
-        if (sets !== undefined) return sets.some(isSet)
-        const names: ReadonlyArray<unknown> = [vendors.find((one) => one.constant === constant)?.env].flat()
-        return names.every(isSet)
-      })
-
-/** What a CI says of the run. */
-export interface CiEnvironment {
-  /** The name of the CI; `undefined` outside of one that is known. */
-  readonly ci: string | undefined
-  readonly provenance: Provenance
-  /** The variables that say each field. */
-  readonly from: { readonly [Field in keyof Provenance]?: string | undefined }
-}
-
-/** What the CI of this process says, which is nothing outside of one. An empty variable is one that isn't set. */
-export const readCiEnvironment = async (env: Variables): Promise<CiEnvironment> => {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
-  const ci = ciOf(set)
-  if (ci === undefined) return { ci: undefined, provenance: {}, from: {} }
-  const [run, attempt] = [ci.run(set), ci.attempt?.(set)]
-  const { author, base, branch, commit, commitMessage, isFork, job, owner, pr, repo } = await ci.provenance(set)
-  return {
-    ci: vendors.find(({ constant }) => constant === ci.constant)?.name ?? ci.name,
-    provenance: {
-      owner: owner?.value,
-      repo: repo?.value,
-      branch: branch?.value,
-      commit: commit?.value,
-      pr: pr?.value,
-      base: base?.value,
-      commitMessage: commitMessage?.value,
-      author: author?.value,
-      job: job?.value,
-      source: run && `${ci.name}:${run.value}${attempt === undefined ? "" : `/${attempt.value}`}`,
-      isFork
-    },
-    from: {
-      owner: owner?.from,
-      repo: repo?.from,
-      branch: branch?.from,
-      commit: commit?.from,
-      pr: pr?.from,
-      base: base?.from,
-      source: run && [run, ...(attempt === undefined ? [] : [attempt])].map(({ from }) => from).join(", ")
-    }
-  }
-}

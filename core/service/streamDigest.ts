@@ -5,9 +5,9 @@ import { contentDigest, hashYielding, type DigestedContent } from "./contentDige
 import type { DecompressionBudget } from "./decompressionBudget.ts"
 
 /** Hashes content while it passes on its way to a store. */
-export interface PassingDigest {
+export interface StreamDigest {
   /** The same bytes, hashed as they are read; it ends once all are hashed. For one stream only. */
-  readonly pass: <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E>
+  readonly passThrough: <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E>
   /**
    * The digest of the content, after the stream has ended: of the uncompressed bytes, as in `contentDigest`. `undefined` if it
    * exceeds the budget, or if content that was declared as gzip isn't gzip.
@@ -17,9 +17,9 @@ export interface PassingDigest {
 
 const ofPlain = Effect.gen(function* () {
   const hasher = (yield* Sha256)()
-  const digest: PassingDigest = {
+  const digest: StreamDigest = {
     // Chunks that arrive together are passed on together, which is much less work than one by one.
-    pass: Stream.mapArrayEffect((chunks) =>
+    passThrough: Stream.mapArrayEffect((chunks) =>
       Effect.as(
         Effect.forEach(chunks, (chunk) => hashYielding(chunk, hasher.update), { discard: true }),
         chunks
@@ -34,17 +34,17 @@ const ofPlain = Effect.gen(function* () {
 const ofGzip = Effect.fnUntraced(function* (
   content: Omit<DigestedContent<never>, "stream">,
   budget: DecompressionBudget,
-  inTurn: (work: Effect.Effect<void>) => Effect.Effect<void>
+  withPermit: (work: Effect.Effect<void>) => Effect.Effect<void>
 ) {
   const chunks = yield* Queue.bounded<Uint8Array, Cause.Done>(1)
-  const digesting = yield* contentDigest({ ...content, stream: Stream.fromQueue(chunks) }, budget, inTurn).pipe(
+  const digesting = yield* contentDigest({ ...content, stream: Stream.fromQueue(chunks) }, budget, withPermit).pipe(
     Effect.option,
     // If the second reader stops, the first one continues without it.
     Effect.ensuring(Queue.shutdown(chunks)),
     Effect.forkScoped
   )
-  const digest: PassingDigest = {
-    pass: (bytes) =>
+  const digest: StreamDigest = {
+    passThrough: (bytes) =>
       bytes.pipe(
         Stream.tap((chunk) => Queue.offer(chunks, chunk)),
         Stream.concat(Stream.fromEffectDrain(Effect.andThen(Queue.end(chunks), Fiber.await(digesting))))
@@ -55,9 +55,9 @@ const ofGzip = Effect.fnUntraced(function* (
 })
 
 /** Hashes content of this type and encoding as it passes. Stops when the scope closes. */
-export const passingDigest = (
+export const streamDigest = (
   content: Omit<DigestedContent<never>, "stream">,
   budget: DecompressionBudget,
-  inTurn: (work: Effect.Effect<void>) => Effect.Effect<void> = (work) => work
-): Effect.Effect<PassingDigest, never, Scope.Scope> =>
-  isGzip(content.contentType, content.contentEncoding) ? ofGzip(content, budget, inTurn) : ofPlain
+  withPermit: (work: Effect.Effect<void>) => Effect.Effect<void> = (work) => work
+): Effect.Effect<StreamDigest, never, Scope.Scope> =>
+  isGzip(content.contentType, content.contentEncoding) ? ofGzip(content, budget, withPermit) : ofPlain

@@ -10,7 +10,7 @@ import type { GetGrant } from "./SignedUrls.ts"
  * Answers a GET with the object or the requested range of it. The object stays open until the last byte is sent or the
  * client disconnects.
  */
-export const send = Effect.fnUntraced(function* (grant: GetGrant, request: HttpServerRequest.HttpServerRequest) {
+export const handleGet = Effect.fnUntraced(function* (grant: GetGrant, request: HttpServerRequest.HttpServerRequest) {
   const range = requestedRange(request.headers)
   const store = yield* ObjectStore
   const object = yield* store.read(grant.key, range).pipe(

@@ -24,17 +24,17 @@ export interface Receiver {
 }
 
 /** One delivery in flight. */
-export interface Slot {
+export interface DeliveryPermit {
   readonly webhook: WebhookId | undefined
   readonly account: AccountId | undefined
   readonly isFailing: boolean
 }
 
 /**
- * The deliveries that are in flight in this host. Webhooks that fail have slots of their own: however many of them hang, they
- * leave the slots of all others free.
+ * The deliveries that are in flight in this host. Webhooks that fail have permits of their own: however many of them hang, they
+ * leave the permits of all others free.
  */
-export const makeDeliverySlots = (shares: DeliveryShares, receivers: () => ReadonlyMap<WebhookId, Receiver>) => {
+export const makeDeliveryPermits = (shares: DeliveryShares, receivers: () => ReadonlyMap<WebhookId, Receiver>) => {
   const inFlight = new Map<string, number>()
   const count = (key: string): number => inFlight.get(key) ?? 0
   const change = (key: string, by: number): void => {
@@ -43,8 +43,12 @@ export const makeDeliverySlots = (shares: DeliveryShares, receivers: () => Reado
     else inFlight.set(key, now)
   }
 
-  /** What counts a slot, and the most that each may count. */
-  const boundsOf = ({ account, isFailing, webhook }: Slot): ReadonlyArray<readonly [key: string, most: number]> => {
+  /** The counters of a permit, and the maximum of each. */
+  const boundsOf = ({
+    account,
+    isFailing,
+    webhook
+  }: DeliveryPermit): ReadonlyArray<readonly [key: string, most: number]> => {
     if (isFailing)
       return [
         ["failing", shares.failing],
@@ -56,9 +60,9 @@ export const makeDeliverySlots = (shares: DeliveryShares, receivers: () => Reado
     return bounds
   }
 
-  const hasRoom = (slot: Slot): boolean => boundsOf(slot).every(([key, most]) => count(key) < most)
+  const hasRoom = (permit: DeliveryPermit): boolean => boundsOf(permit).every(([key, most]) => count(key) < most)
 
-  const slotFor = (webhook: WebhookId | undefined): Slot => {
+  const permitFor = (webhook: WebhookId | undefined): DeliveryPermit => {
     const receiver = webhook && receivers().get(webhook)
     return { webhook, account: receiver?.account, isFailing: receiver?.pausedUntil !== undefined }
   }
@@ -71,19 +75,19 @@ export const makeDeliverySlots = (shares: DeliveryShares, receivers: () => Reado
       const found: Array<WebhookId> = []
       for (const [webhook, { isDisabled, pausedUntil }] of receivers()) {
         const isPaused = pausedUntil !== undefined && DateTime.isGreaterThan(pausedUntil, now)
-        if (isDisabled || isPaused || !hasRoom(slotFor(webhook))) found.push(webhook)
+        if (isDisabled || isPaused || !hasRoom(permitFor(webhook))) found.push(webhook)
       }
       return found
     },
-    /** A slot for a delivery to this webhook, or to the host's own receiver; none when a share is used up. */
-    acquire: (webhook: WebhookId | undefined): Slot | undefined => {
-      const slot = slotFor(webhook)
-      if (!hasRoom(slot)) return undefined
-      for (const [key] of boundsOf(slot)) change(key, 1)
-      return slot
+    /** A permit for a delivery to this webhook, or to the host's own receiver; `undefined` if a share is used up. */
+    acquire: (webhook: WebhookId | undefined): DeliveryPermit | undefined => {
+      const permit = permitFor(webhook)
+      if (!hasRoom(permit)) return undefined
+      for (const [key] of boundsOf(permit)) change(key, 1)
+      return permit
     },
-    release: (slot: Slot): void => {
-      for (const [key] of boundsOf(slot)) change(key, -1)
+    release: (permit: DeliveryPermit): void => {
+      for (const [key] of boundsOf(permit)) change(key, -1)
     }
   }
 }

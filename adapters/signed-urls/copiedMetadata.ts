@@ -11,7 +11,7 @@ interface Facts {
  * The metadata of a copy. A copy with another content type has that type and no content encoding. It has the digest only if that
  * is still the digest of its content.
  */
-export const retyped = (facts: Facts, contentType: string | undefined): Facts => {
+export const copiedMetadata = (facts: Facts, contentType: string | undefined): Facts => {
   if (contentType === undefined) return facts
   const { contentEncoding, contentHash } = facts
   const isPlain = !isGzip(facts.contentType, contentEncoding) && !isGzip(contentType, undefined)

@@ -5,7 +5,7 @@ import { WrongLength } from "./ObjectSink.ts"
  * Passes the bytes on. Fails with `WrongLength` at the first chunk that exceeds the size, or at the end if bytes are
  * missing. Chunks that arrive together are passed on together.
  */
-export const exactly =
+export const exactLength =
   (sizeBytes: number) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | WrongLength, R> =>
     Stream.suspend(() => {

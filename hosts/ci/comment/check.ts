@@ -1,0 +1,70 @@
+/** The result of a CI run beside its commit: a check run of GitHub, a commit status of GitLab or Bitbucket. */
+import type { Context } from "../command/Context.ts"
+import type { Comparison } from "../history/comparison.ts"
+import type { FailOn } from "../history/failOn.ts"
+import type { Call, CheckResult, CodeHost } from "./codeHosts.ts"
+import { countsText } from "./markdown.ts"
+import { countOf, nameOf, type Report } from "./Report.ts"
+
+/** What the result of a CI run depends on. `comparison` is `undefined` where nothing is known of the base branch. */
+export interface Judged {
+  readonly report: Report
+  readonly comparison: Comparison | undefined
+  readonly failOn: FailOn | undefined
+}
+
+const conclusionOf = ({ comparison, failOn, report }: Judged): CheckResult["conclusion"] => {
+  const { failed, flaky } = report
+  if (countOf(report) === 0) return "neutral"
+  if (failed.length === 0) return failOn === "flaky" && flaky.length > 0 ? "failure" : "success"
+  const isKnown = comparison !== undefined && failed.every(([run]) => comparison.verdictOf(run) === "known")
+  return failOn === "new-failures" && isKnown ? "neutral" : "failure"
+}
+
+/** Where GitHub has the button that runs a job again. */
+const jobLine = ({ GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_SERVER_URL }: Context["env"]): string =>
+  GITHUB_REPOSITORY && GITHUB_RUN_ID
+    ? `\n\n[Run its jobs again](${GITHUB_SERVER_URL || "https://github.com"}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID})`
+    : ""
+
+/** The result of a CI run. `markdown` is its report. */
+export const checkOf = (judged: Judged, name: string, markdown: string, env: Context["env"]): CheckResult => {
+  const { comparison, report } = judged
+  return {
+    conclusion: conclusionOf(judged),
+    name,
+    title: countOf(report) === 0 ? "No runs were registered" : countsText(report, comparison),
+    summary: `${markdown}${jobLine(env)}`,
+    url: report.url,
+    annotations: report.failed.flatMap(([run]) =>
+      run.file === undefined
+        ? []
+        : {
+            path: run.file,
+            title: nameOf(run).slice(0, 255),
+            message: `${run.failureMessage ?? "It failed, without a message."}\n${run.traceUrl}`,
+            isKnown: comparison?.verdictOf(run) === "known"
+          }
+    )
+  }
+}
+
+/**
+ * Writes the result, so that in the end it is that of all jobs, in any order of writing: each job reads the current state after writing,
+ * and writes again until both are equal.
+ */
+export const writeCheck = async (
+  call: Call,
+  { check }: CodeHost,
+  sha: string,
+  read: () => Promise<CheckResult>
+): Promise<void> => {
+  for (let written: string | undefined; ;) {
+    const body = check.body(await read(), sha)
+    const text = JSON.stringify(body)
+    if (text === written) return
+    // As `data`, because `url` is a parameter of the library itself.
+    await call("the result of the commit", check.route, { sha, data: body })
+    written = text
+  }
+}
