@@ -236,7 +236,10 @@ describe("the lockfile", () => {
 describe("the workflows", () => {
   it("pin each action by a commit, since a tag can be moved", async () => {
     const unpinned: Array<string> = []
-    for (const file of [...(await filesOf(".github/workflows/*.yml")), ...(await filesOf("examples/ci/{action,github}.yml"))]) {
+    for (const file of [
+      ...(await filesOf(".github/workflows/*.yml")),
+      ...(await filesOf("examples/ci/{action,github}.yml"))
+    ]) {
       for (const [, action = ""] of read(file).matchAll(/\buses: (\S.*)$/gm)) {
         if (!/^(?:\.\/\S+|\S+@[0-9a-f]{40} # v\d\S*)$/.test(action)) unpinned.push(`${file}: ${action}`)
       }
