@@ -203,6 +203,11 @@ describe("the documents", () => {
     }
     assert.isAtLeast(served.length, 3)
     for (const command of served) assert.match(command, /--trusted-proxies/, command)
+    const deployed = (await filesOf("{docs/get-started-operator.md,examples/deploy/**/*.{env,yaml}}")).filter((file) =>
+      /\bSLIPWAY_URL[=:]\s*https:/.test(read(file))
+    )
+    assert.isAtLeast(deployed.length, 3)
+    for (const file of deployed) assert.match(read(file), /SLIPWAY_TRUSTED_PROXIES[=:]\s*\d/, file)
   })
 
   it("give the number of conformance checks", () => {
@@ -212,6 +217,19 @@ describe("the documents", () => {
 
   it("keep the README to 150 lines", () => {
     assert.isAtMost(read("README.md").split("\n").length, 150)
+  })
+})
+
+describe("the lockfile", () => {
+  it("has the integrity of each package that the registry has, since npm installs any content without it", () => {
+    const { packages }: { packages: Record<string, { integrity?: string }> } = JSON.parse(read("package-lock.json"))
+    const unknown = Object.keys(packages).filter((path) => path !== "" && packages[path]?.integrity === undefined)
+    // Known limits of .github/SECURITY.md has these.
+    assert.deepStrictEqual(
+      unknown.filter((path) => !/^node_modules\/@effect\/tsgo-\w+-\w+$/.test(path)),
+      []
+    )
+    assert.isAtMost(unknown.length, 6)
   })
 })
 

@@ -3,6 +3,7 @@ import { Effect, Stream } from "effect"
 import { appendFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { decompressionBudget } from "../../core/service/decompressionBudget.ts"
 import { streamDigest } from "../../core/service/streamDigest.ts"
 import { DirectoryUnusable, verify } from "./index.ts"
@@ -28,6 +29,14 @@ describe("verifying the objects of a directory", () => {
       const packed = gzipSync(content).byteLength
       const fine = { objects: 7, bytes: 5 * size + 2 * packed, changed: [], undigested: 0 }
       assert.deepStrictEqual(yield* verify(directory), fine)
+
+      const key = ObjectKey.make("hosted/1/whole")
+      const upload = { name: "whole", key, sizeBytes: size, contentType: "text/plain", isShared: false }
+      const changedFrom = (declared: object) =>
+        Effect.map(verify(directory, new Map([[key, [{ ...upload, ...declared }]]])), ({ changed }) => changed)
+      assert.deepStrictEqual(yield* changedFrom({}), [])
+      assert.deepStrictEqual(yield* changedFrom({ sizeBytes: 1 }), [key])
+      assert.deepStrictEqual(yield* changedFrom({ contentType: "text/html" }), [key])
 
       yield* Effect.promise(async () => {
         for (const key of ["hosted/1/changed", "hosted/2/packed-wrong"]) {

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { createHook } from "node:async_hooks"
 import { request, type IncomingMessage } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { gunzipSync } from "node:zlib"
@@ -20,8 +21,12 @@ const get = Effect.fnUntraced(function* (headers: Record<string, string>) {
 
 layer(TestHost.layer(embedded()))("the reference at /docs", (it) => {
   it.effect("is one small page of the whole API, compressed once, and not sent again to who has it", function* () {
+    let compressions = 0
+    const hook = createHook({ init: (_id, type) => void (type === "ZLIB" && compressions++) }).enable()
     const plain = yield* get({})
     const zipped = yield* get({ "accept-encoding": "gzip, deflate" })
+    hook.disable()
+    assert.strictEqual(compressions, 1)
     assert.strictEqual(zipped.headers["content-encoding"], "gzip")
     assert.strictEqual(gunzipSync(zipped.body).toString(), plain.body.toString())
     assert.isBelow(plain.body.byteLength, 500_000)

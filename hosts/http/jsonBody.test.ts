@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { lengthOf } from "../../core/api/parts/bodyBounds.ts"
+import { boundsOf, lengthOf } from "../../core/api/parts/bodyBounds.ts"
 import { defaultLimits } from "../../core/rules/limits.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { itemsAtOnce } from "./bodySlices.ts"
@@ -54,3 +54,14 @@ it.live("decodes each item of a long list once, and lets others work in between"
     }
   })
 )
+
+it("refuses a schema with a list without a maximum length, wherever it is", () => {
+  const endless = Schema.Struct({ steps: Schema.optionalKey(Schema.Array(Schema.String)) })
+  for (const schema of [
+    endless,
+    Schema.Union([Schema.String, endless]),
+    Schema.Array(endless).check(Schema.isMaxLength(2))
+  ]) {
+    assert.throws(() => boundsOf(schema, defaultLimits), /needs a maximum length/)
+  }
+})

@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
+import { makeSampledLog } from "../../core/service/securityLog.ts"
 import { accessLogTo } from "../node/accessLog.ts"
 import { visit } from "../viewer/testing/visit.ts"
 import { inMemory } from "./testing/engines.ts"
@@ -88,6 +89,16 @@ layer(TestHost.layer(inMemory, {}, { trustedProxies, accessLog }).pipe(Layer.pro
       yield* TestClock.adjust("1 minute")
       yield* wrongFrom("192.0.2.8")
       assert.match(failures().at(-1) ?? "", /address=192\.0\.2\.8 .*failures=1$/)
+    })
+
+    it.effect("has the first thousand lines of all clients, and counts those after ten thousand as one", function* () {
+      const sampled = makeSampledLog()
+      const logged: Array<number> = []
+      for (let client = 0; client < 19_000; client++) {
+        yield* sampled(`client ${client}`, (times) => Effect.sync(() => void logged.push(times)))
+      }
+      const eachOnce = Array.from({ length: 1000 + 90 }, () => 1)
+      assert.deepStrictEqual(logged, [...eachOnce, 9000])
     })
 
     it.effect("has the reason of a refused identity token no more often than that", function* () {

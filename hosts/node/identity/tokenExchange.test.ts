@@ -1,6 +1,6 @@
 /** Keys for identity tokens of CI runs, from an emulated issuer over real HTTP. */
 import { assert } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Logger, Schema } from "effect"
+import { DateTime, Duration, Effect, Latch, Layer, Logger, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ExchangeTokenResponse } from "../../../core/api/tokens/group.ts"
 import { testEngines } from "../../http/testing/engines.ts"
@@ -10,6 +10,7 @@ import { refusal } from "../../http/testing/refusals.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { post, reserveBody } from "../../http/testing/uploads.ts"
 import type { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
+import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { maxBytes } from "./publishedKeys.ts"
 import { startIssuer } from "./testing/issuerEmulator.ts"
 
@@ -59,7 +60,22 @@ const trustEntries = Effect.fnUntraced(function* (account: string) {
     .map(({ action, actor, detail }) => ({ action, detail, actor: "token" in actor ? actor.token : "" }))
 })
 
-for (const engines of testEngines()) {
+/** Answers the next so many look-ups of a trust together. */
+const gate = Latch.makeUnsafe(true)
+let awaited = 0
+const gathering = Layer.effect(
+  TrustStore,
+  Effect.map(TrustStore, (store) => ({
+    ...store,
+    find: (repository, issuer) =>
+      Effect.tap(store.find(repository, issuer), () =>
+        Effect.andThen(awaited > 0 && --awaited === 0 ? gate.open : Effect.void, gate.await)
+      )
+  }))
+)
+
+for (const plain of testEngines()) {
+  const engines = { ...plain, ports: Layer.provideMerge(gathering, plain.ports) }
   layer(TestHost.layer(engines).pipe(Layer.provide(layerLog)))(
     `identity tokens on ${engines.metadata} and ${engines.objects}`,
     (it) => {
@@ -211,17 +227,19 @@ for (const engines of testEngines()) {
         }
       )
 
-      it.effect("an issuer whose keys are too large, too many or described as another's is 503", function* () {
-        const { fresh, jwk, publishes } = yield* trusted
-        const whole = { ...publishes }
+      it.effect("an issuer whose keys are too large, too many, another's, moved or without TLS is 503", function* () {
+        const { fresh, issuer, jwk, publishes } = yield* trusted
+        const whole = { padding: undefined, issuer: undefined, jwksUri: undefined, isMoved: undefined, ...publishes }
         for (const hostile of [
           { padding: "x".repeat(maxBytes) },
           { keys: Array.from({ length: 101 }, (_, index) => ({ ...jwk, kid: `${index}` })) },
-          { issuer: "https://other.example" }
+          { issuer: "https://other.example" },
+          { isMoved: true },
+          { jwksUri: `${issuer.replace("127.0.0.1", "localhost")}/.well-known/jwks` }
         ]) {
           Object.assign(publishes, hostile)
           yield* refusal(yield* exchange(yield* fresh), 503, "unavailable")
-          Object.assign(publishes, { padding: undefined, issuer: undefined }, whole)
+          Object.assign(publishes, whole)
           yield* TestClock.adjust("30 seconds")
         }
         assert.strictEqual((yield* exchange(yield* fresh)).status, 201)
@@ -267,6 +285,8 @@ for (const engines of testEngines()) {
         const tokens = yield* Effect.forEach(["1", "2", "3", "4"], (repository_id) =>
           token(repository, url, { claims: { repository_id } })
         )
+        awaited = tokens.length
+        yield* gate.close
         const answers = yield* Effect.forEach(tokens, exchange, { concurrency: "unbounded" })
         assert.deepStrictEqual(
           answers.map(({ status }) => status).toSorted((a, b) => a - b),

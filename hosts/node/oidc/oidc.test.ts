@@ -1,5 +1,5 @@
 /** People sign in by a real OpenID Connect provider: what lets them in, and what keeps them out. */
-import { assert } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { capturedLog } from "../../http/testing/capturedLog.ts"
@@ -8,6 +8,7 @@ import { TestHost } from "../../http/testing/TestHost.ts"
 import { layer } from "../../http/testing/layer.ts"
 import { unescaped } from "../../viewer/testing/visit.ts"
 import { newBrowser, throughProvider, type Browser } from "./testing/browser.ts"
+import { isUsableSubject } from "./provider.ts"
 import { settingsFor, TestProvider } from "./testing/TestProvider.ts"
 
 /** A host with the accounts `acme` and `other`, and the provider by which it signs people in. */
@@ -287,6 +288,12 @@ layer(logged)("a sign-in is refused, and nothing is changed,", (it) => {
       assert.lengthOf(lines, 10)
     }
   })
+})
+
+it("a subject fits the name of a key, percent-encoded and beside its issuer", () => {
+  const longest = "%".repeat(255)
+  assert.isTrue(isUsableSubject(longest, "https://issuer.example"))
+  assert.isFalse(isUsableSubject(longest, `https://issuer.example/${"x".repeat(100)}`))
 })
 
 layer(TestHost.layer(inMemory, {}, { oidc: settingsFor("http://127.0.0.1:1") }))("a provider that is down", (it) => {

@@ -26,6 +26,10 @@ const subjectForm = /^[\x20-\x7e]{1,255}$/
 /** How much of the name of a person's key, which has 1,024 characters at most, subject and issuer may use. */
 const longestIdentity = 880
 
+/** Whether a subject has the form of OpenID Connect, and fits the name of a key together with its issuer. */
+export const isUsableSubject = (subject: string, issuer: string): boolean =>
+  subjectForm.test(subject) && encodeURIComponent(subject).length + issuer.length <= longestIdentity
+
 const isText = Schema.is(Schema.String)
 const isTexts = Schema.is(Schema.Array(Schema.String))
 
@@ -103,8 +107,7 @@ export const makeProvider = (settings: OidcSettings, client: Effect.Success<type
       const { iat, sub: subject } = claims
       // By the machine's clock, as the library compares the other times.
       if (iat > Date.now() / 1000 + clockTolerance) return yield* fromTheFuture(`iat is ${iat}`)
-      const identityLength = encodeURIComponent(subject).length + settings.issuer.length
-      if (!subjectForm.test(subject) || identityLength > longestIdentity) {
+      if (!isUsableSubject(subject, settings.issuer)) {
         return yield* unusableSubject(`sub has ${subject.length} characters`)
       }
       const isComplete =

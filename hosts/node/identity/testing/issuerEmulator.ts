@@ -25,18 +25,26 @@ export const startIssuer = Effect.gen(function* () {
     padding?: string | undefined
     /** The name by which it describes itself, in the place of its own. */
     issuer?: string | undefined
+    /** Where it names its keys, in the place of its own URL. */
+    jwksUri?: string | undefined
+    /** Whether it redirects each request, to a URL that answers. */
+    isMoved?: boolean | undefined
   } = { keys: [jwk], isDown: false }
   const server = createServer((request, response) => {
     const known: Record<string, unknown> = {
       "/_services/token/.well-known/openid-configuration": {
         issuer: publishes.issuer ?? issuer,
-        jwks_uri: `${issuer}/.well-known/jwks`
+        jwks_uri: publishes.jwksUri ?? `${issuer}/.well-known/jwks`
       },
       "/_services/token/.well-known/jwks": { keys: publishes.keys, padding: publishes.padding }
     }
-    asked.push(request.url ?? "")
+    const { url = "" } = request
+    asked.push(url)
     if (publishes.isDown) return void response.writeHead(500).end()
-    const answer = known[request.url ?? ""]
+    if (publishes.isMoved === true && !url.endsWith("?moved")) {
+      return void response.writeHead(302, { location: `${url}?moved` }).end()
+    }
+    const answer = known[url.replace("?moved", "")]
     response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" })
     response.end(JSON.stringify(answer ?? {}))
   })
