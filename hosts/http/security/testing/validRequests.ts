@@ -43,6 +43,9 @@ const api = ({
     post("/builds", { operation: "finalize", token: build.token }),
     get(`/builds?${new URLSearchParams({ owner, repo, branch: "main", platform: "ios" })}`),
     get(`/builds/${build.id}`),
+    post(`/builds/${build.id}/shares`, { expiresInSeconds: 60 }),
+    get(`/builds/${build.id}/shares`),
+    wire("DELETE", `/api/v1/builds/${build.id}/shares/${links.revoked.id}`, { key }),
     post("/previews", previewBody({ files: declaredFiles, recordings: declaredRecordings, deviceSpec, owner, repo })),
     post("/previews", previewBody({ billingKind: "test_run", pr: 12, branch: "main" }), {
       "idempotency-key": "a preview"
@@ -110,6 +113,7 @@ const pages = ({
     get(`/previews/${preview.shareId}/bundle`),
     get(`/previews/${preview.shareId}/files/assets/style.css`),
     get(`/previews/${preview.shareId}/recordings/0`),
+    get(`/builds/${build.id}/shares`),
     get(`/previews/${preview.shareId}/shares`),
     form(`/previews/${preview.shareId}/shares`, { seconds: "3600" }),
     form(`/previews/${preview.shareId}/shares/${links.revoked.id}/revoke`, {}),
