@@ -45,8 +45,8 @@ export const reserveChecks: CheckTable = {
     }
   },
   "previews.reserve.same-content": {
-    title: "The same bundle from two accounts makes two previews, and the other account can't read the first.",
-    cost: { requests: 7, bytes: 2 * bundleSizeBytes },
+    title: "The same bundle from two accounts makes two previews, and neither account can read the other's.",
+    cost: { requests: 8, bytes: 2 * bundleSizeBytes },
     *run() {
       const first = yield* hostedPreview("preview", { bundle: yield* bundle("same") })
       const second = yield* hostedPreview("preview", { account: "b", bundle: yield* bundle("same") })
@@ -54,6 +54,7 @@ export const reserveChecks: CheckTable = {
       yield* must(first.shareId !== second.shareId, expected, `Both had ${first.shareId}.`)
       const what = "A read of another account's preview of the same bundle"
       yield* refuses(readPreview(first.shareId, b), what, "previews.read.foreign")
+      yield* refuses(readPreview(second.shareId, a), what, "previews.read.foreign")
     }
   },
   "previews.reserve.foreign-repository": {
