@@ -255,8 +255,8 @@ export const limitChecks: CheckTable = {
       const { shareId } = yield* hostedPreview("preview", { account: "b" })
       const withoutLimit = listRuns({ limit: undefined }, key)
       yield* registerRun("run 0", shareId, {}, key)
-      const { runs: only } = yield* eventually(withoutLimit, ({ runs }) => runs.length > 0)
-      yield* must(only.length > 0, "A list without a limit has the only run of its branch.", "It was empty.")
+      const { runs: only } = yield* eventually(withoutLimit, ({ runs }) => runs.length === 1)
+      yield* must(only.length === 1, "A list without a limit has the only run of its branch.", `It had ${only.length}.`)
       for (let run = 1; run <= most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
       for (const limit of above) yield* mustList(limit, most, key)
       const { runs } = yield* withoutLimit
