@@ -3,7 +3,7 @@ import { must } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { a, b, needsTwoRepositories } from "../steps/accounts.ts"
-import { refuses } from "../steps/answers.ts"
+import { isRefused, refuses } from "../steps/answers.ts"
 import {
   bundle,
   bundleSizeBytes,
@@ -54,7 +54,8 @@ export const reserveChecks: CheckTable = {
       yield* must(first.shareId !== second.shareId, expected, `Both had ${first.shareId}.`)
       const what = "A read of another account's preview of the same bundle"
       yield* refuses(readPreview(first.shareId, b), what, "previews.read.foreign")
-      yield* refuses(readPreview(second.shareId, a), what, "previews.read.foreign")
+      const answer = yield* readPreview(second.shareId, a)
+      yield* must(isRefused(answer), `${what} is refused with 4xx.`, `It answered ${answer.status}.`)
     }
   },
   "previews.reserve.foreign-repository": {
