@@ -6,7 +6,7 @@ import { referenceHost } from "../testing/referenceHost.ts"
 import { mustConform } from "./testing/mustConform.ts"
 
 describe("the reference host is conformant by the whole suite", () => {
-  // `targets.test.ts` runs it on memory.
+  // `targets.slow.test.ts` runs it on memory.
   for (const engines of testEngines()) {
     it.live(`on ${engines.metadata} and ${engines.objects}`, () =>
       Effect.gen(function* () {

@@ -1,10 +1,12 @@
 import { Clock, Effect } from "effect"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
+/** The kinds of secrets that attempts have. */
+export const attemptKinds = ["api_key", "identity_token", "oidc_sign_in", "share_link", "sign_in"] as const
+
 /** An attempt with a secret, as it is logged. It contains no secret, and no text that the client chooses. */
 export interface Attempt {
-  /** The kind of secret. */
-  readonly kind: "api_key" | "identity_token" | "oidc_sign_in" | "share_link" | "sign_in"
+  readonly kind: (typeof attemptKinds)[number]
   /** What counts as one client: an IPv4 address or a network of IPv6. */
   readonly client?: string | undefined
   /** The address of the client, where the host knows it. */

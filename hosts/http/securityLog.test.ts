@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import { makeSampledLog } from "../../core/service/securityLog.ts"
+import { attemptKinds, makeSampledLog } from "../../core/service/securityLog.ts"
 import { accessLogTo } from "../node/accessLog.ts"
 import { visit } from "../viewer/testing/visit.ts"
 import { inMemory } from "./testing/engines.ts"
@@ -142,6 +142,8 @@ layer(TestHost.layer(inMemory, {}, { trustedProxies, accessLog }).pipe(Layer.pro
         assert.deepStrictEqual([...new Set(found)].toSorted(), ["192.0.2.10", "192.0.2.11", "2001:db8::10"])
         const inJournal = failures().map((line) => `host slipway[812]: ${line}`)
         assert.lengthOf(foundByRegex(inJournal), 3)
+        const ofEachKind = attemptKinds.map((kind) => inJournal[0]?.replace(/kind=\w+/, `kind=${kind}`) ?? "")
+        assert.lengthOf(foundByRegex(ofEachKind), attemptKinds.length)
         // The lines of the access log are there too.
         assert.isAbove(log.lines.length, 3)
       }
