@@ -54,9 +54,10 @@ describe("the suite", () => {
 describe("mutants drawn at random", () => {
   const seed = newSeed()
 
-  it(`are killed, at least 90 % of those that are reached: seed ${seed}`, async () => {
+  // Of about 350 that are reached, a suite that kills 98 % kills fewer than 95 % for about one seed in three thousand.
+  it(`are killed, at least 95 % of those that are reached: seed ${seed}`, async () => {
     const { share, summary, survivors } = await tryAllDrawn(namesOf(seed, 500))
     process.stdout.write([`Seed ${seed}: ${summary}`, ...survivors, ""].join("\n"))
-    assert.isAtLeast(share, 0.9, survivors.join("\n"))
+    assert.isAtLeast(share, 0.95, survivors.join("\n"))
   })
 })

@@ -4,7 +4,7 @@ import { must } from "../../dialect/Violation.ts"
 import type { Answer, Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
-import { b, needsTwoRepositories, otherRepositories, unlinkedRepositories } from "../steps/accounts.ts"
+import { a, b, needsTwoRepositories, otherRepositories, unlinkedRepositories } from "../steps/accounts.ts"
 import { idOf, mustHaveUrl, queryOf, readById, readLatest, readRow, settledRow, visible } from "../steps/builds.ts"
 import { eventually, settled } from "../steps/eventually.ts"
 import { branch, bundleSizeBytes, commitSha, identityOf } from "../steps/inputs.ts"
@@ -60,6 +60,18 @@ const mustRevealNothing = Effect.fnUntraced(function* (answer: Answer, { preview
     "The refusal names nothing of what it refuses.",
     `It named ${revealed.join(", ")}.`
   )
+})
+
+/** A ready build of each account, and the other account; only that of account a if the config supplies it. */
+const foreignBuilds = Effect.gen(function* () {
+  yield* needsTwoRepositories
+  const { isSupplied, ...own } = yield* existingBuild("build")
+  if (isSupplied) return [{ ...own, as: a, other: b }]
+  const { input, row } = yield* readyBuild("foreign", { account: "b" })
+  return [
+    { ...own, as: a, other: b },
+    { query: queryOf(input), id: idOf(row), as: b, other: a }
+  ]
 })
 
 /** The reads of a build, and the accounts that may read it. */
@@ -249,24 +261,24 @@ export const readChecks: CheckTable = {
   },
   "builds.latest.foreign": {
     title: "The latest build of a branch of another account's repository is 404 not_found.",
-    cost: { requests: 5, bytes },
+    cost: { requests: 10, bytes: 2 * bytes },
     supplied: suppliedBuild,
     *run() {
-      yield* needsTwoRepositories
-      const { query } = yield* existingBuild("build")
-      const row = yield* settledRow(readLatest(query))
-      yield* mustRevealNothing(yield* readLatest(query, b), row)
+      for (const { as, other, query } of yield* foreignBuilds) {
+        const row = yield* settledRow(readLatest(query, as))
+        yield* mustRevealNothing(yield* readLatest(query, other), row)
+      }
     }
   },
   "builds.read.foreign": {
     title: "Another account's build by its id is 404 not_found.",
-    cost: { requests: 5, bytes },
+    cost: { requests: 10, bytes: 2 * bytes },
     supplied: suppliedBuild,
     *run() {
-      yield* needsTwoRepositories
-      const id = yield* (yield* existingBuild("build")).id
-      const row = yield* settledRow(readById(id))
-      yield* mustRevealNothing(yield* readById(id, b), row)
+      for (const { as, id, other } of yield* foreignBuilds) {
+        const row = yield* settledRow(readById(yield* id, as))
+        yield* mustRevealNothing(yield* readById(yield* id, other), row)
+      }
     }
   }
 }

@@ -2,10 +2,15 @@ import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { keyOf } from "../steps/accounts.ts"
-import { answered2xx, mustAnswer } from "../steps/answers.ts"
-import { eventually, settled } from "../steps/eventually.ts"
 import { bundleSizeBytes, fileSizeBytes, previewInput, recordingSizeBytes } from "../steps/inputs.ts"
-import { existingPreview, mustFinalize, readPreview, suppliedPreview, uploadedPreview } from "../steps/previews.ts"
+import {
+  existingPreview,
+  mustFinalize,
+  readHosted,
+  readPreview,
+  suppliedPreview,
+  uploadedPreview
+} from "../steps/previews.ts"
 import { wrongKeyChecks } from "../steps/wrongKeys.ts"
 import { previewFlow } from "../uploads/Flow.ts"
 
@@ -37,8 +42,8 @@ export const keyChecks: CheckTable = {
         cost: { requests: 6, bytes: bytes + fileSizeBytes + recordingSizeBytes },
         supplied: suppliedPreview,
         attempt: Effect.gen(function* () {
-          const { shareId } = yield* existingPreview("preview")
-          yield* settled(readPreview(shareId))
+          const { read, shareId } = yield* existingPreview("preview")
+          yield* read
           return { send: (as) => readPreview(shareId, as) }
         })
       }
@@ -49,10 +54,9 @@ export const keyChecks: CheckTable = {
     cost: { requests: 4, bytes },
     *run() {
       const key = keyOf("a", "previewUpload")
-      const { reserved, shareId } = yield* uploadedPreview("preview", key)
-      yield* mustFinalize(reserved, " by a key with that scope alone", key)
-      const answer = yield* eventually(readPreview(shareId, key), answered2xx)
-      yield* mustAnswer(answer, "The read of a preview by a key with that scope alone")
+      const { input, reserved, shareId } = yield* uploadedPreview("preview", key)
+      const row = yield* mustFinalize(reserved, " by a key with that scope alone", key)
+      yield* readHosted({ input, as: key, row, shareId })
     }
   }
 }

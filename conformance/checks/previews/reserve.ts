@@ -3,7 +3,7 @@ import { must } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { a, b, needsTwoRepositories } from "../steps/accounts.ts"
-import { refuses } from "../steps/answers.ts"
+import { isRefused, refuses } from "../steps/answers.ts"
 import {
   bundle,
   bundleSizeBytes,
@@ -45,8 +45,8 @@ export const reserveChecks: CheckTable = {
     }
   },
   "previews.reserve.same-content": {
-    title: "The same bundle from two accounts makes two previews, and the other account can't read the first.",
-    cost: { requests: 7, bytes: 2 * bundleSizeBytes },
+    title: "The same bundle from two accounts makes two previews, and neither account can read the other's.",
+    cost: { requests: 8, bytes: 2 * bundleSizeBytes },
     *run() {
       const first = yield* hostedPreview("preview", { bundle: yield* bundle("same") })
       const second = yield* hostedPreview("preview", { account: "b", bundle: yield* bundle("same") })
@@ -54,6 +54,8 @@ export const reserveChecks: CheckTable = {
       yield* must(first.shareId !== second.shareId, expected, `Both had ${first.shareId}.`)
       const what = "A read of another account's preview of the same bundle"
       yield* refuses(readPreview(first.shareId, b), what, "previews.read.foreign")
+      const answer = yield* readPreview(second.shareId, a)
+      yield* must(isRefused(answer), `${what} is refused with 4xx.`, `It answered ${answer.status}.`)
     }
   },
   "previews.reserve.foreign-repository": {

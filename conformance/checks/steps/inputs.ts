@@ -85,6 +85,13 @@ export const ownRecording = Effect.fnUntraced(function* (label: string) {
   } satisfies DeclaredRecording
 })
 
+/** Device dimensions that occur in no answer by chance. */
+export const ownDevice = Effect.fnUntraced(function* (label: string) {
+  const { unique } = yield* Session
+  const size = (side: string) => 3000 + (Number.parseInt(unique(`${label}.${side}`).slice(0, 6), 16) % 6000)
+  return { width: size("width"), height: size("height") }
+})
+
 /** A unique branch name. */
 export const branch = Effect.fnUntraced(function* (label: string) {
   const session = yield* Session

@@ -247,15 +247,19 @@ export const limitChecks: CheckTable = {
   ...ofThree("runs.list.limit", "A list of three runs with the limit 2 has two.", { "2": 2 }),
   ...ofThree("runs.list.limit-lower", "A limit below 1 counts as 1.", { "0": 1, "-5": 1 }),
   "runs.list.limit-upper": {
-    title: "A limit above 100 counts as 100, and no list has more runs than 100.",
-    cost: { requests: most + 5 + above.length, bytes },
+    title: "A limit above 100 counts as 100, no list has more than 100 runs, and one without a limit isn't empty.",
+    cost: { requests: most + 6 + above.length, bytes },
     *run() {
       // By account b, so that these runs are in no list of another check.
       const key = keyOf("b")
       const { shareId } = yield* hostedPreview("preview", { account: "b" })
-      for (let run = 0; run <= most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
+      const withoutLimit = listRuns({ limit: undefined }, key)
+      yield* registerRun("run 0", shareId, {}, key)
+      const { runs: only } = yield* eventually(withoutLimit, ({ runs }) => runs.length === 1)
+      yield* must(only.length === 1, "A list without a limit has the only run of its branch.", `It had ${only.length}.`)
+      for (let run = 1; run <= most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
       for (const limit of above) yield* mustList(limit, most, key)
-      const { runs } = yield* listRuns({ limit: undefined }, key)
+      const { runs } = yield* withoutLimit
       yield* must(runs.length <= most, `A list without a limit has at most ${most} runs.`, `It had ${runs.length}.`)
     }
   },

@@ -5,10 +5,11 @@ import type { Answer, Credential } from "../../session/Exchange.ts"
 import type { NoAnswer, Session } from "../../session/Session.ts"
 import { mustShow, queryOf, readLatest, visible } from "../steps/builds.ts"
 import { settled } from "../steps/eventually.ts"
-import { readyBuild, reserveBuild, uploadedBuild } from "../steps/makeBuilds.ts"
+import { readyBuild, readyRow, reserveBuild, uploadedBuild } from "../steps/makeBuilds.ts"
 import {
   finalizePreview,
   hostedPreview,
+  hostedRow,
   mustStillWait,
   reservePreview,
   standing,
@@ -22,6 +23,8 @@ export interface Flow {
   readonly profile: "builds" | "previews"
   readonly reserve: Step<Reserved>
   readonly finalize: (reserved: Reserved, as?: Credential) => Step<Answer, NoAnswer>
+  /** Requires what the finalize of a complete upload answers. */
+  readonly finalized: (answer: Answer) => Step<unknown>
   /** Reserves and uploads. `mustWait` requires that it still reads as it did before any finalize. */
   readonly uploaded: Step<{ readonly reserved: Reserved; readonly mustWait: Step<void> }>
   /** Reserves, uploads and finalizes. `mustStay` requires that it still reads as it did then; `what` is what was done. */
@@ -33,6 +36,7 @@ export const buildFlow: Flow = {
   reserve: Effect.map(reserveBuild("upload"), ({ reserved }) => reserved),
   finalize: ({ token }, as = { account: "a", key: "all" }) =>
     Dialect.use((dialect) => dialect.finalizeBuild(token, as)),
+  finalized: readyRow,
   uploaded: uploadedBuild("upload"),
   ready: Effect.gen(function* () {
     const { input, reserved } = yield* readyBuild("upload")
@@ -47,6 +51,7 @@ export const previewFlow: Flow = {
   profile: "previews",
   reserve: Effect.map(reservePreview("upload"), ({ reserved }) => reserved),
   finalize: finalizePreview,
+  finalized: hostedRow,
   uploaded: Effect.gen(function* () {
     const { reserved, shareId } = yield* uploadedPreview("upload")
     const before = yield* standing(shareId)

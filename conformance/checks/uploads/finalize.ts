@@ -14,7 +14,7 @@ const nouns = {
 } as const
 
 /** Only the account that reserved may finalize. */
-export const foreignFinalizeChecks = ({ finalize, profile, ready, uploaded }: Flow): CheckTable => ({
+export const foreignFinalizeChecks = ({ finalize, finalized, profile, ready, uploaded }: Flow): CheckTable => ({
   [`${profile}.finalize.foreign-account`]: {
     title: `A ${nouns[profile].one} finalized by another account's key is refused and stays as it was.`,
     cost: { requests: 5, bytes: bundleSizeBytes },
@@ -32,7 +32,9 @@ export const foreignFinalizeChecks = ({ finalize, profile, ready, uploaded }: Fl
       const { reserved } = yield* uploaded
       // The check above reports a finalize that isn't refused.
       if (!isRefused(yield* finalize(reserved, b))) return
-      yield* mustAnswer(yield* finalize(reserved), "The finalize after another account's that was refused")
+      const answer = yield* finalize(reserved)
+      yield* mustAnswer(answer, "The finalize after another account's that was refused")
+      yield* finalized(answer)
     }
   },
   [`${profile}.finalize.foreign-again`]: {
@@ -48,7 +50,7 @@ export const foreignFinalizeChecks = ({ finalize, profile, ready, uploaded }: Fl
 
 /** A token finalizes only where its kind of upload is finalized, and again after it was refused too early. */
 export const tokenChecks = (
-  { finalize, profile, reserve, uploaded }: Flow,
+  { finalize, finalized, profile, reserve, uploaded }: Flow,
   other: Flow,
   scoped: KeyName
 ): CheckTable => ({
@@ -73,7 +75,9 @@ export const tokenChecks = (
       // Whether it is refused, other checks tell.
       if (!isRefused(yield* finalize(reserved))) return
       yield* uploadAll(reserved)
-      yield* mustAnswer(yield* finalize(reserved), "The finalize after one that was too early")
+      const answer = yield* finalize(reserved)
+      yield* mustAnswer(answer, "The finalize after one that was too early")
+      yield* finalized(answer)
     }
   }
 })

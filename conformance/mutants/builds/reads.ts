@@ -157,7 +157,7 @@ const early: Front = (ask) => {
   const reserved = new Map<string, Fields>()
   return (call) =>
     Effect.map(ask(call), (answered) => {
-      if (call.endpoint === "builds.reserve" && isDone(answered)) {
+      if (call.endpoint === "builds.reserve" && accountOf(call) === "a" && isDone(answered)) {
         const { id, url } = members(answered.json)
         reserved.set(branchOf(call.fields), { id, status: "uploading", url, previewUrl: followedBy("/replay")(url) })
       }
