@@ -333,7 +333,9 @@ for (const engines of testEngines()) {
     it.effect("a preview is replayed as a build is", () =>
       Effect.gen(function* () {
         const { cookie, path } = yield* hosted(yield* previewAccount, { entry: "./dist/main app.js" })
-        const frame = frameOf((yield* visit("GET", path, { cookie })).text)
+        const alone = yield* visit("GET", `${path}/replay`, { cookie })
+        assert.match(alone.text, /not a part of Slipway.*Back to the preview.*<main><iframe/s)
+        const frame = frameOf(alone.text)
         assert.match(frame, /^\/replay\/[\w-]+\.[\w-]{43}\/$/)
         const index = yield* visit("GET", frame)
         assert.include(index.text, `data-script='<script src="./dist/main%20app.js"`)
