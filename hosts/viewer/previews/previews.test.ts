@@ -94,7 +94,7 @@ for (const engines of testEngines()) {
           assert.include(page, fact)
         }
         assert.match(text, /<iframe[^>]*\ssandbox="allow-scripts"/)
-        assert.match(text, /<iframe[^>]*\swidth="412"\s+height="915"/)
+        assert.match(text, /<iframe[^>]*\swidth="402"\s+height="874"/)
         assert.match(text, /<video[^>]*\ssrc="\/preview-objects\/[\w-]+\.[\w-]{43}\/recordings\/0#t=1"/)
         assert.notInclude(text, "http-equiv")
         assert.include(headers.get("content-security-policy") ?? "", "media-src 'self'")
@@ -113,7 +113,7 @@ for (const engines of testEngines()) {
         assert.match(text, /<h1>\s*Preview\s*<\/h1>/)
         assert.notInclude(text, "<h2>Git</h2>")
         assert.notInclude(text, "undefined")
-        assert.match(text, /<iframe[^>]*\swidth="390"\s+height="844"/)
+        assert.match(text, /<iframe[^>]*\swidth="402"\s+height="874"/)
       })
     )
 

@@ -5,7 +5,7 @@ import { part, parts } from "../ui/dom.ts"
 /** What an app reads only when it starts. */
 const readAtStart = ["device", "locale", "isRtl"] as const satisfies ReadonlyArray<keyof Settings>
 
-/** The menu with the settings of the device. `onChanged` is also told whether an app has to start again to see the change. */
+/** The menu with the settings of the device. `changed` receives whether an app has to start again to see the change. */
 export const makeDeviceMenu = (
   section: HTMLElement,
   on: {
