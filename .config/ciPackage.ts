@@ -35,7 +35,9 @@ const lazyBuiltins: Plugin = {
     bundle.onResolve({ filter: /^node:/ }, ({ kind, path }) =>
       kind === "require-call" ? { path, external: true } : { path, namespace }
     )
-    bundle.onLoad({ filter: /./, namespace }, ({ path }) => ({ contents: `module.exports = require(${JSON.stringify(path)})` }))
+    bundle.onLoad({ filter: /./, namespace }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`
+    }))
   }
 }
 
