@@ -7,7 +7,7 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { BuildUpload, Client } from "../client/index.ts"
 import { provenance, repository } from "./account.ts"
 import type { BundledApp } from "./bundle.ts"
-import type { DemoRun } from "./demoRuns.ts"
+import { lastCiRuns, type DemoRun } from "./demoRuns.ts"
 import { progressBar } from "./progress.ts"
 import { RecordedRun, recordingsFolder } from "./recordedRun.ts"
 
@@ -51,7 +51,11 @@ const asRecorded = Schema.decodeSync(Schema.fromJsonString(RecordedRun))
  * Uploads the app with what a test of it recorded as a preview, billed as a test run, then reads it back. Answers how the
  * test went, too.
  */
-export const uploadPreview = async (client: Client, app: BundledApp, { folder, git }: DemoRun) => {
+export const uploadPreview = async (
+  client: Client,
+  app: BundledApp,
+  { folder, git }: { readonly folder: string; readonly git: Partial<DemoRun["git"]> }
+) => {
   const recorded = asRecorded(String(await read(folder, "run.json")))
   const recordings = await Promise.all(
     recorded.recordings.map(async (recording) => ({ ...recording, body: await read(folder, recording.name) }))
@@ -62,6 +66,10 @@ export const uploadPreview = async (client: Client, app: BundledApp, { folder, g
   )
   return { preview: await client.previews.read(shareId), recorded }
 }
+
+/** Uploads the app as the preview of a pull request. */
+export const uploadPullPreview = (client: Client, app: BundledApp) =>
+  client.previews.upload({ ...contentOf(app), ...lastCiRuns[1].git, platform: "ios" })
 
 /** Registers a test run against the preview that it was recorded with; its branch and commit are the preview's. */
 export const registerRun = (

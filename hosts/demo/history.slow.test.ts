@@ -1,9 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
+import { TestRunId } from "../../core/model/TestRun.ts"
 import { Administration } from "../../core/service/administration/Administration.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { Previews } from "../../core/service/Previews.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
+import { TestRuns } from "../../core/service/TestRuns.ts"
 import { createClient } from "../client/index.ts"
 import { inMemory } from "../http/testing/engines.ts"
 import { layerServer } from "../node/server.ts"
@@ -28,8 +31,10 @@ layer(host, { excludeTestServices: true })("the demo's history", (it) => {
       yield* admin.linkRepository({ account, ...repository })
       const { key } = yield* admin.createKey({ account, name: "demo", scopes: ["preview_upload", "test_runs"] })
       const client = createClient({ url: (yield* Settings).url, key })
-      assert.strictEqual(yield* seedHistory(client, key), 729)
-      assert.strictEqual(yield* seedHistory(client, key), 0)
+      const own = { entry: "index.js", bundleContentType: "text/javascript", isTransformed: true } as const
+      const app = { ...own, bundle: Buffer.from("0"), files: [] }
+      assert.strictEqual(yield* seedHistory(client, key, app), 729)
+      assert.strictEqual(yield* seedHistory(client, key, app), 0)
 
       const caller = yield* (yield* Authorization).authenticate(Redacted.make(key))
       const histories = yield* TestHistories
@@ -39,6 +44,12 @@ layer(host, { excludeTestServices: true })("the demo's history", (it) => {
         broken.map(({ name, summary }) => [name, summary.failingSince?.commitSha, summary.failuresInARow]),
         [["Reserving a slip", breaking.commitSha, breaking.ciRuns]]
       )
+      const { failingSince, lastPassed } = broken[0]?.summary ?? {}
+      for (const point of [failingSince, lastPassed]) {
+        const { run } = yield* (yield* TestRuns).read(caller, TestRunId.make(point?.runId ?? ""))
+        const { declaration } = yield* (yield* Previews).read(caller, run.previewShareId)
+        assert.lengthOf(declaration.recordings, 5, run.status)
+      }
       assert.sameMembers(
         flaky.map(({ name }) => name),
         ["Searching a slip by name", "Weather › updates while it is shown"]

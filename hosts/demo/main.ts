@@ -13,7 +13,7 @@ import { layerHost } from "../node/host.ts"
 import { Listening } from "../node/Listening.ts"
 import { account, demoAccount, repository } from "./account.ts"
 import { bundleApp } from "./bundle.ts"
-import { registerRun, uploadBuild, uploadPreview } from "./ci.ts"
+import { registerRun, uploadBuild, uploadPreview, uploadPullPreview } from "./ci.ts"
 import { demoRuns } from "./demoRuns.ts"
 import { demoTests, seedHistory } from "./history.ts"
 import { nativeApp } from "./nativeBundle.ts"
@@ -49,8 +49,11 @@ const demo = Command.make("demo", serveFlags, (input) =>
       const build = yield* done(() => uploadBuild(client, apps.web))
       yield* step("finalize", `build ${build.finalized.status}`)
       yield* step("read", `by branch: ${build.byBranch.status}, by id: ${build.byId.status}`)
-      const seeded = yield* seedHistory(client, key)
-      if (seeded > 0) yield* step("history", `${seeded} runs of ${demoTests.length} tests in six weeks`)
+      const seeded = yield* seedHistory(client, key, apps.web)
+      if (seeded > 0) {
+        yield* step("history", `${seeded} runs of ${demoTests.length} tests in six weeks`)
+        yield* done(() => uploadPullPreview(client, apps.native))
+      }
       const { owner: org, repo } = repository
       for (const run of demoRuns) {
         const { source } = run

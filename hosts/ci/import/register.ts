@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import { relative } from "node:path"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { importedEntry } from "../../../core/rules/importedEntry.ts"
 import { SlipwayError, type Client, type ReservePreview, type Slot, type TestRun } from "../../client/index.ts"
 import { ciDetailsOf } from "../settings/ciDetails.ts"
 import type { Provenance } from "../settings/Provenance.ts"
@@ -104,6 +105,7 @@ const uploadPreview = async (
     contentHash: createHash("sha256").update(bundle).digest("hex"),
     bundleSizeBytes: bundle.byteLength,
     bundleContentType: "text/javascript",
+    entry: importedEntry,
     isTransformed: true,
     billingKind: "test_run",
     recordings: recordings.map(({ contentType, durationMs, kind, name, startedAtMs }, index) => ({

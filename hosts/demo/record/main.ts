@@ -48,7 +48,7 @@ const record = async (browser: Browser, url: string, name: string, steps: Readon
       if (!(error instanceof NotSeen)) throw error
       failed = { index, message: error.message }
       event({ type: "step", name: step, status: "failed", message: error.message })
-      log("ERROR", `${step} failed\n  ${error.message.split("\n")[0]}\n  at e2e/settings.test.js:31:7`)
+      log("ERROR", `${step} failed\n  ${error.message.split("\n")[0]}\n  at ${error.at}`)
     }
   }
   log("INFO", failed === undefined ? "Passed" : "Failed")
@@ -90,8 +90,12 @@ const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu"]
 })
-rmSync(recordingsFolder, { recursive: true, force: true })
-for (const [name, steps] of Object.entries(tests)) await record(browser, url, name, steps)
+const [, , ...chosen] = process.argv
+for (const [name, steps] of Object.entries(tests)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  rmSync(join(recordingsFolder, name), { recursive: true, force: true })
+  await record(browser, url, name, steps)
+}
 await browser.close()
 server.closeAllConnections()
 server.close()

@@ -49,6 +49,34 @@ const showsFeet = (element: string): ReadonlyArray<TestStep> => [
   ]
 ]
 
+/** `element` is what the test taps to check the boat in. */
+const reserves = (element: string): ReadonlyArray<TestStep> => [
+  [
+    "Launch the app",
+    async ({ assertVisible, open }) => {
+      await open()
+      await assertVisible("Kilvarra Harbour")
+    }
+  ],
+  ['Tap on "Evening Tide"', ({ tap }) => tap("slip-a2")],
+  [
+    'Tap on "Check in"',
+    async ({ assertVisible, shoot, tap }) => {
+      await assertVisible("Check in")
+      await shoot("due")
+      await tap(element)
+    }
+  ],
+  [
+    'Assert that "In berth" is visible',
+    async ({ assertVisible, shoot }) => {
+      await shoot("reserved")
+      await assertVisible("In berth")
+    }
+  ],
+  ["Go back to the slips", ({ tap }) => tap("tab-slips")]
+]
+
 /** The tests that are recorded, by the folders in which what they leave is kept. */
 export const tests: Readonly<Record<string, ReadonlyArray<TestStep>>> = {
   gate: [
@@ -68,5 +96,8 @@ export const tests: Readonly<Record<string, ReadonlyArray<TestStep>>> = {
   ],
   "feet-passed": showsFeet("feet"),
   // Another switch stands where that of the lengths was, and the test takes it for that one.
-  "feet-failed": showsFeet("power-alerts")
+  "feet-failed": showsFeet("power-alerts"),
+  "reserve-passed": reserves("move"),
+  // The tap misses the button, so the boat stays due.
+  "reserve-failed": reserves("slip")
 }

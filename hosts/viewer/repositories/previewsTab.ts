@@ -24,7 +24,7 @@ const previewEntry = (base: string, { declaration, finalizedAt, reservedAt, shar
   </li>`
 }
 
-/** The ready previews of a repository, also those without a run. */
+/** The ready previews of a repository without those of test runs, which are on the pages of the runs. */
 export const previewsTab = (base: string, asked: Asked, { next, previews }: PreviewPage): Html =>
   card(
     "previews",
@@ -37,8 +37,8 @@ export const previewsTab = (base: string, asked: Asked, { next, previews }: Prev
         : asked.previewsAfter !== undefined
           ? html`<p>No more.</p>`
           : html`<p>
-              No preview yet. CI uploads one with <code>slipway-ci upload preview</code>; its runs open as traces beside
-              it.
+              No preview yet. CI uploads one with <code>slipway-ci upload preview</code>. Those of test runs are on the
+              pages of the runs.
             </p>`
     }
     ${paging(

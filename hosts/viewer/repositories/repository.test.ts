@@ -35,18 +35,19 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("lists its ready previews, also without a run, and no one else's", () =>
+    it.effect("lists its ready previews without those of test runs, and no one else's", () =>
       Effect.gen(function* () {
         const scopes = ["preview_upload", "test_runs"] as const
         const [account, other] = [yield* newAccount(scopes), yield* newAccount(scopes)]
         const git = ({ owner, repo }: typeof account) => ({ owner, repo, branch: "feature/pay" })
         const { shareId } = yield* readyPreview(account, git(account))
+        const ofRun = yield* readyPreview(account, { ...git(account), billingKind: "test_run" })
         const foreign = yield* readyPreview(other, git(other))
         const path = `/repositories?owner=${account.owner}&repo=${account.repo}&tab=previews`
         const { text } = yield* visit("GET", path, { cookie: yield* signIn(account.key) })
         assert.include(text, `/previews/${shareId}`)
         assert.include(text, "feature/pay")
-        assert.notInclude(text, foreign.shareId)
+        for (const left of [ofRun, foreign]) assert.notInclude(text, left.shareId)
         const elsewhere = yield* visit("GET", path, { cookie: yield* signIn(other.key) })
         assert.strictEqual(elsewhere.status, 404)
       })

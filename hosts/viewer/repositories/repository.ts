@@ -54,7 +54,7 @@ const previews = Effect.fnUntraced(function* (caller: Visitor, base: string, ask
   return previewsTab(
     base,
     asked,
-    yield* overview.previews(caller, { owner, repo, after: previewsAfter, limit: previewsOnPage })
+    yield* overview.previews(caller, { owner, repo, after: previewsAfter, limit: previewsOnPage, isTestRun: false })
   )
 })
 

@@ -14,7 +14,7 @@ const attempt = ({ durationMs, failureMessage, status }: RunAttempt, index: numb
 export const attemptSection = ({ attempts = [] }: TestRun): Html | undefined =>
   attempts.length < 2
     ? undefined
-    : html`<section class="card below attempts" aria-labelledby="attempts">
+    : html`<section class="card attempts" aria-labelledby="attempts">
         <h2 id="attempts">Attempts <span class="count">${attempts.length}</span></h2>
         <ol>
           ${attempts.map(attempt)}

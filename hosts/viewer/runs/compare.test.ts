@@ -52,17 +52,16 @@ for (const engines of testEngines()) {
         assert.deepStrictEqual(
           rowsOf(text, "Step").map(([kind, row]) => [kind, unescaped(row)]),
           [
-            ["slower", "Launch ✓ passed at 0:00.000, 500 ms ✓ passed at 0:00.000, 900 ms 400 ms slower on the right"],
-            ["only-left", "Log in ✓ passed at 0:00.500, 100 ms – not there Only on the left"],
-            [
-              "status",
-              "Pay ✓ passed at 0:00.600, 100 ms ✕ failed at 0:00.900, 2 s no <button> passed on the left, failed on the right"
-            ],
-            ["only-right", "Take a picture – not there ✓ passed at 0:02.900, 10 ms Only on the right"],
+            ["slower", "Launch ✓ passed at 0:00.000, 500 ms ✓ passed at 0:00.000, 900 ms 400 ms slower in the failure"],
+            ["only-left", "Log in ✓ passed at 0:00.500, 100 ms – not there Only in the pass"],
+            ["status", "Pay ✓ passed at 0:00.600, 100 ms ✕ failed at 0:00.900, 2 s Other status"],
+            ["only-right", "Take a picture – not there ✓ passed at 0:02.900, 10 ms Only in the failure"],
             ["same", "Sign out ✓ passed at 0:00.700, 100 ms ✓ passed at 0:02.910, 100 ms The same"]
           ]
         )
         assert.include(shown, "4 of 5 steps differ.")
+        assert.match(text, /<section class="card failure"[\s\S]*no &lt;button&gt;[\s\S]*class="transport/)
+        assert.lengthOf(text.split("no &lt;button&gt;"), 2, "the message of the failure is shown once")
         const facts = new Map(rowsOf(text, "Fact").map(([kind, row]) => [row.split(" ")[0], kind]))
         assert.strictEqual(facts.get("Status"), "other")
         assert.strictEqual(facts.get("Duration"), "other")
@@ -109,17 +108,18 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("runs of which nothing was recorded are compared by their facts", () =>
+    it.effect("runs without recordings are compared by the failure and the facts, without a timeline", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const left = yield* recordedRun(account, [], { name: "One" })
-        const right = yield* recordedRun(account, [], { name: "Other" })
+        const failureMessage = "No berth"
+        const right = yield* recordedRun(account, [], { name: "Other", status: "failed", failureMessage })
         const cookie = yield* signIn(account.key)
         const { status, text } = yield* visit("GET", comparePath(left.id, right.id), { cookie })
         assert.strictEqual(status, 200)
         assert.include(text, "One and Other")
-        assert.include(text, "No steps are known of either run.")
-        assert.notInclude(text, "viewer-assets/compare")
+        assert.match(text, /No berth[\s\S]*No recording was uploaded\./)
+        assert.notMatch(text, /viewer-assets\/compare|class="transport|id="steps"/)
       })
     )
 

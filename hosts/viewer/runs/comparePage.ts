@@ -1,24 +1,26 @@
+import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { html, type Html } from "../ui/html.ts"
+import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { testIdOf } from "../../../core/rules/testHistory.ts"
 import { paths } from "../access/paths.ts"
 import { alignSteps, differenceOf, type Pair } from "../trace/align.ts"
+import { momentOf, type Step } from "../trace/steps.ts"
 import { commonClock, marksOf, type Side } from "../trace/commonClock.ts"
 import { lengthOfRun } from "../trace/lengthOfRun.ts"
-import type { Step } from "../trace/steps.ts"
 import type { CompareData } from "../trace/traceData.ts"
-import { compareTable, pairTable } from "./compareTable.ts"
+import { compareTable, inText, pairTable, type SideNames } from "./compareTable.ts"
 import { code, repositoryHtml, runKinds, runStatuses } from "../ui/facts.ts"
+import { gitParts } from "../ui/git.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { statusPills } from "../ui/lists.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
-import { previewDeleted, runTitle } from "./runPage.ts"
+import { failure, previewDeleted, runTitle } from "./runPage.ts"
 import { scriptData } from "../ui/scriptData.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { pageTitle } from "../ui/title.ts"
 import { shownRecordings, traceDataOf, type RunPreview } from "../trace/page/traceData.ts"
-import { stage } from "../trace/page/traceStage.ts"
+import { stage, viewButtons } from "../trace/page/traceStage.ts"
 import { timeline } from "../trace/page/traceTimeline.ts"
 import { keysDialog, playbackKeys, transport, type Keys } from "../trace/page/traceTransport.ts"
 
@@ -36,47 +38,64 @@ const facts: ReadonlyArray<readonly [name: string, of: (view: TestRunView) => Ht
   ["Branch", ({ run: { branch } }) => (branch === undefined ? "–" : code(shortText(branch, 60)))],
   ["Commit", ({ run: { commitSha } }) => (commitSha === undefined ? "–" : code(commitSha.slice(0, 7)))],
   ["Steps", ({ run: { stepCount } }) => String(stepCount ?? "–")],
-  ["Duration", ({ run: { durationMs } }) => (durationMs === undefined ? "–" : durationText(durationMs))],
-  ["Failure", ({ run: { failureMessage } }) => html`<bdi class="lines">${shortText(failureMessage ?? "–", 600)}</bdi>`],
-  ["Registered", ({ run: { createdAt } }) => timeHtml(createdAt)]
+  ["Duration", ({ run: { durationMs } }) => (durationMs === undefined ? "–" : durationText(durationMs))]
 ]
 
-const factsTable = (left: TestRunView, right: TestRunView): Html =>
+/** What the runs are called: by how they ended, or by which was first. */
+const namesOf = ({ run: left }: TestRunView, { run: right }: TestRunView): SideNames => {
+  const names = { passed: "Pass", failed: "Failure" }
+  if (left.status !== right.status) return { left: names[left.status], right: names[right.status] }
+  const [earlier, later] = ["Earlier run", "Later run"]
+  return DateTime.isGreaterThan(left.createdAt, right.createdAt)
+    ? { left: later, right: earlier }
+    : { left: earlier, right: later }
+}
+
+const factsTable = (names: SideNames, left: TestRunView, right: TestRunView): Html =>
   pairTable(
     "Fact",
+    names,
     facts.map(([name, of]) => {
       const [one, other] = [of(left), of(right)]
       const isSame = String(one) === String(other)
       return html`<tr class="${isSame ? "same" : "other"}">
         <th scope="row">${name}</th>
-        <td>${one}</td>
-        <td>${other}</td>
+        <td data-of="${names.left}">${one}</td>
+        <td data-of="${names.right}">${other}</td>
         <td class="difference">${isSame ? "The same" : "Differs"}</td>
       </tr>`
     })
   )
 
-const column = (base: string, side: Side, { preview, run }: Compared): Html =>
+const importCommand = code("slipway-ci import")
+
+/** The screens of a run, or why there are none. */
+const screens = ({ hasPrograms, site }: PageContext, preview: Compared["preview"]): Html => {
+  if (preview === undefined)
+    return html`<p class="none">A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>`
+  if (preview === "deleted") return html`<p class="none">${previewDeleted}</p>`
+  const recordings = shownRecordings(preview)
+  const none =
+    recordings.length === 0
+      ? html`<p class="none">
+          No recording was uploaded.
+          ${hasPrograms === true ? html`<a href="${site.base}/cli">${importCommand}</a>` : importCommand} uploads
+          videos, screenshots and logs with the results.
+        </p>`
+      : html`<p class="none">No video and no screenshots were uploaded.</p>`
+  return stage(recordings, { hasViews: false }) ?? none
+}
+
+const column = (context: PageContext, side: Side, names: SideNames, { preview, run }: Compared): Html =>
   html`<section class="card side" data-side="${side}" aria-labelledby="${side}">
     <div class="head">
-      <h2 id="${side}">
-        <span class="owner">${side === "left" ? "Left" : "Right"}</span>
-        <a href="${base + paths.run(run.id)}" title="${run.branch}"
-          >${run.branch === undefined ? "No branch" : code(shortText(run.branch, 60))}</a
-        >
-        ${statusPills(run)}
-      </h2>
+      <h2 id="${side}"><a href="${context.site.base + paths.run(run.id)}">${names[side]}</a></h2>
+      ${names[side].endsWith("run") ? statusPills(run) : ""}
       <p class="type">
-        ${run.commitSha === undefined ? "" : html`${code(run.commitSha.slice(0, 7))} · `}${timeHtml(run.createdAt)}
+        ${joinHtml([...gitParts(undefined, { branch: run.branch, commitSha: run.commitSha }), timeHtml(run.createdAt)], " · ")}
       </p>
     </div>
-    ${
-      preview === undefined
-        ? html`<p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>`
-        : preview === "deleted"
-          ? html`<p>${previewDeleted}</p>`
-          : stage(shownRecordings(preview)) || html`<p class="none">No video and no screenshots were recorded.</p>`
-    }
+    ${screens(context, preview)}
   </section>`
 
 /** How the two screens are laid over each other. The page's script shows these controls. */
@@ -88,6 +107,7 @@ const modeControls = html`<div class="modes" role="group" aria-label="Comparison
         html`<button type="button" class="quiet" data-mode="${mode}" aria-pressed="false">${label}</button>`
     )}
   </div>
+  ${viewButtons}
   <input
     type="range"
     class="mix"
@@ -108,7 +128,6 @@ const modeKeys: Keys = [
 /** How many steps differ. `isWhole` if all steps of both runs were compared. */
 const summary = (pairs: ReadonlyArray<Pair>, isWhole: boolean): string => {
   const differing = pairs.filter((pair) => differenceOf(pair) !== "same").length
-  if (pairs.length === 0) return "No steps are known of either run."
   if (differing === 0) return isWhole ? "All steps are the same." : `The first ${pairs.length} steps are the same.`
   return `${differing} of ${isWhole ? "" : "the first "}${pairs.length} steps ${differing === 1 ? "differs" : "differ"}.`
 }
@@ -152,17 +171,25 @@ export const comparePage = (
     lengths,
     marks
   }
+  const names = namesOf(left, right)
+  const isRecorded = one.data.recordings.length + other.data.recordings.length > 0
+  const sides = [
+    { side: "left", ...left, recorded: one },
+    { side: "right", ...right, recorded: other }
+  ] as const
   const isSame = runTitle(left.run) === runTitle(right.run)
   const name = isSame ? runTitle(left.run) : `${runTitle(left.run)} and ${runTitle(right.run)}`
   return page(context, {
     title: `Compare ${shortText(name, 60)}`,
-    script: one.data.recordings.length + other.data.recordings.length === 0 ? undefined : "compare",
+    script: isRecorded ? "compare" : undefined,
     styles: ["trace", "compare"],
     trail: repositories(left, right),
     main: html`${pageTitle({
         heading: html`Compare <bdi>${name}</bdi>`,
-        at: html`${runStatuses[left.run.status]} on the left, ${runStatuses[right.run.status].toLowerCase()} on the
-        right. ${summary(pairs, isWhole)}`,
+        at:
+          pairs.length === 0
+            ? undefined
+            : html`${summary(pairs, isWhole)} Both runs play on one clock: at each step, the faster run waits.`,
         actions: html`${
             testIdOf(left.run) === testIdOf(right.run)
               ? html`<a class="button quiet" href="${base + paths.test(testIdOf(right.run), right.run.branch)}"
@@ -172,18 +199,32 @@ export const comparePage = (
           } <a class="button quiet" href="${base + paths.compare(right.run.id, left.run.id)}">Swap sides</a>`
       })}
       <div class="compare" id="compare">
-        ${transport([drawn("left", one.steps), drawn("right", other.steps)])} ${modeControls}
-        <div class="sides">${column(base, "left", left)} ${column(base, "right", right)}</div>
-        <section class="card steps" tabindex="0" aria-labelledby="steps">
-          <h2 id="steps">Steps <span class="count">${pairs.length}</span></h2>
-          ${pairs.length === 0 ? html`<p class="none">No steps are known of either run.</p>` : compareTable(pairs, clock)}
-          ${isWhole ? "" : html`<p class="more">One of the runs has more steps than are compared here.</p>`}
-        </section>
+        ${sides.map(({ recorded, run, side }) =>
+          failure(run, recorded, {
+            heading:
+              left.run.status === right.run.status
+                ? `Failure message of the ${inText(names[side])}`
+                : "Failure message",
+            id: `failure-${side}`,
+            moment: (step) => clock.timeOf(side, momentOf(step))
+          })
+        )}
+        ${isRecorded ? html`${transport([drawn("left", one.steps), drawn("right", other.steps)])} ${modeControls}` : ""}
+        <div class="sides">${column(context, "left", names, left)} ${column(context, "right", names, right)}</div>
+        ${
+          pairs.length === 0
+            ? ""
+            : html`<section class="card steps" tabindex="0" aria-labelledby="steps">
+                <h2 id="steps">Steps <span class="count">${pairs.length}</span></h2>
+                ${compareTable(pairs, clock, names, [left.run.failureMessage, right.run.failureMessage])}
+                ${isWhole ? "" : html`<p class="more">One of the runs has more steps than are compared here.</p>`}
+              </section>`
+        }
       </div>
       <section class="card" aria-labelledby="facts">
         <h2 id="facts">Facts</h2>
-        ${factsTable(left, right)}
+        ${factsTable(names, left, right)}
       </section>
-      ${keysDialog([...playbackKeys, ...modeKeys])} ${scriptData("compare-data", data)}`
+      ${isRecorded ? html`${keysDialog([...playbackKeys, ...modeKeys])} ${scriptData("compare-data", data)}` : ""}`
   })
 }

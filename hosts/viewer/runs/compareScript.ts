@@ -4,6 +4,7 @@ import { momentIn } from "../trace/moment.ts"
 import type { CompareData } from "../trace/traceData.ts"
 import { keepAddress } from "../trace/client/address.ts"
 import { makeClock, type Clock, type ClockState } from "../trace/client/clock.ts"
+import { copyFrom } from "../trace/client/copy.ts"
 import { compareScreens } from "./compareScreens.ts"
 import { bringIntoView, dataOf, markCurrent, part, parts } from "../ui/dom.ts"
 import { listenToKeys } from "../trace/client/keys.ts"
@@ -38,8 +39,10 @@ const stageOf = (side: Side): Stage =>
       clock.lengthen(common.length)
     },
     // Screenshots of the same step are compared, however long the step took.
-    near: Infinity
+    near: Infinity,
+    around: page
   })
+for (const section of parts(page, ".failure", HTMLElement)) copyFrom(section, say)
 const stages = { left: stageOf("left"), right: stageOf("right") }
 for (const side of parts(page, ".side", HTMLElement)) playByClick(side, clock)
 

@@ -1,5 +1,6 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
+import { hasApp } from "../../../core/rules/importedEntry.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { RunDevice, TestRun, TestRunView } from "../../../core/model/TestRun.ts"
 import { testIdOf } from "../../../core/rules/testHistory.ts"
@@ -29,7 +30,11 @@ const deviceOf = ({ name, osVersion, platform }: RunDevice): string | undefined 
   return given([name, system === "" ? undefined : system]).join(", ") || undefined
 }
 
-const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView): ReadonlyArray<Fact> => {
+const factsOf = (
+  { shared, site }: PageContext,
+  { repository, run }: TestRunView,
+  isOpened: boolean
+): ReadonlyArray<Fact> => {
   const preview = paths.preview(run.previewShareId)
   return [
     ["Status", runStatuses[run.status]],
@@ -58,7 +63,9 @@ const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView
       ? []
       : [
           ["Page", code(site.url + paths.run(run.id))] as const,
-          ["Preview", html`<a href="${site.base + preview}"><code>${site.url + preview}</code></a>`] as const
+          ...(isOpened
+            ? [["Preview", html`<a href="${site.base + preview}"><code>${site.url + preview}</code></a>`] as const]
+            : [])
         ])
   ]
 }
@@ -67,7 +74,11 @@ const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView
  * Where a run failed. Reports count steps from 0, the page counts from 1. If the failure isn't among the events with
  * which the page was made, the page's script finds it.
  */
-const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefined): Html => {
+const failedStep = (
+  { failedStepIndex, stepCount }: TestRun,
+  step: Step | undefined,
+  moment: (step: Step) => number
+): Html => {
   const index = failedStepIndex ?? step?.index
   if (index === undefined) return html`<p class="failed-at" hidden></p>`
   const of = stepCount === undefined ? "" : ` of ${stepCount}`
@@ -75,23 +86,30 @@ const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefi
     step === undefined
       ? ""
       : html`, <bdi>${shortText(step.name, 160)}</bdi>,
-          <a class="moment" href="${hashOf(momentOf(step))}">at ${clockText(momentOf(step))}</a>`
+          <a class="moment" href="${hashOf(moment(step))}">at ${clockText(moment(step))}</a>`
   return html`<p>Step <strong>${index + 1}${of}</strong>${named}</p>`
 }
 
-/** The message of a failure: from the registration, else from the events. */
-const failure = (run: TestRun, recorded: KnownSteps | undefined): Html | undefined => {
+/**
+ * The step and the message of a failure: from the registration, else from the events. `heading` is of which run, where the
+ * page has several; `moment` is the time of a step on the clock of the page.
+ */
+export const failure = (
+  run: TestRun,
+  recorded: KnownSteps | undefined,
+  { heading = "Failure", id = "failure", moment = momentOf } = {}
+): Html | undefined => {
   if (run.status === "passed") return undefined
   const step = recorded === undefined ? undefined : failingStep(recorded.steps, run.failedStepIndex)
   const message = run.failureMessage ?? step?.message
-  return html`<section class="card failure" aria-labelledby="failure">
-    <h2 id="failure">Failure</h2>
+  return html`<section class="card failure" aria-labelledby="${id}">
+    <h2 id="${id}">${heading}</h2>
     <button type="button" class="quiet copy" hidden>Copy</button>
-    ${failedStep(run, step)}
+    ${failedStep(run, step, moment)}
     ${
       message === undefined
         ? html`<p class="unsaid">No message was registered.</p>`
-        : html`<pre dir="auto" role="group" tabindex="0" aria-labelledby="failure">${message}</pre>`
+        : html`<pre dir="auto" role="group" tabindex="0" aria-labelledby="${id}">${message}</pre>`
     }
   </section>`
 }
@@ -116,6 +134,7 @@ export const runPage = (
   const isDeleted = found === "deleted"
   const preview = found === "deleted" ? undefined : found
   const recordings = preview === undefined ? [] : shownRecordings(preview)
+  const isOpened = !isDeleted && (preview === undefined || hasApp(preview.preview))
   const hasTrace = preview !== undefined && recordings.some(({ kind }) => kind !== "other")
   return page(context, {
     status: isDeleted ? 410 : 200,
@@ -151,13 +170,13 @@ export const runPage = (
           context.shared === true
             ? undefined
             : html`${
-                  isDeleted
-                    ? ""
-                    : html`<a class="button quiet" href="${base + paths.preview(run.previewShareId)}"
-                        >Open the preview</a
-                      >`
+                  isOpened
+                    ? html`<a class="button quiet" href="${base + paths.preview(run.previewShareId)}">Preview</a>`
+                    : ""
                 }
-                <a class="button quiet" href="${base + paths.test(testIdOf(run), run.branch)}">History of this test</a>
+                <a class="button quiet" href="${base + paths.test(testIdOf(run), run.branch)}"
+                  >History<span class="unseen"> of this test</span></a
+                >
                 ${keepButton(context, run.keptAt)} ${deleteButton(context, paths.run(run.id))}
                 ${
                   preview?.openings === undefined
@@ -177,10 +196,10 @@ export const runPage = (
           ? trace(run, recordings, preview.recorded, failure(run, preview.recorded))
           : failure(run, preview?.recorded)
       }
-      <div class="columns pair">
+      <div class="stack">
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>
-          ${factList(factsOf(context, view))}
+          ${factList(factsOf(context, view, isOpened))}
         </section>
         ${
           preview === undefined

@@ -74,14 +74,17 @@ export const runsNearby = (base: string, id: string, { earlier, next, previous }
     ${
       earlier.length < 2
         ? ""
-        : html`<form method="get" action="${base}/compare">
-            <label for="left">Compare with</label>
-            <select id="left" name="left">
-              ${earlier.map(option)}
-            </select>
-            <input type="hidden" name="right" value="${id}" />
-            <button class="quiet">Compare</button>
-          </form>`
+        : html`<details>
+            <summary>Compare with another run</summary>
+            <form method="get" action="${base}/compare">
+              <label for="left">Compare with</label>
+              <select id="left" name="left">
+                ${earlier.map(option)}
+              </select>
+              <input type="hidden" name="right" value="${id}" />
+              <button class="quiet">Compare</button>
+            </form>
+          </details>`
     }
   </nav>`
 }

@@ -427,7 +427,11 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
         // It opens where the two runs begin to differ.
         const parted = await until(({ row, videos: [, right = 0] }) => row === "Expect lengths in feet" && right > 4)
         assert.isAbove(parted.videos[1] ?? 0, parted.videos[0] ?? 0)
-        await page.getByRole("cell", { name: "passed on the left, failed on the right" }).waitFor()
+        await page.getByRole("row", { name: /Expect lengths in feet.*Other status/ }).waitFor()
+        // One choice for both sides.
+        await page.getByRole("button", { name: "Video", exact: true }).click()
+        assert.strictEqual(await page.locator('.screens[data-view="video"]').count(), 2)
+        await page.getByRole("button", { name: "Screenshot", exact: true }).click()
         await page.getByText(/areas? differs?, .*% of the pixels/).waitFor()
         assert.isAbove(await page.locator('[data-side="right"] .differences rect').count(), 0)
         await page.keyboard.press("2")

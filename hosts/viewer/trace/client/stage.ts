@@ -89,11 +89,12 @@ const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPic
  * Shows either the video or the screenshot. Until a person chooses, that is the video while it plays, and the screenshot
  * at its own moment and at the end.
  */
-const makeViews = (root: HTMLElement, near: number) => {
-  const buttons = parts(root, ".views button", HTMLButtonElement)
-  if (buttons.length === 0) return () => undefined
-  const screens = part(root, ".screens", HTMLElement)
-  part(root, ".views", HTMLElement).hidden = false
+const makeViews = (root: HTMLElement, near: number, around: HTMLElement) => {
+  const [views] = parts(around, ".views:has([data-view])", HTMLElement)
+  const [screens] = parts(root, ".screens:has(.player)", HTMLElement)
+  if (views === undefined || screens === undefined || root.querySelector(".strip") === null) return () => undefined
+  const buttons = parts(views, "button", HTMLButtonElement)
+  views.hidden = false
   let chosen: string | undefined
   const show = (view: string): void => {
     screens.dataset["view"] = view
@@ -120,11 +121,13 @@ export const makeStage = (
     readonly end: (t: number) => void
     /** How far from a screenshot, in milliseconds, it still shows the moment. */
     readonly near: number
+    /** The part of the page that has the choice between video and screenshot, if that is for several stages. */
+    readonly around?: HTMLElement
   }
 ): Stage => {
   const pictures = picturesOf(root, recordings)
   const showPicture = makePictures(root, pictures, on.pick)
-  const showView = makeViews(root, on.near)
+  const showView = makeViews(root, on.near, on.around ?? root)
   const players = parts(root, "figure.player", HTMLElement).flatMap((figure) => {
     const recording = recordings[Number(figure.dataset["recording"])]
     return recording === undefined ? [] : [makePlayer(figure, recording, on.end)]

@@ -25,6 +25,8 @@ export const makeTransport = (root: HTMLElement, clock: Clock, actions: Transpor
   const copyButton = part(root, ".copy-link", HTMLButtonElement)
   for (const hidden of parts(root, "[hidden]", HTMLElement)) hidden.hidden = false
 
+  // On a phone it is small until it is used.
+  for (const use of ["pointerdown", "focusin"]) root.addEventListener(use, () => root.classList.add("is-used"))
   play.addEventListener("click", () => (clock.state().isPlaying ? clock.pause() : clock.play()))
   part(root, ".after", HTMLButtonElement).addEventListener("click", actions.next)
   part(root, ".before", HTMLButtonElement).addEventListener("click", actions.before)

@@ -25,25 +25,25 @@ const picture = ({ name, source, startedAtMs }: Shown, index: number): Html =>
     </a>
   </li>`
 
+/** The choice between the video and the screenshots, for the script of the page. */
+export const viewButtons = html`<div class="views" role="group" aria-label="Shown" hidden>
+  <button type="button" class="quiet" data-view="video" aria-pressed="false">Video</button>
+  <button type="button" class="quiet" data-view="shot" aria-pressed="false">Screenshot</button>
+</div>`
+
 /**
  * The pictures of a run: its videos, and its screenshots in order of time. The script of the
- * page shows the video or the screenshot of the moment. Nothing, where there is neither.
+ * page shows the video or the screenshot of the moment. Nothing, where there is neither. Without `hasViews`, the choice
+ * between them is elsewhere on the page.
  */
-export const stage = (recordings: ReadonlyArray<Shown>): Html | undefined => {
+export const stage = (recordings: ReadonlyArray<Shown>, { hasViews = true } = {}): Html | undefined => {
   const all = recordings.map((recording, index) => ({ recording, index }))
   const videos = all.filter(({ recording }) => recording.kind === "video" && /^video\//i.test(recording.contentType))
   const pictures = all
     .filter(({ recording }) => /^image\//i.test(recording.contentType))
     .toSorted((one, other) => (one.recording.startedAtMs ?? Infinity) - (other.recording.startedAtMs ?? Infinity))
   if (videos.length + pictures.length === 0) return undefined
-  return html`${
-      videos.length === 0 || pictures.length === 0
-        ? ""
-        : html`<div class="views" role="group" aria-label="Shown" hidden>
-            <button type="button" class="quiet" data-view="video" aria-pressed="false">Video</button>
-            <button type="button" class="quiet" data-view="shot" aria-pressed="false">Screenshot</button>
-          </div>`
-    }
+  return html`${hasViews && videos.length > 0 && pictures.length > 0 ? viewButtons : ""}
     <div class="screens">
       ${videos.map(({ index, recording }) => player(recording, index))}
       <figure class="shot" hidden>
