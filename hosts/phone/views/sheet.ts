@@ -59,6 +59,19 @@ textarea.input { overflow: auto; scrollbar-width: none }
 .ruler { position: fixed; visibility: hidden; contain: strict; width: 0; height: 0; top: -9999px; font: ${systemFont} }
 .unknown { outline: 1px dashed #8a5200; outline-offset: -1px; background: #fff6e3; color: #5c3700; font-size: 11px; overflow: clip }
 .unknown > .name { position: absolute; inset: 2px 4px auto; overflow-wrap: anywhere; pointer-events: none }
+.keys {
+  display: flex; flex-direction: column; justify-content: space-evenly; height: 216px; padding: 4px 3px; box-sizing: border-box;
+  font-size: 22px; cursor: default;
+}
+.keys > .row { display: flex; justify-content: center; height: 42px }
+.key {
+  flex: 1 1 0; max-width: 50%; margin: 0 3px; border-radius: 5px; background: #fff; color: #000; line-height: 42px;
+  text-align: center; box-shadow: 0 1px 0 #0005;
+}
+.key.other, .key[data-key=" "] { font-size: 16px }
+.key.other { background: #abb1bb }
+.dark > .row > .key { background: #6a6a6c; color: #fff }
+.dark > .row > .key.other { background: #464649 }
 [tabindex]:focus-visible { outline: 3px solid #0a84ff }
 @keyframes phone-turn { to { transform: rotate(1turn) } }
 `
