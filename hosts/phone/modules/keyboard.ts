@@ -29,7 +29,7 @@ export const keyboard: Modules = ({ callable, surface }) => {
   done.textContent = "⌄"
   done.ariaLabel = "Close the keyboard"
   done.style.cssText =
-    "position:absolute;right:12px;bottom:6px;width:44px;height:44px;border:0;background:none;color:inherit;font:22px system-ui"
+    "position:absolute;right:12px;bottom:6px;width:44px;height:44px;border:0;background:none;color:inherit;font:22px var(--system-fonts)"
   // A touch on it keeps the focus, and isn't one of the app.
   panel.addEventListener("pointerdown", (event) => event.stopPropagation())
   panel.addEventListener("mousedown", (event) => event.preventDefault())
@@ -84,7 +84,7 @@ export const keyboard: Modules = ({ callable, surface }) => {
     isDue = true
     setTimeout(look)
   }
-  // A field that is taken out of the document loses the focus without an event.
+  // A field that leaves the document loses the focus without an event.
   const screens = new MutationObserver(lookSoon)
   surface.element.addEventListener("focusin", lookSoon)
   surface.element.addEventListener("focusout", lookSoon)

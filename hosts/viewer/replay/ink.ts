@@ -6,7 +6,7 @@ const pictures = "img, svg, canvas, video, iframe, input, textarea, button, .pix
 
 const transparent = "rgba(0, 0, 0, 0)"
 
-/** Whether anything of an element can be told from the empty screen behind it, without what is in it. */
+/** Whether anything of an element differs from the empty screen behind it, without what is in it. */
 const isSeen = (element: Element, ground: string): boolean => {
   const { backgroundColor, backgroundImage, borderTopWidth, boxShadow } = getComputedStyle(element)
   const isPainted = backgroundColor !== transparent && backgroundColor !== ground
