@@ -5,6 +5,8 @@
  */
 import { describe } from "./describe.ts"
 import { noteEvent } from "../../phone/runtime/notes.ts"
+import { requestEvent, requestIn } from "./flows/flowMessages.ts"
+import { frameScriptUrl } from "./frameScriptUrl.ts"
 import { addMemoryDatabase } from "./memoryDatabase.ts"
 import { addMemoryHistory } from "./memoryHistory.ts"
 import { addMemoryStorage } from "./memoryStorage.ts"
@@ -69,8 +71,27 @@ const connect = (): void => {
     return message
   }
 
+  let flows: Promise<unknown> | undefined
+  /** Passes a request of the page to the script that performs flows, which few pages need. */
+  const onFlowRequest = (detail: unknown): void => {
+    flows ??= new Promise((loaded) => {
+      const script = document.createElement("script")
+      script.crossOrigin = "anonymous"
+      script.src = frameScriptUrl("flows")
+      script.addEventListener("load", loaded)
+      document.head.append(script)
+    })
+    void flows.then(() => document.dispatchEvent(new CustomEvent(requestEvent, { detail })))
+  }
+
   window.addEventListener("message", (event) => {
-    if (event.source !== page || !isQuestion(event.data)) return
+    if (event.source !== page) return
+    const request = requestIn(event.data)
+    if (request !== undefined) {
+      event.stopImmediatePropagation()
+      onFlowRequest(request)
+    }
+    if (!isQuestion(event.data)) return
     // The app doesn't see this message.
     event.stopImmediatePropagation()
     port = event.ports[0]
