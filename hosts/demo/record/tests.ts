@@ -31,7 +31,7 @@ const showsFeet = (element: string): ReadonlyArray<TestStep> => [
   [
     "Type the name of the watch",
     ({ type }) => type("officer", "Noor Aziz"),
-    [{ tapOn: { id: "officer" } }, { inputText: "Noor Aziz" }, "hideKeyboard"]
+    [{ tapOn: { id: "officer" } }, "eraseText", { inputText: "Noor Aziz" }, "hideKeyboard"]
   ],
   [
     "Switch to feet",

@@ -17,14 +17,24 @@ export class NoFlow extends Error {}
 /** Limits of a flow: its characters, its commands, and how deep commands contain others. */
 export const mostOfFlow = { characters: 200_000, commands: 1000, depth: 20 }
 
-/** What was recorded: commands, and how many of the last ones they replace, as while somebody types. */
-export interface Recorded {
-  readonly replaces: number
+/** Whether actions are recorded, and whether the next press picks an element for an assertion. */
+export interface Listening {
+  readonly isRecording: boolean
+  readonly isPicking: boolean
+}
+
+/**
+ * The end of what was recorded: the last commands, and the number of those before. Each message has more than is new, because
+ * a page may lose some, and because the last commands change while somebody types. `version` grows with every change.
+ */
+export interface Recorded extends Listening {
+  readonly version: number
+  readonly before: number
   readonly commands: ReadonlyArray<FlowCommand>
 }
 
-/** The most commands that one action is recorded as. */
-export const mostOfAction = 10
+/** The most commands of such a message, and those that one action is recorded as. */
+export const mostRecorded = { commands: 40, ofAction: 10 }
 
 /** How long an element is waited for, in milliseconds: one that must be there, and one that may be. */
 export interface Timeouts {

@@ -116,6 +116,7 @@ layer(Chromium.layer)("a flow", (it) => {
     id: send
 - assertVisible:
     id: said
+    text: "Welcome, ada@example\\\\.co"
 - tapOn:
     id: back
 - tapOn:

@@ -37,11 +37,9 @@ const send = (type: string, target: Element, { x, y }: Point, isDown: boolean): 
   )
 }
 
-const focusable = "input, textarea, select, button, a[href], [tabindex]"
-
-/** Moves the keyboard to where the finger is, as a browser does after a press. */
+/** Moves the keyboard to the field where the finger is, as a browser does after a press. */
 const focusAt = (target: Element): void => {
-  const wanted = target.closest(focusable)
+  const wanted = target.closest("input, textarea, select, [contenteditable]")
   const { activeElement } = document
   if (wanted instanceof HTMLElement) wanted.focus({ preventScroll: true })
   else if (activeElement instanceof HTMLElement) activeElement.blur()

@@ -1,6 +1,6 @@
 /** Records what a person does to an app as the commands of a flow, and picks elements. */
 import { find, idOf, patternOf, pressableAround, type Point } from "./elements.ts"
-import { mostOfAction, type FlowCommand, type Recorded } from "./FlowCommand.ts"
+import { mostRecorded, type FlowCommand, type Listening, type Recorded } from "./FlowCommand.ts"
 
 const percent = (value: number, of: number): string =>
   `${Math.max(0, Math.min(100, Math.round((100 * value) / Math.max(1, of))))}%`
@@ -45,8 +45,16 @@ export const selectorOf = (element: Element, point: Point): Readonly<Record<stri
 }
 
 /** A text alone is written as Maestro's short form. */
-const asValue = (selector: Readonly<Record<string, string | number>>): unknown =>
+const asValue = (selector: Readonly<Record<string, string | number>>): FlowCommand["value"] =>
   Object.keys(selector).join() === "text" ? selector["text"] : selector
+
+/** What is asserted of an element: that it is there, and says what it says now. */
+export const assertionOf = (element: Element, point: Point): FlowCommand => {
+  const selector = selectorOf(element, point)
+  const text = patternOf(pressableAround(element) ?? element)
+  const isMore = Object.keys(selector).join() === "id" && text !== undefined && text.length <= longest
+  return { name: "assertVisible", value: asValue(isMore ? { ...selector, text } : selector) }
+}
 
 const isField = (target: EventTarget | null): target is HTMLInputElement | HTMLTextAreaElement =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
@@ -83,9 +91,9 @@ const scrolled = (byX: number, byY: number): ReadonlyArray<FlowCommand> => {
   const share = Math.abs(by) / size
   if (share < 0.02) return []
   const times = isUpright && by > 0 ? Math.round(share / scrollShare) : 0
-  if (times > 0 && times <= mostOfAction)
+  if (times > 0 && times <= mostRecorded.ofAction)
     return Array.from({ length: times }, () => ({ name: "scroll", value: undefined }))
-  const swipes = Math.min(mostOfAction, Math.ceil(share / 0.6))
+  const swipes = Math.min(mostRecorded.ofAction, Math.ceil(share / 0.6))
   const half = Math.min(0.3, share / swipes / 2) * Math.sign(by)
   const place = (part: number) => (isUpright ? `50%,${percent(part, 1)}` : `${percent(part, 1)},50%`)
   return Array.from({ length: swipes }, () => ({
@@ -97,18 +105,26 @@ const scrolled = (byX: number, byY: number): ReadonlyArray<FlowCommand> => {
 /**
  * Listens to a person. While somebody records, the app receives everything too; a press that picks an element it never does.
  */
-export const makeRecorder = (
-  onRecorded: (recorded: Recorded) => void,
-  onPicked: (element: Element, point: Point) => void
-) => {
+export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
   let [isRecording, isPicking] = [false, false]
   let pressed: Press | undefined
   /** The field that is typed into, its text before, and the number of commands that its text made so far. */
   let typing: { readonly field: Element; readonly before: string; count: number } | undefined
   let wheel: { x: number; y: number; count: number } | undefined
 
-  const add = (commands: ReadonlyArray<FlowCommand>): void => {
-    if (commands.length > 0) onRecorded({ replaces: 0, commands })
+  let all: ReadonlyArray<FlowCommand> = []
+  let version = 0
+
+  const report = (): void => {
+    const commands = all.slice(-mostRecorded.commands)
+    onRecorded({ isRecording, isPicking, version, before: all.length - commands.length, commands })
+  }
+  /** Adds commands, in place of so many of the last ones. */
+  const add = (commands: ReadonlyArray<FlowCommand>, replaces = 0): void => {
+    if (commands.length === 0 && replaces === 0) return
+    all = [...all.slice(0, all.length - replaces), ...commands]
+    version += 1
+    report()
   }
   /** The next action begins. */
   const next = (): void => {
@@ -126,7 +142,7 @@ export const makeRecorder = (
           if (event.cancelable) event.preventDefault()
           if (type === "click" && event instanceof MouseEvent && event.target instanceof Element) {
             isPicking = false
-            onPicked(event.target, { x: event.clientX, y: event.clientY })
+            add([assertionOf(event.target, { x: event.clientX, y: event.clientY })])
           }
         } else if (isRecording) act(event)
       },
@@ -181,7 +197,7 @@ export const makeRecorder = (
     // What is typed into a field for passwords is a secret.
     const commands =
       target.type === "password" ? [{ name: "inputText", value: "${PASSWORD}" }] : typed(typing.before, target.value)
-    onRecorded({ replaces: typing.count, commands })
+    add(commands, typing.count)
     typing.count = commands.length
   })
   listen("wheel", (event) => {
@@ -192,18 +208,23 @@ export const makeRecorder = (
     wheel.x += event.deltaX * by
     wheel.y += event.deltaY * by
     const commands = scrolled(wheel.x, wheel.y)
-    onRecorded({ replaces: wheel.count, commands })
+    add(commands, wheel.count)
     wheel.count = commands.length
   })
   for (const type of ["mousedown", "mouseup", "click", "touchstart", "touchend"]) listen(type, () => {})
 
   return {
-    /** Records from now on, or not; and whether the next press picks an element. */
-    listen: (to: { readonly isRecording: boolean; readonly isPicking: boolean }): void => {
+    /** Records from now on, or not. Reports what was recorded so far. */
+    listen: (to: Listening): void => {
+      if (to.isRecording && !isRecording) all = []
+      if (to.isRecording !== isRecording || to.isPicking !== isPicking) {
+        pressed = undefined
+        next()
+        version += 1
+      }
       isRecording = to.isRecording
       isPicking = to.isPicking
-      pressed = undefined
-      next()
+      report()
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Frame } from "playwright-core"
-import type { FlowCommand, Recorded } from "../flows/FlowCommand.ts"
+import type { FlowCommand, Listening, Recorded } from "../flows/FlowCommand.ts"
 import { parseFlow } from "../flows/parseFlow.ts"
 import { printFlow } from "../flows/printFlow.ts"
 import { runFlow, type StepResult } from "../flows/runFlow.ts"
@@ -8,7 +8,7 @@ import { runFlow, type StepResult } from "../flows/runFlow.ts"
 interface InFrame {
   readonly perform: (command: FlowCommand) => Promise<StepResult>
   readonly recorded: ReadonlyArray<Recorded>
-  readonly listen: (to: { readonly isRecording: boolean; readonly isPicking: boolean }) => void
+  readonly listen: (to: Listening) => void
 }
 
 /** Plays a flow; answers its verdict and the steps that didn't pass. */
@@ -41,13 +41,9 @@ export const listen = (frame: Frame, isRecording: boolean, isPicking = false): P
 
 /** The flow that was recorded. */
 export const recordedFlow = async (frame: Frame): Promise<string> => {
-  const all = await frame.evaluate(() => {
+  const commands = await frame.evaluate(() => {
     const flow: InFrame = Reflect.get(globalThis, "flow")
-    return flow.recorded
+    return flow.recorded.at(-1)?.commands ?? []
   })
-  const commands = all.reduce<ReadonlyArray<FlowCommand>>(
-    (before, { commands: next, replaces }) => [...before.slice(0, before.length - replaces), ...next],
-    []
-  )
   return printFlow(commands)
 }

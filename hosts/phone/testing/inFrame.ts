@@ -1,7 +1,7 @@
 /** Runs in the document of an app: everything that a page of one's own needs to show it, to play flows and to record them. */
 import type { Recorded } from "../flows/FlowCommand.ts"
 import { makePerformer } from "../flows/perform.ts"
-import { makeRecorder, selectorOf } from "../flows/record.ts"
+import { makeRecorder } from "../flows/record.ts"
 import { mountPhone } from "../mountPhone.ts"
 import { noteEvent } from "../runtime/notes.ts"
 
@@ -10,11 +10,7 @@ if (root !== null) {
   const notes: Array<unknown> = []
   const recorded: Array<Recorded> = []
   root.addEventListener(noteEvent, (event) => event instanceof CustomEvent && notes.push(event.detail))
-  const recorder = makeRecorder(
-    (one) => recorded.push(one),
-    (element, point) =>
-      recorded.push({ replaces: 0, commands: [{ name: "assertVisible", value: selectorOf(element, point) }] })
-  )
+  const recorder = makeRecorder((one) => recorded.push(one))
   const clock = {
     now: () => performance.now(),
     wait: (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))

@@ -4,13 +4,14 @@
  * from it as plain text.
  */
 import { describe } from "./describe.ts"
+import { orderEvent } from "../../phone/settings/orders.ts"
 import { noteEvent } from "../../phone/runtime/notes.ts"
 import { requestEvent, requestIn } from "./flows/flowMessages.ts"
 import { frameScriptUrl } from "./frameScriptUrl.ts"
 import { addMemoryDatabase } from "./memoryDatabase.ts"
 import { addMemoryHistory } from "./memoryHistory.ts"
 import { addMemoryStorage } from "./memoryStorage.ts"
-import { isQuestion, levels, most, decodeAppMessage, type Level, type AppMessage } from "./message.ts"
+import { isQuestion, levels, most, orderIn, decodeAppMessage, type Level, type AppMessage } from "./message.ts"
 
 const page = window.parent
 const now = Date.now.bind(Date)
@@ -90,6 +91,11 @@ const connect = (): void => {
     if (request !== undefined) {
       event.stopImmediatePropagation()
       onFlowRequest(request)
+    }
+    const order = orderIn(event.data)
+    if (order !== undefined) {
+      event.stopImmediatePropagation()
+      document.dispatchEvent(new CustomEvent(orderEvent, { detail: order }))
     }
     if (!isQuestion(event.data)) return
     // The app doesn't see this message.

@@ -1,10 +1,10 @@
 /** The tab of a replay's page in which flows are recorded and played. */
-import type { Flow, FlowCommand, Timeouts } from "../../phone/flows/FlowCommand.ts"
+import type { Flow, FlowCommand, Listening, Recorded, Timeouts } from "../../phone/flows/FlowCommand.ts"
 import { printCommand, printFlow } from "../../phone/flows/printFlow.ts"
 import { runFlow, type StepResult, type Verdict } from "../../phone/flows/runFlow.ts"
 import type { Health } from "./health.ts"
 import type { AppMessage } from "./message.ts"
-import { make, part, setText } from "../ui/dom.ts"
+import { bringIntoView, make, part, setText } from "../ui/dom.ts"
 import type { FlowRequest } from "./flows/flowMessages.ts"
 
 /** The app that a flow acts on. */
@@ -62,13 +62,15 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   const verdict = part(panel, ".verdict", HTMLElement)
   const list = part(panel, ".ran", HTMLElement)
 
-  let recording: { before: string; commands: ReadonlyArray<FlowCommand> } | undefined
-  let isPicking = false
+  /** The text of the flow before, what was recorded since, and which report of the app that is. */
+  let recording: { before: string; commands: ReadonlyArray<FlowCommand>; version: number } | undefined
+  /** What the app is asked for. */
+  let wanted: Listening = { isRecording: false, isPicking: false }
   let isPlaying = false
   let isStopped = false
   let lastId = 0
   /** What waits for an answer of the app, or for the app itself. */
-  let waiting: { readonly id: number | "start"; readonly end: (result: StepResult) => void } | undefined
+  let waiting: { readonly request: FlowRequest | "start"; readonly end: (result: StepResult) => void } | undefined
 
   const answered = (result: StepResult): void => {
     const was = waiting
@@ -84,7 +86,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   const started = (): Promise<StepResult> =>
     new Promise((end) => {
       app.reload()
-      waiting = { id: "start", end }
+      waiting = { request: "start", end }
     })
 
   const timeouts = (): Timeouts => {
@@ -95,9 +97,9 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   const perform = (command: FlowCommand): Promise<StepResult> => {
     if (starts.has(command.name)) return started()
     return new Promise((end) => {
-      const id = ++lastId
-      waiting = { id, end }
-      app.request({ kind: "perform", id, command, timeouts: timeouts() })
+      const request = { kind: "perform", id: ++lastId, command, timeouts: timeouts() } as const
+      waiting = { request, end }
+      app.request(request)
     })
   }
 
@@ -114,7 +116,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     list.append(item)
     if (list.childElementCount > mostListed) list.firstElementChild?.remove()
     list.hidden = false
-    item.scrollIntoView({ block: "nearest" })
+    bringIntoView(list, item)
     return ({ reason: why, status }: StepResult): void => {
       item.className = status
       setText(mark, marks[status])
@@ -122,14 +124,16 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     }
   }
 
-  const listen = (): void => app.request({ kind: "listen", isRecording: recording !== undefined, isPicking })
+  const listen = (): void => app.request({ kind: "listen", ...wanted })
 
   const show = (): void => {
     button("record").ariaPressed = String(recording !== undefined)
     setText(button("record"), recording === undefined ? "Record" : "Stop recording")
     button("assert").hidden = recording === undefined
-    button("assert").ariaPressed = String(isPicking)
-    for (const name of ["record", "play"]) button(name).disabled = isPlaying
+    button("assert").ariaPressed = String(wanted.isPicking)
+    button("record").disabled = isPlaying
+    button("play").disabled = isPlaying || recording !== undefined
+    text.readOnly = recording !== undefined
     button("end").hidden = !isPlaying
   }
 
@@ -139,10 +143,15 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     text.scrollTop = text.scrollHeight
   }
 
-  const stopRecording = (): void => {
-    recording = undefined
-    isPicking = false
+  const ask = (to: Listening): void => {
+    wanted = to
     listen()
+    show()
+  }
+
+  const endRecording = (): void => {
+    recording = undefined
+    wanted = { isRecording: false, isPicking: false }
     show()
   }
 
@@ -152,15 +161,17 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     say("", "")
     recording = {
       before: isNew ? printFlow([{ name: "launchApp", value: undefined }]) : text.value.replace(/\n*$/, "\n"),
-      commands: []
+      commands: [],
+      version: -1
     }
+    wanted = { isRecording: true, isPicking: false }
     write()
     show()
     // A new flow begins where the app does.
     const result: StepResult = isNew ? await started() : { status: "passed" }
     if (result.status === "passed") listen()
     else {
-      stopRecording()
+      endRecording()
       say("failed", `Nothing is recorded: ${result.reason ?? ""}.`)
     }
   }
@@ -171,7 +182,6 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   }
 
   const play = async (): Promise<void> => {
-    if (recording !== undefined) stopRecording()
     isPlaying = true
     isStopped = false
     list.replaceChildren()
@@ -200,12 +210,11 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     show()
   }
 
-  button("record").addEventListener("click", () => (recording === undefined ? void record() : stopRecording()))
-  button("assert").addEventListener("click", () => {
-    isPicking = !isPicking
-    listen()
-    show()
-  })
+  button("record").addEventListener("click", () =>
+    // The app reports the last actions before it stops.
+    recording === undefined ? void record() : ask({ isRecording: false, isPicking: false })
+  )
+  button("assert").addEventListener("click", () => ask({ isRecording: true, isPicking: !wanted.isPicking }))
   button("play").addEventListener("click", () => void play())
   button("end").addEventListener("click", () => {
     isStopped = true
@@ -215,31 +224,47 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   button("copy").addEventListener("click", () => {
     void navigator.clipboard.writeText(text.value).then(() => say("", "Copied."))
   })
-  text.addEventListener("input", () => {
-    if (recording !== undefined) recording = { before: text.value.replace(/\n*$/, "\n"), commands: [] }
-  })
+  const onPulse = (isDrawn: boolean): void => {
+    if (waiting?.request === "start") {
+      if (isDrawn) answered({ status: "passed" })
+    } else if (waiting !== undefined) {
+      // Its answer may have been lost among other messages of the app.
+      app.request(waiting.request)
+    }
+    if (recording !== undefined) listen()
+  }
+
+  const onRecorded = (report: Recorded): void => {
+    if (recording === undefined || report.version < recording.version) return
+    recording.commands = [...recording.commands.slice(0, report.before), ...report.commands]
+    if (report.version > recording.version) write()
+    recording.version = report.version
+    if (wanted.isPicking && !report.isPicking) wanted = { ...wanted, isPicking: false }
+    if (!wanted.isRecording && !report.isRecording) endRecording()
+    show()
+  }
 
   return {
     onMessage: (message: AppMessage): void => {
-      if (message.kind === "pulse" && message.isDrawn && waiting?.id === "start") answered({ status: "passed" })
-      if (message.kind === "performed" && message.id === waiting?.id) answered(message.result)
-      if (recording === undefined) return
-      if (message.kind === "recorded") {
-        const kept = recording.commands.slice(0, recording.commands.length - message.replaces)
-        recording.commands = [...kept, ...message.commands]
-        write()
+      if (message.kind === "pulse") onPulse(message.isDrawn)
+      if (message.kind === "recorded") onRecorded(message)
+      if (message.kind === "performed" && message.id === lastId && waiting?.request !== "start")
+        answered(message.result)
+    },
+    /** The app was loaded, from the beginning. */
+    onLoad: (): void => {
+      if (recording !== undefined) {
+        recording = { before: text.value, commands: [], version: -1 }
+        listen()
       }
-      if (message.kind === "picked") {
-        isPicking = false
-        recording.commands = [...recording.commands, { name: "assertVisible", value: message.selector }]
-        write()
-        show()
-      }
+      if (waiting !== undefined && waiting.request !== "start") answered(failed("the app was loaded again meanwhile"))
     },
     /** The app is in this state from now on. */
     onState: (state: Health["state"] | "stopped"): void => {
       const reason = ends[state]
-      if (reason !== undefined) answered(failed(reason))
+      if (reason === undefined) return
+      answered(failed(reason))
+      if (recording !== undefined) endRecording()
     }
   }
 }

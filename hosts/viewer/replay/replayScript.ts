@@ -3,14 +3,21 @@
  * and its state. Without it the app runs at its own size.
  */
 import { makeHealth, type Health } from "./health.ts"
-import { question, type ListenerMessage, type AppMessage } from "./message.ts"
+import { orderMessage, question, type ListenerMessage, type AppMessage } from "./message.ts"
 import { makeConsoleList } from "./consoleList.ts"
 import { makeDeviceFrame } from "./deviceFrame.ts"
+import { makeDeviceMenu } from "./deviceMenu.ts"
+import { makeGrid } from "./grid.ts"
+import type { Order } from "../../phone/settings/orders.ts"
+import type { Settings } from "../../phone/settings/settings.ts"
 import { part, setText } from "../ui/dom.ts"
 import { makeFoundText } from "./foundText.ts"
+import { posted } from "./flows/flowMessages.ts"
+import { makeFlowTab } from "./flowTab.ts"
 import { keepFocus } from "./keepFocus.ts"
 import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
 import { watchForStorm } from "./messageStorm.ts"
+import { makeTabs } from "./tabs.ts"
 import { everyPage } from "../ui/everyPage.ts"
 
 everyPage()
@@ -55,22 +62,52 @@ const begin = (section: HTMLElement): void => {
   const state = part(tools, ".state", HTMLElement)
   const trouble = part(section, ".trouble", HTMLElement)
   const why = part(trouble, ".why", HTMLElement)
-  const screen = part(section, ".screen", HTMLElement)
+  const bezel = part(section, ".bezel", HTMLElement)
+  const screen = part(bezel, ".screen", HTMLElement)
   const instead = part(section, ".instead", HTMLElement)
   const recorded = part(section, "template", HTMLTemplateElement)
   const button = (name: string) => part(section, `button[data-do=${name}]`, HTMLButtonElement)
   const original = part(screen, "iframe", HTMLIFrameElement)
 
   const device = makeDeviceFrame(section)
+  const tabs = makeTabs(section)
   const list = makeConsoleList(section)
-  const found = makeFoundText(section)
+  const found = makeFoundText(section, tabs)
   let frame: HTMLIFrameElement | undefined = original
   let health = makeHealth(performance.now())
   let pulses = 0
 
-  /** A document in a frame inherits the colour scheme of the frame's element. */
-  const scheme = (): string => (button("dark").ariaPressed === "true" ? "dark" : "light")
-  button("dark").ariaPressed = String(window.matchMedia("(prefers-color-scheme: dark)").matches)
+  const give = (order: Order): void => frame?.contentWindow?.postMessage(orderMessage(order), "*")
+
+  const menu = makeDeviceMenu(section, {
+    changed: (needsStart) => {
+      device.show(menu.size(), !menu.isActualSize())
+      if (frame !== undefined) frame.style.colorScheme = menu.scheme()
+      if (needsStart) reload()
+      else give({ kind: "settings", settings: menu.settings() })
+    },
+    link: (url) => give({ kind: "link", url })
+  })
+
+  const flow = makeFlowTab(section, {
+    request: (request) => frame?.contentWindow?.postMessage(posted(request), "*"),
+    reload: () => reload()
+  })
+
+  /** A frame for the app. Its name has the settings, and a document in it inherits the colour scheme of its element. */
+  const newFrame = (settings: Settings, scheme: "light" | "dark"): HTMLIFrameElement => {
+    const made = document.importNode(original)
+    made.name = JSON.stringify(settings)
+    made.style.colorScheme = scheme
+    return made
+  }
+
+  const grid = makeGrid(({ scheme, settings }) => newFrame(settings, scheme))
+  const toggleGrid = (isOpen: boolean): void => {
+    button("grid").ariaPressed = String(isOpen)
+    if (isOpen) grid.open(menu.settings().device ?? "iphone-17")
+    else grid.close()
+  }
 
   const say = (name: Health["state"] | "stopped", short: string, text?: string, reason?: string): void => {
     state.dataset["state"] = name
@@ -79,6 +116,7 @@ const begin = (section: HTMLElement): void => {
     setText(part(trouble, "p", HTMLElement), text ?? "")
     why.hidden = reason === undefined
     setText(why, reason ?? "")
+    flow.onState(name)
   }
 
   /** Recordings are shown instead of an app that shows nothing. */
@@ -86,7 +124,7 @@ const begin = (section: HTMLElement): void => {
     const isPossible = isWanted && recorded.content.childElementCount > 0
     if (isPossible && instead.childElementCount === 0) instead.append(recorded.content.cloneNode(true))
     instead.hidden = !isPossible
-    screen.hidden = isPossible
+    bezel.hidden = isPossible
   }
 
   const show = (now: Health): void => {
@@ -100,6 +138,7 @@ const begin = (section: HTMLElement): void => {
     if (message.kind === "line") list.add(message)
     if (message.kind === "found") found.found(message.text)
     if (message.kind === "missing") found.missing(message)
+    flow.onMessage(message)
     if (message.kind !== "pulse") return
     pulses += 1
     list.leaveOut(message.dropped)
@@ -124,6 +163,7 @@ const begin = (section: HTMLElement): void => {
     listener.terminate()
     frame?.remove()
     frame = undefined
+    toggleGrid(false)
     button("stop").disabled = true
     say("stopped", "Stopped", text)
     showRecordings(false)
@@ -132,10 +172,8 @@ const begin = (section: HTMLElement): void => {
   const reload = (): void => {
     listener.terminate()
     frame?.remove()
-    const next = original.cloneNode()
-    if (!(next instanceof HTMLIFrameElement)) return
+    const next = newFrame(menu.settings(), menu.scheme())
     frame = next
-    frame.style.colorScheme = scheme()
     listener = newListener()
     health = makeHealth(performance.now())
     pulses = 0
@@ -158,7 +196,9 @@ const begin = (section: HTMLElement): void => {
   /** Asks as soon as there is an app, before that is busy with its bundle. */
   const askOnceLoaded = (asked: HTMLIFrameElement): void => {
     asked.addEventListener("load", () => {
-      if (asked === frame && asked.contentWindow !== null) ask(asked.contentWindow)
+      if (asked !== frame || asked.contentWindow === null) return
+      ask(asked.contentWindow)
+      flow.onLoad()
     })
   }
 
@@ -174,10 +214,7 @@ const begin = (section: HTMLElement): void => {
   button("rotate").addEventListener("click", () => {
     button("rotate").ariaPressed = String(device.turn())
   })
-  button("dark").addEventListener("click", () => {
-    button("dark").ariaPressed = String(button("dark").ariaPressed !== "true")
-    if (frame !== undefined) frame.style.colorScheme = scheme()
-  })
+  button("grid").addEventListener("click", () => toggleGrid(button("grid").ariaPressed !== "true"))
   const leave = part(section, ".leave", HTMLButtonElement)
   const alone = (): void => {
     if (device.alone()) leave.focus()
@@ -188,13 +225,11 @@ const begin = (section: HTMLElement): void => {
   section.addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && !leave.hidden) alone()
   })
-  button("size").addEventListener("click", () => {
-    button("size").ariaPressed = String(!device.fit())
-  })
   button("reload").addEventListener("click", reload)
   button("stop").addEventListener("click", () => stop("The app was stopped. Reload it to run it again."))
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
+  if (location.hash === "#flow") tabs.open("flow")
   askOnceLoaded(original)
   reportOutsideMouse(() => frame)
   keepFocus(() => stop(focusTaken))

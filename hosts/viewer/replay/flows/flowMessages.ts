@@ -1,18 +1,23 @@
 /** The messages about flows between a page and the app's frame. */
-import { mostOfAction, type FlowCommand, type Recorded, type Timeouts } from "../../../phone/flows/FlowCommand.ts"
+import {
+  mostRecorded,
+  type FlowCommand,
+  type Listening,
+  type Recorded,
+  type Timeouts
+} from "../../../phone/flows/FlowCommand.ts"
 import type { StepResult } from "../../../phone/flows/runFlow.ts"
 
 /** What the page asks of the frame. */
 export type FlowRequest =
+  /** Performs a command. With the id of one that was performed already, it answers again. */
   | { readonly kind: "perform"; readonly id: number; readonly command: FlowCommand; readonly timeouts: Timeouts }
-  /** Whether to record, and whether the next press picks an element instead of acting on the app. */
-  | { readonly kind: "listen"; readonly isRecording: boolean; readonly isPicking: boolean }
+  | ({ readonly kind: "listen" } & Listening)
 
 /** What the frame answers. It may be the app that answers: the page shows it as text, and trusts none of it. */
 export type FlowMessage =
   | { readonly kind: "performed"; readonly id: number; readonly result: StepResult }
   | ({ readonly kind: "recorded" } & Recorded)
-  | { readonly kind: "picked"; readonly selector: FlowCommand["value"] }
 
 const mark = "slipway-flow"
 
@@ -55,7 +60,16 @@ const decodeValue = (value: unknown): { readonly value: FlowCommand["value"] } |
 }
 
 /** The commands that are recorded. */
-const recordable = new Set(["tapOn", "longPressOn", "inputText", "eraseText", "pressKey", "scroll", "swipe"])
+const recordable = new Set([
+  "tapOn",
+  "longPressOn",
+  "assertVisible",
+  "inputText",
+  "eraseText",
+  "pressKey",
+  "scroll",
+  "swipe"
+])
 
 const decodeCommand = (value: unknown): ReadonlyArray<FlowCommand> => {
   if (typeof value !== "object" || value === null) return []
@@ -76,14 +90,20 @@ export const decodeFlowMessage = (value: object): FlowMessage | undefined => {
       return status === undefined ? undefined : { kind: "performed", id, result: { status, reason } }
     }
     case "recorded": {
-      const [replaces, commands] = [numberIn(own(value, "replaces")), own(value, "commands")]
-      if (replaces === undefined || replaces < 0 || replaces > mostOfAction || !Array.isArray(commands))
-        return undefined
-      return { kind: "recorded", replaces, commands: commands.slice(0, mostOfAction).flatMap(decodeCommand) }
-    }
-    case "picked": {
-      const decoded = decodeValue(own(value, "selector"))
-      return decoded?.value === undefined ? undefined : { kind: "picked", selector: decoded.value }
+      const [version, before, commands] = [
+        numberIn(own(value, "version")),
+        numberIn(own(value, "before")),
+        own(value, "commands")
+      ]
+      if (version === undefined || before === undefined || before < 0 || !Array.isArray(commands)) return undefined
+      return {
+        kind: "recorded",
+        isRecording: own(value, "isRecording") === true,
+        isPicking: own(value, "isPicking") === true,
+        version,
+        before,
+        commands: commands.slice(0, mostRecorded.commands).flatMap(decodeCommand)
+      }
     }
     default:
       return undefined
