@@ -80,6 +80,11 @@ export const overviewMutants: MetadataFaults = {
         )
     }))
   },
+  "previews: those of a repository that are ready, newest first, after one, within the limit": {
+    "answers previews of test runs": altered(OverviewStore, (store) => ({
+      previews: (query) => store.previews({ ...query, isTestRun: undefined })
+    }))
+  },
   "runsOf: those that point at the preview, newest first, within the limit": {
     "answers all runs of a preview": altered(OverviewStore, (store) => ({
       runsOf: (account, preview) => store.runsOf(account, preview, Infinity)
