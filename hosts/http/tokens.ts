@@ -19,11 +19,11 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleRaw(
       "exchange",
       Effect.fnUntraced(function* (request) {
-        const { token } = yield* bodyOf(request)
+        const { repository, token } = yield* bodyOf(request)
         const { account, key, record } = yield* limitAttempt(
           { kind: "identity_token" },
           "Unauthorized",
-          tokens.exchange(token)
+          tokens.exchange(token, repository)
         ).pipe(Effect.provideService(RateLimits, limits))
         const { createdAt, expiresAt = createdAt, scopes } = record
         return { key, account: account.name, scopes, expiresAt }

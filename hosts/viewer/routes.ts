@@ -44,6 +44,7 @@ import * as SourcePage from "./runs/source.ts"
 import * as TestPages from "./tests/tests.ts"
 import * as UsagePage from "./usage/usage.ts"
 import * as Shared from "./shared.ts"
+import * as QrCodes from "./shares/qr.ts"
 import * as Shares from "./shares/shares.ts"
 import * as AssetRoutes from "./ui/assets.ts"
 import { Assets } from "./ui/assets.ts"
@@ -132,6 +133,7 @@ export const layer = (options: {
         ...AssetRoutes.routes,
         ...Shared.routes,
         ...Shares.routes,
+        ...QrCodes.routes,
         ...Deletions.routes,
         ...KeepForms.routes,
         ...Nowhere.routes

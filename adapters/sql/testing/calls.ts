@@ -417,6 +417,12 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "OverviewStore.runs": overview.runs(account.id, 10),
     "OverviewStore.runsOf": overview.runsOf(account.id, preview.shareId, 10),
     "OverviewStore.previews": overview.previews({ account: account.id, repository: at, limit: 10 }),
+    "OverviewStore.previews, without those of test runs": overview.previews({
+      account: account.id,
+      repository: at,
+      isTestRun: false,
+      limit: 10
+    }),
     "OverviewStore.previews, behind a preview": overview.previews({
       account: account.id,
       repository: at,

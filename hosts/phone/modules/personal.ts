@@ -1,12 +1,13 @@
 import { fieldsIn, type Fields } from "../runtime/decode.ts"
+import { appleLocale, locale } from "../runtime/device.ts"
 import { listening, type Modules } from "./Host.ts"
 
 /** The app's actions outside of itself on the phone: shown on the page, and done as far as a replay may. */
 export const personal: Modules = ({ notes }) => {
   let copied = ""
   const settings: Record<string, unknown> = {
-    AppleLocale: navigator.language.replace("-", "_"),
-    AppleLanguages: [...navigator.languages]
+    AppleLocale: appleLocale(),
+    AppleLanguages: [...new Set([locale(), ...navigator.languages])]
   }
   return {
     Clipboard: {

@@ -84,6 +84,7 @@ const optional = [
   "event",
   "history",
   "hosted",
+  "isTestRun",
   "lost",
   "once",
   "openBelow",

@@ -1,6 +1,6 @@
 import type { Host } from "../../modules/Host.ts"
 import { fieldsIn, textIn } from "../../runtime/decode.ts"
-import { insets } from "../../runtime/device.ts"
+import { insets, locale } from "../../runtime/device.ts"
 import { manifestOf } from "./manifest.ts"
 import { notifications } from "./notifications.ts"
 import { loadImage } from "../../views/image.ts"
@@ -23,12 +23,12 @@ const loadFont = async (host: Host, family: string, uri: string): Promise<void> 
 }
 
 const language = () => {
-  const locale = new Intl.Locale(navigator.language)
+  const { language, region } = new Intl.Locale(locale())
   return {
-    languageTag: navigator.language,
-    languageCode: locale.language,
-    regionCode: locale.region ?? null,
-    textDirection: "ltr",
+    languageTag: locale(),
+    languageCode: language,
+    regionCode: region ?? null,
+    textDirection: /^(?:ar|fa|he|ur)$/.test(language) ? "rtl" : "ltr",
     digitGroupingSeparator: ",",
     decimalSeparator: ".",
     measurementSystem: "metric",
@@ -70,7 +70,7 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
       manifest: manifestOf(host),
       executionEnvironment: "standalone",
       appOwnership: null,
-      statusBarHeight: insets.top,
+      statusBarHeight: insets().top,
       systemFonts: [],
       sessionId: "replay",
       isHeadless: false,
