@@ -64,7 +64,7 @@ const readPreviews = async (
   signal: AbortSignal
 ): Promise<ReadonlyArray<App>> => {
   const read: Array<PreviewListItem> = []
-  const own = () => read.filter(({ git }) => git.commitSha === commit)
+  const own = () => read.filter(({ git }) => git.commitSha === commit && git.branch === branch)
   const baseOf = ({ platform }: PreviewListItem) =>
     base === branch ? undefined : read.find((one) => one.git.branch === base && one.platform === platform)
   for (let page = 1, cursor: string | undefined; page <= searchedPages; page += 1) {
