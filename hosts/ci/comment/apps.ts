@@ -55,7 +55,7 @@ const readBuilds = async (
 }
 
 /** How many pages of previews are searched for the latest one of the base branch. */
-const searchedPages = 5
+const searchedPages = 10
 
 /** The previews of the commit, newest first, each beside the latest one of the base branch. */
 const readPreviews = async (
@@ -68,7 +68,7 @@ const readPreviews = async (
   const baseOf = ({ platform }: PreviewListItem) =>
     base === branch ? undefined : read.find((one) => one.git.branch === base && one.platform === platform)
   for (let page = 1, cursor: string | undefined; page <= searchedPages; page += 1) {
-    const query = { owner, repo, limit: 100, ...(cursor === undefined ? {} : { cursor }) }
+    const query = { owner, repo, limit: 30, ...(cursor === undefined ? {} : { cursor }) }
     const found = await client.previews.list(query, { signal }).catch(unlessRefused)
     read.push(...(found?.previews ?? []))
     cursor = found?.nextCursor
