@@ -1,5 +1,6 @@
 /** The messages between a frame that runs an app and the page around it. */
 import { decodeOrder, type Order } from "../../phone/settings/orders.ts"
+import { decodeFlowMessage, type FlowMessage } from "./flows/flowMessages.ts"
 
 export const levels = ["debug", "log", "info", "warn", "error"] as const
 export type Level = (typeof levels)[number]
@@ -28,8 +29,11 @@ export type AppMessage =
   | { readonly kind: "doing"; readonly text: string }
   /** Why the bundle was not run. */
   | { readonly kind: "obstacle"; readonly text: string }
+  /** The error by which a release build on a phone would have ended. */
+  | { readonly kind: "crashed"; readonly text: string }
   /** The answer to a question. `dropped` lines were over the limit since the last answer. */
   | { readonly kind: "pulse"; readonly hasStarted: boolean; readonly isDrawn: boolean; readonly dropped: number }
+  | FlowMessage
 
 /** Limits: characters of a line, lines in a second, and lines stored before the page first asks. */
 export const most = { characters: 4000, linesPerSecond: 100, kept: 200 }
@@ -71,6 +75,7 @@ export const decodeAppMessage = (value: unknown): AppMessage | undefined => {
     case "obstacle":
       return text === undefined ? undefined : { kind: "obstacle", text }
     case "found":
+    case "crashed":
     case "doing":
       return text === undefined ? undefined : { kind: value.kind, text }
     case "missing": {
@@ -85,7 +90,7 @@ export const decodeAppMessage = (value: unknown): AppMessage | undefined => {
         dropped: countIn(field("dropped"))
       }
     default:
-      return undefined
+      return decodeFlowMessage(value)
   }
 }
 

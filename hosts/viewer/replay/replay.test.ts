@@ -94,6 +94,7 @@ describe("messages of an app", () => {
     line("error", "y", true),
     { kind: "obstacle", text: "It is empty." } as const,
     { kind: "doing", text: "It is drawing." } as const,
+    { kind: "crashed", text: "Error: broken" } as const,
     pulse({ dropped: 7 })
   ])("%j is what it is", (message) => {
     assert.deepStrictEqual(decodeAppMessage(structuredClone(message)), message)
@@ -112,9 +113,42 @@ describe("messages of an app", () => {
       { kind: ["line"], level: "log", text: "x" },
       new Date(),
       new Map([["kind", "pulse"]]),
-      []
+      [],
+      { kind: "performed", id: 1, result: { status: "great" } },
+      { kind: "performed", id: "1", result: { status: "passed" } },
+      { kind: "performed", id: 1, result: "passed" },
+      { kind: "recorded", version: 1, before: -1, commands: [] },
+      { kind: "recorded", version: 1.5, before: 0, commands: [] },
+      { kind: "recorded", version: 1, before: 0, commands: "tapOn" }
     ]
     for (const other of others) assert.isUndefined(decodeAppMessage(other), JSON.stringify(other))
+  })
+
+  it("of a flow has only commands that are recorded, with a few short fields", () => {
+    const recorded = (...commands: ReadonlyArray<unknown>) => {
+      const message = decodeAppMessage({ kind: "recorded", isRecording: true, version: 1, before: 0, commands })
+      return message?.kind === "recorded" ? message.commands : undefined
+    }
+    const tap = { name: "tapOn", value: { id: "<b>", index: 1 } }
+    assert.deepStrictEqual(recorded(tap, { name: "scroll", value: undefined }), [
+      tap,
+      { name: "scroll", value: undefined }
+    ])
+    for (const other of [
+      null,
+      "back",
+      { name: "runScript", value: "x" },
+      { name: "tapOn", value: { text: { deep: 1 } } },
+      { name: "tapOn", value: { "a b": "x" } },
+      { name: "tapOn", value: Object.fromEntries("abcdefg".split("").map((name) => [name, "x"])) },
+      { name: "inputText", value: "W".repeat(5001) },
+      { name: "inputText", value: ["x"] }
+    ]) {
+      assert.deepStrictEqual(recorded(other), [])
+    }
+    assert.lengthOf(recorded(...Array.from({ length: 1000 }, () => tap)) ?? [], 40)
+    const long = decodeAppMessage({ kind: "performed", id: 1, result: { status: "failed", reason: "W".repeat(5000) } })
+    assert.strictEqual(long?.kind === "performed" ? long.result.reason?.length : 0, 500)
   })
 
   it("is cut to a limit, and counts must be numbers", () => {
@@ -259,7 +293,20 @@ describe("how an app is", () => {
     health.onMessage(pulse({ isDrawn: false }), timeoutsMs.draw - 1)
     assert.strictEqual(health.look(timeoutsMs.draw - 1, true).state, "running")
     health.onMessage(pulse({ isDrawn: false }), timeoutsMs.draw)
-    assert.strictEqual(health.look(timeoutsMs.draw, true).state, "blank")
+    assert.deepStrictEqual(health.look(timeoutsMs.draw, true), { state: "blank", missing: undefined })
+    for (const name of ["Radar", "Sonar"]) health.onMessage({ kind: "missing", what: "module", name }, timeoutsMs.draw)
+    const missing = { what: "module", name: "Sonar" }
+    assert.deepStrictEqual(health.look(timeoutsMs.draw, true), { state: "blank", missing })
+  })
+
+  it("has crashed after an error that ends a release build, though it draws; without a drawing it failed", () => {
+    const health = makeHealth(0)
+    health.onMessage(line("error", "Uncaught Error: broken", true), 10)
+    health.onMessage({ kind: "crashed", text: "Error: broken" }, 10)
+    health.onMessage(pulse(), 20)
+    assert.deepStrictEqual(health.look(20, true), { state: "crashed", why: "Error: broken" })
+    health.onMessage(pulse({ isDrawn: false }), 30)
+    assert.strictEqual(health.look(30, true).state, "failed")
   })
 
   it("is the obstacle, if there is one", () => {

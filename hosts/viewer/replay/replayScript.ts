@@ -12,6 +12,8 @@ import type { Order } from "../../phone/settings/orders.ts"
 import type { Settings } from "../../phone/settings/settings.ts"
 import { part, setText } from "../ui/dom.ts"
 import { makeFoundText } from "./foundText.ts"
+import { posted } from "./flows/flowMessages.ts"
+import { makeFlowTab } from "./flowTab.ts"
 import { keepFocus } from "./keepFocus.ts"
 import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
 import { watchForStorm } from "./messageStorm.ts"
@@ -29,7 +31,8 @@ const focusTaken = "It kept taking the keyboard away from the page, so it was st
 const labels: Readonly<Record<Health["state"], string>> = {
   starting: "Starting",
   running: "Running",
-  blank: "Running, but nothing is drawn",
+  blank: "Nothing is drawn",
+  crashed: "Crashed",
   silent: "Not answering",
   unheard: "Not answering",
   failed: "Failed",
@@ -48,6 +51,15 @@ const troubleOf = (health: Health): string | undefined => {
       )
     case "failed":
       return `The app failed ${health.hasDrawn ? "and draws nothing any more" : "before it had drawn anything"}. ${health.hint ?? ""}`
+    case "blank":
+      return (
+        "The app runs, and has drawn nothing for five seconds. " +
+        (health.missing === undefined
+          ? "It may wait for a server, which a replay has not."
+          : `The last of what it asked for and isn’t there is the ${health.missing.what} ${health.missing.name}.`)
+      )
+    case "crashed":
+      return "The app crashed: on a phone, a release build would have closed. Reload it to run it again."
     case "obstacle":
       return "This bundle can’t run in a browser."
     default:
@@ -87,6 +99,11 @@ const begin = (section: HTMLElement): void => {
     link: (url) => give({ kind: "link", url })
   })
 
+  const flow = makeFlowTab(section, {
+    request: (request) => frame?.contentWindow?.postMessage(posted(request), "*"),
+    reload: () => reload()
+  })
+
   /** A frame for the app. Its name has the settings, and a document in it inherits the colour scheme of its element. */
   const newFrame = (settings: Settings, scheme: "light" | "dark"): HTMLIFrameElement => {
     const made = document.importNode(original)
@@ -109,6 +126,7 @@ const begin = (section: HTMLElement): void => {
     setText(part(trouble, "p", HTMLElement), text ?? "")
     why.hidden = reason === undefined
     setText(why, reason ?? "")
+    flow.onState(name)
   }
 
   /** Recordings are shown instead of an app that shows nothing. */
@@ -122,7 +140,7 @@ const begin = (section: HTMLElement): void => {
   const show = (now: Health): void => {
     const reason = "why" in now ? now.why : undefined
     say(now.state, labels[now.state], troubleOf(now), reason)
-    showRecordings(reason !== undefined)
+    showRecordings(reason !== undefined && now.state !== "crashed")
   }
 
   const onMessage = (message: AppMessage): void => {
@@ -130,6 +148,7 @@ const begin = (section: HTMLElement): void => {
     if (message.kind === "line") list.add(message)
     if (message.kind === "found") found.found(message.text)
     if (message.kind === "missing") found.missing(message)
+    flow.onMessage(message)
     if (message.kind !== "pulse") return
     pulses += 1
     list.leaveOut(message.dropped)
@@ -187,7 +206,9 @@ const begin = (section: HTMLElement): void => {
   /** Asks as soon as there is an app, before that is busy with its bundle. */
   const askOnceLoaded = (asked: HTMLIFrameElement): void => {
     asked.addEventListener("load", () => {
-      if (asked === frame && asked.contentWindow !== null) ask(asked.contentWindow)
+      if (asked !== frame || asked.contentWindow === null) return
+      ask(asked.contentWindow)
+      flow.onLoad()
     })
   }
 
@@ -218,6 +239,7 @@ const begin = (section: HTMLElement): void => {
   button("stop").addEventListener("click", () => stop("The app was stopped. Reload it to run it again."))
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
+  if (location.hash === "#flow") tabs.open("flow")
   askOnceLoaded(original)
   reportOutsideMouse(() => frame)
   keepFocus(() => stop(focusTaken))

@@ -145,7 +145,7 @@ export const comparePage = (
   const { base } = context.site
   const of = ({ preview: found, run }: Compared) => {
     const preview = found === "deleted" ? undefined : found
-    const recorded = preview?.recorded ?? { steps: [], isWhole: true }
+    const recorded = preview?.recorded ?? { steps: [], isWhole: true, commands: [] }
     const data = traceDataOf(run, preview === undefined ? [] : shownRecordings(preview), recorded)
     return { data, ...recorded, length: lengthOfRun(data) }
   }
@@ -200,12 +200,13 @@ export const comparePage = (
       })}
       <div class="compare" id="compare">
         ${sides.map(({ recorded, run, side }) =>
-          failure(run, recorded, {
+          failure(context, run, recorded, {
             heading:
               left.run.status === right.run.status
                 ? `Failure message of the ${inText(names[side])}`
                 : "Failure message",
             id: `failure-${side}`,
+            canReplay: false,
             moment: (step) => clock.timeOf(side, momentOf(step))
           })
         )}

@@ -7,7 +7,8 @@ import { testIdOf } from "../../../core/rules/testHistory.ts"
 import { paths } from "../access/paths.ts"
 import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
-import { failingStep, momentOf, type KnownSteps, type Step } from "../trace/steps.ts"
+import type { RecordedSteps } from "../trace/recorded/recordedSteps.ts"
+import { failingStep, momentOf, type Step } from "../trace/steps.ts"
 import { ciFacts, code, factList, factOf, repositoryHtml, runKinds, runStatuses, type Fact } from "../ui/facts.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
@@ -92,12 +93,13 @@ const failedStep = (
 
 /**
  * The step and the message of a failure: from the registration, else from the events. `heading` is of which run, where the
- * page has several; `moment` is the time of a step on the clock of the page.
+ * page has several; `canReplay` is whether there is an app to replay its steps on; `moment` is the time of a step on the clock of the page.
  */
 export const failure = (
+  { shared, site }: PageContext,
   run: TestRun,
-  recorded: KnownSteps | undefined,
-  { heading = "Failure", id = "failure", moment = momentOf } = {}
+  recorded: RecordedSteps | undefined,
+  { canReplay = true, heading = "Failure", id = "failure", moment = momentOf } = {}
 ): Html | undefined => {
   if (run.status === "passed") return undefined
   const step = recorded === undefined ? undefined : failingStep(recorded.steps, run.failedStepIndex)
@@ -110,6 +112,13 @@ export const failure = (
       message === undefined
         ? html`<p class="unsaid">No message was registered.</p>`
         : html`<pre dir="auto" role="group" tabindex="0" aria-labelledby="${id}">${message}</pre>`
+    }
+    ${
+      !canReplay || shared === true || recorded === undefined || recorded.commands.length === 0
+        ? ""
+        : html`<p>
+            <a href="${site.base + paths.replaySteps(run.previewShareId)}">Replay these steps on the preview</a>
+          </p>`
     }
   </section>`
 }
@@ -193,8 +202,8 @@ export const runPage = (
       ${isDeleted ? html`<p class="notice" role="status">${previewDeleted}</p>` : ""} ${attemptSection(run)}
       ${
         hasTrace
-          ? trace(run, recordings, preview.recorded, failure(run, preview.recorded))
-          : failure(run, preview?.recorded)
+          ? trace(run, recordings, preview.recorded, failure(context, run, preview.recorded, { canReplay: isOpened }))
+          : failure(context, run, preview?.recorded)
       }
       <div class="stack">
         <section class="card" aria-labelledby="facts">

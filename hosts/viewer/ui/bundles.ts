@@ -21,7 +21,9 @@ const scripts = {
   listener: "replay/listener.ts",
   phone: "replay/phoneScript.ts",
   memoryDatabase: "replay/memoryDatabaseScript.ts",
-  recordedAnswers: "replay/answers/recordedAnswersScript.ts"
+  recordedAnswers: "replay/answers/recordedAnswersScript.ts",
+  flows: "replay/flows/flowFrameScript.ts",
+  flowParser: "replay/flows/flowParserScript.ts"
 } as const
 const styles = {
   page: "ui/page.css",
@@ -62,6 +64,7 @@ const bundle = async () => {
     define: { "import.meta.url": '""' },
     target: ["chrome111", "firefox115", "safari16.4"],
     charset: "utf8",
+    loader: { ".woff2": "binary" },
     legalComments: "inline"
   })
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]))
