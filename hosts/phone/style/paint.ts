@@ -102,11 +102,13 @@ paints("zIndex", (style, props) => {
 paints("overflow", (style, props) =>
   set(style, "overflow", props["overflow"] === "hidden" || props["overflow"] === "scroll" ? "clip" : "")
 )
-paints("fontFamily", (style, props) => {
-  const family = textIn(props["fontFamily"])
+/** A font of React Native's in CSS; `""` for that of the phone. */
+export const fontFamily = (value: unknown): string => {
+  const family = textIn(value)
   const isSystem = family === undefined || /^(?:System|SF|\.AppleSystem|\.SF)/.test(family)
-  set(style, "fontFamily", isSystem ? "" : `${JSON.stringify(family)}, system-ui, sans-serif`)
-})
+  return isSystem ? "" : `${JSON.stringify(family)}, system-ui, sans-serif`
+}
+paints("fontFamily", (style, props) => set(style, "fontFamily", fontFamily(props["fontFamily"])))
 /** In an app that is read from right to left, iOS swaps the two. */
 const mirrored: Readonly<Record<string, string>> = { left: "right", right: "left" }
 

@@ -1,6 +1,8 @@
 import type { Host } from "../../modules/Host.ts"
 import { fieldsIn, textIn } from "../../runtime/decode.ts"
+import { clipboard } from "../../runtime/clipboard.ts"
 import { insets } from "../../runtime/device.ts"
+import { has24Hours, locales, separators, timeZone } from "../../runtime/locale.ts"
 import { manifestOf } from "./manifest.ts"
 import { notifications } from "./notifications.ts"
 import { loadImage } from "../../views/image.ts"
@@ -22,19 +24,20 @@ const loadFont = async (host: Host, family: string, uri: string): Promise<void> 
   throw new Error(`The font ${family} could not be loaded.`, { cause: why })
 }
 
-const language = () => {
-  const locale = new Intl.Locale(navigator.language)
-  return {
-    languageTag: navigator.language,
-    languageCode: locale.language,
-    regionCode: locale.region ?? null,
+const languages = () => {
+  const { decimalSeparator, groupingSeparator } = separators()
+  return locales().map(({ countryCode, languageCode, languageTag, scriptCode }) => ({
+    languageTag,
+    languageCode,
+    languageScriptCode: scriptCode,
+    regionCode: countryCode,
     textDirection: "ltr",
-    digitGroupingSeparator: ",",
-    decimalSeparator: ".",
+    digitGroupingSeparator: groupingSeparator,
+    decimalSeparator,
     measurementSystem: "metric",
     currencyCode: "EUR",
     currencySymbol: "€"
-  }
+  }))
 }
 
 /** The modules of Expo that most apps use, by the names that they are asked for. */
@@ -42,7 +45,6 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
   const { notes } = host
   const fonts: Array<string> = []
   const secrets = new Map<string, string>()
-  let copied = ""
   const notUpdated = async () => {
     throw Object.assign(new Error("Updates are disabled in a replay."), { code: "ERR_UPDATES_DISABLED" })
   }
@@ -87,11 +89,11 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
     },
     ExpoClipboard: {
       setStringAsync: async (text: string) => {
-        copied = text
+        clipboard.text = text
         return true
       },
-      getStringAsync: async () => copied,
-      hasStringAsync: async () => copied !== "",
+      getStringAsync: async () => clipboard.text,
+      hasStringAsync: async () => clipboard.text !== "",
       hasUrlAsync: async () => false,
       hasImageAsync: async () => false
     },
@@ -113,12 +115,12 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
     },
     ...notifications(notes),
     ExpoLocalization: {
-      getLocales: () => [language()],
+      getLocales: languages,
       getCalendars: () => [
         {
           calendar: "gregory",
-          timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-          uses24hourClock: true,
+          timeZone: timeZone(),
+          uses24hourClock: has24Hours(),
           firstWeekday: 1
         }
       ]

@@ -1,6 +1,7 @@
 import { Edge, FlexDirection, PositionType } from "yoga-layout/load"
 import { color } from "../../style/color.ts"
-import { numberIn, textIn } from "../../runtime/decode.ts"
+import { fontFamily } from "../../style/paint.ts"
+import { listIn, numberIn, textIn, type Fields } from "../../runtime/decode.ts"
 import { screenSize } from "../../runtime/device.ts"
 import type { Component, Own } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
@@ -40,9 +41,37 @@ const entranceOf = (presentation: unknown, animation: unknown): Keyframe[] | und
   return isModal ? entrances["modal"] : entrances["push"]
 }
 
+/** How much of the screen remains above the largest sheet, in points. */
+const sheetGap = 54
+
+/** How high a sheet that doesn't fill the screen is, in points: `"auto"` for its content. */
+const sheetHeight = (props: Fields): number | "auto" | undefined => {
+  if (props["stackPresentation"] !== "formSheet") return undefined
+  const detents = listIn(props["sheetAllowedDetents"])
+  const detent = numberIn(detents[numberIn(props["sheetInitialDetent"]) ?? 0]) ?? 1
+  return detent < 0 ? "auto" : detent * (screenSize().height - sheetGap)
+}
+
+/** A screen is dismissed by the person in front of the phone. */
+const dismiss = (screenOf: Own): void => {
+  screenOf.emit("topWillDisappear", {})
+  screenOf.emit("topDismissed", { dismissCount: 1 })
+}
+
+/** What darkens the screen above a sheet, and dismisses it. */
+const makeBackdrop = (own: Own): HTMLElement => {
+  const made = element("")
+  made.style.cssText = "position:absolute;left:0;right:0;bottom:100%;height:100vh;background:#0003"
+  made.addEventListener("click", () => {
+    if (own.props()["gestureEnabled"] !== false) dismiss(own)
+  })
+  return made
+}
+
 /** A screen: it fills its stack or its tab, and emits events when it appears. */
 const screen: Component = (own) => {
   const drawn = element("view screen")
+  const backdrop = makeBackdrop(own)
   let isSeen = false
   const isInStack = () => own.parent()?.name === "RNSScreenStack"
   // What is presented stands above everything, tabs and bars of other stacks too.
@@ -72,13 +101,24 @@ const screen: Component = (own) => {
       for (const edge of [Edge.Top, Edge.Right, Edge.Bottom, Edge.Left]) node.setPosition(edge, 0)
       if (!isPresented) return
       const { height, width } = screenSize()
+      const sheet = sheetHeight(own.props())
       node.setWidth(width)
-      node.setHeight(height)
+      node.setHeight(sheet ?? height)
+      if (sheet !== undefined) node.setPosition(Edge.Bottom, undefined)
+      if (typeof sheet === "number") node.setPosition(Edge.Top, height - sheet)
     },
-    laidOut: appear,
+    laidOut: (box) => {
+      if (sheetHeight(own.props()) === "auto") drawn.style.top = `${screenSize().height - box.height}px`
+      appear()
+    },
     update: (props) => {
       const isGone = numberIn(props["activityState"]) === 0
       drawn.style.visibility = isGone ? "hidden" : ""
+      if (sheetHeight(props) !== undefined) {
+        const radius = numberIn(props["sheetCornerRadius"]) ?? -1
+        drawn.style.borderRadius = `${radius < 0 ? 12 : radius}px ${radius < 0 ? 12 : radius}px 0 0`
+        if (!drawn.contains(backdrop)) drawn.prepend(backdrop)
+      }
       if (isInStack()) drawn.style.background ||= props["stackPresentation"] === "transparentModal" ? "" : "#fff"
     },
     unmounted: () => {
@@ -106,8 +146,7 @@ const header: Component = (own) => {
     if (screenOf === undefined) return
     screenOf.emit("topHeaderBackButtonClicked", {})
     own.emit("topPressHeaderBackButton", {})
-    screenOf.emit("topWillDisappear", {})
-    screenOf.emit("topDismissed", { dismissCount: 1 })
+    dismiss(screenOf)
   })
 
   const makeRoom = (): void => {
@@ -127,7 +166,8 @@ const header: Component = (own) => {
     title.textContent = textIn(props["title"]) ?? ""
     title.style.color = props["titleColor"] === undefined ? "" : color(props["titleColor"])
     title.style.fontSize = `${numberIn(props["titleFontSize"]) ?? titles.size}px`
-    title.style.fontFamily = textIn(props["titleFontFamily"]) ?? ""
+    title.style.fontFamily = fontFamily(props["titleFontFamily"])
+    title.style.fontWeight = textIn(props["titleFontWeight"]) ?? "600"
     back.style.color = props["color"] === undefined ? "#007aff" : color(props["color"])
     back.textContent = `‹ ${textIn(props["backTitle"]) ?? ""}`
     back.hidden = depth <= 0 || props["hideBackButton"] === true

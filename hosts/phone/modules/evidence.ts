@@ -1,0 +1,66 @@
+/** What the text of a bundle shows of native modules: types of their specs are erased, their uses aren't. */
+
+/** The modules without which this bundle fails while it loads: it requests them by `getEnforcing`. */
+export const requiredIn = (bundle: string): ReadonlySet<string> =>
+  new Set(Array.from(bundle.matchAll(/getEnforcing\)?\((["'])(\w+)\1\)/g), ([, , name = ""]) => name))
+
+/** How far around a read of a module the text is searched: further than what checks it, and cheap. */
+const around = { before: 300, after: 3000 }
+
+interface Read {
+  readonly before: string
+  readonly after: string
+  /** The variable that it is kept in, as in a pattern. */
+  readonly kept: string | undefined
+}
+
+/** The places of a text that read a module: as a property of `NativeModules`, or by destructuring it. */
+const readsOf = (bundle: string, module: string): ReadonlyArray<Read> =>
+  Array.from(bundle.matchAll(/\bNativeModules\b/g)).flatMap(({ 0: { length }, index }) => {
+    const before = bundle.slice(Math.max(0, index - around.before), index)
+    const after = bundle.slice(index + length, index + length + around.after)
+    const property = `.${module}`
+    const isProperty = after.startsWith(property) && !/^[\w$]/.test(after.slice(property.length))
+    const taken = new RegExp(`[{,]${module}(?::([\\w$]+))?(?:,[^{};]*)?\\}=[\\w$.()[\\]]*$`).exec(before)
+    const [, kept] = (isProperty ? /([\w$]+)=[\w$.()[\]]*$/.exec(before) : taken) ?? []
+    if (!isProperty && (taken === null || after.startsWith("."))) return []
+    const name = kept ?? (isProperty ? undefined : module)
+    return [{ before, after: isProperty ? after.slice(property.length) : after, kept: name?.replaceAll("$", "\\$") }]
+  })
+
+/** Whether the app throws without the module: at once, in a proxy for it, or because React Native does. */
+const throwsWithout = ({ after, before, kept }: Read): boolean =>
+  /^[^;]{0,80}new Proxy\(\{\},\{get(?::function)?\(\)\{throw/.test(after) ||
+  /NativeEventEmitter\)?\([\w$.()[\]]*$/.test(before) ||
+  (kept !== undefined && new RegExp(`(?:!${kept}|null===?${kept})\\)\\{?throw`).test(after))
+
+/** Whether the app checks whether the module is there. */
+const checks = ({ after, before, kept }: Read): boolean =>
+  /^(?:\?|&&|\|\||[=!]==?|\)[{?])/.test(after) ||
+  /(?:!|[=!]==?)[\w$.()[\]]*$/.test(before) ||
+  (kept !== undefined &&
+    new RegExp(
+      `(?:!|[=!]==?)${kept}(?![\\w$.(])|(?<![\\w$.])${kept}(?:\\?|&&|\\|\\||[=!]==?)|\\(${kept}\\)[{?]`
+    ).test(after))
+
+/**
+ * Whether a bundle fails without a native module: it enforces it, throws in its absence, or reads it without a check. A
+ * module whose absence the bundle handles is not needed.
+ */
+export const isNeeded = (bundle: string, module: string): boolean => {
+  if (!/^\w+$/.test(module)) return false
+  if (requiredIn(bundle).has(module)) return true
+  const reads = readsOf(bundle, module)
+  return reads.some(throwsWithout) || (reads.length > 0 && !reads.some(checks))
+}
+
+/** Whether a bundle calls a method of this name, or may do so because it takes it out of an object. */
+export const isCalled = (bundle: string, method: string): boolean =>
+  /^\w+$/.test(method) &&
+  new RegExp(`\\.${method}(?:\\)?\\(|\\?\\.\\(|\\.(?:call|apply|bind)\\()|[{,]${method}[:,}=]`).test(bundle)
+
+/** Whether a bundle uses the result of a method as a condition at once: on a phone it is a boolean then, and no promise. */
+export const isCondition = (bundle: string, method: string): boolean =>
+  new RegExp(
+    `\\.${method}\\)?\\([^()]*\\)(?:\\?(?!\\.)|&&)|(?:!|if\\()[\\w$.]+\\.${method}\\)?\\([^()]*\\)(?:[)?;,]|&&|\\|\\|)`
+  ).test(bundle)
