@@ -11,7 +11,7 @@ describe("the console", () => {
     })
     for (const said of [
       "✗ Failed  builds.finalize.created  MUST",
-      "§4.3 Finalize answers 201 with the ready row, its url and its previewUrl.",
+      "§4.3 Finalize returns 201 with the ready row, its url and its previewUrl.",
       "expected  Finalize answers 201",
       "came      status 200 with {}",
       "> POST https://service.example/api/v1/builds as account a, key all",

@@ -45,7 +45,7 @@ describe("JUnit", () => {
 
   it("shows of a failure the sentence, the exchange and how to do it again", () => {
     const xml = renderJunit(exampleReport([exampleFailure]), { configFile: "vendor.json" })
-    assert.include(xml, "Sentence: §4.3 Finalize answers 201")
+    assert.include(xml, "Sentence: §4.3 Finalize returns 201")
     assert.include(xml, "POST https://service.example/api/v1/builds as account a, key all")
     assert.include(xml, "curl -i -X POST")
     assert.include(

@@ -35,11 +35,12 @@ export const builds: ReadonlyArray<Requirement> = [
     "Repositories are identified by owner and name and must be linked to the authenticated account.",
     [...foreignReservations, "builds.identity.other-repository"]
   ),
-  must("builds.reserve.fields", "2.1", "A build reservation takes the fields of the request table in their formats.", [
-    "builds.reserve.formats",
-    "builds.files",
-    "builds.identity.other-platform"
-  ]),
+  must(
+    "builds.reserve.fields",
+    "2.1",
+    "A build reservation accepts the fields of the request table in their formats.",
+    ["builds.reserve.formats", "builds.files", "builds.identity.other-platform"]
+  ),
   must(
     "builds.reserve.repository-belongs",
     "2.1",
@@ -52,10 +53,10 @@ export const builds: ReadonlyArray<Requirement> = [
   must(
     "builds.reserve.response",
     "2.2",
-    "The reservation answers a short-lived token, slots for the bundle and each declared file, and the stable url.",
+    "The reservation returns a short-lived token, slots for the bundle and each declared file, and the stable url.",
     ["builds.reserve.url", "builds.files", "builds.files.empty"]
   ),
-  must("builds.reserve.stable-url", "2.2", "The url that a reservation answers is the stable hosted build url.", [
+  must("builds.reserve.stable-url", "2.2", "The url that a reservation returns is the stable hosted build url.", [
     "builds.reserve.url",
     "builds.identity.reserved-again",
     "builds.identity.while-uploading"
@@ -69,15 +70,16 @@ export const builds: ReadonlyArray<Requirement> = [
   derived(
     "builds.reserve.token-expires",
     "2.2",
-    "A token of a build reservation no longer finalizes after the lifetime that the target states.",
+    "After the lifetime that the implementation states, the token of a build reservation no longer finalizes.",
     ["2.2", "8"],
     ["builds.finalize.expired"]
   ),
-  must("builds.finalize.operation", "2.3", "Finalize takes the fixed operation `finalize` and the reservation token.", [
-    "builds.finalize.other-operation",
-    "builds.finalize.no-operation",
-    "builds.finalize.unknown-token"
-  ]),
+  must(
+    "builds.finalize.operation",
+    "2.3",
+    "A finalize request has the fixed operation `finalize` and the reservation token.",
+    ["builds.finalize.other-operation", "builds.finalize.no-operation", "builds.finalize.unknown-token"]
+  ),
   must("builds.row.preview-url", "2.4", "`previewUrl` is present after the replay bundle is ready.", [
     "builds.finalize.preview-url",
     "builds.latest.preview-url",
@@ -110,7 +112,7 @@ export const builds: ReadonlyArray<Requirement> = [
   derived(
     "slots.signed-for-one-put",
     "2.5",
-    "A presigned URL is valid only for the PUT for which it was signed: its method, object, time, content type and length.",
+    "A presigned URL is valid only for the signed PUT: its method, object, time, content type and length.",
     ["2.5", "4.2"],
     [
       "builds.put.as-get",
@@ -125,7 +127,7 @@ export const builds: ReadonlyArray<Requirement> = [
   must(
     "builds.transition.reserved",
     "3",
-    "A reservation for a repository that belongs to the account answers token, slots and the stable url.",
+    "A reservation for a repository that belongs to the account returns token, slots and the stable url.",
     ["builds.reserve.url", "builds.files", ...foreignReservations]
   ),
   must("builds.transition.ready", "3", "Finalize by the reserving account makes the build ready.", [
@@ -177,7 +179,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.reserve.url",
     "builds.finalize.no-operation"
   ]),
-  must("builds.put.each-slot", "4.2", "Each returned `putUrl` takes a PUT.", [
+  must("builds.put.each-slot", "4.2", "Each returned `putUrl` accepts a PUT.", [
     "builds.files",
     "builds.files.empty",
     "builds.put.large"
@@ -203,7 +205,7 @@ export const builds: ReadonlyArray<Requirement> = [
     ["2.1", "4.2"],
     ["builds.put.other-bytes", "builds.put.other-type"]
   ),
-  must("builds.finalize.answer", "4.3", "Finalize answers 201 with the ready row, its url and its previewUrl.", [
+  must("builds.finalize.answer", "4.3", "Finalize returns 201 with the ready row, its url and its previewUrl.", [
     "builds.finalize.created",
     "builds.finalize.preview-url",
     "builds.finalize.status",
@@ -241,19 +243,24 @@ export const builds: ReadonlyArray<Requirement> = [
     ["2.4", "4.4"],
     ["builds.latest.no-early-preview-url"]
   ),
-  must("builds.latest.not-linked", "4.4", "The latest build of a repository that is not linked is 404 not_found.", [
-    "builds.latest.unlinked",
-    "builds.latest.foreign"
-  ]),
-  must("builds.read.same-shape", "4.5", "A build by its id has the same shape as the latest of a branch.", [
-    "builds.read.url",
-    "builds.read.each",
+  must(
+    "builds.latest.not-linked",
+    "4.4",
+    "A read of the latest build returns 404 not_found if the repository is not linked.",
+    ["builds.latest.unlinked", "builds.latest.foreign"]
+  ),
+  must(
     "builds.read.same-shape",
-    "builds.read.same-status"
-  ]),
-  must("builds.read.not-linked", "4.5", "A build by its id of a repository that is not linked is 404 not_found.", [
-    "builds.read.foreign"
-  ]),
+    "4.5",
+    "A build that is read by its id has the same shape as the latest build of a branch.",
+    ["builds.read.url", "builds.read.each", "builds.read.same-shape", "builds.read.same-status"]
+  ),
+  must(
+    "builds.read.not-linked",
+    "4.5",
+    "A read of a build by its id returns 404 not_found if the repository is not linked.",
+    ["builds.read.foreign"]
+  ),
   must("auth.key-resolves", "5", "Requests are authenticated with a key that resolves to an account.", keys),
   must("auth.scope-builds", "5", "The builds endpoints require the scope `builds`.", [
     ...scopes,
@@ -275,13 +282,13 @@ export const builds: ReadonlyArray<Requirement> = [
   must(
     "errors.not-linked",
     "7",
-    "A build read for a repository that is not linked is 404 with the code not_found.",
+    "A read of a build returns 404 with the code not_found if the repository is not linked.",
     notLinkedReads
   ),
   derived(
     "errors.mistakes",
     "7",
-    "An invalid request to a builds endpoint is not answered with a server error (5xx).",
+    "The response to an invalid request to a builds endpoint is not a server error (5xx).",
     ["7"],
     [
       "builds.mistakes.reserve",

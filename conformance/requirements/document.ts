@@ -8,7 +8,7 @@ import type { Requirement } from "./Requirement.ts"
 import { sections, type Section } from "./sections.ts"
 
 const head = `# The interface
-Every implementation must follow these sentences. The [conformance suite](conformance.md) checks them. **MUST** and **SHOULD** have the meaning of RFC 2119. A SHOULD follows from the sections in parentheses, and alone never makes a verdict *failed*. **Open** marks a choice of the implementation: [API behavior](api-behavior.md) documents the choices of Slipway. Each sentence ends with its id.
+Every implementation must follow these sentences. The [conformance suite](conformance.md) checks them. **MUST** and **SHOULD** have the meaning of RFC 2119. The sections in parentheses are the reason for a SHOULD. A violated SHOULD never makes a verdict *failed*. **Open** marks a choice of the implementation: [API behavior](api-behavior.md) documents the choices of Slipway. Each sentence ends with its id.
 
 To change this page, edit \`conformance/requirements\` and run \`npx node conformance/requirements/document.ts\`.`
 

@@ -54,7 +54,7 @@ export const previews: ReadonlyArray<Requirement> = [
   derived(
     "slots.preview-signed-for-one-put",
     "2.5",
-    "A presigned URL of a preview is valid only for the PUT for which it was signed: its method, object, time, content type and length.",
+    "A presigned URL of a preview is valid only for the signed PUT: its method, object, time, content type and length.",
     ["2.5", "4.6"],
     [
       "previews.put.as-get",
@@ -69,10 +69,10 @@ export const previews: ReadonlyArray<Requirement> = [
   must(
     "previews.reserve.response",
     "2.6",
-    "The reservation answers `shareId`, a short-lived token, and slots for the bundle and each declared file and recording.",
+    "The reservation returns `shareId`, a short-lived token, and slots for the bundle and each declared file and recording.",
     ["previews.reserve.answer", "previews.reserve.same-content", "previews.files.empty"]
   ),
-  must("previews.finalize.hosted-url", "2.6", "Finalize answers the hosted URL of the preview.", [
+  must("previews.finalize.hosted-url", "2.6", "Finalize returns the hosted URL of the preview.", [
     "previews.finalize.hosted-url"
   ]),
   must(
@@ -107,7 +107,7 @@ export const previews: ReadonlyArray<Requirement> = [
   must(
     "previews.transition.hosted",
     "3",
-    "Finalize by the reserving account, all declared objects having arrived, makes the preview hosted.",
+    "If all declared objects have arrived, finalize by the reserving account makes the preview hosted.",
     [
       "previews.finalize.all-objects",
       ...missingObjects,
@@ -121,7 +121,7 @@ export const previews: ReadonlyArray<Requirement> = [
   derived(
     "previews.transition.stays-hosted",
     "3",
-    "A hosted preview is changed neither by a PUT to one of its slots nor by another finalize.",
+    "Neither a PUT to one of its slots nor another finalize changes a hosted preview.",
     ["3", "4.7"],
     ["previews.finalize.again", "previews.put.after-finalize"]
   ),
@@ -160,17 +160,17 @@ export const previews: ReadonlyArray<Requirement> = [
     "POST /api/v1/previews/finalize verifies that all declared objects arrived.",
     missingObjects
   ),
-  must("previews.finalize.answer", "4.7", "Finalize answers the hosted URL.", ["previews.finalize.hosted-url"]),
+  must("previews.finalize.answer", "4.7", "Finalize returns the hosted URL.", ["previews.finalize.hosted-url"]),
   must(
     "previews.read.own-only",
     "4.8",
-    "The metadata is answered only when the preview belongs to the authenticated account.",
+    "The metadata is returned only when the preview belongs to the authenticated account.",
     ["previews.read.foreign", "previews.read.unknown"]
   ),
   must(
     "previews.read.groups",
     "4.8",
-    "The read answers the url, device details, files, recording artifacts, Git provenance and account attribution.",
+    "The read returns the url, device details, files, recording artifacts, Git provenance and account attribution.",
     metadataGroups
   ),
   must(
@@ -179,7 +179,7 @@ export const previews: ReadonlyArray<Requirement> = [
     "Requests about previews are authenticated with a key that resolves to an account.",
     withoutKey
   ),
-  must("auth.scope-previews", "5", "The previews endpoints, every step, require the scope `preview_upload`.", [
+  must("auth.scope-previews", "5", "Every step of the previews endpoints requires the scope `preview_upload`.", [
     "previews.scope.reserve",
     "previews.scope.finalize",
     "previews.scope.read",
@@ -205,14 +205,14 @@ export const previews: ReadonlyArray<Requirement> = [
   derived(
     "errors.preview-mistakes",
     "7",
-    "An invalid request to a previews endpoint is not answered with a server error (5xx).",
+    "The response to an invalid request to a previews endpoint is not a server error (5xx).",
     ["7"],
     ["previews.mistakes.reserve", "previews.mistakes.body", "previews.mistakes.read", "previews.mistakes.gzip"]
   ),
   derived(
     "limits.token-expires",
     "8",
-    "The token of a preview no longer finalizes after the lifetime that the target states.",
+    "After the lifetime that the implementation states, the token of a preview no longer finalizes.",
     ["2.6", "8"],
     ["previews.finalize.expired"]
   ),

@@ -34,7 +34,7 @@ export const testRuns: ReadonlyArray<Requirement> = [
     "The repository of a test run must be linked to the authenticated account.",
     ["runs.register.unlinked-repository", "runs.register.foreign-repository"]
   ),
-  must("runs.register.fields", "2.7", "A registration takes the fields of the table in their formats.", [
+  must("runs.register.fields", "2.7", "A registration accepts the fields of the table in their formats.", [
     "runs.register.every-field",
     "runs.register.zeros"
   ]),
@@ -143,7 +143,7 @@ export const testRuns: ReadonlyArray<Requirement> = [
   derived(
     "errors.run-mistakes",
     "7",
-    "An invalid request to a test-runs endpoint is not answered with a server error (5xx).",
+    "The response to an invalid request to a test-runs endpoint is not a server error (5xx).",
     ["7"],
     ["runs.mistakes.register", "runs.mistakes.body", "runs.mistakes.list"]
   ),

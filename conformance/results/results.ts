@@ -9,9 +9,9 @@ import { verify } from "../verify/verify.ts"
 
 /**
  * What came of judging a report again. `confirmed`: by the same suite. `still confirmed`: by a later one, which asks the same
- * and comes to the same. `of its time`: made by a suite that asked otherwise, so this one can't judge it.
+ * and comes to the same. `earlier suite`: its suite sent other requests, so this one can't evaluate it.
  */
-export type Standing = "confirmed" | "still confirmed" | "of its time" | "not confirmed"
+export type Standing = "confirmed" | "still confirmed" | "earlier suite" | "not confirmed"
 
 /** A report that was handed in. */
 export interface Result {
@@ -29,7 +29,7 @@ const standingOf = ({ findings, verdict }: Pick<Verification, "findings" | "verd
   if (verdict === "confirmed") return "confirmed"
   const isOfAnother = findings.some(({ about }) => about === "suite")
   if (!isOfAnother || findings.some(({ about }) => about === "signature" || about === "report")) return "not confirmed"
-  return findings.every(({ about }) => about === "suite" || about === "interface") ? "still confirmed" : "of its time"
+  return findings.every(({ about }) => about === "suite" || about === "interface") ? "still confirmed" : "earlier suite"
 }
 
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))

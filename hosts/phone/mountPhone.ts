@@ -13,10 +13,11 @@ import { makeAppGlobal, type AppGlobal } from "./runtime/appGlobal.ts"
 import { makeCallable } from "./runtime/callable.ts"
 import { makeCalls } from "./runtime/calls.ts"
 import { listIn, methodOf } from "./runtime/decode.ts"
-import { dimensions, reading } from "./runtime/device.ts"
+import { changeSettings, dimensions, onSettings, reading, settings } from "./runtime/device.ts"
 import { evaluate } from "./runtime/evaluate.ts"
 import { makeNotes, type Notes } from "./runtime/notes.ts"
 import { listenToTouches } from "./touch/listen.ts"
+import { decodeOrder, orderEvent } from "./settings/orders.ts"
 import { components } from "./views/registry.ts"
 import { sheet } from "./views/sheet.ts"
 
@@ -106,7 +107,7 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
       "Fonts, controls, motion and what a device can do differ."
   )
   addStyle(frame)
-  reading.isRtl = location.hash === "#rtl"
+  reading.isRtl = settings().isRtl || location.hash === "#rtl"
 
   let app: AppGlobal = {}
   const calls = makeCalls(reportTo(() => app))
@@ -143,9 +144,21 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
   }
   installNative(host, responder)
   listenToTouches(frame, events, () => follows.some((isFollowing) => isFollowing()))
-  window.addEventListener("resize", () => {
+  const resized = (): void => {
     surface.layOut()
     callable.emit("didUpdateDimensions", dimensions())
+  }
+  window.addEventListener("resize", resized)
+  onSettings(({ textSize }) => {
+    if (textSize === settings().textSize) return
+    surface.repaint()
+    surface.remeasure()
+    resized()
+  })
+  document.addEventListener(orderEvent, (event) => {
+    const order = event instanceof CustomEvent ? decodeOrder(event.detail) : undefined
+    if (order?.kind === "settings") changeSettings(order.settings)
+    if (order?.kind === "link") callable.emit("url", { url: order.url })
   })
   document.fonts.addEventListener("loadingdone", surface.remeasure)
 

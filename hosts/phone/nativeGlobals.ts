@@ -108,7 +108,7 @@ export const installNative = (host: Host, responder: Responder): void => {
     nativeModuleProxy: new Proxy(
       {},
       {
-        get: (_, name) => typeof name === "string" && !ignored.has(name) ? (module(name) ?? undefined) : undefined,
+        get: (_, name) => (typeof name === "string" && !ignored.has(name) ? (module(name) ?? undefined) : undefined),
         has: () => true
       }
     ),

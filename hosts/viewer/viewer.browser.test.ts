@@ -113,7 +113,8 @@ layer(Layer.provideMerge(Demo.layer, Layer.merge(TestHost.layer(embedded()), Chr
           assert.isAbove(Math.min(...images), 0)
 
           // Playwright misses what it clicks in a frame that is scaled.
-          await page.getByRole("button", { name: "Actual size" }).click()
+          await page.locator(".setup summary").click()
+          await page.getByLabel("Actual size").check()
           await app.getByRole("tab", { name: "Gate" }).click()
           for (let clicks = 0; clicks < 3; clicks++) await app.getByRole("button", { name: "Count up" }).click()
           assert.strictEqual(await app.getByTestId("count").textContent(), "3")

@@ -23,7 +23,7 @@ describe("the page", () => {
     for (const said of [
       "Expected Finalize answers 201",
       "Came status 200 with {}",
-      "MUST Finalize answers 201 with the ready row, its url and its previewUrl. §4.3",
+      "MUST Finalize returns 201 with the ready row, its url and its previewUrl. §4.3",
       "POST /api/v1/builds",
       "as account a, key all",
       '"token": " ‹redacted 1› "',
@@ -78,7 +78,7 @@ describe("the page", () => {
     const text = read(renderHtml(exampleReport([exampleResult()])))
     assert.match(
       text,
-      /§4\.3 Finalize answers 201 with the ready row[^§]* MUST builds\.finalize\.answer ✓ builds\.finalize\.created/
+      /§4\.3 Finalize returns 201 with the ready row[^§]* MUST builds\.finalize\.answer ✓ builds\.finalize\.created/
     )
     assert.match(text, /service\.never-builds Can't be seen from outside\. /)
     assert.include(text, "Not in this run.")

@@ -55,7 +55,9 @@ describe("a missing native module", () => {
   })
 
   it("answers as the app uses it: empty at once, and a rejection later", async () => {
-    const { noted, stub } = stubIn("n.getLevels()[0].unit;n.getName().split('.');n.rise().then(o);if(n.isHigh())return;n.Buoy")
+    const { noted, stub } = stubIn(
+      "n.getLevels()[0].unit;n.getName().split('.');n.rise().then(o);if(n.isHigh())return;n.Buoy"
+    )
     const levels = call(stub, "getLevels")
     assert.deepStrictEqual(call(stub, "getConstants"), {})
     assert.isUndefined(Reflect.get(Object(Reflect.get(Object(levels), "0")), "unit"))
@@ -66,7 +68,10 @@ describe("a missing native module", () => {
     assert.isFalse(call(stub, "isHigh"))
     const error: unknown = await Promise.resolve(call(stub, "rise")).catch((thrown: unknown) => thrown)
     assert.strictEqual(String(error), "Error: Tide.rise is not available in replay.")
-    assert.deepStrictEqual([...noted], ["module Tide", "method Tide.getLevels", "method Tide.getName", "method Tide.isHigh", "method Tide.rise"])
+    assert.deepStrictEqual(
+      [...noted],
+      ["module Tide", "method Tide.getLevels", "method Tide.getName", "method Tide.isHigh", "method Tide.rise"]
+    )
   })
 
   it("has no constants, and no methods that the bundle never calls", () => {

@@ -52,6 +52,7 @@ const emptyAnswer = (name: string): object => {
   type Then = (done?: (value: unknown) => unknown, failed?: (error: unknown) => unknown) => Promise<unknown>
   const fail: Then = (done, failed) => Promise.reject(unavailable(name)).then(done, failed)
   const own: Readonly<Record<string | symbol, unknown>> = {
+    // oxlint-disable-next-line unicorn/no-thenable -- an app waits for it as for a promise
     then: fail,
     catch: (failed: (error: unknown) => unknown) => fail(undefined, failed),
     finally: (ended: () => void) => Promise.reject(unavailable(name)).finally(ended),

@@ -1,4 +1,4 @@
-import { isCalm } from "../runtime/device.ts"
+import { isCalm, onCalm } from "../runtime/device.ts"
 import type { Modules } from "./Host.ts"
 import { element } from "../views/element.ts"
 
@@ -8,7 +8,8 @@ const answers =
     callback(value())
 
 /** What people set up for themselves: what a browser knows of it; and what is read out to them. */
-export const accessibility: Modules = ({ surface }) => {
+export const accessibility: Modules = ({ callable, surface }) => {
+  onCalm(() => callable.emit("reduceMotionChanged", isCalm()))
   const spoken = element("")
   spoken.setAttribute("aria-live", "polite")
   spoken.style.cssText = "position:fixed;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"

@@ -1,23 +1,29 @@
 import type { AppFunction } from "../runtime/decode.ts"
-import { dimensions, insets, isDark, onDark, reading } from "../runtime/device.ts"
+import {
+  appleLocale,
+  chooseScheme,
+  device as shown,
+  dimensions,
+  insets,
+  isDark,
+  onDark,
+  reading
+} from "../runtime/device.ts"
 import { versionIn } from "../../../core/rules/reactNative.ts"
+import { makeBezel } from "../views/bezel.ts"
 import { listening, type Host, type Modules } from "./Host.ts"
 
 const appearance = ({ callable, surface }: Host) => {
-  let chosen: string | undefined
-  const scheme = () => chosen ?? (isDark() ? "dark" : "light")
-  const tell = (): void => {
+  const scheme = () => (isDark() ? "dark" : "light")
+  onDark(() => {
     callable.emit("appearanceChanged", { colorScheme: scheme() })
     surface.repaint()
-  }
-  onDark(tell)
+  })
   return {
     ...listening,
     getColorScheme: scheme,
-    setColorScheme: (wanted: unknown): void => {
-      chosen = wanted === "dark" || wanted === "light" ? wanted : undefined
-      tell()
-    }
+    setColorScheme: (wanted: unknown): void =>
+      chooseScheme(wanted === "dark" || wanted === "light" ? wanted : undefined)
   }
 }
 
@@ -56,6 +62,10 @@ const modalManager = ({ bundle, callable, events }: Host) => {
 /** The properties of the device that the app reads. */
 export const device: Modules = (host) => {
   const version = versionIn(host.bundle)
+  const bezel = makeBezel()
+  const darken = (): void => void document.documentElement.classList.toggle("dark", isDark())
+  onDark(darken)
+  darken()
   return {
     PlatformConstants: {
       getConstants: () => ({
@@ -65,7 +75,7 @@ export const device: Modules = (host) => {
         forceTouchAvailable: false,
         osVersion: "18.0",
         systemName: "iOS",
-        interfaceIdiom: "phone",
+        interfaceIdiom: shown()?.kind ?? "phone",
         isMacCatalyst: false
       })
     },
@@ -76,17 +86,17 @@ export const device: Modules = (host) => {
     AppState: appState(host),
     StatusBarManager: {
       ...listening,
-      getConstants: () => ({ HEIGHT: insets.top, DEFAULT_BACKGROUND_COLOR: 0 }),
-      getHeight: (callback: AppFunction) => callback({ height: insets.top }),
-      setStyle: () => {},
-      setHidden: () => {},
+      getConstants: () => ({ HEIGHT: insets().top, DEFAULT_BACKGROUND_COLOR: 0 }),
+      getHeight: (callback: AppFunction) => callback({ height: insets().top }),
+      setStyle: bezel.setStyle,
+      setHidden: bezel.setHidden,
       setNetworkActivityIndicatorVisible: () => {}
     },
     I18nManager: {
       getConstants: () => ({
         isRTL: reading.isRtl,
         doLeftAndRightSwapInRTL: true,
-        localeIdentifier: navigator.language.replace("-", "_")
+        localeIdentifier: appleLocale()
       }),
       allowRTL: () => {},
       forceRTL: (isForced: boolean): void => {

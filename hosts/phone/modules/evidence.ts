@@ -39,9 +39,9 @@ const checks = ({ after, before, kept }: Read): boolean =>
   /^(?:\?|&&|\|\||[=!]==?|\)[{?])/.test(after) ||
   /(?:!|[=!]==?)[\w$.()[\]]*$/.test(before) ||
   (kept !== undefined &&
-    new RegExp(
-      `(?:!|[=!]==?)${kept}(?![\\w$.(])|(?<![\\w$.])${kept}(?:\\?|&&|\\|\\||[=!]==?)|\\(${kept}\\)[{?]`
-    ).test(after))
+    new RegExp(`(?:!|[=!]==?)${kept}(?![\\w$.(])|(?<![\\w$.])${kept}(?:\\?|&&|\\|\\||[=!]==?)|\\(${kept}\\)[{?]`).test(
+      after
+    ))
 
 /**
  * Whether a bundle fails without a native module: it enforces it, throws in its absence, or reads it without a check. A
@@ -54,10 +54,9 @@ export const isNeeded = (bundle: string, module: string): boolean => {
   return reads.some(throwsWithout) || (reads.length > 0 && !reads.some(checks))
 }
 
-/** Whether a bundle calls a method of this name, or may do so because it takes it out of an object. */
+/** Whether a bundle calls a method of this name; what it only reads is a constant. */
 export const isCalled = (bundle: string, method: string): boolean =>
-  /^\w+$/.test(method) &&
-  new RegExp(`\\.${method}(?:\\)?\\(|\\?\\.\\(|\\.(?:call|apply|bind)\\()|[{,]${method}[:,}=]`).test(bundle)
+  /^\w+$/.test(method) && new RegExp(`\\.${method}(?:\\)?\\(|\\?\\.\\(|\\.(?:call|apply|bind)\\()`).test(bundle)
 
 /** Whether a bundle uses the result of a method as a condition at once: on a phone it is a boolean then, and no promise. */
 export const isCondition = (bundle: string, method: string): boolean =>

@@ -1,33 +1,98 @@
-/** The device that an app sees: the frame, and the settings of the person in front of it. */
+/** The device that an app sees: the frame, the settings of its page, and those of the person in front of it. */
+import { devices, type Device, type Insets } from "../settings/devices.ts"
+import { decodeSettings, type Settings } from "../settings/settings.ts"
 
-export interface Insets {
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-  readonly left: number
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
-/** What of the screen belongs to the device. The frame is all the app's. */
-export const insets: Insets = { top: 0, right: 0, bottom: 0, left: 0 }
+/** A page names the frame by its settings, so that they are known before the app starts, and when it restarts itself. */
+let now = decodeSettings(parsed(window.name))
+const listeners: Array<(before: Settings) => void> = []
 
-const darkness = window.matchMedia("(prefers-color-scheme: dark)")
-const calmness = window.matchMedia("(prefers-reduced-motion: reduce)")
+const showTextSize = (): void => document.documentElement.style.setProperty("--device-text-size", String(now.textSize))
+showTextSize()
 
-export const isDark = (): boolean => darkness.matches
-export const onDark = (listener: () => void): void => darkness.addEventListener("change", listener)
-export const isCalm = (): boolean => calmness.matches
+/** The settings at this moment. */
+export const settings = (): Settings => now
 
-/** How many pixels of a device make one of a layout; assets are chosen by it. */
-export const scale = (): number => Math.max(2, Math.round(window.devicePixelRatio))
+/** Calls `listener` after each change, with the settings before it. */
+export const onSettings = (listener: (before: Settings) => void): void => {
+  listeners.push(listener)
+}
+
+export const changeSettings = (next: Settings): void => {
+  const before = now
+  now = next
+  window.name = JSON.stringify(next)
+  showTextSize()
+  for (const listener of listeners) listener(before)
+}
+
+/** The device that the page shows; `undefined` for a bare screen. */
+export const device = (): Device | undefined => (now.device === undefined ? undefined : devices[now.device])
 
 export const screenSize = (): { readonly width: number; readonly height: number } => ({
   width: window.innerWidth,
   height: window.innerHeight
 })
 
+export const isOnSide = (): boolean => window.innerWidth > window.innerHeight
+
+const inset = (side: keyof Insets): number => device()?.insets[isOnSide() ? "onSide" : "upright"][side] ?? 0
+
+/** What of the screen belongs to the device, as it is held now. */
+export const insets = (): Insets => ({
+  top: inset("top"),
+  right: inset("right"),
+  bottom: inset("bottom"),
+  left: inset("left")
+})
+
+const darkness = window.matchMedia("(prefers-color-scheme: dark)")
+const calmness = window.matchMedia("(prefers-reduced-motion: reduce)")
+
+/** The appearance that the app chose for itself, in place of the person's. */
+let chosenScheme: "light" | "dark" | undefined
+const darkListeners: Array<() => void> = []
+
+export const isDark = (): boolean => (chosenScheme === undefined ? darkness.matches : chosenScheme === "dark")
+
+/** Calls `listener` whenever the appearance may have changed. */
+export const onDark = (listener: () => void): void => {
+  darkListeners.push(listener)
+  darkness.addEventListener("change", listener)
+}
+
+export const chooseScheme = (scheme: "light" | "dark" | undefined): void => {
+  chosenScheme = scheme
+  for (const listener of darkListeners) listener()
+}
+
+export const onCalm = (listener: () => void): void => {
+  calmness.addEventListener("change", listener)
+  onSettings((before) => {
+    if (before.isCalm !== now.isCalm) listener()
+  })
+}
+export const isCalm = (): boolean => now.isCalm || calmness.matches
+
+/** The language and region of the person. */
+export const locale = (): string => now.locale ?? navigator.language
+
+/** The same as iOS writes it: `zh-Hans_CN`. */
+export const appleLocale = (): string => locale().replace(/-(?=[^-]*$)/, "_")
+
+/** How many pixels of a device make one of a layout; assets are chosen by it. */
+export const scale = (): number => device()?.scale ?? Math.max(2, Math.round(window.devicePixelRatio))
+
 /** The screen as React Native's `Dimensions` has it. */
 export const dimensions = () => {
-  const screen = { ...screenSize(), scale: scale(), fontScale: 1 }
+  const screen = { ...screenSize(), scale: scale(), fontScale: now.textSize }
   return { window: screen, screen }
 }
 

@@ -17,7 +17,9 @@ export const folders = {
 
 /** A path without its scheme and its final slash. */
 export const pathOf = (address: string): string =>
-  decodeURI(address.replace(/^file:\/\//, "")).replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "")
+  decodeURI(address.replace(/^file:\/\//, ""))
+    .replace(/\/{2,}/g, "/")
+    .replace(/(?<=.)\/$/, "")
 
 const now = (): number => Date.now()
 

@@ -1,5 +1,5 @@
 import { numberIn, textIn, type Fields } from "../runtime/decode.ts"
-import { reading } from "../runtime/device.ts"
+import { reading, settings } from "../runtime/device.ts"
 import { color } from "./color.ts"
 import { backgroundImage, filter, shadow, textShadow } from "./effects.ts"
 import { length } from "./length.ts"
@@ -28,9 +28,21 @@ for (const name of [
   .split(" ")) {
   paints(name, (style, props) => set(style, name, props[name] === undefined ? "" : String(props[name])))
 }
-for (const name of "letterSpacing lineHeight fontSize outlineWidth outlineOffset".split(" ")) {
+for (const name of "letterSpacing outlineWidth outlineOffset".split(" ")) {
   paints(name, (style, props) => set(style, name, length(props[name])))
 }
+for (const name of ["fontSize", "lineHeight"]) {
+  paints(name, (style, props) => {
+    const given = length(props[name])
+    const isScaled = given !== "" && settings().textSize !== 1
+    set(style, name, isScaled ? `calc(${given} * var(--text-size, var(--device-text-size)))` : given)
+  })
+}
+paints("allowFontScaling maxFontSizeMultiplier", (style, props) => {
+  const most = numberIn(props["maxFontSizeMultiplier"]) ?? 0
+  const bound = most >= 1 ? `min(var(--device-text-size), ${most})` : ""
+  set(style, "--text-size", props["allowFontScaling"] === false ? "1" : bound)
+})
 for (const name of "backgroundColor color textDecorationColor outlineColor".split(" ")) {
   paints(name, (style, props) => set(style, name, color(props[name])))
 }

@@ -1,4 +1,5 @@
 import { numberIn, type Fields } from "../runtime/decode.ts"
+import { settings } from "../runtime/device.ts"
 import type { Room, Size } from "./Component.ts"
 
 /** The size of letters where no style says one, in points. */
@@ -11,7 +12,8 @@ const step = 0.5
 export const fitText = (drawn: HTMLElement, props: Fields, room: Room, measure: (room: Room) => Size): Size => {
   const isFitted = props["adjustsFontSizeToFit"] === true && (numberIn(props["numberOfLines"]) ?? 0) > 0
   if (!isFitted) return measure(room)
-  const whole = numberIn(props["fontSize"]) ?? usual
+  const isScaled = props["allowFontScaling"] !== false
+  const whole = (numberIn(props["fontSize"]) ?? usual) * (isScaled ? settings().textSize : 1)
   const least = Math.max(1, whole * (numberIn(props["minimumFontScale"]) ?? 0))
   const measured = (size: number): Size => {
     drawn.style.fontSize = `${size}px`

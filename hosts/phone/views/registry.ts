@@ -4,6 +4,7 @@ import { image } from "./image.ts"
 import { inputAccessory } from "./inputAccessory.ts"
 import { modal } from "./modal.ts"
 import { refreshControl } from "./refreshControl.ts"
+import { safeAreaView } from "./safeAreaView.ts"
 import { scrollContent, scrollView } from "./scrollView.ts"
 import { toggle } from "./switch.ts"
 import { characters, span, text } from "./text.ts"
@@ -27,7 +28,7 @@ export const components: Readonly<Record<string, Component>> = {
   Switch: toggle,
   ActivityIndicatorView: activityIndicator,
   ModalHostView: modal,
-  SafeAreaView: view,
+  SafeAreaView: safeAreaView,
   InputAccessoryView: inputAccessory,
   LayoutConformance: transparent,
   DebuggingOverlay: view,

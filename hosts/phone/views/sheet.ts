@@ -2,11 +2,15 @@
  * What every component looks like before its own style. Views and texts are where the layout puts them.
  * What stands in a scrolled content is painted by itself, so that a browser keeps its painting while others come and go.
  */
+const systemFont = `14px Inter, system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif`
+
 export const sheet = `
 html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: none; background: #fff }
+html.dark, .dark body { background: #000 }
+.bezel { position: fixed; inset: 0; z-index: 9; overflow: hidden; pointer-events: none; font: ${systemFont} }
 .phone {
   position: absolute; inset: 0; overflow: hidden; touch-action: none; color: #000;
-  font: 14px system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif; -webkit-tap-highlight-color: transparent;
+  font: ${systemFont}; -webkit-tap-highlight-color: transparent;
   -webkit-font-smoothing: antialiased; user-select: none; -webkit-user-select: none; -webkit-text-size-adjust: 100%;
 }
 :where(.phone) { pointer-events: none }
@@ -17,6 +21,7 @@ html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: non
 .content > .view { isolation: isolate }
 svg.view { overflow: hidden }
 .text { white-space: pre-wrap; overflow-wrap: break-word; line-height: normal; unicode-bidi: plaintext }
+.text, .input { font-size: calc(14px * var(--text-size, var(--device-text-size, 1))) }
 .span { white-space: inherit }
 .lit { box-shadow: inset 0 0 0 999px #0004 }
 .text[data-cut] { -webkit-text-fill-color: transparent }
@@ -34,7 +39,7 @@ svg.view { overflow: hidden }
 .picture { overflow: clip }
 .picture > .pixels { position: absolute; box-sizing: border-box; inset: 0; background: no-repeat 50% / cover }
 .input {
-  display: block; font: inherit; color: inherit; background: none; outline: 0; resize: none; border-radius: 0;
+  display: block; font-family: inherit; color: inherit; background: none; outline: 0; resize: none; border-radius: 0;
   appearance: none; user-select: text; -webkit-user-select: text; touch-action: auto;
 }
 .input::placeholder { color: var(--placeholder, #3c3c434c); opacity: 1 }
@@ -51,7 +56,7 @@ textarea.input { overflow: auto; scrollbar-width: none }
 .gone, .gone *, .away, .away * { visibility: hidden !important; pointer-events: none !important }
 .slop { isolation: isolate }
 .slop::before { content: ""; position: absolute; z-index: -1; inset: var(--slop) }
-.ruler { position: fixed; visibility: hidden; contain: strict; width: 0; height: 0; top: -9999px; font: 14px system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif }
+.ruler { position: fixed; visibility: hidden; contain: strict; width: 0; height: 0; top: -9999px; font: ${systemFont} }
 .unknown { outline: 1px dashed #8a5200; outline-offset: -1px; background: #fff6e3; color: #5c3700; font-size: 11px }
 .unknown:has(> .view, > .text) { background: none }
 .unknown:has(> .view, > .text) > .name { display: none }

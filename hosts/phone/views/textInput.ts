@@ -124,6 +124,7 @@ const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
     sample.style.cssText =
       lines > 0 ? `display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${lines}` : ""
     for (const name of metrics) Reflect.set(sample.style, name, Reflect.get(style, name))
+    sample.style.setProperty("--text-size", style.getPropertyValue("--text-size"))
     const wanted = fieldsIn(props["selection"])
     const start = numberIn(wanted["start"])
     if (props["selection"] !== before["selection"] && start !== undefined) {

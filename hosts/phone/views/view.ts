@@ -39,7 +39,7 @@ export const labelled = (text: string): HTMLElement => {
 /** A component that the phone doesn't have: a box of its size, with its name. */
 export const unknown: Component = ({ name, notes }): Drawing => {
   notes.missing("component", name)
-  const drawn = labelled(name)
+  const drawn = labelled(name.replace(/^ViewManagerAdapter_/, ""))
   drawn.title = `${name} isn’t there in a browser.`
   return { element: drawn }
 }

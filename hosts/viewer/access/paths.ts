@@ -8,7 +8,6 @@ export const paths = {
   repository: ({ owner, repo }: Pick<Repository, "owner" | "repo">): Path =>
     `/repositories?${new URLSearchParams({ owner, repo })}`,
   build: (id: string): Path => `/builds/${id}`,
-  buildReplay: (id: string): Path => `/builds/${id}/replay`,
   preview: (id: string): Path => `/previews/${id}`,
   run: (id: string): Path => `/runs/${id}`,
   /** The history of a test on a branch, or on all. */
@@ -19,6 +18,8 @@ export const paths = {
     `/sources?${new URLSearchParams({ owner, repo, source })}`,
   compare: (left: string, right: string): Path => `/compare?${new URLSearchParams({ left, right })}`,
   shared: (secret: string): Path => `/shared/${secret}`,
+  /** The app of a build or preview in the full window. */
+  replay: (page: Path): Path => `${page}/replay`,
   /** The page with the share links of a resource. */
   shares: (page: Path): Path => `${page}/shares`,
   /** Where the forms lead that keep what a page shows, and release it. */

@@ -9,6 +9,7 @@ import {
   ciFacts,
   code,
   deviceText,
+  factCard,
   factGroup,
   factList,
   factOf,
@@ -43,7 +44,7 @@ const factsOf = (
   { shared, site }: PageContext,
   { build, repository, status, upload }: ShownBuild
 ): ReadonlyArray<Fact> => {
-  const replay = paths.buildReplay(build.id)
+  const replay = paths.replay(paths.build(build.id))
   return [
     ["Status", statuses[status].label],
     ["Repository", repositoryHtml(repository)],
@@ -169,8 +170,8 @@ export const buildPage = (
                 framePath === undefined
                   ? ""
                   : html`<a class="button" href="${context.site.base + paths.shares(paths.build(build.id))}">Share</a>
-                      <a class="button" href="${context.site.base + paths.buildReplay(build.id)}"
-                        >Open in the full window</a
+                      <a class="button" href="${context.site.base + paths.replay(paths.build(build.id))}"
+                        >Full window</a
                       >
                       ${keepButton(context, build.keptAt)}`
               }
@@ -182,10 +183,7 @@ export const buildPage = (
       <div class="columns">
         ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, device: declaration.deviceSpec, path: framePath })}
         <div class="stack">
-          <section class="card" aria-labelledby="facts">
-            <h2 id="facts">Facts</h2>
-            ${factList(factsOf(context, shown))}
-          </section>
+          ${factCard(framePath === undefined, factList(factsOf(context, shown)))}
           ${
             runs.length === 0
               ? ""

@@ -8,6 +8,7 @@ import { Builds } from "../../../core/service/Builds.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { forAccount, idInPath } from "../session/account.ts"
+import { paths } from "../access/paths.ts"
 import { Capabilities, replayPath, rightOf, type By } from "../access/capability.ts"
 import { Site } from "../access/site.ts"
 import { buildPage, type AroundBuild, type ShownBuild } from "./buildPage.ts"
@@ -79,8 +80,21 @@ export const routes = [
   HttpRouter.route(
     "GET",
     "/builds/:id/replay",
-    forBuild((context, { framePath, ...build }) =>
-      framePath === undefined ? Effect.fail(NotFound.answer) : Effect.succeed(replayPage(context, build, framePath))
+    forBuild((context, { build, framePath, repository: { owner, repo }, upload }) =>
+      framePath === undefined
+        ? Effect.fail(NotFound.answer)
+        : Effect.succeed(
+            replayPage(context, {
+              title: repo,
+              of: `${owner}/${repo}`,
+              branch: build.branch,
+              commitSha: build.commitSha,
+              device: upload.declaration.deviceSpec,
+              path: framePath,
+              page: paths.build(build.id),
+              kind: "build"
+            })
+          )
     )
   )
 ]

@@ -8,6 +8,7 @@ import {
   ciFacts,
   code,
   deviceText,
+  factCard,
   factGroup,
   factOf,
   fileSection,
@@ -157,6 +158,7 @@ export const previewPage = (
                 openings === undefined
                   ? ""
                   : html`<a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>
+                      <a class="button" href="${base + paths.replay(paths.preview(preview.shareId))}">Full window</a>
                       ${keepButton(context, preview.keptAt)}`
               }
               ${deleteButton(context, paths.preview(preview.shareId))}`,
@@ -172,7 +174,7 @@ export const previewPage = (
         ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings) })}
         <div class="stack">
           ${runSection(base, runs)}
-          <div class="card groups">${provenance(context, shown)}</div>
+          ${factCard(openings === undefined, html`<div class="groups">${provenance(context, shown)}</div>`)}
         </div>
       </div>
       <div class="stack below">

@@ -94,7 +94,7 @@ for (const engines of testEngines()) {
           assert.include(page, fact)
         }
         assert.match(text, /<iframe[^>]*\ssandbox="allow-scripts"/)
-        assert.match(text, /<iframe[^>]*\swidth="412"\s+height="915"/)
+        assert.match(text, /<iframe[^>]*\swidth="402"\s+height="874"/)
         assert.match(text, /<video[^>]*\ssrc="\/preview-objects\/[\w-]+\.[\w-]{43}\/recordings\/0#t=1"/)
         assert.notInclude(text, "http-equiv")
         assert.include(headers.get("content-security-policy") ?? "", "media-src 'self'")
@@ -113,7 +113,7 @@ for (const engines of testEngines()) {
         assert.match(text, /<h1>\s*Preview\s*<\/h1>/)
         assert.notInclude(text, "<h2>Git</h2>")
         assert.notInclude(text, "undefined")
-        assert.match(text, /<iframe[^>]*\swidth="390"\s+height="844"/)
+        assert.match(text, /<iframe[^>]*\swidth="402"\s+height="874"/)
       })
     )
 
@@ -333,7 +333,9 @@ for (const engines of testEngines()) {
     it.effect("a preview is replayed as a build is", () =>
       Effect.gen(function* () {
         const { cookie, path } = yield* hosted(yield* previewAccount, { entry: "./dist/main app.js" })
-        const frame = frameOf((yield* visit("GET", path, { cookie })).text)
+        const alone = yield* visit("GET", `${path}/replay`, { cookie })
+        assert.match(alone.text, /not a part of Slipway.*Back to the preview.*<main><iframe/s)
+        const frame = frameOf(alone.text)
         assert.match(frame, /^\/replay\/[\w-]+\.[\w-]{43}\/$/)
         const index = yield* visit("GET", frame)
         assert.include(index.text, `data-script='<script src="./dist/main%20app.js"`)

@@ -11,6 +11,8 @@ import { shownPreview } from "../content/shownPreview.ts"
 import { ifAllowed } from "../session/ifAllowed.ts"
 import { previewDeletedPage } from "./previewDeletedPage.ts"
 import { previewPage } from "./previewPage.ts"
+import { paths } from "../access/paths.ts"
+import { replayPage } from "../replay/replayPage.ts"
 
 /** How many of the runs that point at a preview are shown: the newest. */
 const mostRuns = 20
@@ -50,4 +52,29 @@ const show = forAccount(
   })
 )
 
-export const routes = [HttpRouter.route("GET", "/previews/:id", show)]
+/** The app of a preview in the full window. */
+const showAlone = forAccount(
+  ["preview_upload"],
+  Effect.fnUntraced(function* (caller, context) {
+    const id = ShareId.make(yield* idInPath)
+    const { openings, preview } = yield* shownPreview(caller.account, rightOf(caller), id)
+    if (openings === undefined) return yield* NotFound.answer
+    const { deviceSpec, git } = preview.declaration
+    const { branch, commitSha, owner, repo } = git
+    return replayPage(context, {
+      title: repo ?? "Preview",
+      of: [owner, repo].filter((name) => name !== undefined).join("/") || "no repository",
+      branch,
+      commitSha,
+      device: deviceSpec,
+      path: openings.framePath,
+      page: paths.preview(id),
+      kind: "preview"
+    })
+  })
+)
+
+export const routes = [
+  HttpRouter.route("GET", "/previews/:id", show),
+  HttpRouter.route("GET", "/previews/:id/replay", showAlone)
+]

@@ -4,11 +4,12 @@
  * from it as plain text.
  */
 import { describe } from "./describe.ts"
+import { orderEvent } from "../../phone/settings/orders.ts"
 import { noteEvent } from "../../phone/runtime/notes.ts"
 import { addMemoryDatabase } from "./memoryDatabase.ts"
 import { addMemoryHistory } from "./memoryHistory.ts"
 import { addMemoryStorage } from "./memoryStorage.ts"
-import { isQuestion, levels, most, decodeAppMessage, type Level, type AppMessage } from "./message.ts"
+import { isQuestion, levels, most, orderIn, decodeAppMessage, type Level, type AppMessage } from "./message.ts"
 
 const page = window.parent
 const now = Date.now.bind(Date)
@@ -70,7 +71,13 @@ const connect = (): void => {
   }
 
   window.addEventListener("message", (event) => {
-    if (event.source !== page || !isQuestion(event.data)) return
+    if (event.source !== page) return
+    const order = orderIn(event.data)
+    if (order !== undefined) {
+      event.stopImmediatePropagation()
+      document.dispatchEvent(new CustomEvent(orderEvent, { detail: order }))
+    }
+    if (!isQuestion(event.data)) return
     // The app doesn't see this message.
     event.stopImmediatePropagation()
     port = event.ports[0]

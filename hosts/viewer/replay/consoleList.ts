@@ -22,7 +22,7 @@ const itemOf = ({ level, text, times }: KeptLine): HTMLLIElement => {
 
 /** Shows an app's console beside it: only the last lines, drawn at most once a frame. */
 export const makeConsoleList = (section: HTMLElement) => {
-  const panel = part(section, ".console", HTMLElement)
+  const panel = part(section, ".panel.console", HTMLElement)
   const list = part(panel, "ol", HTMLElement)
   const none = part(panel, ".none", HTMLElement)
   const dropped = part(panel, ".dropped", HTMLElement)
@@ -68,7 +68,6 @@ export const makeConsoleList = (section: HTMLElement) => {
     draw()
   }
 
-  panel.hidden = false
   return {
     add: (line: Line) => set(withLine(lines, line, mostLines)),
     leaveOut: (count: number) => {

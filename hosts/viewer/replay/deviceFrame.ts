@@ -2,15 +2,23 @@ import { part } from "../ui/dom.ts"
 
 const number = (text: string | undefined): number => Math.max(1, Math.min(Number(text), 10_000)) || 1
 
-/**
- * How much of the window's height the screen may not use, in CSS pixels. If the screen begins in the upper half of the
- * window, that is the space above it and a margin, so that all of it is visible at once; otherwise the header that
- * stays visible when people scroll. The second number is the least height of the screen.
- */
-const [margin, around, lowest] = [24, 150, 320]
+interface Size {
+  readonly width: number
+  readonly height: number
+}
 
-/** In a narrower window the screen has the whole width, however high it gets. */
-const narrow = 768
+/**
+ * How much of the window's height the device may not use, in CSS pixels. If it begins in the upper half of the window, that
+ * is the space above it and a margin, so that all of it is visible at once; otherwise the header that stays visible when
+ * people scroll. The third number is the least height of the screen.
+ */
+const [margin, around, lowest] = [12, 150, 320]
+
+/** In a narrower window the device is above the panels, however high it gets; in the narrowest it has the whole width. */
+const [narrow, narrowest] = [960, 480]
+
+/** What the panels beside the device need, with the gap between them, in CSS pixels. */
+const beside = 380
 
 /**
  * The screen of a device in a page, upright or on its side. It is scaled down to fit, and up only without the page. The frame in it always
@@ -18,23 +26,26 @@ const narrow = 768
  */
 export const makeDeviceFrame = (section: HTMLElement) => {
   const stage = part(section, ".stage", HTMLElement)
+  const bezel = part(section, ".bezel", HTMLElement)
   const screen = part(section, ".screen", HTMLElement)
   const bar = part(section, ".leave", HTMLElement)
-  const device = { width: number(section.dataset["width"]), height: number(section.dataset["height"]) }
+  const uploaded: Size = { width: number(section.dataset["width"]), height: number(section.dataset["height"]) }
+  let device = uploaded
   const state = { isTurned: false, isFitted: true, isAlone: false }
 
   const draw = (): void => {
     const { height, width } = state.isTurned ? { width: device.height, height: device.width } : device
-    const border = screen.offsetWidth - screen.clientWidth
+    const border = bezel.offsetWidth - screen.offsetWidth
     const { clientHeight, clientWidth } = document.documentElement
     const above = stage.getBoundingClientRect().top + window.scrollY
     const below = clientHeight - (above < clientHeight / 2 ? above + margin : around)
+    const isBeside = clientWidth >= narrow
     const room = state.isAlone
       ? { width: clientWidth, height: clientHeight - bar.offsetHeight, scale: Infinity }
       : {
-          width: stage.clientWidth - border,
-          height: clientWidth < narrow ? Infinity : Math.max(lowest, below) - border,
-          scale: 1
+          width: (clientWidth < narrowest ? clientWidth : section.clientWidth - (isBeside ? beside : 0)) - border,
+          height: isBeside ? Math.max(lowest, below) - border : Infinity,
+          scale: clientWidth < narrowest ? Infinity : 1
         }
     const scale = state.isFitted || state.isAlone ? Math.min(room.scale, room.width / width, room.height / height) : 1
     screen.dataset["shown"] = state.isFitted || state.isAlone ? "fitted" : "actual"
@@ -63,10 +74,11 @@ export const makeDeviceFrame = (section: HTMLElement) => {
       draw()
       return state.isAlone
     },
-    fit: (): boolean => {
-      state.isFitted = !state.isFitted
+    /** Shows a device of a size, or of the upload's: as large as it is, or so that it fits. */
+    show: (size: Size | undefined, isFitted: boolean): void => {
+      device = size ?? uploaded
+      state.isFitted = isFitted
       draw()
-      return state.isFitted
     }
   }
 }

@@ -1,14 +1,16 @@
 import { make, part, setText } from "../ui/dom.ts"
 import type { Missing } from "./message.ts"
+import type { Tabs } from "./tabs.ts"
 
 /** The most missing features that are listed, because an app could name any number. */
 const most = 100
 
-/** Findings about a bundle, shown above it: its kind, and the features it needs that are missing. */
-export const makeFoundText = (section: HTMLElement) => {
+/** Findings about a bundle, shown beside it: its kind, and the features it needs that are missing. */
+export const makeFoundText = (section: HTMLElement, tabs: Tabs) => {
   const text = part(section, ".found", HTMLElement)
-  const details = part(section, ".missing", HTMLElement)
-  const list = part(details, "ul", HTMLElement)
+  const panel = part(section, ".panel.missing", HTMLElement)
+  const list = part(panel, "ul", HTMLElement)
+  const none = part(panel, ".none", HTMLElement)
   const known = new Set<string>()
 
   return {
@@ -23,13 +25,15 @@ export const makeFoundText = (section: HTMLElement) => {
       const item = make("li", "", `${what} `)
       item.append(make("code", "", name))
       list.append(item)
-      details.hidden = false
+      none.hidden = true
+      tabs.count("missing", known.size)
     },
     clear: (): void => {
       text.hidden = true
-      details.hidden = true
+      none.hidden = false
       known.clear()
       list.replaceChildren()
+      tabs.count("missing", 0)
     }
   }
 }

@@ -1,4 +1,5 @@
 /** The messages between a frame that runs an app and the page around it. */
+import { decodeOrder, type Order } from "../../phone/settings/orders.ts"
 
 export const levels = ["debug", "log", "info", "warn", "error"] as const
 export type Level = (typeof levels)[number]
@@ -41,6 +42,15 @@ export const question: unknown = { [mark]: "pulse" }
 /** Whether a message is the page's question. */
 export const isQuestion = (data: unknown): boolean =>
   typeof data === "object" && data !== null && mark in data && data[mark] === "pulse"
+
+/** The page's message with an order for the phone in the frame. */
+export const orderMessage = (order: Order): unknown => ({ [mark]: "order", order })
+
+/** The order in a message of the page; `undefined` if there is none. */
+export const orderIn = (data: unknown): Order | undefined =>
+  typeof data === "object" && data !== null && mark in data && data[mark] === "order" && "order" in data
+    ? decodeOrder(data.order)
+    : undefined
 
 const textIn = (value: unknown): string | undefined =>
   typeof value === "string" ? value.slice(0, most.characters) : undefined

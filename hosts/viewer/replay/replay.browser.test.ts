@@ -123,8 +123,10 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("the replay on its p
         await page.getByRole("button", { name: "Rotate" }).click()
         await appFrame(page).waitForFunction(() => innerWidth === 800 && innerHeight === 400)
         await page.getByRole("button", { name: "Rotate" }).click()
-        await page.getByRole("button", { name: "Actual size" }).focus()
-        await page.keyboard.press("Enter")
+        await page.locator(".setup summary").click()
+        await page.getByLabel("Actual size").focus()
+        await page.keyboard.press("Space")
+        await page.locator(".setup summary").click()
         assert.deepStrictEqual((await frame.boundingBox())?.width, 400)
         assert.strictEqual(await button.textContent(), count)
 

@@ -1,7 +1,8 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../ui/html.ts"
-import type { BuildView } from "../../../core/model/Build.ts"
-import { paths } from "../access/paths.ts"
+import { devices, type DeviceName } from "../../phone/settings/devices.ts"
+import { deviceOf, locales, textSizes, usualSettings } from "../../phone/settings/settings.ts"
+import { paths, type Path } from "../access/paths.ts"
 import { shownType } from "../content/contentType.ts"
 import { frameAllows } from "../content/contentPolicy.ts"
 import { document } from "../ui/document.ts"
@@ -24,20 +25,24 @@ interface Running {
   readonly recordings?: ReadonlyArray<Recorded> | undefined
 }
 
-/** The default screen, in CSS pixels. */
-const commonDevice = { width: 390, height: 844 }
+/** The device of an upload that declares no size. */
+const usualDevice: DeviceName = "iphone-17"
 
-const screenOf = ({ device }: Running): { readonly width: number; readonly height: number } => {
-  const { height, width } = { ...commonDevice, ...device }
-  return { width: Math.round(width), height: Math.round(height) }
+/** The device that stands for the declared size, if one is of about that size, and the size of the screen. */
+const screenOf = ({ device: declared }: Running) => {
+  const { height, width } = { ...devices[usualDevice], ...declared }
+  const name = deviceOf({ width, height })
+  const size = name === undefined ? { width: Math.round(width), height: Math.round(height) } : devices[name]
+  return { name, width: size.width, height: size.height }
 }
 
 /**
  * The frame that runs a bundle. It may run scripts, but has no origin, opens no windows and can't navigate the page.
  */
-const replayFrame = (running: Running): Html => {
+const replayFrame = (running: Running, name?: DeviceName): Html => {
   const { height, width } = screenOf(running)
   return html`<iframe
+    ${name === undefined ? "" : html`name="${JSON.stringify({ ...usualSettings, device: name })}"`}
     src="${running.path}"
     title="${running.title} running"
     sandbox="allow-scripts"
@@ -75,84 +80,185 @@ const recordedInstead = (recordings: ReadonlyArray<Recorded>): Html | undefined 
         <p><a href="#recordings">All recordings</a></p>`
 }
 
+const option = (value: string | number, label: string, isChosen = false): Html =>
+  html`<option value="${value}" ${isChosen ? "selected" : ""}>${label}</option>`
+
+const choice = (setting: string, label: string, options: ReadonlyArray<Html>): Html =>
+  html`<label
+    >${label}
+    <select data-setting="${setting}">
+      ${options}
+    </select></label
+  >`
+
+const check = (setting: string, label: string): Html =>
+  html`<label><input type="checkbox" data-setting="${setting}" /> ${label}</label>`
+
+/** How the device is set up. The first choice of a list is the usual one. */
+const deviceMenu = (running: Running): Html => {
+  const { height, name, width } = screenOf(running)
+  return html`<details class="menu setup">
+    <summary>Device</summary>
+    <div>
+      ${choice("device", "Device", [
+        ...(name === undefined ? [option("", `As uploaded, ${width} × ${height}`, true)] : []),
+        ...Object.entries(devices).map(([value, device]) => option(value, device.label, value === name))
+      ])}
+      ${choice("scheme", "Appearance", [option("", "As the browser"), option("light", "Light"), option("dark", "Dark")])}
+      ${choice(
+        "textSize",
+        "Text size",
+        Object.entries(textSizes).map(([label, size]) => option(size, label, size === 1))
+      )}
+      ${choice("locale", "Language", [
+        option("", "As the browser"),
+        ...Object.entries(locales).map(([value, label]) => option(value, label))
+      ])}
+      ${check("isRtl", "Right to left")} ${check("isCalm", "Reduced motion")} ${check("isOffline", "Offline")}
+      ${check("isActualSize", "Actual size")}
+      <form class="link">
+        <label>Link <input type="url" required maxlength="2000" placeholder="app://path" /></label>
+        <button class="quiet">Open</button>
+      </form>
+    </div>
+  </details>`
+}
+
+/** What is shown beside the device, in a tab of its own. Its script finds it as `.panel.NAME`. */
+interface Panel {
+  readonly name: string
+  readonly label: string
+  readonly body: Html
+}
+
+/** The tabs, the first of which is open. */
+const panels: ReadonlyArray<Panel> = [
+  {
+    name: "console",
+    label: "Console",
+    body: html`<div class="head">
+        <span class="errors"></span>
+        ${tool("clear", "Clear")}
+      </div>
+      <p class="none">Nothing was written so far.</p>
+      <p class="dropped" hidden></p>
+      <ol tabindex="0" aria-label="Lines" hidden></ol>`
+  },
+  {
+    name: "missing",
+    label: "Missing",
+    body: html`<p class="none">The app asked for nothing that isn’t there.</p>
+      <ul></ul>`
+  }
+]
+
+const panelTabs = (all: ReadonlyArray<Panel>): Html =>
+  html`<div class="panels" hidden>
+    <div role="tablist" aria-label="About the app">
+      ${all.map(
+        ({ label, name }, index) =>
+          html`<button
+            type="button"
+            role="tab"
+            id="tab-${name}"
+            aria-controls="panel-${name}"
+            aria-selected="${index === 0 ? "true" : "false"}"
+            tabindex="${index === 0 ? 0 : -1}"
+          >
+            ${label} <span class="count"></span>
+          </button>`
+      )}
+    </div>
+    ${all.map(
+      ({ body, name }, index) =>
+        html`<div
+          class="panel ${name}"
+          role="tabpanel"
+          id="panel-${name}"
+          aria-labelledby="tab-${name}"
+          ${index === 0 ? "" : "hidden"}
+        >
+          ${body}
+        </div>`
+    )}
+  </div>`
+
 /**
  * The frame as a part of a page. The controls beside it need the page's script and are hidden without it. The template
  * contains what is shown if the app can't run.
  */
 export const replaySection = (context: PageContext, running: Running): Html => {
-  const { height, width } = screenOf(running)
+  const { height, name, width } = screenOf(running)
   return html`<section
-    class="device"
-    aria-labelledby="replay"
-    data-width="${width}"
-    data-height="${height}"
-    data-listener="${scriptOf(context, "listener").url}"
-  >
-    <h2 id="replay" class="unseen">Replay</h2>
-    <div class="tools" role="group" aria-label="Device" hidden>
-      <p class="state" role="status"></p>
-      ${toggle("rotate", "Rotate")} ${toggle("dark", "Dark")} ${toggle("size", "Actual size")}
-      ${tool("alone", "Full screen")} ${tool("reload", "Reload")} ${tool("stop", "Stop")}
-    </div>
-    <p class="found" hidden></p>
-    <details class="missing" hidden>
-      <summary>What the app asked for that isn’t there</summary>
-      <ul></ul>
-    </details>
-    <div class="notice trouble" role="alert" hidden>
-      <p></p>
-      <pre class="why" dir="auto"></pre>
-    </div>
-    <div class="stage">
-      <div class="screen">${replayFrame(running)}</div>
-      <button type="button" class="leave" title="Esc" hidden>
-        <span><strong>An uploaded app</strong>, not a part of Slipway</span>
-        <span>Leave<span class="unseen"> the full screen</span> ✕</span>
-      </button>
-      <div class="instead" hidden></div>
-      <section class="console" aria-labelledby="console" hidden>
-        <div class="head">
-          <h3 id="console">Console</h3>
-          <span class="errors"></span>
-          ${tool("clear", "Clear")}
-        </div>
-        <p class="none">Nothing was written so far.</p>
-        <p class="dropped" hidden></p>
-        <ol tabindex="0" aria-label="Lines" hidden></ol>
-      </section>
-    </div>
-    <template>${recordedInstead(running.recordings ?? [])}</template>
-  </section>`
+      class="device"
+      aria-labelledby="replay"
+      data-width="${width}"
+      data-height="${height}"
+      data-listener="${scriptOf(context, "listener").url}"
+    >
+      <h2 id="replay" class="unseen">Replay</h2>
+      <div class="tools" role="group" aria-label="Device" hidden>
+        <p class="state" role="status"></p>
+        ${deviceMenu(running)} ${toggle("rotate", "Rotate")} ${toggle("grid", "Grid")} ${tool("alone", "Full screen")}
+        ${tool("reload", "Reload")} ${tool("stop", "Stop")}
+      </div>
+      <div class="notice trouble" role="alert" hidden>
+        <p></p>
+        <pre class="why" dir="auto"></pre>
+      </div>
+      <div class="stage">
+        <div class="bezel"><div class="screen">${replayFrame(running, name)}</div></div>
+        <button type="button" class="leave" title="Esc" hidden>
+          <span><strong>An uploaded app</strong>, not a part of Slipway</span>
+          <span>Leave<span class="unseen"> the full screen</span> ✕</span>
+        </button>
+        <div class="instead" hidden></div>
+      </div>
+      <div class="beside">
+        <p class="found" hidden></p>
+        ${panelTabs(panels)}
+      </div>
+      <template>${recordedInstead(running.recordings ?? [])}</template>
+    </section>
+    <div class="grid" hidden></div>`
+}
+
+/** Whose upload runs in the full window, and the page that it belongs to. */
+interface Alone extends Running {
+  /** `owner/repo`, as far as the upload names it. */
+  readonly of: string
+  readonly branch?: string | undefined
+  readonly commitSha?: string | undefined
+  /** The page, and what kind of page that is. */
+  readonly page: Path
+  readonly kind: "build" | "preview"
 }
 
 /**
  * The replay in the full window. An upload can imitate the viewer itself, so a bar says whose upload it is. The bar is
  * outside the frame, where the app can't reach it, and needs no script.
  */
-export const replayPage = (
-  context: PageContext,
-  { build, repository, upload }: BuildView,
-  framePath: string
-): HttpServerResponse.HttpServerResponse => {
-  const { owner, repo } = repository
+export const replayPage = (context: PageContext, running: Alone): HttpServerResponse.HttpServerResponse => {
+  const { branch = "", commitSha, kind, of, page, title } = running
   const { base } = context.site
   return document({
-    title: `${repo} ${shortText(build.branch, 60)} · Slipway`,
+    title: `${title} ${shortText(branch, 60)} · Slipway`,
     styles: [context.assets.styleOf("replayAlone")],
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
     script: scriptOf(context, "replayAlone"),
     body: html`<header>
         <p>
-          <strong>An uploaded app, not a part of Slipway.</strong> Uploaded for <bdi>${owner}/${repo}</bdi> at
-          <code>${build.commitSha.slice(0, 7)}</code>. Give it no key of yours.
+          <strong>An uploaded app, not a part of Slipway.</strong> Uploaded for
+          <bdi>${of}</bdi>${commitSha === undefined ? "" : html` at <code>${commitSha.slice(0, 7)}</code>`}. Give it no
+          key of yours.
         </p>
-        <a href="${base + paths.build(build.id)}">Back to the build</a>
+        <a href="${base + page}">Back to the ${kind}</a>
         <p class="stopped" role="alert" hidden>
           It posted more messages than a page can read, so it was stopped.
-          <a href="${base + paths.buildReplay(build.id)}">Run it again</a>
+          <a href="${base + paths.replay(page)}">Run it again</a>
         </p>
       </header>
-      <main>${replayFrame({ title: repo, device: upload.declaration.deviceSpec, path: framePath })}</main>`
+      <main>${replayFrame(running)}</main>`
   })
 }

@@ -3,14 +3,19 @@
  * and its state. Without it the app runs at its own size.
  */
 import { makeHealth, type Health } from "./health.ts"
-import { question, type ListenerMessage, type AppMessage } from "./message.ts"
+import { orderMessage, question, type ListenerMessage, type AppMessage } from "./message.ts"
 import { makeConsoleList } from "./consoleList.ts"
 import { makeDeviceFrame } from "./deviceFrame.ts"
+import { makeDeviceMenu } from "./deviceMenu.ts"
+import { makeGrid } from "./grid.ts"
+import type { Order } from "../../phone/settings/orders.ts"
+import type { Settings } from "../../phone/settings/settings.ts"
 import { part, setText } from "../ui/dom.ts"
 import { makeFoundText } from "./foundText.ts"
 import { keepFocus } from "./keepFocus.ts"
 import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
 import { watchForStorm } from "./messageStorm.ts"
+import { makeTabs } from "./tabs.ts"
 import { everyPage } from "../ui/everyPage.ts"
 
 everyPage()
@@ -55,22 +60,47 @@ const begin = (section: HTMLElement): void => {
   const state = part(tools, ".state", HTMLElement)
   const trouble = part(section, ".trouble", HTMLElement)
   const why = part(trouble, ".why", HTMLElement)
-  const screen = part(section, ".screen", HTMLElement)
+  const bezel = part(section, ".bezel", HTMLElement)
+  const screen = part(bezel, ".screen", HTMLElement)
   const instead = part(section, ".instead", HTMLElement)
   const recorded = part(section, "template", HTMLTemplateElement)
   const button = (name: string) => part(section, `button[data-do=${name}]`, HTMLButtonElement)
   const original = part(screen, "iframe", HTMLIFrameElement)
 
   const device = makeDeviceFrame(section)
+  const tabs = makeTabs(section)
   const list = makeConsoleList(section)
-  const found = makeFoundText(section)
+  const found = makeFoundText(section, tabs)
   let frame: HTMLIFrameElement | undefined = original
   let health = makeHealth(performance.now())
   let pulses = 0
 
-  /** A document in a frame inherits the colour scheme of the frame's element. */
-  const scheme = (): string => (button("dark").ariaPressed === "true" ? "dark" : "light")
-  button("dark").ariaPressed = String(window.matchMedia("(prefers-color-scheme: dark)").matches)
+  const give = (order: Order): void => frame?.contentWindow?.postMessage(orderMessage(order), "*")
+
+  const menu = makeDeviceMenu(section, {
+    changed: (needsStart) => {
+      device.show(menu.size(), !menu.isActualSize())
+      if (frame !== undefined) frame.style.colorScheme = menu.scheme()
+      if (needsStart) reload()
+      else give({ kind: "settings", settings: menu.settings() })
+    },
+    link: (url) => give({ kind: "link", url })
+  })
+
+  /** A frame for the app. Its name has the settings, and a document in it inherits the colour scheme of its element. */
+  const newFrame = (settings: Settings, scheme: "light" | "dark"): HTMLIFrameElement => {
+    const made = document.importNode(original)
+    made.name = JSON.stringify(settings)
+    made.style.colorScheme = scheme
+    return made
+  }
+
+  const grid = makeGrid(({ scheme, settings }) => newFrame(settings, scheme))
+  const toggleGrid = (isOpen: boolean): void => {
+    button("grid").ariaPressed = String(isOpen)
+    if (isOpen) grid.open(menu.settings().device ?? "iphone-17")
+    else grid.close()
+  }
 
   const say = (name: Health["state"] | "stopped", short: string, text?: string, reason?: string): void => {
     state.dataset["state"] = name
@@ -86,7 +116,7 @@ const begin = (section: HTMLElement): void => {
     const isPossible = isWanted && recorded.content.childElementCount > 0
     if (isPossible && instead.childElementCount === 0) instead.append(recorded.content.cloneNode(true))
     instead.hidden = !isPossible
-    screen.hidden = isPossible
+    bezel.hidden = isPossible
   }
 
   const show = (now: Health): void => {
@@ -124,6 +154,7 @@ const begin = (section: HTMLElement): void => {
     listener.terminate()
     frame?.remove()
     frame = undefined
+    toggleGrid(false)
     button("stop").disabled = true
     say("stopped", "Stopped", text)
     showRecordings(false)
@@ -132,10 +163,8 @@ const begin = (section: HTMLElement): void => {
   const reload = (): void => {
     listener.terminate()
     frame?.remove()
-    const next = original.cloneNode()
-    if (!(next instanceof HTMLIFrameElement)) return
+    const next = newFrame(menu.settings(), menu.scheme())
     frame = next
-    frame.style.colorScheme = scheme()
     listener = newListener()
     health = makeHealth(performance.now())
     pulses = 0
@@ -174,10 +203,7 @@ const begin = (section: HTMLElement): void => {
   button("rotate").addEventListener("click", () => {
     button("rotate").ariaPressed = String(device.turn())
   })
-  button("dark").addEventListener("click", () => {
-    button("dark").ariaPressed = String(button("dark").ariaPressed !== "true")
-    if (frame !== undefined) frame.style.colorScheme = scheme()
-  })
+  button("grid").addEventListener("click", () => toggleGrid(button("grid").ariaPressed !== "true"))
   const leave = part(section, ".leave", HTMLButtonElement)
   const alone = (): void => {
     if (device.alone()) leave.focus()
@@ -187,9 +213,6 @@ const begin = (section: HTMLElement): void => {
   leave.addEventListener("click", alone)
   section.addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && !leave.hidden) alone()
-  })
-  button("size").addEventListener("click", () => {
-    button("size").ariaPressed = String(!device.fit())
   })
   button("reload").addEventListener("click", reload)
   button("stop").addEventListener("click", () => stop("The app was stopped. Reload it to run it again."))

@@ -102,7 +102,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("sharing in Chromium
         assert.notInclude(await guest.page.content(), account.name)
         const app = guest.page.frameLocator("iframe")
         // Playwright misses what it clicks in a frame that is scaled.
-        await guest.page.getByRole("button", { name: "Actual size" }).click()
+        await guest.page.locator(".setup summary").click()
+        await guest.page.getByLabel("Actual size").check()
         await app.getByRole("tab", { name: "Gate" }).click()
         for (let clicks = 0; clicks < 2; clicks++) await app.getByRole("button", { name: "Count up" }).click()
         assert.strictEqual(await app.getByTestId("count").textContent(), "2")

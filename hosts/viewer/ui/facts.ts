@@ -83,6 +83,13 @@ export const factGroup = (name: string, facts: ReadonlyArray<Fact>): Html | unde
         ${factList(facts)}
       </section>`
 
+/** The facts of a page, folded unless they are all that it shows. */
+export const factCard = (isOpen: boolean, facts: Html): Html =>
+  html`<details class="card fold" ${isOpen ? "open" : ""}>
+    <summary><h2>Facts</h2></summary>
+    ${facts}
+  </details>`
+
 /** Facts as a list of definitions. */
 export const factList = (facts: ReadonlyArray<Fact>): Html =>
   html`<dl class="facts">

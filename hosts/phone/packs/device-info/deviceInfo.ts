@@ -1,6 +1,7 @@
 import { constants, resolving } from "../../modules/answers.ts"
 import type { Pack } from "../../modules/Pack.ts"
 import type { Fields } from "../../runtime/decode.ts"
+import { device, settings } from "../../runtime/device.ts"
 
 const power = { batteryLevel: -1, batteryState: "unknown", lowPowerMode: false }
 
@@ -10,7 +11,6 @@ const answers: Fields = {
   getInstanceId: "replay",
   getDeviceName: "Replay",
   getUserAgent: navigator.userAgent,
-  getFontScale: 1,
   getBatteryLevel: power.batteryLevel,
   getPowerState: power,
   getCarrier: "unknown",
@@ -57,12 +57,13 @@ export const deviceInfo: Pack = {
         appName: "unknown",
         appVersion: "1.0.0",
         buildNumber: "1",
-        deviceType: "Handset",
-        isTablet: false,
+        deviceType: device()?.kind === "pad" ? "Tablet" : "Handset",
+        isTablet: device()?.kind === "pad",
         isLowRamDevice: false,
         isDisplayZoomed: false
       }),
-      ...resolving({ ...answers, syncUniqueId: "replay" }),
+      ...resolving({ ...answers, syncUniqueId: "replay", getFontScale: () => settings().textSize }),
+      getFontScaleSync: () => settings().textSize,
       ...Object.fromEntries(Object.entries(answers).map(([name, answer]) => [`${name}Sync`, () => answer]))
     }
   })

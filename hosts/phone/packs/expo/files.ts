@@ -49,7 +49,8 @@ export const fileModules = ({ SharedObject }: Pick<ReturnType<typeof makeClasses
 
     copySync(to: unknown): void {
       const target = fieldsIn(to)
-      const into = to instanceof FileSystemDirectory ? `${pathOf(to.uri)}/${nameIn(pathOf(this.uri))}` : String(target["uri"])
+      const into =
+        to instanceof FileSystemDirectory ? `${pathOf(to.uri)}/${nameIn(pathOf(this.uri))}` : String(target["uri"])
       files.copy(this.uri, into)
     }
 
@@ -60,7 +61,8 @@ export const fileModules = ({ SharedObject }: Pick<ReturnType<typeof makeClasses
     moveSync(to: unknown): void {
       this.copySync(to)
       files.remove(this.uri)
-      const path = to instanceof FileSystemDirectory ? `${pathOf(to.uri)}/${nameIn(pathOf(this.uri))}` : fieldsIn(to)["uri"]
+      const path =
+        to instanceof FileSystemDirectory ? `${pathOf(to.uri)}/${nameIn(pathOf(this.uri))}` : fieldsIn(to)["uri"]
       this.uri = uriOf(pathOf(String(path)))
     }
 

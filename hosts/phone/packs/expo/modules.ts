@@ -2,7 +2,8 @@ import type { Host } from "../../modules/Host.ts"
 import { fieldsIn, textIn } from "../../runtime/decode.ts"
 import { clipboard } from "../../runtime/clipboard.ts"
 import { insets } from "../../runtime/device.ts"
-import { has24Hours, locales, separators, timeZone } from "../../runtime/locale.ts"
+import { folders } from "../../runtime/files.ts"
+import { has24Hours, isRtl, locales, separators, timeZone } from "../../runtime/locale.ts"
 import { manifestOf } from "./manifest.ts"
 import { notifications } from "./notifications.ts"
 import { loadImage } from "../../views/image.ts"
@@ -31,7 +32,7 @@ const languages = () => {
     languageCode,
     languageScriptCode: scriptCode,
     regionCode: countryCode,
-    textDirection: "ltr",
+    textDirection: isRtl(languageCode) ? "rtl" : "ltr",
     digitGroupingSeparator: groupingSeparator,
     decimalSeparator,
     measurementSystem: "metric",
@@ -72,7 +73,7 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
       manifest: manifestOf(host),
       executionEnvironment: "standalone",
       appOwnership: null,
-      statusBarHeight: insets.top,
+      statusBarHeight: insets().top,
       systemFonts: [],
       sessionId: "replay",
       isHeadless: false,
@@ -197,6 +198,9 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
     },
     ExpoLinearGradient: {},
     ExpoBlurView: {},
+    ExpoBlur: {},
+    // Databases can be named, and opening one rejects.
+    ExpoSQLite: { defaultDatabaseDirectory: `${folders.documents}/SQLite`, bundledExtensions: {} },
     ExpoSystemUI: { setBackgroundColorAsync: async () => {}, getBackgroundColorAsync: async () => null }
   }
 }

@@ -4,6 +4,7 @@ import { blur } from "../../views/blur.ts"
 import type { Component } from "../../views/Component.ts"
 import { image } from "../../views/image.ts"
 import { linearGradient } from "../../views/linearGradient.ts"
+import { view } from "../../views/view.ts"
 
 const fits: Readonly<Record<string, string>> = {
   cover: "cover",
@@ -27,7 +28,9 @@ export const expoComponents: Readonly<Record<string, Component>> = {
   ViewManagerAdapter_ExpoImage: expoImage,
   ViewManagerAdapter_ExpoLinearGradient: linearGradient,
   ViewManagerAdapter_ExpoBlurView: blur,
-  ViewManagerAdapter_ExpoBlur: blur
+  ViewManagerAdapter_ExpoBlur: blur,
+  ViewManagerAdapter_ExpoBlur_ExpoBlurView: blur,
+  ViewManagerAdapter_ExpoBlur_ExpoBlurTargetView: view
 }
 
 const attributes: Readonly<Record<string, string>> = {

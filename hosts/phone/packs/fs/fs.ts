@@ -27,7 +27,10 @@ export const fs: Pack = {
         appendFile: (path: string, base64: string) => files.append(path, Uint8Array.fromBase64(base64)),
         readFile: (path: string) => files.read(path).toBase64(),
         read: (path: string, length: number, position: number) =>
-          files.read(path).slice(position, position + length).toBase64(),
+          files
+            .read(path)
+            .slice(position, position + length)
+            .toBase64(),
         readDir: (path: string) => files.list(path).map((one) => ({ name: nameIn(one), path: one, ...factsOf(one) })),
         stat: factsOf,
         exists: files.exists,
@@ -36,9 +39,7 @@ export const fs: Pack = {
         moveFile: files.move,
         copyFile: files.copy,
         hash: async (path: string, algorithm: string) =>
-          new Uint8Array(
-            await crypto.subtle.digest(algorithm.replace(/^sha-?/i, "SHA-"), files.read(path))
-          ).toHex(),
+          new Uint8Array(await crypto.subtle.digest(algorithm.replace(/^sha-?/i, "SHA-"), files.read(path))).toHex(),
         touch: () => {},
         getFSInfo: { totalSpace: 64e9, freeSpace: 16e9 }
       })

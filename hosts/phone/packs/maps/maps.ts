@@ -27,7 +27,10 @@ const regionIn = (value: unknown): Region | undefined => {
 const initial: Region = { latitude: 0, longitude: 0, latitudeDelta: 120, longitudeDelta: 120 }
 
 /** What places a marker on the map around it, by its tag. */
-const placed = new Map<number, (map: { readonly region: Region; readonly width: number; readonly height: number }) => void>()
+const placed = new Map<
+  number,
+  (map: { readonly region: Region; readonly width: number; readonly height: number }) => void
+>()
 
 /** A map without tiles: a grid, and markers at their places. */
 const map: Component = (own) => {
@@ -152,7 +155,13 @@ export const maps: Pack = {
   ]),
   legacy: Object.fromEntries(
     ["AIRMap", "AIRGoogleMap"].flatMap((name) => [
-      [name, { props: "region initialRegion camera initialCamera", events: "MapReady Press MarkerPress RegionChangeComplete" }],
+      [
+        name,
+        {
+          props: "region initialRegion camera initialCamera",
+          events: "MapReady Press MarkerPress RegionChangeComplete"
+        }
+      ],
       [`${name}Marker`, { props: "coordinate identifier title description", colors: "pinColor", events: "Press" }]
     ])
   ),

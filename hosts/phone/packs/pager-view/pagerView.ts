@@ -51,7 +51,8 @@ const pager: Component = (own) => {
     pages.style.width = `${size.width * (isAcross() ? count : 1)}px`
     pages.style.height = `${size.height * (isAcross() ? 1 : count)}px`
     for (const [at, child] of [...pages.children].entries()) {
-      if (child instanceof HTMLElement) child.style.translate = isAcross() ? `${at * size.width}px` : `0 ${at * size.height}px`
+      if (child instanceof HTMLElement)
+        child.style.translate = isAcross() ? `${at * size.width}px` : `0 ${at * size.height}px`
     }
     list.laidOut?.({ x: 0, y: 0, ...size })
   }
@@ -79,7 +80,8 @@ const pager: Component = (own) => {
         scrollTo(Number(to) || 0, false)
         select(Number(to) || 0)
       },
-      setScrollEnabledImperatively: (isEnabled) => list.update?.({ ...asList(own.props()), scrollEnabled: isEnabled }, {})
+      setScrollEnabledImperatively: (isEnabled) =>
+        list.update?.({ ...asList(own.props()), scrollEnabled: isEnabled }, {})
     }
   }
 }

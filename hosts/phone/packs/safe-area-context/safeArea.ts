@@ -5,7 +5,7 @@ import type { Component } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
 import type { Pack } from "../../modules/Pack.ts"
 
-const metrics = () => ({ insets, frame: { x: 0, y: 0, ...screenSize() } })
+const metrics = () => ({ insets: insets(), frame: { x: 0, y: 0, ...screenSize() } })
 
 const provider: Component = (own) => {
   let emitted = ""
@@ -36,18 +36,24 @@ const given = (props: Fields, kind: string, side: string, axis: string): number 
   return numberIn(props[name]) ?? numberIn(props[`${kind}${axis}`]) ?? numberIn(props[kind]) ?? 0
 }
 
-const area: Component = () => ({
-  element: element("view"),
-  shape: (node, props) => {
-    const isMargin = props["mode"] === "margin"
-    for (const [side, edge, axis] of sides) {
-      const inset = isUsed(props["edges"], side) ? insets[side] : 0
-      if (inset === 0) continue
-      if (isMargin) node.setMargin(edge, given(props, "margin", side, axis) + inset)
-      else node.setPadding(edge, given(props, "padding", side, axis) + inset)
+const area: Component = () => {
+  const inset = new Set<Edge>()
+  return {
+    element: element("view"),
+    shape: (node, props) => {
+      const isMargin = props["mode"] === "margin"
+      const now = insets()
+      for (const [side, edge, axis] of sides) {
+        const by = isUsed(props["edges"], side) ? now[side] : 0
+        // Where nothing is added, its style holds, which may name the edge in another way.
+        if (by === 0 && !inset.delete(edge)) continue
+        if (by > 0) inset.add(edge)
+        if (isMargin) node.setMargin(edge, given(props, "margin", side, axis) + by)
+        else node.setPadding(edge, given(props, "padding", side, axis) + by)
+      }
     }
   }
-})
+}
 
 /** react-native-safe-area-context */
 export const safeArea: Pack = {

@@ -2,7 +2,7 @@ import { Edge, FlexDirection, PositionType } from "yoga-layout/load"
 import { color } from "../../style/color.ts"
 import { fontFamily } from "../../style/paint.ts"
 import { listIn, numberIn, textIn, type Fields } from "../../runtime/decode.ts"
-import { screenSize } from "../../runtime/device.ts"
+import { insets, screenSize } from "../../runtime/device.ts"
 import type { Component, Own } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
 import { view } from "../../views/view.ts"
@@ -42,15 +42,19 @@ const entranceOf = (presentation: unknown, animation: unknown): Keyframe[] | und
 }
 
 /** How much of the screen remains above the largest sheet, in points. */
-const sheetGap = 54
+const sheetGap = (): number => insets().top + 10
 
 /** How high a sheet that doesn't fill the screen is, in points: `"auto"` for its content. */
 const sheetHeight = (props: Fields): number | "auto" | undefined => {
   if (props["stackPresentation"] !== "formSheet") return undefined
   const detents = listIn(props["sheetAllowedDetents"])
   const detent = numberIn(detents[numberIn(props["sheetInitialDetent"]) ?? 0]) ?? 1
-  return detent < 0 ? "auto" : detent * (screenSize().height - sheetGap)
+  return detent < 0 ? "auto" : detent * (screenSize().height - sheetGap())
 }
+
+/** How much of a screen the device covers at its top: nothing of a sheet. */
+const topInset = (screenOf: Own | undefined): number =>
+  screenOf !== undefined && sheetHeight(screenOf.props()) !== undefined ? 0 : insets().top
 
 /** A screen is dismissed by the person in front of the phone. */
 const dismiss = (screenOf: Own): void => {
@@ -88,7 +92,7 @@ const screen: Component = (own) => {
     if (frames !== undefined) drawn.animate(frames, { duration: 300, easing: "cubic-bezier(.2,.8,.2,1)" })
     own.emit("topTransitionProgress", { progress: 1, closing: 0, goingForward: 1 })
     own.emit("topAppear", {})
-    own.emit("topHeaderHeightChange", { headerHeight: barHeight })
+    own.emit("topHeaderHeightChange", { headerHeight: barHeight + topInset(own) })
   }
 
   return {
@@ -138,8 +142,8 @@ const header: Component = (own) => {
   const drawn = element("view", title)
   drawn.append(back)
   title.setAttribute("role", "heading")
-  title.style.cssText = `position:absolute;left:${titles.left}px;right:${titles.left}px;top:0;line-height:${barHeight}px;text-align:center;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;pointer-events:none;font-weight:600`
-  back.style.cssText = `position:absolute;left:8px;top:0;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px system-ui;cursor:pointer;z-index:1`
+  title.style.cssText = `position:absolute;left:${titles.left}px;right:${titles.left}px;bottom:0;line-height:${barHeight}px;text-align:center;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;pointer-events:none;font-weight:600`
+  back.style.cssText = `position:absolute;left:8px;bottom:0;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px system-ui;cursor:pointer;z-index:1`
   back.ariaLabel = "Back"
   back.addEventListener("click", () => {
     const screenOf = own.parent()
@@ -152,7 +156,7 @@ const header: Component = (own) => {
   const makeRoom = (): void => {
     const { hidden, translucent } = own.props()
     const screenOf = own.parent()
-    const room = hidden === true || translucent === true ? 0 : barHeight
+    const room = hidden === true || translucent === true ? 0 : barHeight + topInset(screenOf)
     if (screenOf === undefined || bars.get(screenOf.tag) === room) return
     bars.set(screenOf.tag, room)
     screenOf.resized()
@@ -190,7 +194,7 @@ const header: Component = (own) => {
       node.setPosition(Edge.Top, 0)
       node.setPosition(Edge.Left, 0)
       node.setWidth("100%")
-      node.setHeight(isHidden ? 0 : barHeight)
+      node.setHeight(isHidden ? 0 : barHeight + topInset(own.parent()))
       node.setFlexDirection(FlexDirection.Row)
       drawn.style.visibility = isHidden ? "hidden" : ""
     }
@@ -204,7 +208,7 @@ const headerPart: Component = () => ({
     const type = textIn(props["type"])
     node.setPositionType(PositionType.Absolute)
     node.setHeight(barHeight)
-    node.setPosition(Edge.Top, 0)
+    node.setPosition(Edge.Bottom, 0)
     if (type === "right") node.setPosition(Edge.Right, 12)
     else if (type === "center" || type === "title") {
       const { width } = screenSize()

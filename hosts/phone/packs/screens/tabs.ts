@@ -1,4 +1,5 @@
 import { fieldsIn, textIn } from "../../runtime/decode.ts"
+import { insets } from "../../runtime/device.ts"
 import { color } from "../../style/color.ts"
 import type { Component, Drawing, Own } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
@@ -17,7 +18,7 @@ const host: Component = (own): Drawing => {
   const drawn = element("view", bar)
   bar.setAttribute("role", "tablist")
   bar.style.cssText =
-    `position:absolute;left:0;right:0;bottom:0;height:${barHeight}px;z-index:1;display:flex;` +
+    `position:absolute;left:0;right:0;bottom:0;height:${barHeight + insets().bottom}px;padding-bottom:${insets().bottom}px;box-sizing:border-box;z-index:1;display:flex;` +
     "background:#f9f9f9f0;border-top:1px solid #3c3c4336"
   let screens: ReadonlyArray<Own> = []
   let selected = ""

@@ -9,7 +9,8 @@ export const sqliteStorage: Pack = {
       (method: string) =>
       (_options: unknown, _done: unknown, failed: AppFunction): void => {
         notes.missing("method", `SQLite.${method}`)
-        calls.outside(() => calls.call(failed, { message: unavailable("SQLite").message }))
+        // The library resolves a database that isn't refused at once.
+        calls.call(failed, { message: unavailable("SQLite").message })
       }
     const methods = ["open", "close", "attach", "delete", "backgroundExecuteSqlBatch", "echoStringValue"]
     return { SQLite: Object.fromEntries(methods.map((method) => [method, fail(method)])) }

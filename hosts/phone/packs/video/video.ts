@@ -31,7 +31,11 @@ const player: Component = (own) => {
     own.emit("topVideoError", { error: { code: -1, localizedDescription: "The video can’t be loaded." } })
     drawn.append(message)
   }
-  const times = () => ({ currentTime: video.currentTime, playableDuration: video.duration, seekableDuration: video.duration })
+  const times = () => ({
+    currentTime: video.currentTime,
+    playableDuration: video.duration,
+    seekableDuration: video.duration
+  })
   const on = (event: string, run: () => void): void => video.addEventListener(event, run)
   on("error", next)
   on("loadedmetadata", () => {
@@ -98,7 +102,11 @@ export const video: Pack = {
         },
         getCurrentPosition: (tag: number) => players.get(tag)?.currentTime ?? 0
       }),
-      VideoDecoderInfoModule: resolving({ getWidevineLevel: 0, isCodecSupported: "unsupported", isHEVCSupported: "unsupported" })
+      VideoDecoderInfoModule: resolving({
+        getWidevineLevel: 0,
+        isCodecSupported: "unsupported",
+        isHEVCSupported: "unsupported"
+      })
     }
   }
 }

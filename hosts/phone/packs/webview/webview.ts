@@ -74,8 +74,7 @@ const page: Component = (own) => {
     unmounted: () => window.removeEventListener("message", listen),
     commands: {
       injectJavaScript: run,
-      postMessage: (data) =>
-        run(`dispatchEvent(new MessageEvent("message",{data:${JSON.stringify(String(data))}}))`),
+      postMessage: (data) => run(`dispatchEvent(new MessageEvent("message",{data:${JSON.stringify(String(data))}}))`),
       reload: load,
       goBack: () => {},
       goForward: () => {},

@@ -1,0 +1,67 @@
+/** The settings of a device, as they cross the border of a frame. */
+import { assert, describe, it } from "@effect/vitest"
+import { decodeOrder } from "./orders.ts"
+import { decodeSettings, deviceOf, usualSettings, type Settings } from "./settings.ts"
+
+const all: Settings = {
+  device: "iphone-16",
+  textSize: 1.353,
+  locale: "ar-SA",
+  isRtl: true,
+  isCalm: true,
+  isOffline: true
+}
+
+describe("settings from the other side of a frame", () => {
+  it("are what they are", () => {
+    assert.deepStrictEqual(decodeSettings(structuredClone(all)), all)
+  })
+
+  it.for([
+    undefined,
+    null,
+    "iphone-16",
+    [],
+    { device: "constructor", textSize: "2", locale: "xx", isRtl: 1 },
+    { device: "toString", textSize: 100, locale: "__proto__", isOffline: "yes" },
+    { device: ["iphone-16"], textSize: Number.NaN, isCalm: {} }
+  ])("%j is as usual", (value) => {
+    assert.deepStrictEqual(decodeSettings(value), usualSettings)
+  })
+})
+
+describe("orders of a page", () => {
+  it("are settings and links", () => {
+    assert.deepStrictEqual(decodeOrder({ kind: "settings", settings: all }), { kind: "settings", settings: all })
+    assert.deepStrictEqual(decodeOrder({ kind: "link", url: "app://berth/7" }), { kind: "link", url: "app://berth/7" })
+  })
+
+  it.for([
+    undefined,
+    null,
+    "link",
+    { kind: "settings" },
+    { kind: "link", url: "no link" },
+    { kind: "link", url: { toString: 1 } },
+    { kind: "link", url: `app://${"x".repeat(2000)}` },
+    { kind: "constructor" }
+  ])("%j is none", (value) => {
+    assert.isUndefined(decodeOrder(value))
+  })
+})
+
+describe("the device of a declared size", () => {
+  it.for([
+    [390, 844, "iphone-14"],
+    [844, 390, "iphone-14"],
+    [402, 874, "iphone-17"],
+    [412, 915, "iphone-17"],
+    [414, 896, "iphone-17"],
+    [360, 640, "iphone-se"],
+    [768, 1024, undefined],
+    [834, 1194, "ipad-air"],
+    [1280, 720, undefined]
+  ] as const)("%d × %d is %s", ([width, height, device]) => {
+    assert.strictEqual(deviceOf({ width, height }), device)
+  })
+})

@@ -1,0 +1,88 @@
+import { devices, type Device, type DeviceName } from "./devices.ts"
+
+/** How a phone is set up, as its owner would. A page sends these to the frame of the app. */
+export interface Settings {
+  /** The device; `undefined` is a bare screen of the frame's size. */
+  readonly device: DeviceName | undefined
+  /** How large texts are: the factor that `PixelRatio.getFontScale` returns. */
+  readonly textSize: number
+  /** The language and region, such as `de-DE`; `undefined` is that of the browser. */
+  readonly locale: string | undefined
+  /** Whether the app is read from right to left, whatever it asks for. */
+  readonly isRtl: boolean
+  /** Whether motion is reduced; the browser's setting counts too. */
+  readonly isCalm: boolean
+  readonly isOffline: boolean
+}
+
+export const usualSettings: Settings = {
+  device: undefined,
+  textSize: 1,
+  locale: undefined,
+  isRtl: false,
+  isCalm: false,
+  isOffline: false
+}
+
+/** The text sizes of iOS by their names, the last five of which are for accessibility. */
+export const textSizes: Readonly<Record<string, number>> = {
+  "Extra small": 0.823,
+  Small: 0.882,
+  Medium: 0.941,
+  "Large (default)": 1,
+  "Extra large": 1.118,
+  "2 × extra large": 1.235,
+  "3 × extra large": 1.353,
+  "Accessibility 1": 1.786,
+  "Accessibility 2": 2.143,
+  "Accessibility 3": 2.643,
+  "Accessibility 4": 3.143,
+  "Accessibility 5": 3.571
+}
+
+/** Some languages to choose from. */
+export const locales: Readonly<Record<string, string>> = {
+  "en-US": "English (US)",
+  "en-GB": "English (UK)",
+  "de-DE": "German",
+  "fr-FR": "French",
+  "es-ES": "Spanish",
+  "pt-BR": "Portuguese (Brazil)",
+  "ja-JP": "Japanese",
+  "zh-Hans-CN": "Chinese (simplified)",
+  "hi-IN": "Hindi",
+  "ru-RU": "Russian",
+  "ar-SA": "Arabic",
+  "he-IL": "Hebrew"
+}
+
+const isDeviceName = (value: unknown): value is DeviceName => typeof value === "string" && Object.hasOwn(devices, value)
+
+/** Settings from the other side of a frame, where anything may have been sent: what isn't a setting is as usual. */
+export const decodeSettings = (value: unknown): Settings => {
+  const field = (name: keyof Settings): unknown =>
+    typeof value === "object" && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
+  const [device, locale, textSize] = [field("device"), field("locale"), field("textSize")]
+  return {
+    device: isDeviceName(device) ? device : undefined,
+    textSize: typeof textSize === "number" && textSize >= 0.5 && textSize <= 4 ? textSize : 1,
+    locale: typeof locale === "string" && Object.hasOwn(locales, locale) ? locale : undefined,
+    isRtl: field("isRtl") === true,
+    isCalm: field("isCalm") === true,
+    isOffline: field("isOffline") === true
+  }
+}
+
+/** How far each side of a screen may be from that of a device to stand for it. */
+const tolerance = 0.05
+
+/** The device of a screen's size, upright or on its side; `undefined` if none is of about that size. */
+export const deviceOf = (size: { readonly width: number; readonly height: number }): DeviceName | undefined => {
+  const [short, long] = size.width < size.height ? [size.width, size.height] : [size.height, size.width]
+  const distance = ({ height, width }: Device): number =>
+    Math.max(Math.abs(short - width) / width, Math.abs(long - height) / height)
+  const [nearest] = Object.keys(devices)
+    .filter(isDeviceName)
+    .toSorted((one, other) => distance(devices[one]) - distance(devices[other]))
+  return nearest !== undefined && distance(devices[nearest]) <= tolerance ? nearest : undefined
+}
