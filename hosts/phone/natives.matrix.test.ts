@@ -64,7 +64,9 @@ const filled = (app: App, list: string): Promise<void> =>
     if (first === undefined || last === undefined) return "no row is seen"
     const gap = seen.find(({ top: from }, n) => n > 0 && Math.abs(from - (seen[n - 1]?.bottom ?? 0)) > 1)
     if (gap !== undefined) return `there is a gap above row ${gap.row}`
-    return first.top > top + 1 || last.bottom < bottom - 1 ? `rows ${first.row} to ${last.row} don't fill it` : undefined
+    return first.top > top + 1 || last.bottom < bottom - 1
+      ? `rows ${first.row} to ${last.row} don't fill it`
+      : undefined
   })
 
 const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
@@ -135,7 +137,9 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
     })
     await app.at("list").hover()
     await app.page.mouse.wheel(0, 6000)
-    await until(app, async () => (((await rowsAt(app, "list")).first?.row ?? 0) > 350 ? undefined : "it isn't scrolled"))
+    await until(app, async () =>
+      ((await rowsAt(app, "list")).first?.row ?? 0) > 350 ? undefined : "it isn't scrolled"
+    )
     await filled(app, "list")
   },
   touchable: async ({ says, tap }) => {
@@ -149,7 +153,9 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
     await says("said", "sunk")
   },
   stack: async ({ at, comesTo, frame, tap }) => {
-    const font = await frame.getByRole("heading", { name: "The quay" }).evaluate((title) => getComputedStyle(title).fontFamily)
+    const font = await frame
+      .getByRole("heading", { name: "The quay" })
+      .evaluate((title) => getComputedStyle(title).fontFamily)
     assert.match(font, /system-ui/)
     await tap("open sheet")
     const sheet = (await boxOf(frame.locator(":root"))).height * 0.6

@@ -36,8 +36,18 @@ describe("a missing native module", () => {
     ["emits events", "var n=new t.NativeEventEmitter(t.NativeModules.Tide)"],
     ["is read without a check", "t.NativeModules.Tide.rise()"],
     ["is kept and called", "var n=t.NativeModules.Tide;e.rise=()=>n.rise()"],
-    ["is taken out and called", "const{Moon:s,Tide:n}=t.NativeModules;e.rise=()=>n.rise()"],
-    ["is checked, and the app throws", "var n=t.NativeModules.Tide;if(!n)throw new Error('link it')"]
+    ["is destructured and called", "const{Moon:s,Tide:n}=t.NativeModules;e.rise=()=>n.rise()"],
+    ["is checked, and the app throws", "var n=t.NativeModules.Tide;if(!n)throw new Error('link it')"],
+    [
+      "is exported, and replaced by its importer",
+      `__d(function(g,r,i,a,m,e,d){e.default=r(d[0]).TurboModuleRegistry.get("Tide")},7,[1]);
+__d(function(g,r,i,a,m,e,d){var n=r(d[1]).default?r(d[1]).default:${linking}},8,[1,7]);`
+    ],
+    [
+      "is exported, and its importer throws",
+      `__d(function(g,r,i,a,m,e,d){e.default=r(d[0]).TurboModuleRegistry.get("Tide")},7,[1]);
+__d(function(g,r,i,a,m,e,d){var n=r(d[0]).default;if(null==n)throw new Error('link it')},8,[7,1]);`
+    ]
   ])("that %s is needed", ([, bundle]) => {
     assert.isTrue(isNeeded(bundle, "Tide"))
   })
@@ -49,7 +59,7 @@ describe("a missing native module", () => {
     ["is read after a check", "t.NativeModules.Tide&&t.NativeModules.Tide.rise()"],
     ["is read optionally", "t.NativeModules.Tide?.rise()"],
     ["is kept and checked", "var n=t.NativeModules.Tide;e.rise=()=>n?n.rise():0"],
-    ["is taken out and checked", "const{Tide:n}=t.NativeModules;if(null==n)return"]
+    ["is destructured and checked", "const{Tide:n}=t.NativeModules;if(null==n)return"]
   ])("that %s is not needed", ([, bundle]) => {
     assert.isFalse(isNeeded(bundle, "Tide"))
   })

@@ -28,6 +28,27 @@ const readsOf = (bundle: string, module: string): ReadonlyArray<Read> =>
     return [{ before, after: isProperty ? after.slice(property.length) : after, kept: name?.replaceAll("$", "\\$") }]
   })
 
+/**
+ * The places that read a module which another part of the bundle requests by `get` and exports: Metro numbers its parts, and
+ * lists the numbers of those that each imports.
+ */
+const importsOf = (bundle: string, module: string): ReadonlyArray<Read> => {
+  const at = bundle.search(new RegExp(`TurboModuleRegistry\\)?\\.get\\)?\\((["'])${module}\\1\\)`))
+  const id = at < 0 ? undefined : /\},(\d+),\[/.exec(bundle.slice(at, at + around.after))?.[1]
+  if (id === undefined) return []
+  return bundle.split("\n__d(").flatMap((part) => {
+    const listed = /,\d+,\[([\d,]*)\]\);?\s*$/.exec(part)?.[1]?.split(",") ?? []
+    const index = listed.indexOf(id)
+    if (index < 0) return []
+    const imported = new RegExp(`(?:([\\w$]+)=)?[\\w$()]*\\(d\\[${index}\\]\\)+(?:\\.default)?`, "g")
+    return Array.from(part.matchAll(imported), ({ 0: found, 1: kept, index: from }) => ({
+      before: part.slice(Math.max(0, from - around.before), from),
+      after: part.slice(from + found.length, from + found.length + around.after),
+      kept: kept?.replaceAll("$", "\\$")
+    }))
+  })
+}
+
 /** Whether the app throws without the module: at once, in a proxy for it, or because React Native does. */
 const throwsWithout = ({ after, before, kept }: Read): boolean =>
   /^[^;]{0,80}new Proxy\(\{\},\{get(?::function)?\(\)\{throw/.test(after) ||
@@ -51,7 +72,8 @@ export const isNeeded = (bundle: string, module: string): boolean => {
   if (!/^\w+$/.test(module)) return false
   if (requiredIn(bundle).has(module)) return true
   const reads = readsOf(bundle, module)
-  return reads.some(throwsWithout) || (reads.length > 0 && !reads.some(checks))
+  if ([...reads, ...importsOf(bundle, module)].some(throwsWithout)) return true
+  return reads.length > 0 && !reads.some(checks)
 }
 
 /** Whether a bundle calls a method of this name; what it only reads is a constant. */
