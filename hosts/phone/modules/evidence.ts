@@ -4,6 +4,23 @@
 export const requiredIn = (bundle: string): ReadonlySet<string> =>
   new Set(Array.from(bundle.matchAll(/getEnforcing\)?\((["'])(\w+)\1\)/g), ([, , name = ""]) => name))
 
+let last = { bundle: "", names: new Set<string>() }
+
+/**
+ * The names of all modules that a bundle reads, found once: an app may ask for thousands of others, by names that it makes
+ * while it runs.
+ */
+const namesIn = (bundle: string): ReadonlySet<string> => {
+  if (last.bundle === bundle) return last.names
+  const read = /\bNativeModules\.(\w+)|\.get(?:Enforcing)?\)?\((["'])(\w+)\2\)/g
+  const taken = /\{([^{};]{1,300})\}=[\w$.()[\]]*\bNativeModules\b/g
+  const names = new Set<string>()
+  for (const [, property, , requested] of bundle.matchAll(read)) names.add(property ?? requested ?? "")
+  for (const [, list = ""] of bundle.matchAll(taken)) for (const name of list.split(/[,:]/)) names.add(name)
+  last = { bundle, names }
+  return names
+}
+
 /** How far around a read of a module the text is searched: further than what checks it, and cheap. */
 const around = { before: 300, after: 3000 }
 
@@ -69,7 +86,7 @@ const checks = ({ after, before, kept }: Read): boolean =>
  * module whose absence the bundle handles is not needed.
  */
 export const isNeeded = (bundle: string, module: string): boolean => {
-  if (!/^\w+$/.test(module)) return false
+  if (!/^\w+$/.test(module) || !namesIn(bundle).has(module)) return false
   if (requiredIn(bundle).has(module)) return true
   const reads = readsOf(bundle, module)
   if ([...reads, ...importsOf(bundle, module)].some(throwsWithout)) return true
