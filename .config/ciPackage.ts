@@ -2,7 +2,7 @@
  * Makes the package `slipway-ci`: the program of `hosts/ci` as one file that runs on Node 20 and needs no other
  * package. It is installed on each CI machine, so it has to be small.
  */
-import { build } from "esbuild"
+import { build, type Plugin } from "esbuild"
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { licencesOf } from "../hosts/phone/fixtures/licences.ts"
@@ -24,6 +24,23 @@ const packageJson = {
   files: ["main.js", "LICENCES.txt"]
 }
 
+/**
+ * Loads each module of Node where the module that imports it runs. In one file, all imports of modules of Node would run at the start
+ * of the program, also those of commands that don't run.
+ */
+const lazyBuiltins: Plugin = {
+  name: "lazy builtins",
+  setup: (bundle) => {
+    const namespace = "builtin"
+    bundle.onResolve({ filter: /^node:/ }, ({ kind, path }) =>
+      kind === "require-call" ? { path, external: true } : { path, namespace }
+    )
+    bundle.onLoad({ filter: /./, namespace }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`
+    }))
+  }
+}
+
 /** Writes the package into the folder `to`, and answers the modules that the program was made of. */
 export const makeCiPackage = async (to: string): Promise<ReadonlyArray<string>> => {
   rmSync(to, { recursive: true, force: true })
@@ -40,6 +57,7 @@ export const makeCiPackage = async (to: string): Promise<ReadonlyArray<string>> 
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "inline",
+    plugins: [lazyBuiltins],
     metafile: true,
     logLevel: "warning",
     // Some libraries are CommonJS and `require` the modules of Node.
@@ -51,7 +69,7 @@ export const makeCiPackage = async (to: string): Promise<ReadonlyArray<string>> 
   writeFileSync(join(to, "package.json"), `${JSON.stringify(packageJson, null, 2)}\n`)
   copyFileSync(join(root, "docs/get-started-mobile-team.md"), join(to, "README.md"))
   copyFileSync(join(root, "LICENSE"), join(to, "LICENSE"))
-  const sources = Object.keys(metafile.inputs)
+  const sources = Object.keys(metafile.inputs).filter((path) => !path.startsWith("builtin:"))
   writeFileSync(join(to, "LICENCES.txt"), licencesOf(sources, root))
   return sources
 }

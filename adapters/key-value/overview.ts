@@ -1,5 +1,6 @@
 import { Option } from "effect"
 import type { Build, BuildView } from "../../core/model/Build.ts"
+import { billedTestRun } from "../../core/model/Preview.ts"
 import type { TestRunView } from "../../core/model/TestRun.ts"
 import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { byCodeUnit } from "../sql/byCodeUnit.ts"
@@ -95,7 +96,7 @@ export const overviewStore = (run: Run) => {
           next: await firstRun(tx, account, newer(list, own), false)
         }
       }),
-    previews: ({ account, after, limit, repository: key }) =>
+    previews: ({ account, after, isTestRun, limit, repository: key }) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
         if (repository === undefined) return []
@@ -103,7 +104,8 @@ export const overviewStore = (run: Run) => {
         const bounds = { from, to: after === undefined ? to : keyOf("previewsOf", repository.id, after) }
         return take(limit, walk(tx, { ...bounds, reverse: true }), async ({ value }) => {
           const preview = await previews.find(tx, value)
-          return preview?.finalizedAt === undefined ? undefined : preview
+          if (preview?.finalizedAt === undefined) return undefined
+          return isTestRun === false && preview.declaration.billingKind === billedTestRun ? undefined : preview
         })
       }),
     billedSince: (account, from) =>

@@ -21,7 +21,7 @@ import {
   type Home
 } from "./parts/buildPorts.ts"
 import { plainPreview, plainReservation } from "./parts/plain.ts"
-import { idAt, instant, makeRepository } from "./parts/samples.ts"
+import { idAt, instant, makePreview, makeRepository } from "./parts/samples.ts"
 import { assertFirst, assertPages, idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
@@ -213,8 +213,15 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     const [store, previews] = [yield* OverviewStore, yield* PreviewStore]
     const [home, stranger] = [yield* newHome, yield* newHome]
     const other = yield* beside(home)
-    const made = Effect.fnUntraced(function* ({ account, repository }: Home, at: number, isReady = true) {
-      const preview = yield* newPreview(account, { id: ReservationId.make(idAt(at)), repositoryId: repository.id })
+    const made = Effect.fnUntraced(function* (
+      { account, repository }: Home,
+      at: number,
+      isReady = true,
+      billingKind = "preview"
+    ) {
+      const id = ReservationId.make(idAt(at))
+      const declaration = { ...makePreview(account).declaration, billingKind }
+      const preview = yield* newPreview(account, { id, repositoryId: repository.id, declaration })
       const ready = onPreviewFinalize(preview, { now: instant(9), hostedPrefix: "hosted/x/y/" })
       if (isReady) yield* previews.commitFinalize({ preview: ready, billed: false })
       return ready
@@ -233,6 +240,13 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       idsOf(newest.slice(2, 3))
     )
     assert.deepStrictEqual(yield* store.previews({ ...query, account: stranger.account.id }), [])
+    const ofRun = yield* made(home, 9, true, "test_run")
+    const isTestRun = false
+    assert.deepStrictEqual(idsOf(yield* store.previews({ ...query, limit: 1 })), [ofRun.id])
+    yield* assertPages(idsOf(newest), (limit, after) =>
+      Effect.map(store.previews({ ...query, limit, after, isTestRun }), idsOf)
+    )
+    yield* previews.commitDelete({ preview: ofRun, removals: [] })
     const [last, ...rest] = newest
     if (last === undefined) return assert.fail("four were made")
     yield* previews.commitDelete({ preview: last, removals: [] })

@@ -131,6 +131,10 @@ const declared = (d: Dialect) => `
     digests ${d.text},
     stored ${d.json}`
 
+/** The condition that a declared preview is not one of a test run. */
+export const noTestRun = (declaration: string): string =>
+  `(${declaration} ->> 'billingKind') IS DISTINCT FROM 'test_run'`
+
 const uploads = (d: Dialect): ReadonlyArray<string> => [
   `CREATE TABLE builds (
     id ${d.id} PRIMARY KEY,
@@ -174,6 +178,8 @@ const uploads = (d: Dialect): ReadonlyArray<string> => [
   )${d.byRow}`,
   `CREATE INDEX previews_of_account ON previews (account_id, id)`,
   `CREATE INDEX previews_of_repository ON previews (repository_id, id) WHERE repository_id IS NOT NULL`,
+  `CREATE INDEX previews_uploaded ON previews (repository_id, id)
+    WHERE repository_id IS NOT NULL AND finalized_at IS NOT NULL AND ${noTestRun("declaration")}`,
   `CREATE INDEX previews_open ON previews (account_id, expires_at) WHERE finalized_at IS NULL`,
   `CREATE INDEX previews_over ON previews (expires_at, share_id) WHERE finalized_at IS NULL`,
   `CREATE INDEX previews_by_age ON previews (account_id, finalized_at, share_id)

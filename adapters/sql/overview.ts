@@ -1,5 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { OverviewStore } from "../../core/ports/OverviewStore.ts"
+import { noTestRun } from "./baseline.ts"
 import type { Engine } from "./Engine.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 import { keyDigest } from "./repositories.ts"
@@ -41,7 +42,7 @@ export const overviewParts = ({ columns, entities, orUnavailable, sql }: Engine)
     })
 
   const reads: Pick<OverviewStore["Service"], "runsOf" | "previews" | "billedSince"> = {
-    previews: ({ account, after, limit, repository }) =>
+    previews: ({ account, after, isTestRun, limit, repository }) =>
       sql`
         SELECT ${previewColumns} FROM previews p
         WHERE ${sql.and([
@@ -49,6 +50,7 @@ export const overviewParts = ({ columns, entities, orUnavailable, sql }: Engine)
             SELECT id FROM repositories WHERE account_id = ${account} AND key_digest = ${keyDigest(repository)} AND linked
           )`,
           sql.literal("p.finalized_at IS NOT NULL"),
+          ...(isTestRun === undefined ? [] : [sql.literal(noTestRun("p.declaration"))]),
           ...(after === undefined ? [] : [sql`p.id < ${after}`])
         ])}
         ORDER BY p.id DESC LIMIT ${limit}

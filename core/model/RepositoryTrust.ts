@@ -18,10 +18,15 @@ export const TokenIssuer = Schema.String.check(
   )
 )
 
-/** The issuer of the identity tokens of GitHub Actions on github.com. */
-export const githubIssuer = "https://token.actions.githubusercontent.com"
+/** The issuers of the identity tokens of CI systems; that of CircleCI has the id of an organization. */
+export const ciIssuers = {
+  github: "https://token.actions.githubusercontent.com",
+  gitlab: "https://gitlab.com",
+  buildkite: "https://agent.buildkite.com",
+  circleci: (organization: string) => `https://oidc.circleci.com/org/${organization}`
+}
 
-/** An id that an issuer gives a repository or its owner. It doesn't change when another owner gets the name. */
+/** An id that an issuer gives a repository (on Buildkite a pipeline) or its owner. It doesn't change when another owner gets the name. */
 export const IssuerId = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9-]{1,64}$/u, { message: "must be an id of 1 to 64 letters, digits and hyphens" })
 )
@@ -46,10 +51,10 @@ export interface WorkflowRun {
 /** A text in which `*` matches any characters. */
 export const ConditionPattern = text(512)
 
-/** The pattern of a workflow file at a Git reference, as the claim `job_workflow_ref` has it. */
+/** The pattern of a workflow file at a Git reference, as GitHub's `job_workflow_ref` and GitLab's `ci_config_ref_uri` have it. */
 export const WorkflowPattern = ConditionPattern.check(
   Schema.isPattern(/^[^@]+@[^@]+$/u, {
-    message: "must be OWNER/NAME/.github/workflows/FILE@REF"
+    message: "must be the path of a workflow file and a reference, such as OWNER/NAME/.github/workflows/FILE@REF"
   })
 )
 
@@ -66,7 +71,7 @@ const anyOf = (pattern: typeof ConditionPattern) =>
 /**
  * The CI runs of a repository that a trust covers: those that match one pattern of each given list. `branches` are compared with
  * the branch of the run, so that runs for pull requests and tags don't match; `environments` with the deployment environment of
- * the job; `workflows` with the workflow file of the job and its reference. Anyone can trigger the event `pull_request_target`, so
+ * the job; `workflows` with the workflow file of the job and its reference. Tokens of some CI systems lack some of them. Anyone can trigger the event `pull_request_target`, so
  * its runs are covered only with `pullRequestTarget`.
  */
 export const TrustConditions = Schema.Struct({
@@ -81,7 +86,7 @@ export type TrustConditions = typeof TrustConditions.Type
  * Allows a linked repository's CI to exchange identity tokens of an issuer for keys of its account, with these scopes, in runs that
  * match the conditions. `pinned` are the ids that the tokens must have; if absent, the ids of the first token are pinned.
  *
- * @see docs/github-actions-trust.md
+ * @see docs/ci-without-a-secret.md
  */
 export const RepositoryTrust = Schema.Struct({
   repositoryId: RepositoryId,

@@ -8,12 +8,12 @@ export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly re
 /** What a verified token proves. */
 export interface ProvenIdentity extends WorkflowRun {
   readonly issuer: string
-  /** No other token of the issuer has it. */
-  readonly id: string
+  /** No other token of the issuer has it. Absent for a CI that gives all steps of a job the same token, which they all may exchange. */
+  readonly id?: string | undefined
   /** When the token expires, including the tolerance for clock skew. */
   readonly endsAt: DateTime.Utc
-  /** `OWNER/NAME`. */
-  readonly repository: string
+  /** `OWNER/NAME`. Absent for a CI whose tokens don't have it: `ids` alone prove whose run it is. */
+  readonly repository?: string | undefined
 }
 
 /** Reads and verifies the identity tokens (JWTs of OpenID Connect) that CI systems give to their runs. */

@@ -60,11 +60,12 @@ export class OverviewStore extends Context.Service<
     readonly neighbours: (account: AccountId, run: TestRunId) => Effect.Effect<RunNeighbours, Unavailable>
     /**
      * The previews of a repository that are ready, whether or not a run points at them, older than `after` where given, at most `limit`;
-     * newest first, by the ids of their reservations.
+     * newest first, by the ids of their reservations. With `isTestRun: false`, without those whose `billingKind` is `test_run`.
      */
     readonly previews: (query: {
       readonly account: AccountId
       readonly repository: RepositoryKey
+      readonly isTestRun?: false | undefined
       readonly after?: ReservationId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Preview>, Unavailable>

@@ -62,10 +62,17 @@ export class Overview extends Context.Service<
         readonly limit: number
       }
     ) => Effect.Effect<BuildPage, Unavailable>
-    /** A page of at most `limit` ready previews of a repository. None when the repository is not linked to the account. */
+    /**
+     * A page of at most `limit` ready previews of a repository, without those of test runs if `isTestRun` is `false`. None when the
+     * repository is not linked to the account.
+     */
     readonly previews: (
       reader: Reader,
-      query: Named & { readonly after?: string | undefined; readonly limit: number }
+      query: Named & {
+        readonly isTestRun?: false | undefined
+        readonly after?: string | undefined
+        readonly limit: number
+      }
     ) => Effect.Effect<PreviewPage, Unavailable>
     /** The newest reservations of a build, at most `limit`; none when it is not the account's. */
     readonly uploads: (
@@ -106,9 +113,10 @@ export class Overview extends Context.Service<
 
       const previews = Effect.fnUntraced(function* (
         reader: Reader,
-        { after, limit, owner, repo }: Parameters<Overview["Service"]["previews"]>[1]
+        { after, isTestRun, limit, owner, repo }: Parameters<Overview["Service"]["previews"]>[1]
       ) {
         const found = yield* store.previews({
+          isTestRun,
           account: reader.account.id,
           repository: repositoryKey(owner, repo),
           after: after === undefined ? undefined : ReservationId.make(after),

@@ -7,7 +7,7 @@ import { Conflict } from "../ports/Conflict.ts"
 import { IdentityTokens, TokenRefused, type ProvenIdentity } from "../ports/IdentityTokens.ts"
 import { TrustStore } from "../ports/TrustStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { keyMade } from "../rules/events.ts"
+import { keyCreated } from "../rules/events.ts"
 import { hashSecret, makeKey } from "../rules/secrets.ts"
 import { uncovered } from "../rules/trusts.ts"
 import { ofRepository } from "./auditSubjects.ts"
@@ -38,11 +38,12 @@ export class TokenExchange extends Context.Service<
      * A key of fifteen minutes, of the account that links the token's repository, with the scopes that its trust names.
      * `Unauthorized`, the same for every reason, when its issuer didn't sign it for this host's URL, it is over, no trust covers
      * its run, or it was exchanged before, and where the host verifies no tokens. The reason is logged, and a run that a
-     * trust doesn't cover is in the audit log. The store is read only for a verified token.
+     * trust doesn't cover is in the audit log. The store is read only for a verified token. `repository` (`OWNER/NAME`) counts only
+     * for a token that has none: the trust of that repository must have the token's ids.
      *
      * @see docs/api-behavior.md
      */
-    readonly exchange: (token: string) => Effect.Effect<IssuedKey, Unauthorized | WriteFailure>
+    readonly exchange: (token: string, repository?: string) => Effect.Effect<IssuedKey, Unauthorized | WriteFailure>
   }
 >()("slipway/core/service/TokenExchange") {
   static readonly layer = Layer.effect(
@@ -58,23 +59,26 @@ export class TokenExchange extends Context.Service<
       const log = makeSampledLog()
 
       /** The trust for a verified token, which covers its run; `Conflict` when another token was the first meanwhile. */
-      const trustFor = Effect.fnUntraced(function* (proven: ProvenIdentity) {
-        const slash = proven.repository.lastIndexOf("/")
-        const [owner, repo] = [proven.repository.slice(0, Math.max(slash, 0)), proven.repository.slice(slash + 1)]
+      const trustFor = Effect.fnUntraced(function* (proven: ProvenIdentity, name: string) {
+        const slash = name.lastIndexOf("/")
+        const [owner, repo] = [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)]
         const found = Option.getOrUndefined(yield* store.find(repositoryKey(owner, repo), proven.issuer))
         const trust = found && Option.getOrUndefined(found.trust)
         if (found === undefined || trust === undefined) {
-          return yield* new TokenRefused({ reason: `no account trusts ${proven.issuer} for ${proven.repository}` })
+          return yield* new TokenRefused({ reason: `no account trusts ${proven.issuer} for ${name}` })
         }
         const at = yield* DateTime.now
-        const reason = uncovered(trust, proven)
+        const reason =
+          proven.repository === undefined && trust.pinned === undefined
+            ? "the token has no repository, and the trust has no ids"
+            : uncovered(trust, proven)
         if (reason !== undefined) {
           const { issuer } = trust
           yield* auditing(
             { ...ofRepository("trust.refused", found.repository, at), detail: `${issuer}: ${reason}`.slice(0, 1024) },
             Effect.void
           )
-          return yield* new TokenRefused({ reason: `${proven.repository}: ${reason}` })
+          return yield* new TokenRefused({ reason: `${name}: ${reason}` })
         }
         if (trust.pinned !== undefined) return { ...found, trust }
         const { owner: ownerId, repository: repositoryId } = proven.ids
@@ -90,8 +94,8 @@ export class TokenExchange extends Context.Service<
       })
 
       /** A key for a verified token. */
-      const keyFor = Effect.fnUntraced(function* (proven: ProvenIdentity) {
-        const { account, repository, trust } = yield* retryOnConflict(trustFor(proven))
+      const keyFor = Effect.fnUntraced(function* (proven: ProvenIdentity, named: string) {
+        const { account, repository, trust } = yield* retryOnConflict(trustFor(proven, named))
         const now = yield* DateTime.now
         const key = makeKey(yield* randomText(40))
         const record: ApiKey = {
@@ -103,8 +107,8 @@ export class TokenExchange extends Context.Service<
           createdAt: now,
           expiresAt: DateTime.addDuration(now, exchangedLife)
         }
-        const tokenHash = hashSecret(`identity token\n${proven.issuer}\n${proven.id}`)
-        const isFirst = yield* publish(keyMade(record), now, (event) =>
+        const tokenHash = hashSecret(`identity token\n${proven.issuer}\n${proven.id ?? record.id}`)
+        const isFirst = yield* publish(keyCreated(record), now, (event) =>
           auditing(
             {
               action: "key.exchanged",
@@ -117,13 +121,12 @@ export class TokenExchange extends Context.Service<
             (isFirst) => isFirst
           )
         )
-        if (!isFirst)
-          return yield* new TokenRefused({ reason: `the token of ${proven.repository} was exchanged already` })
+        if (!isFirst) return yield* new TokenRefused({ reason: `the token of ${named} was exchanged already` })
         return { key, record, account }
       })
 
       const exchange = Effect.fnUntraced(
-        function* (token: string) {
+        function* (token: string, claimed?: string) {
           if (tokens === undefined) {
             return yield* new TokenRefused({ reason: "this host verifies no identity tokens" })
           }
@@ -133,8 +136,12 @@ export class TokenExchange extends Context.Service<
             return yield* new TokenRefused({ reason: "no repository trusts the issuer that the token names" })
           }
           const proven = yield* tokens.verify(token, { issuer, audience: url })
-          const actor = { token: `${proven.issuer} ${proven.repository}` }
-          return yield* Effect.provideService(keyFor(proven), CurrentActor, { ...(yield* CurrentActor), actor })
+          const named = proven.repository ?? claimed
+          if (named === undefined) {
+            return yield* new TokenRefused({ reason: "neither the token nor the request has a repository" })
+          }
+          const actor = { token: `${proven.issuer} ${named}` }
+          return yield* Effect.provideService(keyFor(proven, named), CurrentActor, { ...(yield* CurrentActor), actor })
         },
         Effect.catchTag("TokenRefused", ({ reason }) =>
           CurrentActor.pipe(

@@ -24,8 +24,9 @@ Settings (a flag overrides the variable, which overrides the CI's variables, whi
   SLIPWAY_OWNER, _REPO, _BRANCH,
   _COMMIT, _PR, _BASE, _SOURCE                only if the CI and git don't have them
 
-The operator of the host creates keys (slipway key create). On GitHub none is needed where the host trusts the
-repository (slipway repo trust OWNER/NAME --github) and the job has permissions: id-token: write.
+The operator of the host creates keys (slipway key create). On GitHub, GitLab, CircleCI and Buildkite none is needed
+where the host trusts the repository (slipway repo trust OWNER/NAME --github). On GitHub the job needs permissions:
+id-token: write, and on GitLab id_tokens: { SLIPWAY_ID_TOKEN: { aud: the host's address } }.
 
 ${exitCodesText}`
 }

@@ -7,11 +7,14 @@ const looksSecret =
 /** The variables whose values are secrets wherever they are set. */
 const secretNames = [
   "SLIPWAY_KEY",
+  "SLIPWAY_ID_TOKEN",
   "GITHUB_TOKEN",
   "GH_TOKEN",
   "GITLAB_TOKEN",
   "BITBUCKET_TOKEN",
   "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+  "CIRCLE_OIDC_TOKEN",
+  "CIRCLE_OIDC_TOKEN_V2",
   "SLACK_WEBHOOK_URL",
   "TEAMS_WEBHOOK_URL"
 ]

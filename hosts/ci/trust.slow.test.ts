@@ -1,32 +1,39 @@
 /**
- * A job without a secret: the program with GitHub's variables, an emulation of GitHub's tokens, and a host that trusts
- * its repository.
+ * A job without a secret: the program with the variables and programs of a CI, an emulation of the CI's tokens, and a host that
+ * trusts its repository.
  */
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
+import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { newKey, startHost } from "../cli/testing/deployment.ts"
 import { slipwayJson, temporaryFolder } from "../cli/testing/slipway.ts"
 import { it } from "../http/testing/layer.ts"
-import { startIssuer, type Otherwise } from "../node/identity/testing/issuerEmulator.ts"
+import {
+  organization,
+  otherCis,
+  startIssuer,
+  startIssuerOf,
+  type Otherwise
+} from "../node/identity/testing/issuerEmulator.ts"
 import { maestroFixtures } from "./import/testing/reading.ts"
 import { runCi } from "./testing/runCi.ts"
 
 const out = join(maestroFixtures, "out")
 
 /** A host on which `acme/app` trusts an issuer; and a job, for which the token is asked as a test wants it. */
-const trusting = Effect.gen(function* () {
+const trustingBy = Effect.fnUntraced(function* (start: typeof startIssuer, ...flags: ReadonlyArray<string>) {
   const data = { SLIPWAY_DATA: temporaryFolder() }
   const { key, url } = yield* Effect.promise(async () => ({
     ...(await startHost(data)),
     ...(await newKey(data))
   }))
-  const issuer = yield* startIssuer
+  const issuer = yield* start
   const scopes = ["--scope", "preview_upload", "--scope", "test_runs"]
   yield* Effect.promise(() =>
-    slipwayJson(["repo", "trust", "acme/app", "--github", "--issuer", issuer.issuer, ...scopes], { env: data })
+    slipwayJson(["repo", "trust", "acme/app", ...flags, "--issuer", issuer.issuer, ...scopes], { env: data })
   )
 
   /** Where a job asks for tokens; each is what `tokenFor` makes for the audience that is asked for. */
@@ -71,8 +78,18 @@ const trusting = Effect.gen(function* () {
     const { testRuns }: { readonly testRuns: ReadonlyArray<unknown> } = JSON.parse(await asked.text())
     return testRuns.length
   })
-  return { issuer, job, run, runsOf }
+  return { issuer, job, run, runsOf, url }
 })
+
+const trusting = trustingBy(startIssuer, "--github")
+
+/** A program that prints a token, in a folder of its own, and the arguments that it must be given. */
+const printing = (program: string, token: string, args: string): string => {
+  const folder = temporaryFolder()
+  const script = `#!/bin/sh\n[ "$*" = '${args}' ] && echo '${token}'\n`
+  writeFileSync(join(folder, program), script, { mode: 0o755 })
+  return folder
+}
 
 describe("a job without a key", () => {
   it.live("imports and reports the runs, by the identity that GitHub gives it", function* () {
@@ -92,7 +109,61 @@ describe("a job without a key", () => {
       join(maestroFixtures, "flat/maestro.log")
     ])
     assert.strictEqual(beyond.code, 3)
-    assert.match(beyond.err, /builds/)
+    assert.include(beyond.err, "The trust rule of acme/app doesn't allow builds.")
+    assert.include(beyond.err, "slipway repo trust acme/app --github")
+    assert.notInclude(beyond.err, "SLIPWAY_KEY")
+  })
+
+  for (const [ci, flags, envOf] of [
+    ["gitlab", ["--gitlab"], (token: string) => ({ GITLAB_CI: "true", CI_PIPELINE_ID: "1", SLIPWAY_ID_TOKEN: token })],
+    [
+      "circleci",
+      ["--circleci", organization],
+      (token: string, url: string) => ({
+        CIRCLECI: "true",
+        CIRCLE_WORKFLOW_ID: "1",
+        CIRCLE_OIDC_TOKEN_V2: "of the organization",
+        PATH: printing("circleci", token, `run oidc get --claims {"aud":"${url}"}`)
+      })
+    ],
+    [
+      "buildkite",
+      ["--buildkite", "--repository-id", "74", "--owner-id", organization],
+      (token: string, url: string) => ({
+        BUILDKITE: "true",
+        BUILDKITE_BUILD_ID: "1",
+        PATH: printing(
+          "buildkite-agent",
+          token,
+          `oidc request-token --audience ${url} --claim organization_id --claim pipeline_id`
+        )
+      })
+    ]
+  ] as const) {
+    it.live(`imports and reports the runs by the identity of ${ci}`, function* () {
+      const { issuer, runsOf, url } = yield* trustingBy(startIssuerOf(otherCis[ci]), ...flags)
+      const own = { CI: "true", SLIPWAY_URL: url, SLIPWAY_OWNER: "acme", SLIPWAY_REPO: "app" }
+      const env = { ...own, ...envOf(yield* issuer.token("acme/app", url), url) }
+      const ran = (...args: ReadonlyArray<string>) => Effect.promise(() => runCi(args, { env }))
+      const imported = yield* ran("import", "maestro", out)
+      assert.strictEqual(imported.code, 0, imported.err)
+      assert.isAbove(yield* runsOf, 0)
+      assert.strictEqual((yield* ran("comment", "--format", "markdown")).code, 0)
+    })
+  }
+
+  it.live("of CircleCI without the program uses the token of the variable", function* () {
+    const { issuer, url } = yield* trustingBy(startIssuerOf(otherCis.circleci), "--circleci", organization)
+    const env = {
+      SLIPWAY_URL: url,
+      SLIPWAY_OWNER: "acme",
+      SLIPWAY_REPO: "app",
+      SLIPWAY_SOURCE: "circleci:1",
+      PATH: temporaryFolder(),
+      CIRCLE_OIDC_TOKEN_V2: yield* issuer.token("acme/app", organization)
+    }
+    const ran = yield* Effect.promise(() => runCi(["comment", "--format", "markdown"], { env }))
+    assert.strictEqual(ran.code, 0, ran.err)
   })
 
   it.live(

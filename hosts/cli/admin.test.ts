@@ -178,7 +178,6 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.strictEqual((await slipway(["repo", "untrust", "acme/app", "--github"], { env })).code, 1)
       assert.deepStrictEqual(await json("repo", "trust", "list", "--account", "acme"), [own])
       for (const wrong of [
-        [],
         ["--github", "--issuer", "http://git.example"],
         ["--github", "--scope", "everything"],
         ["--github", "--workflow", "release.yml"],
@@ -187,8 +186,38 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       ]) {
         const { code, stderr } = await slipway(["repo", "trust", "acme/app", ...wrong], { env })
         assert.strictEqual(code, 2)
-        assert.include(stderr, wrong[1] ?? "--github")
+        assert.include(stderr, wrong[1] ?? "")
       }
+    })
+
+    it("trusts other CI systems by their issuers, and refuses what their tokens don't have", async () => {
+      const { env, json } = await start()
+      await json("account", "create", "acme")
+      await json("repo", "link", "acme/app", "--account", "acme")
+      const trusted = (...flags: ReadonlyArray<string>) => json("repo", "trust", "acme/app", ...flags)
+      const pins = ["--repository-id", "0190-p", "--owner-id", "0190-o"]
+      assert.propertyVal(await trusted("--gitlab"), "issuer", "https://gitlab.com")
+      assert.propertyVal(await trusted("--gitlab", "--issuer", "https://git.example"), "issuer", "https://git.example")
+      assert.propertyVal(await trusted("--circleci", "0190-o"), "issuer", "https://oidc.circleci.com/org/0190-o")
+      assert.propertyVal(await trusted("--buildkite", ...pins), "issuer", "https://agent.buildkite.com")
+      for (const [flags, why] of [
+        [[], /one of --github, --gitlab, --circleci ORGANIZATION_ID and --buildkite/],
+        [["--github", "--gitlab"], /one of --github/],
+        [["--buildkite"], /BUILDKITE_PIPELINE_ID and BUILDKITE_ORGANIZATION_ID/],
+        [["--buildkite", ...pins, "--environment", "release"], /leave out --environment/],
+        [["--circleci", "0190-o", "--workflow", "a@b"], /leave out --workflow/]
+      ] as const) {
+        const { code, stderr } = await slipway(["repo", "trust", "acme/app", ...flags], { env })
+        assert.strictEqual(code, 1)
+        assert.match(stderr, why)
+      }
+      await json("repo", "untrust", "acme/app", "--circleci", "0190-o")
+      const left = await slipway(["repo", "trust", "list", "--account", "acme"], { env })
+      assert.include(
+        left.stdout,
+        "https://agent.buildkite.com  builds preview_upload test_runs  repository 0190-p of owner 0190-o"
+      )
+      assert.notInclude(left.stdout, "circleci")
     })
 
     it("trusts on conditions, shows them in the list, and ends them with the link", async () => {

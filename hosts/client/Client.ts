@@ -3,6 +3,7 @@ import type {
   BuildReservation,
   CreatedShareLink,
   Preview,
+  PreviewList,
   PreviewReservation,
   ShareLinkList,
   Slot,
@@ -19,6 +20,7 @@ import type { CallOptions, OnceOptions, UploadOptions } from "./options.ts"
 import type {
   CreateShareLink,
   LatestBuild,
+  ListPreviews,
   ListShareLinks,
   ListTestRuns,
   ListTests,
@@ -72,6 +74,8 @@ export interface Client {
     readonly finalize: (token: string, options?: CallOptions) => Promise<Preview>
     /** A preview by its `shareId`. */
     readonly read: (shareId: string, options?: CallOptions) => Promise<Preview>
+    /** The previews of a repository that are ready, newest first, without those of test runs. */
+    readonly list: (query: ListPreviews, options?: CallOptions) => Promise<PreviewList>
     /** Deletes a preview permanently, and ends its share links; its test runs stay. Rejects as `builds.delete` does. */
     readonly delete: (shareId: string, options?: CallOptions) => Promise<void>
   }

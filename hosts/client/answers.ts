@@ -131,6 +131,23 @@ export interface TestRun extends TestRunReport {
   readonly createdAt: string
 }
 
+/** A preview of a list. `sizeBytes` is the size of the bundle and the files together. */
+export interface PreviewListItem {
+  readonly shareId: string
+  readonly url: string
+  readonly platform?: Platform
+  readonly sizeBytes: number
+  readonly git: Preview["git"]
+  readonly createdAt: string
+  readonly readyAt?: string
+}
+
+/** A page of previews, newest first; `nextCursor` continues it. */
+export interface PreviewList {
+  readonly previews: ReadonlyArray<PreviewListItem>
+  readonly nextCursor?: string
+}
+
 /** A page of test runs, newest first; `nextCursor` continues it. @see docs/interface.md#4.10 */
 export interface TestRunList {
   readonly testRuns: ReadonlyArray<TestRun>

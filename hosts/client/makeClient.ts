@@ -89,6 +89,7 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
       reserve: (preview, options) => once(previews, preview, options),
       finalize: (token, options) => ask("POST", `${previews}/finalize`, options, { body: { token }, time: "finalize" }),
       read: async (shareId, options) => ask("GET", `${previews}/${segment(shareId, "shareId")}`, options),
+      list: (query, options) => ask("GET", previews, options, { query }),
       delete: async (shareId, options) => remove(`${previews}/${segment(shareId, "shareId")}`, options),
       ...sharesOf(previews)
     },

@@ -1,27 +1,11 @@
 import { createHash } from "node:crypto"
-import { open, stat } from "node:fs/promises"
+import { stat } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import { sourceOf, type Source } from "./bodies.ts"
+import { fileChunks } from "./fileChunks.ts"
 import { nodePut } from "./nodePut.ts"
 import type { Platform } from "./Platform.ts"
-
-const readBytes = 256 * 1024
-
-/** Reads a file into the same memory again and again: new memory for each piece is collected late, and adds up. */
-async function* fileChunks(path: string | URL): AsyncGenerator<Uint8Array> {
-  const file = await open(path)
-  try {
-    const memory = new Uint8Array(readBytes)
-    for (;;) {
-      const { bytesRead } = await file.read(memory)
-      if (bytesRead === 0) return
-      yield memory.subarray(0, bytesRead)
-    }
-  } finally {
-    await file.close()
-  }
-}
 
 const ofPath = async (path: string | URL): Promise<Source> => ({
   sizeBytes: (await stat(path)).size,

@@ -171,6 +171,16 @@ export interface RegisterTestRun extends TestRunReport {
   readonly status?: unknown
 }
 
+/** Which previews to list: those that are ready, without those of test runs. An extension of the interface. */
+export interface ListPreviews {
+  readonly owner: string
+  readonly repo: string
+  /** 20 by default; clamped to 1 to 100. */
+  readonly limit?: number
+  /** The `nextCursor` of an earlier page. */
+  readonly cursor?: string
+}
+
 /** Which test runs to list. @see docs/interface.md#4.10 */
 export interface ListTestRuns {
   readonly org: string

@@ -19,8 +19,8 @@ const pull = {
  */
 export const demoRuns = [
   { folder: "gate", kind: "maestro", name: "Counting people at the gate", app: "web", ...main },
-  { folder: "feet-passed", kind: "detox", name: "Settings › shows lengths in feet", app: "web", ...main },
-  { folder: "feet-failed", kind: "detox", name: "Settings › shows lengths in feet", app: "native", ...pull }
+  { folder: "feet-passed", kind: "maestro", name: "Settings › shows lengths in feet", app: "web", ...main },
+  { folder: "feet-failed", kind: "maestro", name: "Settings › shows lengths in feet", app: "native", ...pull }
 ] as const
 export type DemoRun = (typeof demoRuns)[number]
 

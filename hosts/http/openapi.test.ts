@@ -50,7 +50,12 @@ const auditor = Effect.map(load, ({ document, mismatches }) => {
 
 const openReservations = 20
 
-const extensions = ["GET /api/v1/tests", "GET /api/v1/tests/{id}", "GET /api/v1/sources/{source}"]
+const extensions = [
+  "GET /api/v1/previews",
+  "GET /api/v1/tests",
+  "GET /api/v1/tests/{id}",
+  "GET /api/v1/sources/{source}"
+]
 
 layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("/openapi.json", (it) => {
   it.effect("is valid OpenAPI 3.1", function* () {
@@ -182,6 +187,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
       [builds, nowhere],
       [build, "/x"],
       [preview, "/x"],
+      [previews, nowhere],
       [runs, nowhere],
       [tests, nowhere],
       [test, "/x"],
@@ -190,10 +196,11 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
       yield* get(template, at)
       yield* get(template, at, { key: "wrong" })
       yield* get(template, at, { headers: { accept: "text/html" } })
-      yield* get(template, at, { key: (template === preview ? narrow.builds : narrow.previews).key })
+      yield* get(template, at, { key: (template.startsWith(previews) ? narrow.builds : narrow.previews).key })
     }
     yield* get(builds, "")
     yield* get(runs, "?limit=x")
+    yield* get(previews, "?limit=x")
     yield* get(preview, "/%20")
     for (const template of [builds, previews, finalize, runs]) {
       yield* post(template, {})
@@ -256,6 +263,8 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     yield* get(preview, `/${waiting.shareId}`)
     const { shareId } = yield* readyPreview(account)
     yield* get(preview, `/${shareId}`)
+    for (const platform of ["ios", "android"]) yield* readyPreview(account, { owner, repo, platform })
+    yield* get(previews, `?owner=${owner}&repo=${repo}&limit=1`)
 
     // Runs.
     const once = { headers: { "idempotency-key": "run" } }

@@ -6,9 +6,11 @@ import {
   ReservePreviewRequest,
   toPreviewDeclaration
 } from "../../core/api/previews/requests.ts"
-import { toPreviewMetadata, toReserveResponse } from "../../core/api/previews/responses.ts"
+import { toPreviewList, toPreviewMetadata, toReserveResponse } from "../../core/api/previews/responses.ts"
 import type { ShareId } from "../../core/model/Preview.ts"
 import { Principal } from "../../core/model/Principal.ts"
+import { pageSize } from "../../core/rules/testRuns.ts"
+import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { jsonBody } from "./jsonBody.ts"
@@ -20,6 +22,7 @@ export const layer = HttpApiBuilder.group(
   "previews",
   Effect.fnUntraced(function* (handlers) {
     const previews = yield* Previews
+    const overview = yield* Overview
     const { url, viewerUrl } = yield* Settings
 
     const created = <A>(shareId: string, body: A) =>
@@ -53,6 +56,12 @@ export const layer = HttpApiBuilder.group(
           const caller = yield* Principal
           const preview = yield* previews.read(caller, params.id)
           return toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now)
+        }),
+        list: Effect.fnUntraced(function* ({ query: { cursor: after, limit, ...named } }) {
+          const caller = yield* Principal
+          yield* overview.repository(caller, named)
+          const query = { ...named, after, limit: pageSize(limit), isTestRun: false } as const
+          return toPreviewList(yield* overview.previews(caller, query), viewerUrl)
         }),
         delete: Effect.fnUntraced(function* ({ params }) {
           yield* previews.delete(yield* Principal, params.id)

@@ -179,7 +179,7 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
   const repository = String(new URLSearchParams({ owner: account.owner, repo: account.repo }))
   const name = `${account.owner}/${account.repo}`
   const previewPath = `/previews/${preview.shareId}`
-  const step = ["Expect lengths in feet", "Switch to feet", "Timed out while waiting for expectation", "Failed"]
+  const step = ["Expect lengths in feet", "Switch to feet", "Assertion is false", "Failed"]
   const previewFacts = [name, commit(3), "#41", "412 × 915", "Android", "boot.log", "Screenshot", "data.json", "Ready"]
   const view = (path: string) => viewPath(previewPath, path)
   const at = (who: Who, path: string, facts: ReadonlyArray<string>, status = 200): Kind => ({

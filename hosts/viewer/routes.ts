@@ -16,7 +16,7 @@ import { Sessions } from "../../core/service/Sessions.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
-import { AuditTrail } from "../../core/service/AuditTrail.ts"
+import { AuditEntries } from "../../core/service/AuditEntries.ts"
 import { OwnAccount } from "../../core/service/administration/OwnAccount.ts"
 import * as KeyPages from "./account/keys.ts"
 import * as OwnRepositories from "./account/repositories.ts"
@@ -44,6 +44,7 @@ import * as SourcePage from "./runs/source.ts"
 import * as TestPages from "./tests/tests.ts"
 import * as UsagePage from "./usage/usage.ts"
 import * as Shared from "./shared.ts"
+import * as QrCodes from "./shares/qr.ts"
 import * as Shares from "./shares/shares.ts"
 import * as AssetRoutes from "./ui/assets.ts"
 import { Assets } from "./ui/assets.ts"
@@ -58,7 +59,7 @@ import { Programs } from "./access/programs.ts"
 import { OwnAuthenticate } from "../http/authenticate.ts"
 
 const needs = [
-  AuditTrail,
+  AuditEntries,
   Authorization,
   Builds,
   Changes,
@@ -132,6 +133,7 @@ export const layer = (options: {
         ...AssetRoutes.routes,
         ...Shared.routes,
         ...Shares.routes,
+        ...QrCodes.routes,
         ...Deletions.routes,
         ...KeepForms.routes,
         ...Nowhere.routes

@@ -121,6 +121,7 @@ const entries: Readonly<Record<string, Entry>> = {
   "query.status": ["Only runs with this status.", "failed"],
   "query.branch": ["The branch.", "main"],
   previewShareId: ["The `shareId` of the preview with the recordings.", "zu6rAhMsFHOZBXK2DS3Rtr"],
+  previews: ["The previews, newest first."],
   previewUrl: ["The page that runs the app.", `${host}/previews/zu6rAhMsFHOZBXK2DS3Rtr`],
   previewsPerMonth: ["The previews that were finalized in this month."],
   prompt: ["What the test was asked to do.", "Switch lengths to feet"],
@@ -158,6 +159,10 @@ const entries: Readonly<Record<string, Entry>> = {
   tests: ["The tests."],
   title: ["The kind of the problem, for people.", "Not found"],
   token: ["The token of the reservation, to finalize with.", "wQ0c3l…"],
+  "ExchangeTokenRequest.repository": [
+    "The repository, `OWNER/NAME`. Required for tokens of Buildkite, and ignored for others, which have it.",
+    "acme/app"
+  ],
   "ExchangeTokenRequest.token": ["The identity token of the CI.", "eyJhbGciOiJSUzI1NiJ9.e30.c2ln"],
   totals: ["The numbers of the CI run."],
   "totals.failed": ["How many tests failed.", 1],

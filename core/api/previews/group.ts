@@ -18,8 +18,8 @@ import { repeatedFilePaths } from "../parts/repeatedFilePaths.ts"
 import { deletion } from "../parts/deletion.ts"
 import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
 import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
-import { FinalizePreviewRequest, ReservePreviewRequest } from "./requests.ts"
-import { PreviewMetadata, ReservePreviewResponse } from "./responses.ts"
+import { FinalizePreviewRequest, listPreviewsQuery, ReservePreviewRequest } from "./requests.ts"
+import { PreviewList, PreviewMetadata, ReservePreviewResponse } from "./responses.ts"
 
 const previewParam = ShareId.check(isId("must be a share id"))
 
@@ -47,6 +47,19 @@ const read = HttpApiEndpoint.get("read", "/:id", {
   error: NotFound
 }).annotateMerge(OpenApi.annotations({ summary: "Read a preview's metadata" }))
 
+const list = HttpApiEndpoint.get("list", "/", {
+  query: listPreviewsQuery,
+  success: PreviewList,
+  error: NotFound
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List the previews of a repository",
+    description:
+      "An extension of the interface. Those that are ready, newest first, without those of test runs (`billingKind` `test_run`). `limit` defaults to 20 and is clamped to 1–100.",
+    override: { "x-slipway-extension": true }
+  })
+)
+
 const shareLinks = shareLinkEndpoints(previewParam, {
   what: "a preview",
   scopes: ["preview_upload"],
@@ -57,6 +70,6 @@ const shareLinks = shareLinkEndpoints(previewParam, {
 export class PreviewsGroup extends protect(
   ["preview_upload"],
   HttpApiGroup.make("previews")
-    .add(reserve, finalize, read, deletion(previewParam, "a preview", "preview_upload"), ...shareLinks)
+    .add(reserve, finalize, read, list, deletion(previewParam, "a preview", "preview_upload"), ...shareLinks)
     .prefix("/api/v1/previews")
 ) {}

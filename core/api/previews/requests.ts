@@ -2,9 +2,13 @@ import { Effect, Schema } from "effect"
 import { DeclaredFiles } from "../../model/Artifact.ts"
 import { bundleFields, Platform } from "../../model/Build.ts"
 import { BillingKind, GitProvenance, Recording, type PreviewDeclaration } from "../../model/Preview.ts"
+import { OwnerName, RepoName } from "../../model/Repository.ts"
+import { ReservationId } from "../../model/Reservation.ts"
+import { isId } from "../../model/Id.ts"
 import { text } from "../../model/Text.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 import { lengthOf } from "../parts/bodyBounds.ts"
+import { WholeNumber } from "../parts/WholeNumber.ts"
 
 /** @see docs/interface.md#2.6, #4.6 */
 export const ReservePreviewRequest = Schema.Struct({
@@ -23,6 +27,14 @@ export const ReservePreviewRequest = Schema.Struct({
 export const FinalizePreviewRequest = Schema.Struct({ token: text(1024) }).annotate({
   identifier: "FinalizePreviewRequest"
 })
+
+/** Not part of the interface; see docs/api-behavior.md. */
+export const listPreviewsQuery = {
+  owner: OwnerName,
+  repo: RepoName,
+  limit: Schema.optionalKey(WholeNumber),
+  cursor: Schema.optionalKey(ReservationId.check(isId("must be a cursor of this list")))
+}
 
 /** What a request declares. */
 export const toPreviewDeclaration = (body: typeof ReservePreviewRequest.Type): PreviewDeclaration => {

@@ -5,6 +5,7 @@ import { Platform } from "../../model/Build.ts"
 import { GitProvenance, PreviewStatus, Recording, type Preview } from "../../model/Preview.ts"
 import { BundleSlot, FileSlot, RecordingSlot } from "../../model/Slot.ts"
 import { previewStatus } from "../../rules/previews.ts"
+import type { PreviewPage } from "../../service/Overview.ts"
 import type { PreviewTicket } from "../../service/Previews.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
@@ -56,6 +57,35 @@ export const PreviewMetadata = Schema.Struct({
   readyAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 }).annotate({ identifier: "PreviewMetadata" })
 export type PreviewMetadata = typeof PreviewMetadata.Type
+
+/** A page of previews, newest first; `nextCursor` continues it. `sizeBytes` is the size of the bundle and the files together. */
+export const PreviewList = Schema.Struct({
+  previews: Schema.Array(
+    Schema.Struct({
+      shareId: Schema.String,
+      url: Schema.String,
+      platform: Schema.optionalKey(Platform),
+      sizeBytes: Schema.Int,
+      git: GitProvenance,
+      createdAt: Schema.DateTimeUtcFromString,
+      readyAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+    }).annotate({ identifier: "PreviewListItem" })
+  ),
+  nextCursor: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "PreviewList" })
+
+/** A page of the list. */
+export const toPreviewList = (page: PreviewPage, viewerUrl: string): typeof PreviewList.Type => ({
+  previews: page.previews.map(({ declaration, finalizedAt, reservedAt, shareId }) => ({
+    shareId,
+    url: previewUrl(viewerUrl, shareId),
+    sizeBytes: declaration.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, declaration.bundleSizeBytes),
+    git: declaration.git,
+    createdAt: reservedAt,
+    ...withoutUndefined({ platform: declaration.platform, readyAt: finalizedAt })
+  })),
+  ...withoutUndefined({ nextCursor: page.next })
+})
 
 /** The hosted URL of a preview; `viewerUrl` is the viewer's base URL. */
 export const previewUrl = (viewerUrl: string, shareId: string): string => `${viewerUrl}/previews/${shareId}`

@@ -6,6 +6,7 @@ import { reportedFields, TestRunKind, TestRunStatus } from "../../model/TestRun.
 import { atMost, Name, text } from "../../model/Text.ts"
 import type { RegisterRun } from "../../service/TestRuns.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
+import { WholeNumber } from "../parts/WholeNumber.ts"
 
 const fields = Schema.Struct({
   ...reportedFields,
@@ -55,11 +56,6 @@ export const toRegisterRun = (body: typeof RegisterTestRunRequest.Type): Registe
     }
   }
 }
-
-/** A whole number in decimal digits, as in a query. Excludes the empty string, which JavaScript converts to 0. */
-export const WholeNumber = Schema.String.check(
-  Schema.isPattern(/^[+-]?\d+$/, { message: "must be a whole number" })
-).pipe(Schema.decodeTo(Schema.FiniteFromString))
 
 /** @see docs/interface.md#4.10 */
 export const listTestRunsQuery = {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { TestRunStatus } from "../../model/TestRun.ts"
 import { Name, text } from "../../model/Text.ts"
-import { WholeNumber } from "../testRuns/requests.ts"
+import { WholeNumber } from "../parts/WholeNumber.ts"
 
 const repository = { org: OwnerName, repo: RepoName }
 

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ApiKey } from "../../model/ApiKey.ts"
 import { RateLimited, Unauthorized } from "../../model/Problem.ts"
+import { Name } from "../../model/Text.ts"
 import { Negotiation } from "../parts/Negotiation.ts"
 import { Refusals } from "../parts/Refusals.ts"
 
@@ -9,7 +10,8 @@ import { Refusals } from "../parts/Refusals.ts"
 export const ExchangeTokenRequest = Schema.Struct({
   token: Schema.String.check(
     Schema.isPattern(/^[\x21-\x7e]{1,16384}$/u, { message: "must be 1 to 16384 visible ASCII characters" })
-  )
+  ),
+  repository: Schema.optionalKey(Name)
 }).annotate({ identifier: "ExchangeTokenRequest" })
 
 /** A key for a run of CI. This is the only time that `key` is shown. */
@@ -31,7 +33,7 @@ export class TokensGroup extends HttpApiGroup.make("tokens")
       OpenApi.annotations({
         summary: "Exchange a CI system's identity token for a key of fifteen minutes",
         description:
-          "The token's audience is this service's URL, and its repository is one that an account trusts (`slipway repo trust`). Each token is exchanged once."
+          "The token's audience is this service's URL, and its repository is one that an account trusts (`slipway repo trust`). Each token of GitHub is exchanged once."
       })
     )
   )

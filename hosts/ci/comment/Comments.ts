@@ -20,9 +20,10 @@ export interface Comments {
   readonly remove: (id: number) => Promise<void>
 }
 
+/** As the routes ask for it. */
 const pageSize = 100
 
-/** The comments of a pull request of GitHub, or a merge request of GitLab. */
+/** The comments of a pull request of GitHub or Bitbucket, or a merge request of GitLab. */
 export const commentsOf = (access: Access, routes: CommentRoutes, pr: number): Comments => {
   const call = callsOf(access)
 
@@ -49,18 +50,21 @@ export const commentsOf = (access: Access, routes: CommentRoutes, pr: number): C
       const own = await (me ??= login())
       const found: Array<Comment> = []
       for (let page = 1; ; page += 1) {
-        const data = await call("comments", routes.list, { pr, per_page: pageSize, page })
+        const data = routes.listed(await call("comments", routes.list, { pr, page }))
         const comments: ReadonlyArray<unknown> = Array.isArray(data) ? data : []
         for (const one of comments) {
+          // Bitbucket lists what is deleted.
+          if (field(one, "deleted") === true) continue
           const author = field(one, routes.author)
           const isOwn = own === undefined ? routes.isBot(author) : field(author, routes.login) === own
-          found.push({ id: Number(field(one, "id")), body: String(field(one, "body") ?? ""), isOwn })
+          found.push({ id: Number(field(one, "id")), body: String(routes.textIn(one) ?? ""), isOwn })
         }
         if (comments.length < pageSize) return found
       }
     },
-    create: async (body) => Number(field(await call("a new comment", routes.create, { pr, body }), "id")),
-    update: (id, body) => isThere(call("a comment", routes.update, { pr, id, body })),
+    create: async (body) =>
+      Number(field(await call("a new comment", routes.create, { pr, ...routes.withText(body) }), "id")),
+    update: (id, body) => isThere(call("a comment", routes.update, { pr, id, ...routes.withText(body) })),
     remove: async (id) => void (await isThere(call("the deletion of a comment", routes.remove, { pr, id })))
   }
 }

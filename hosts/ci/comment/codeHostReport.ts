@@ -5,9 +5,17 @@ import { ExitCode } from "../command/ExitCode.ts"
 import { Stopped, unusable } from "../command/Stopped.ts"
 import type { Settings } from "../settings/settings.ts"
 import { writeCheck } from "./check.ts"
-import { callsOf, codeHostOf, codeHosts, pullRequestOf, type Access, type CheckResult } from "./codeHosts.ts"
+import {
+  callsOf,
+  codeHostOf,
+  codeHosts,
+  pullRequestOf,
+  type Access,
+  type CheckResult,
+  type MarkdownOf
+} from "./codeHosts.ts"
 import { commentsOf } from "./Comments.ts"
-import { writeSticky, type Sticky } from "./sticky.ts"
+import { headOf, writeSticky, type Sticky } from "./sticky.ts"
 
 /** What was done, or why nobody can do it; a `Stopped` is a problem that somebody can solve. */
 type Outcome = string | Stopped
@@ -75,24 +83,26 @@ const written = (
   })
 }
 
-/** Writes the comment of the pull request. `textOf` reads the report, and answers it as Markdown, given what the comment says now. */
+/** Writes the comment of the pull request. `textOf` reads the report, and answers it as Markdown, given what the comment says now and what the service shows. */
 export const writeComment = (
   settings: Settings,
   context: Context,
   sticky: Sticky,
-  textOf: (now: string) => Promise<string>
+  textOf: (now: string, markdown: MarkdownOf) => Promise<string>
 ): Promise<Outcome> | Outcome => {
   const { commit, isFork } = settings
   const noPullRequest = "No comment: this is no pull request, and --pr names none."
   const access = accessOf(settings, context)
   if (settings.pr === undefined && !isAccess(access)) return noPullRequest
   return written("comment", access, isFork, async (access) => {
-    const { comments, name } = access.host
-    if (comments === undefined) return unusable(`slipway-ci writes no comments to ${name}: use --format check.`)
+    const { comments } = access.host
     const pr =
       settings.pr ?? (commit === undefined ? undefined : await pullRequestOf(callsOf(access), access.host, commit))
     if (pr === undefined) return noPullRequest
-    const isWritten = await writeSticky(commentsOf(access, comments, pr), sticky, (now) => fromHost(textOf(now)))
+    const { hasHtml, longest } = comments.markdown
+    const markdown = { hasHtml, longest: longest - headOf(sticky).length }
+    const write = (now: string) => fromHost(textOf(now, markdown))
+    const isWritten = await writeSticky(commentsOf(access, comments, pr), sticky, write)
     return isWritten ? "The comment is written." : "The comment already reports a later run."
   })
 }

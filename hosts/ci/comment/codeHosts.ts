@@ -5,8 +5,25 @@ import { SlipwayError } from "../../client/SlipwayError.ts"
 import type { Context } from "../command/Context.ts"
 import type { Settings } from "../settings/settings.ts"
 
+/** What a service shows of Markdown. */
+export interface MarkdownOf {
+  /** Whether it shows `<details>` and `<img>`. */
+  readonly hasHtml: boolean
+  /** How many characters a text may have at most. */
+  readonly longest: number
+}
+
+/** GitHub refuses a longer comment. */
+export const githubMarkdown: MarkdownOf = { hasHtml: true, longest: 65_536 }
+
 /** How the API of a service has the comments of a pull request. */
 export interface CommentRoutes extends Readonly<Record<"list" | "create" | "update" | "remove", string>> {
+  readonly markdown: MarkdownOf
+  /** The list in the answer to `list`. */
+  readonly listed: (answer: unknown) => unknown
+  /** The text of a comment, and the fields that have it in a request. */
+  readonly textIn: (comment: unknown) => unknown
+  readonly withText: (text: string) => Readonly<Record<string, unknown>>
   /** Who wrote a comment, in a field of it, and the name of an account. */
   readonly author: string
   readonly login: string
@@ -44,9 +61,14 @@ export interface CodeHost {
     env: Context["env"],
     settings: Pick<Settings, "owner" | "repo">
   ) => Readonly<Record<string, unknown>>
-  readonly comments?: CommentRoutes
-  /** The open pull requests of a commit: the route, the name of the number and the value of `state`. */
-  readonly pullsOf?: { readonly route: string; readonly number: string; readonly open: string }
+  readonly comments: CommentRoutes
+  /** The open pull requests of a commit: the route, the list in its answer, the name of the number and the value of `state`. */
+  readonly pullsOf: {
+    readonly route: string
+    readonly listed: (answer: unknown) => unknown
+    readonly number: string
+    readonly open: string
+  }
   readonly check: {
     readonly route: string
     readonly body: (check: CheckResult, sha: string) => Readonly<Record<string, unknown>>
@@ -55,8 +77,24 @@ export interface CodeHost {
   readonly grant: string
 }
 
+export const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+
+const itself = (answer: unknown): unknown => answer
+
+/** The comments of GitHub and GitLab. */
+const inBody = {
+  listed: itself,
+  textIn: (comment: unknown) => field(comment, "body"),
+  withText: (body: string) => ({ body })
+}
+
 const issues = "/repos/{owner}/{repo}/issues"
 const notes = "/projects/{project}/merge_requests/{pr}/notes"
+const ofBitbucket = "/repositories/{owner}/{repo}"
+const pullComments = `${ofBitbucket}/pullrequests/{pr}/comments`
+
+const valuesIn = (answer: unknown): unknown => field(answer, "values")
 
 export const codeHosts = {
   github: {
@@ -69,7 +107,9 @@ export const codeHosts = {
       return { owner: ownerThere, repo: repoThere }
     },
     comments: {
-      list: `GET ${issues}/{pr}/comments`,
+      ...inBody,
+      markdown: githubMarkdown,
+      list: `GET ${issues}/{pr}/comments?per_page=100`,
       create: `POST ${issues}/{pr}/comments`,
       update: `PATCH ${issues}/comments/{id}`,
       remove: `DELETE ${issues}/comments/{id}`,
@@ -77,7 +117,7 @@ export const codeHosts = {
       author: "user",
       isBot: (author) => field(author, "type") === "Bot"
     },
-    pullsOf: { route: "GET /repos/{owner}/{repo}/commits/{sha}/pulls", number: "number", open: "open" },
+    pullsOf: { route: "GET /repos/{owner}/{repo}/commits/{sha}/pulls", listed: itself, number: "number", open: "open" },
     // A newer check run of a name replaces the older ones of the commit, with their annotations.
     // https://docs.github.com/en/rest/checks/runs#create-a-check-run
     check: {
@@ -114,7 +154,9 @@ export const codeHosts = {
       project: env["CI_MERGE_REQUEST_PROJECT_ID"] || env["CI_PROJECT_ID"] || `${owner}/${repo}`
     }),
     comments: {
-      list: `GET ${notes}?sort=asc`,
+      ...inBody,
+      markdown: githubMarkdown,
+      list: `GET ${notes}?sort=asc&per_page=100`,
       create: `POST ${notes}`,
       update: `PUT ${notes}/{id}`,
       remove: `DELETE ${notes}/{id}`,
@@ -124,6 +166,7 @@ export const codeHosts = {
     },
     pullsOf: {
       route: "GET /projects/{project}/repository/commits/{sha}/merge_requests",
+      listed: itself,
       number: "iid",
       open: "opened"
     },
@@ -145,9 +188,29 @@ export const codeHosts = {
     headers: (token) => ({ authorization: `Bearer ${token}`, accept: "application/json" }),
     api: (env) => env["BITBUCKET_API_URL"] || "https://api.bitbucket.org/2.0",
     repository: (_env, { owner, repo }) => ({ owner, repo }),
+    // https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/
+    comments: {
+      markdown: { hasHtml: false, longest: 32_768 },
+      listed: valuesIn,
+      textIn: (comment) => field(field(comment, "content"), "raw"),
+      withText: (raw) => ({ content: { raw } }),
+      list: `GET ${pullComments}?sort=created_on&pagelen=100`,
+      create: `POST ${pullComments}`,
+      update: `PUT ${pullComments}/{id}`,
+      remove: `DELETE ${pullComments}/{id}`,
+      login: "uuid",
+      author: "user",
+      isBot: (author) => field(author, "type") === "app_user"
+    },
+    pullsOf: {
+      route: `GET ${ofBitbucket}/commit/{sha}/pullrequests`,
+      listed: valuesIn,
+      number: "id",
+      open: "OPEN"
+    },
     // https://developer.atlassian.com/cloud/bitbucket/rest/api-group-commit-statuses/
     check: {
-      route: "POST /repositories/{owner}/{repo}/commit/{sha}/statuses/build",
+      route: `POST ${ofBitbucket}/commit/{sha}/statuses/build`,
       body: ({ conclusion, name, title, url }) => ({
         key: name,
         name,
@@ -156,7 +219,8 @@ export const codeHosts = {
         description: title
       })
     },
-    grant: "BITBUCKET_TOKEN must be an access token of the repository with the permission repository:write."
+    grant:
+      "BITBUCKET_TOKEN must be an access token of the repository with the permissions pullrequest:write, and for --format check repository:write."
   }
 } as const satisfies Readonly<Record<string, CodeHost>>
 
@@ -180,9 +244,6 @@ export interface Access {
   readonly log: (line: string) => void
   readonly timing?: Timing
 }
-
-export const field = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
 
 /** A wait for a rate limit may take so long: five minutes. */
 const longestWaitMs = 300_000
@@ -274,8 +335,7 @@ export const callsOf = ({ api, host, log, repository, signal, timing = realTimin
 
 /** The number of the open pull request that a commit belongs to. */
 export const pullRequestOf = async (call: Call, { pullsOf }: CodeHost, sha: string): Promise<number | undefined> => {
-  if (pullsOf === undefined) return undefined
-  const pulls = await call("the pull requests of the commit", pullsOf.route, { sha })
+  const pulls = pullsOf.listed(await call("the pull requests of the commit", pullsOf.route, { sha }))
   const open = (Array.isArray(pulls) ? pulls : []).find((pull) => field(pull, "state") === pullsOf.open)
   return open === undefined ? undefined : Number(field(open, pullsOf.number))
 }

@@ -1,4 +1,4 @@
-/** The comment on a pull request about the runs on a real host. GitHub and GitLab are emulated over HTTP. */
+/** The comment on a pull request about the runs on a real host. GitHub, GitLab and Bitbucket are emulated over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -78,7 +78,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
           "**Failed**",
           "",
           `- [Pay \\*now\\* &lt;b&gt; &#64;acme](${url}/runs/${broken})`,
-          "  Not found\\: \\`Pay\\`…",
+          "  Not found&#58; \\`Pay\\`…",
           "",
           "  <details><summary>Message</summary>",
           "",
@@ -111,26 +111,49 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("has the builds of the commit, with their size beside the base branch's", () =>
-    tried(async ({ ci, client, owner, repo, url }) => {
+  it.effect("has the builds and previews of the commit, with their size beside the base branch's, and QR codes", () =>
+    tried(async ({ ci, client, github, owner, repo, url }) => {
       const commit = (digit: string) => digit.repeat(40)
       const upload = async (branch: string, commitSha: string, size: number, platform: "ios" | "android" = "ios") => {
         const bundle = { body: new Uint8Array(size), contentType: "text/javascript" }
         return (await client.builds.upload({ owner, repo, branch, platform, commitSha, bundle })).id
       }
+      const preview = async (branch: string, commitSha: string, size: number, billingKind = "preview") => {
+        const bundle = { body: new Uint8Array(size), contentType: "text/javascript" }
+        const declared = { owner, repo, branch, commitSha, platform: "ios", billingKind, bundle } as const
+        return (await client.previews.upload(declared)).shareId
+      }
       await upload("main", commit("1"), 1024)
+      await preview("main", commit("1"), 4096)
       const ios = await upload("feature", commit("2"), 3072)
       const android = await upload("feature", commit("2"), 100, "android")
+      const shown = await preview("feature", commit("2"), 2048)
+      await preview("feature", commit("2"), 7, "test_run")
       const env = { SLIPWAY_BRANCH: "feature", SLIPWAY_BASE: "main" }
-      const lines = async (digit: string) => {
-        const { out } = await ci(["--format", "markdown"], { ...env, SLIPWAY_COMMIT: commit(digit) })
-        return out.split("\n").filter((line) => line.startsWith("- "))
-      }
+      const linesOf = (text: string) => text.split("\n").filter((line) => /^- |<img/.test(line))
+      const lines = async (digit: string) =>
+        linesOf((await ci(["--format", "markdown"], { ...env, SLIPWAY_COMMIT: commit(digit) })).out)
+      const code = (path: string, name: string) =>
+        `${name}<br><img src="${url}${path}/qr.gif" width="180" alt="QR code of the ${name}">`
       assert.deepStrictEqual(await lines("2"), [
         `- [Open the iOS build in the browser](${url}/builds/${ios}) · 3 KiB, +2 KiB (+200%) compared with main`,
-        `- [Open the Android build in the browser](${url}/builds/${android}) · 100 bytes`
+        `- [Open the Android build in the browser](${url}/builds/${android}) · 100 bytes`,
+        `- [Open the iOS preview in the browser](${url}/previews/${shown}) · 2 KiB, −2 KiB (−50%) compared with main`,
+        code(`/builds/${ios}`, "iOS build"),
+        code(`/builds/${android}`, "Android build"),
+        code(`/previews/${shown}`, "iOS preview")
       ])
       assert.deepStrictEqual(await lines("3"), [])
+
+      const shared = async () => {
+        await ci(["--format", "comment", "--share", "1h"], { ...env, SLIPWAY_COMMIT: commit("2") })
+        return linesOf(github.comments[0]?.body ?? "")
+      }
+      const first = await shared()
+      const [, link = ""] = /\[without a key\]\(([^)]+)\)/.exec(first[2] ?? "") ?? []
+      assert.strictEqual((await fetch(link)).status, 200)
+      assert.include(first[5], `src="${link}/qr.gif"`)
+      assert.deepStrictEqual(await shared(), first)
     })
   )
 
@@ -150,13 +173,13 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
   it.effect("is made once, found again among others, and updated", () =>
     tried(async ({ ci, github, register }) => {
       for (let count = 0; count < 120; count += 1) {
-        const body = count === 110 ? "<!-- slipway-ci x -->\nnot ours" : "a comment"
+        const body = count === 110 ? "[slipway-ci x y]: #slipway-ci\n\nnot ours" : "a comment"
         github.comments.push({ id: -200 + count, body, user: { login: "somebody", type: "User" } })
       }
       await register("Pay", failed)
       assert.strictEqual((await ci(["--format", "comment"])).code, 0)
       const [first] = github.comments.slice(120)
-      assert.match(first?.body ?? "", /^<!-- slipway-ci \S+ github%3A100 -->\n### Tests: ❌ 1 failed/)
+      assert.match(first?.body ?? "", /^\[slipway-ci \S+ github%3A100\]: #slipway-ci\n\n### Tests: ❌ 1 failed/)
       await register("Scroll")
       assert.strictEqual((await ci(["--format", "comment"])).code, 0)
       assert.lengthOf(github.comments, 121)
@@ -172,26 +195,60 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("from ten jobs at once is one comment, which reports all runs", () =>
-    tried(async ({ ci, github, register }) => {
-      const release = github.holdLists()
-      const jobs = Array.from({ length: 10 }, async (_, index) => {
-        await register(`Shard ${index}`, index % 2 === 0 ? failed : {})
-        return ci(["--format", "comment"])
+  for (const [name, own] of [
+    ["GitHub", {}],
+    ["GitLab", { GITHUB_ACTIONS: "", GITLAB_CI: "true", GITLAB_TOKEN: "glpat-0", CI_PROJECT_ID: "3" }],
+    ["Bitbucket", { GITHUB_ACTIONS: "", BITBUCKET_BUILD_NUMBER: "3", BITBUCKET_TOKEN: "ATCTT-0" }]
+  ] as const) {
+    it.effect(`from ten jobs at once is one comment on ${name}, which reports all runs`, () =>
+      tried(async ({ ci, github, register }) => {
+        const release = github.holdLists()
+        const env = { ...own, CI_API_V4_URL: github.url, BITBUCKET_API_URL: github.url, SLIPWAY_SOURCE: "github:100" }
+        const jobs = Array.from({ length: 10 }, async (_, index) => {
+          await register(`Shard ${index}`, index % 2 === 0 ? failed : {})
+          return ci(["--format", "comment"], env)
+        })
+        // All have seen that there is no comment before the first makes one.
+        while (github.asked.filter((call) => /^GET .*(?:comments|notes)$/.test(call)).length < 10) {
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        release()
+        const ran = await Promise.all(jobs)
+        assert.deepStrictEqual(
+          ran.map(({ code }) => code),
+          Array.from({ length: 10 }, () => 0)
+        )
+        const left = github.comments.filter(({ deleted }) => deleted !== true)
+        assert.lengthOf(left, 1)
+        assert.isAbove(github.asked.filter((call) => call.startsWith("DELETE")).length, 0)
+        assert.include(left[0]?.body, "❌ 5 failed · ✅ 5 passed")
       })
-      // All have seen that there is no comment before the first makes one.
-      while (github.asked.filter((call) => call.startsWith("GET /repos")).length < 10) {
-        await new Promise((resolve) => setImmediate(resolve))
+    )
+  }
+
+  it.effect("has no HTML on Bitbucket, where a push writes it to the open pull request of the commit", () =>
+    tried(async ({ ci, github, owner, register, repo }) => {
+      await register("Pay", failed)
+      await register("Scroll", flaky)
+      github.pulls.push({ id: 3, state: "MERGED" }, { id: 4, state: "OPEN" })
+      const env = {
+        GITHUB_ACTIONS: "",
+        BITBUCKET_BUILD_NUMBER: "3",
+        BITBUCKET_TOKEN: "ATCTT-0",
+        BITBUCKET_API_URL: github.url,
+        SLIPWAY_SOURCE: "github:100",
+        SLIPWAY_PR: "",
+        SLIPWAY_COMMIT: "a".repeat(40)
       }
-      release()
-      const ran = await Promise.all(jobs)
-      assert.deepStrictEqual(
-        ran.map(({ code }) => code),
-        Array.from({ length: 10 }, () => 0)
-      )
-      assert.lengthOf(github.comments, 1)
-      assert.isAbove(github.asked.filter((call) => call.startsWith("DELETE")).length, 0)
-      assert.include(github.comments[0]?.body, "❌ 5 failed · ✅ 5 passed")
+      assert.deepInclude(await ci([], env), { code: 0, err: "The comment is written." })
+      assert.include(github.asked, `POST /repositories/${owner}/${repo}/pullrequests/4/comments`)
+      const { body = "" } = github.comments[0] ?? {}
+      assert.match(body, /^\[slipway-ci [^\]]+\]: #slipway-ci\n\n### Tests: ❌ 1 failed · ⚠️ 1 flaky\n/)
+      assert.include(body, "**Flaky**")
+      assert.notMatch(body, /<|```/)
+      github.refuse("PUT", { status: 403, message: "forbidden" })
+      await register("More")
+      assert.include((await ci([], env)).err, "Warning: Bitbucket doesn't let this token write the comment")
     })
   )
 
@@ -313,7 +370,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.notStrictEqual(second, first)
       const source = `${url}/sources?${new URLSearchParams({ owner, repo, source: "github:100" })}`
       assert.strictEqual(
-        comment?.body.slice(comment.body.indexOf("\n") + 1),
+        comment?.body.slice(comment.body.indexOf("\n\n") + 2),
         [
           "### Tests: ✅ 2 passed",
           "",

@@ -8,13 +8,14 @@ import { compare, comparisonLine, exitOf, notCompared, type Comparison } from ".
 import { failOnIn } from "../history/failOn.ts"
 import { asking } from "../settings/connect.ts"
 import { detectedLines, required, settingsOf, type dryRunOption, type settingOptions } from "../settings/settings.ts"
-import { readBuilds, type BuildChange } from "./builds.ts"
+import { readApps, type App } from "./apps.ts"
+import { codeHostOf, codeHosts, githubMarkdown, type MarkdownOf } from "./codeHosts.ts"
 import type { commentOptions } from "./commentOptions.ts"
 import { errorLines } from "./errors.ts"
 import { channelIn, chatNames, sendMessage } from "./chat.ts"
 import { checkOf } from "./check.ts"
 import { writeComment, writeResult } from "./codeHostReport.ts"
-import { markdownOf, sharesIn, shownRuns, type ShareLinks } from "./markdown.ts"
+import { markdownOf, sharesIn, shownApps, shownRuns, type ShareLinks } from "./markdown.ts"
 import { countOf, type Report } from "./Report.ts"
 import { readReport } from "./sourceRuns.ts"
 
@@ -23,14 +24,13 @@ export type CommentInput = Input<typeof commentOptions & typeof dryRunOption & t
 const formats = ["markdown", "comment", "check", "summary", "errors", ...chatNames] as const
 type Format = (typeof formats)[number]
 
-/** The formats of the report: on GitHub three of them, on GitLab with a token the comment, elsewhere Markdown. */
+/** The formats of the report: on GitHub three of them, on GitLab and Bitbucket with a token the comment, elsewhere Markdown. */
 const formatsIn = (requested: ReadonlyArray<string> | undefined, env: Context["env"]): ReadonlySet<Format> => {
-  if (requested === undefined)
-    return new Set(
-      env["GITHUB_ACTIONS"] === "true"
-        ? ["comment", "summary", "errors"]
-        : [env["GITLAB_CI"] === "true" && env["GITLAB_TOKEN"] ? "comment" : "markdown"]
-    )
+  if (requested === undefined) {
+    if (env["GITHUB_ACTIONS"] === "true") return new Set(["comment", "summary", "errors"])
+    const host = codeHostOf(env)
+    return new Set([host !== codeHosts.github && host.tokens.some((name) => env[name]) ? "comment" : "markdown"])
+  }
   return new Set(
     requested.map((text) => {
       const format = formats.find((one) => one === text)
@@ -50,17 +50,22 @@ const lifeIn = (text: string | undefined): number | undefined => {
   return Number(count) * (unitSeconds[unit] ?? 0)
 }
 
-/** Adds a link for people without a key to each run that is shown and has none yet. */
+/** Adds a link for people without a key to each run and app that is shown and has none yet. */
 const withShares = async (
-  client: Client,
+  { builds, previews, testRuns }: Client,
   { failed, flaky }: Report,
+  apps: ReadonlyArray<App>,
   expiresInSeconds: number | undefined,
   known: ShareLinks
 ): Promise<ShareLinks> => {
   if (expiresInSeconds === undefined) return new Map()
   const all = new Map(known)
-  for (const [{ id }] of [...failed.slice(0, shownRuns), ...flaky.slice(0, shownRuns)]) {
-    if (!all.has(id)) all.set(id, (await client.testRuns.share(id, { expiresInSeconds })).url)
+  const shown = [
+    ...[...failed.slice(0, shownRuns), ...flaky.slice(0, shownRuns)].map(([{ id }]) => [testRuns, id] as const),
+    ...apps.slice(0, shownApps).map(({ id, kind }) => [kind === "build" ? builds : previews, id] as const)
+  ]
+  for (const [of, id] of shown) {
+    if (!all.has(id)) all.set(id, (await of.share(id, { expiresInSeconds })).url)
   }
   return all
 }
@@ -92,18 +97,18 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   return asking(settings, async (client) => {
     let report: Report = { failed: [], flaky: [], passed: [], url: "" }
     let comparison: Comparison | Stopped | undefined
-    let builds: ReadonlyArray<BuildChange> = []
+    let apps: ReadonlyArray<App> = []
     let shares: ShareLinks = new Map()
     const read = async () => {
       report = await readReport(client, settings, signal)
       const failed = report.failed.map(([run]) => run)
       comparison = failed.length === 0 ? undefined : await compare(client, settings, failed, signal).catch(notCompared)
-      builds = await readBuilds(client, settings, signal)
+      apps = await readApps(client, settings, signal)
     }
     const compared = () => (comparison instanceof Stopped ? undefined : comparison)
-    const text = async (): Promise<string> => {
-      shares = await withShares(client, report, life, shares)
-      return markdownOf(report, shares, builds, compared())
+    const text = async (markdown: MarkdownOf = githubMarkdown): Promise<string> => {
+      shares = await withShares(client, report, apps, life, shares)
+      return markdownOf({ report, shares, apps, comparison: compared() }, markdown)
     }
     await read()
     // A report that can't be written is a warning; with --strict-reporting it is a failure.
@@ -114,10 +119,10 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     }
     const name = values.name ?? `${settings.owner}/${settings.repo}`
     if (wanted.has("comment")) {
-      const textOf = async (now: string) => {
+      const textOf = async (now: string, markdown: MarkdownOf) => {
         await read()
         shares = new Map([...shares, ...sharesIn(now)])
-        return text()
+        return text(markdown)
       }
       note(await writeComment(settings, context, { name, source: settings.source }, textOf))
     }

@@ -7,12 +7,12 @@ export const commentOptions = {
     type: "string",
     multiple: true,
     value: "FORMAT",
-    help: "markdown: print it\ncomment: write it to the pull request on GitHub or the merge request on GitLab\ncheck: write the result of the commit, with the failures: a check run on GitHub,\na commit status on GitLab and Bitbucket\nsummary: add it to the summary of the step on GitHub\nerrors: print a line for each failure that GitHub shows beside the files\nslack, teams: send a message by SLACK_WEBHOOK_URL or TEAMS_WEBHOOK_URL\n(default: on GitHub comment, summary and errors, on GitLab with a token comment,\nelsewhere markdown; may be given several times)"
+    help: "markdown: print it\ncomment: write it to the pull request on GitHub, GitLab or Bitbucket\ncheck: write the result of the commit, with the failures: a check run on GitHub,\na commit status on GitLab and Bitbucket\nsummary: add it to the summary of the step on GitHub\nerrors: print a line for each failure that GitHub shows beside the files\nslack, teams: send a message by SLACK_WEBHOOK_URL or TEAMS_WEBHOOK_URL\n(default: on GitHub comment, summary and errors, on GitLab and Bitbucket with a\ntoken comment, elsewhere markdown; may be given several times)"
   },
   share: {
     type: "string",
     value: "7d",
-    help: "add links that open failed and flaky runs to people without a key, for so long"
+    help: "add links that open failed and flaky runs, builds and previews without a key, for so long"
   },
   name: {
     type: "string",

@@ -1,23 +1,34 @@
-import { durationText } from "../../../core/rules/amounts.ts"
+import { bytesText, durationText, sizeChangeText } from "../../../core/rules/amounts.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import type { Comparison, Verdict } from "../history/comparison.ts"
-import { buildLines, type BuildChange } from "./builds.ts"
+import type { App } from "./apps.ts"
+import type { MarkdownOf } from "./codeHosts.ts"
 import { countOf, nameOf, type Attempts, type Report } from "./Report.ts"
 
-/** Links for people without a key, by the ids of their runs. */
+/** Links for people without a key, by the ids of their runs, builds and previews. */
 export type ShareLinks = ReadonlyMap<string, string>
 
 /** How many tests are shown of those that failed, and of those that were flaky; the page has all of them. */
 export const shownRuns = 50
 
+/** How many builds and previews are shown. */
+export const shownApps = 20
+
 const messageCharacters = 1000
 
-/** A text within HTML, where Markdown has no meaning; no name can mention a person or end a tag. */
+/**
+ * A text within HTML, where Markdown has no meaning; no name can mention a person or end a tag. All that Bitbucket doesn't take a
+ * backslash before is a character reference.
+ */
 const inHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("@", "&#64;")
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll(/[@|~:]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** A text as Markdown that means nothing but itself, on one line. */
-const plain = (text: string): string => inHtml(text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]()#+\-.!|~:]/g, "\\$&"))
+const plain = (text: string): string => inHtml(text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]()#+\-.!]/g, "\\$&"))
 
 /** A text as a block of code that nothing in it can end. */
 const block = (text: string): string => {
@@ -34,13 +45,14 @@ const folded = (summary: string, text: string): string =>
 /** How many characters of the first line of a message are shown without unfolding it. */
 const lineCharacters = 200
 
-/** A failure's message: its first line, and the whole text folded where there is more. */
-const messageText = (message: string): string => {
+/** A failure's message: its first line, and the whole text folded where there is more and the service can fold it. */
+const messageText = (message: string, hasHtml: boolean): string => {
   const text = message.trim()
   const characters = Array.from(text.split("\n", 1)[0] ?? "")
   const first = characters.slice(0, lineCharacters).join("")
   const isWhole = first === text
-  return `${plain(first)}${isWhole ? "" : `…\n\n${folded("Message", block(text))}`}`
+  if (isWhole) return plain(first)
+  return `${plain(first)}…${hasHtml ? `\n\n${folded("Message", block(text))}` : ""}`
 }
 
 const shareText = "without a key"
@@ -72,15 +84,16 @@ const line = (test: Attempts, shares: ShareLinks): string => {
 interface Shown {
   readonly most: number
   readonly shares: ShareLinks
+  readonly hasHtml: boolean
   /** Whether the message of each is shown. */
   readonly isFailed?: boolean
 }
 
-const listOf = (tests: ReadonlyArray<Attempts>, { isFailed = false, most, shares }: Shown): string => {
+const listOf = (tests: ReadonlyArray<Attempts>, { hasHtml, isFailed = false, most, shares }: Shown): string => {
   const lines = tests.slice(0, most).map((test) => {
     const text = line(test, shares)
     const message = isFailed ? test[0].failureMessage?.trim() : undefined
-    return message ? `${text}\n${messageText(message).replaceAll(/^(?=.)/gm, "  ")}` : text
+    return message ? `${text}\n${messageText(message, hasHtml).replaceAll(/^(?=.)/gm, "  ")}` : text
   })
   return [...lines, ...(tests.length > most ? [`- and ${tests.length - most} more`] : [])].join("\n")
 }
@@ -88,9 +101,11 @@ const listOf = (tests: ReadonlyArray<Attempts>, { isFailed = false, most, shares
 const section = (title: string, tests: ReadonlyArray<Attempts>, shown: Shown): ReadonlyArray<string> =>
   tests.length === 0 ? [] : [`**${title}**\n\n${listOf(tests, shown)}`]
 
-/** A section that is closed until somebody opens it. */
-const closedSection = (title: string, tests: ReadonlyArray<Attempts>, shown: Shown): ReadonlyArray<string> =>
-  tests.length === 0 ? [] : [folded(`<b>${title}</b>: ${tests.length}`, listOf(tests, shown))]
+/** A section that is closed until somebody opens it, where the service can fold it. */
+const closedSection = (title: string, tests: ReadonlyArray<Attempts>, shown: Shown): ReadonlyArray<string> => {
+  if (!shown.hasHtml) return section(plain(title), tests, shown)
+  return tests.length === 0 ? [] : [folded(`<b>${inHtml(title)}</b>: ${tests.length}`, listOf(tests, shown))]
+}
 
 /** How many failures are new and how many are known, where the comparison tells. */
 const verdictCounts = (
@@ -132,50 +147,79 @@ const factsOf = ({ failed, flaky, passed }: Report): ReadonlyArray<string> => {
   return facts.length === 0 ? [] : [facts.join(" · ")]
 }
 
-/** GitHub refuses a longer comment. */
-const longestBody = 65_000
+const nameOfApp = ({ kind, platform }: App): string =>
+  platform === undefined ? kind : `${platformNames[platform]} ${kind}`
+
+/** The builds and previews: a line for each, and the QR codes of their links, for phones. Those of share links need no key. */
+const appsSection = (apps: ReadonlyArray<App>, shares: ShareLinks, hasHtml: boolean): ReadonlyArray<string> => {
+  if (apps.length === 0) return []
+  const shown = apps.slice(0, shownApps)
+  const codeOf = (app: App) => `${shares.get(app.id) ?? app.url}/qr.gif`
+  const lines = shown.map((app) => {
+    const { base, id, sizeBytes, url } = app
+    const share = shares.get(id)
+    return [
+      `- [Open the ${nameOfApp(app)} in the browser](${url})`,
+      bytesText(sizeBytes) +
+        ((base && `, ${sizeChangeText(sizeBytes, base.sizeBytes)} compared with ${plain(base.branch)}`) || ""),
+      ...(share === undefined ? [] : [`[${shareText}](${share})`]),
+      ...(hasHtml ? [] : [`[QR code](${codeOf(app)})`])
+    ].join(" · ")
+  })
+  const more = apps.length > shownApps ? [`- and ${apps.length - shownApps} more`] : []
+  const codes = shown.map(
+    (app) => `${nameOfApp(app)}<br><img src="${codeOf(app)}" width="180" alt="QR code of the ${nameOfApp(app)}">`
+  )
+  return [
+    `**Builds and previews**\n\n${[...lines, ...more].join("\n")}`,
+    ...(hasHtml ? [folded("QR codes", codes.join("\n\n"))] : [])
+  ]
+}
+
+/** What a report shows. `comparison` tells which failures are new. */
+interface Shows {
+  readonly report: Report
+  readonly shares: ShareLinks
+  readonly apps: ReadonlyArray<App>
+  readonly comparison: Comparison | undefined
+}
 
 /**
- * A report as Markdown, as GitHub and GitLab show it: new failures first. `comparison` tells which failures are new. Where it would be
- * too long for a comment, fewer tests are shown, and it says how many more there are.
+ * A report as Markdown for a service that hosts code: new failures first. Where it would be too long for a comment, fewer tests are
+ * shown, and it says how many more there are.
  */
-export const markdownOf = (
-  report: Report,
-  shares: ShareLinks,
-  builds: ReadonlyArray<BuildChange>,
-  comparison?: Comparison
-): string => {
+export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtml, longest }: MarkdownOf): string => {
   const { failed, flaky, passed, url } = report
   const again = passed.filter(([, ...earlier]) => earlier.some(({ status }) => status === "failed"))
   const count = countOf(report)
-  const ofBuilds = builds.length === 0 ? [] : [`**Builds**\n\n${buildLines(builds, plain).join("\n")}`]
-  if (count === 0) return ["### Tests", "No runs were registered yet.", ...ofBuilds].join("\n\n")
+  const ofApps = appsSection(apps, shares, hasHtml)
+  if (count === 0) return ["### Tests", "No runs were registered yet.", ...ofApps].join("\n\n")
   const base = comparison?.base
   const ofVerdict = (...verdicts: ReadonlyArray<Verdict>) =>
     base === undefined ? [] : failed.filter(([run]) => verdicts.includes(comparison?.verdictOf(run)))
   const known = ofVerdict("known")
   const text = (most: number): string => {
-    const shown = { most, shares }
+    const shown = { most, shares, hasHtml }
     return [
       `### Tests: ${countsText(report, comparison, plain)}`,
       ...factsOf(report),
       ...section("New failures", ofVerdict("new"), { ...shown, isFailed: true }),
       ...section("Failed", base === undefined ? failed : ofVerdict(undefined), { ...shown, isFailed: true }),
-      ...ofBuilds,
-      ...closedSection(`Known on ${inHtml(base ?? "")}`, known, { ...shown, isFailed: true }),
+      ...ofApps,
+      ...closedSection(`Known on ${base ?? ""}`, known, { ...shown, isFailed: true }),
       ...closedSection("Flaky", flaky, shown),
       ...closedSection("Passed when run again", again, shown),
       `[All ${count} ${count === 1 ? "run" : "runs"}](${url})`
     ].join("\n\n")
   }
-  return [shownRuns, 20, 5].map(text).find(({ length }) => length <= longestBody) ?? text(0)
+  return [shownRuns, 20, 5].map(text).find(({ length }) => length <= longest) ?? text(0)
 }
 
 /** The links for people without a key that a text of {@link markdownOf} has. */
 export const sharesIn = (markdown: string): ShareLinks =>
   new Map(
     Array.from(
-      markdown.matchAll(new RegExp(`/runs/([\\w-]+)\\).*\\[${shareText}\\]\\(([^)\\s]+)\\)`, "g")),
+      markdown.matchAll(new RegExp(`/(?:runs|builds|previews)/([\\w-]+)\\).*\\[${shareText}\\]\\(([^)\\s]+)\\)`, "g")),
       ([, id = "", url = ""]) => [id, url] as const
     )
   )

@@ -9,13 +9,14 @@ export interface Sticky {
   readonly source: string
 }
 
-/** The invisible beginning of the comment. */
-const markerOf = (name: string): string => `<!-- slipway-ci ${encodeURIComponent(name)} `
+/** The invisible beginning of the comment: a link that nothing refers to, because Bitbucket shows comments of HTML. */
+const markerOf = (name: string): string => `[slipway-ci ${encodeURIComponent(name)} `
 
-const headOf = ({ name, source }: Sticky): string =>
-  `${markerOf(name)}${encodeURIComponent(sourceParts(source).ciRun)} -->\n`
+/** What the comment begins with, before its text. */
+export const headOf = ({ name, source }: Sticky): string =>
+  `${markerOf(name)}${encodeURIComponent(sourceParts(source).ciRun)}]: #slipway-ci\n\n`
 
-const sourceIn = (body: string): string => decodeURIComponent(/^<!-- slipway-ci \S+ (\S+) -->/.exec(body)?.[1] ?? "")
+const sourceIn = (body: string): string => decodeURIComponent(/^\[slipway-ci \S+ ([^\s\]]+)\]/.exec(body)?.[1] ?? "")
 
 /** Whether a comment reports a later run of the same CI, whose runs have increasing numbers. */
 const isLater = (body: string, source: string): boolean => {

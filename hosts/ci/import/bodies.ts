@@ -1,7 +1,7 @@
 /** The bytes of recordings, read as they are sent. Of a text, the secrets are hidden line by line. */
 import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
 import { StringDecoder } from "node:string_decoder"
+import { fileChunks } from "../../client/fileChunks.ts"
 import type { Mask } from "./mask.ts"
 import type { ToSend } from "./toSend.ts"
 
@@ -14,7 +14,7 @@ const waiting = 2 ** 16
 async function* masked(path: string, mask: Mask): AsyncGenerator<Uint8Array> {
   const decoder = new StringDecoder("utf8")
   let rest = ""
-  for await (const chunk of createReadStream(path)) {
+  for await (const chunk of fileChunks(path)) {
     const text = rest + decoder.write(chunk)
     const end = text.lastIndexOf("\n") + 1
     if (end > 0) {
@@ -30,25 +30,35 @@ async function* masked(path: string, mask: Mask): AsyncGenerator<Uint8Array> {
   if (last !== "") yield Buffer.from(mask.text(last))
 }
 
+type Open = () => AsyncIterable<Uint8Array>
+
 /** Opens the bytes of a recording again at each call. */
-export const bytesOf = ({ from }: ToSend, mask: Mask): (() => AsyncIterable<Uint8Array>) => {
+export const bytesOf = ({ from }: ToSend, mask: Mask): Open => {
   if ("text" in from) {
     return async function* () {
       yield Buffer.from(from.text)
     }
   }
-  return from.isMasked ? () => masked(from.path, mask) : () => createReadStream(from.path)
+  return from.isMasked ? () => masked(from.path, mask) : () => fileChunks(from.path)
 }
 
-/** How many bytes there are, and their SHA-256. */
+/** The bytes of a body that is not larger are kept until it is sent. */
+const mostKept = 2 ** 18
+
+/** How many bytes there are, and their SHA-256. `open` answers the same bytes again. */
 export const measure = async (
-  open: () => AsyncIterable<Uint8Array>
-): Promise<{ readonly sizeBytes: number; readonly contentHash: string }> => {
+  open: Open
+): Promise<{ readonly sizeBytes: number; readonly contentHash: string; readonly open: Open }> => {
   const hash = createHash("sha256")
+  const kept: Array<Uint8Array> = []
   let sizeBytes = 0
   for await (const chunk of open()) {
     hash.update(chunk)
     sizeBytes += chunk.byteLength
+    if (sizeBytes <= mostKept) kept.push(chunk.slice())
   }
-  return { sizeBytes, contentHash: hash.digest("hex") }
+  const again = async function* () {
+    yield* kept
+  }
+  return { sizeBytes, contentHash: hash.digest("hex"), open: sizeBytes <= mostKept ? again : open }
 }

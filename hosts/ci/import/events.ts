@@ -24,9 +24,17 @@ export const stepsOfRun = ({ attempts }: RecordedRun): RunSteps => {
   const isGrouped = attempts.length > 1 && isTimed
   let failing: Step | undefined
   const all = attempts.flatMap((attempt, index) => {
-    const own = isGrouped ? attempt.steps.map((step) => ({ ...step, depth: step.depth + 1 })) : attempt.steps
+    const isLast = index === attempts.length - 1
+    // The steps that are played again are those of the last attempt.
+    const own = isGrouped
+      ? attempt.steps.map((step) => ({
+          ...step,
+          depth: step.depth + 1,
+          flowCommand: isLast ? step.flowCommand : undefined
+        }))
+      : attempt.steps
     const whole = isGrouped ? [around(attempt, index + 1)] : []
-    if (index === attempts.length - 1 && attempt.failingStep !== undefined) failing = own[attempt.failingStep]
+    if (isLast && attempt.failingStep !== undefined) failing = own[attempt.failingStep]
     return [...whole, ...own]
   })
   const steps = all.toSorted((one, other) => one.startedAt - other.startedAt)
@@ -34,10 +42,27 @@ export const stepsOfRun = ({ attempts }: RecordedRun): RunSteps => {
   return { steps, failingStep: failingStep === -1 ? undefined : failingStep }
 }
 
+/** A value with its texts masked, at any depth. */
+const masked = (value: unknown, mask: Mask): unknown => {
+  if (typeof value === "string") return mask.text(value)
+  if (Array.isArray(value)) return value.map((one: unknown) => masked(one, mask))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, masked(one, mask)]))
+}
+
+/** The most characters of a command as JSON; of a longer one only the name is sent. */
+const longestCommand = 4000
+
+const commandOf = (command: NonNullable<Step["flowCommand"]>, mask: Mask): unknown => {
+  const sent = masked(command, mask)
+  const isShort = JSON.stringify(sent).length <= longestCommand
+  return isShort || typeof command === "string" ? sent : Object.keys(command)[0]
+}
+
 /** A line for each step; times count from `zero`. */
 export const eventLines = (steps: ReadonlyArray<Step>, zero: number, mask: Mask): string =>
   steps
-    .map(({ depth, durationMs, message, name, startedAt, status }) => {
+    .map(({ depth, durationMs, flowCommand, message, name, startedAt, status }) => {
       const isRunning = status === "running"
       const event = {
         t: Math.max(0, Math.round(startedAt - zero)),
@@ -46,7 +71,8 @@ export const eventLines = (steps: ReadonlyArray<Step>, zero: number, mask: Mask)
         status: isRunning ? "started" : status,
         durationMs: isRunning ? undefined : (durationMs ?? 0),
         depth: depth === 0 ? undefined : depth,
-        message: message === undefined ? undefined : mask.text(message)
+        message: message === undefined ? undefined : mask.text(message),
+        command: flowCommand === undefined ? undefined : commandOf(flowCommand, mask)
       }
       return `${JSON.stringify(event)}\n`
     })

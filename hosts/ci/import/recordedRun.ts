@@ -11,6 +11,8 @@ export interface Step {
   /** How many other steps it is part of. */
   readonly depth: number
   readonly message: string | undefined
+  /** The command of a Maestro flow that it was, as the YAML of the flow has it: by this it can be played again. */
+  readonly flowCommand?: string | Readonly<Record<string, unknown>> | undefined
 }
 
 /** A file that was recorded during a test. Nothing of it is read before it is sent. */

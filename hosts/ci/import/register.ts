@@ -89,8 +89,7 @@ const uploadPreview = async (
   registration: ReadonlyArray<unknown>
 ): Promise<string> => {
   const { bundle, client, mask, provenance, signal } = all
-  const bodies = recordings.map((recording) => bytesOf(recording, mask))
-  const measured = await Promise.all(bodies.map(measure))
+  const measured = await Promise.all(recordings.map((recording) => measure(bytesOf(recording, mask))))
   const platform = run.device?.platform
   const body: ReservePreview = {
     ...withoutUndefined({
@@ -113,8 +112,8 @@ const uploadPreview = async (
       contentType,
       startedAtMs,
       ...(durationMs === undefined ? {} : { durationMs }),
-      sizeBytes: 0,
-      ...measured[index]
+      sizeBytes: measured[index]?.sizeBytes ?? 0,
+      ...withoutUndefined({ contentHash: measured[index]?.contentHash })
     }))
   }
   for (let made = 1; ; made += 1) {
@@ -123,7 +122,7 @@ const uploadPreview = async (
     const sent = [
       { slot: slots.bundle, open: () => new Blob([bundle]).stream() },
       ...slots.recordings.flatMap((slot, index) => {
-        const open = bodies[index]
+        const open = measured[index]?.open
         return open === undefined ? [] : [{ slot, open }]
       })
     ]

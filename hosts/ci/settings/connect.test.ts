@@ -65,10 +65,10 @@ describe("without a key", () => {
     assert.deepStrictEqual(asked, [
       `token for ${host} as Bearer request-token`,
       "POST /api/v1/token-exchange as nobody",
-      `{"token":"jwt-1"}`,
+      `{"token":"jwt-1","repository":"acme/app"}`,
       `token for ${host} as Bearer request-token`,
       "POST /api/v1/token-exchange as nobody",
-      `{"token":"jwt-2"}`,
+      `{"token":"jwt-2","repository":"acme/app"}`,
       `GET /api/v1/test-runs as Bearer slip_${"k".repeat(46)}`
     ])
   })

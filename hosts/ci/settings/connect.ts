@@ -3,30 +3,31 @@ import { SlipwayError } from "../../client/SlipwayError.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { Stopped, unusable } from "../command/Stopped.ts"
 import { keyFor } from "./identity.ts"
-import { refusalOf } from "./refusal.ts"
+import { refusalOf, trustCommand } from "./refusal.ts"
 import { required, type Settings } from "./settings.ts"
 
 /** How often a request is tried again: a host that is restarted may be away for half a minute. */
 const retries = 6
 
+const ofFork = new Stopped(
+  ExitCode.done,
+  "Nothing was sent: a pull request from a fork gets no key (SLIPWAY_KEY), and no identity of the repository."
+)
+
 /** The given key; else one that the host issues for the identity of the CI. */
 const keyOf = async (settings: Settings, url: string): Promise<string> => {
-  const { identity, isFork, key, owner = "OWNER", repo = "NAME" } = settings
+  const { identity, isFork, key, owner, repo } = settings
   if (key !== undefined) return key
   if (identity !== undefined) {
-    return keyFor(url, identity).catch((error: unknown) => {
+    const repository = owner === undefined || repo === undefined ? undefined : `${owner}/${repo}`
+    return keyFor(url, identity, repository).catch((error: unknown) => {
       if (!(error instanceof SlipwayError) || error.code !== "unauthorized") throw error
-      const trust = `slipway repo trust ${owner}/${repo} --github --scope builds --scope preview_upload --scope test_runs`
+      if (isFork === true) throw ofFork
       const hint = `Check that SLIPWAY_URL is the host's address, and ask its operator to trust this repository:`
-      throw new Stopped(ExitCode.host, `${error.message}\n${hint}\n  ${trust}`)
+      throw new Stopped(ExitCode.host, `${error.message}\n${hint}\n${trustCommand(settings)}`)
     })
   }
-  if (isFork === true) {
-    throw new Stopped(
-      ExitCode.done,
-      "Nothing was sent: a pull request from a fork gets no key (SLIPWAY_KEY), and no identity of the repository."
-    )
-  }
+  if (isFork === true) throw ofFork
   return required(settings, "key").key
 }
 

@@ -1,16 +1,31 @@
 import { SlipwayError } from "../../client/index.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { Stopped } from "../command/Stopped.ts"
-import type { Provenance } from "./Provenance.ts"
+import type { Settings } from "./settings.ts"
+
+/** The settings that a refusal depends on. */
+type Asked = Pick<Settings, "identity" | "key" | "owner" | "repo">
 
 const newKey =
   "  slipway key create --account ACCOUNT --name ci --scope builds --scope preview_upload --scope test_runs"
 
+/** The command by which a host trusts the CI of the repository. */
+export const trustCommand = ({ identity, owner = "OWNER", repo = "NAME" }: Asked): string =>
+  `  slipway repo trust ${owner}/${repo} ${identity?.trust ?? ""}`
+
 /** The command that fixes a refusal, if there is one. */
-const hintFor = (
-  { code, problem, status }: SlipwayError,
-  { owner = "OWNER", repo = "REPO" }: Provenance
-): string | undefined => {
+const hintFor = ({ code, problem, status }: SlipwayError, asked: Asked): string | undefined => {
+  const { identity, key, owner = "OWNER", repo = "REPO" } = asked
+  // The key is one that the host issued for the identity of the CI.
+  if (key === undefined && identity !== undefined) {
+    if (problem?.code === "insufficient_scope") {
+      const lacking = problem.requiredScopes.join(" and ")
+      return `The trust rule of ${owner}/${repo} doesn't allow ${lacking}. Ask the operator of the host to replace it, with the conditions that \`slipway repo trust list\` shows:\n${trustCommand(asked)}`
+    }
+    if (code === "unauthorized") {
+      return "The key that the host issued for this job was revoked, or its 15 minutes are over. Run the command again."
+    }
+  }
   if (problem?.code === "insufficient_scope") {
     return `The key in SLIPWAY_KEY lacks ${problem.requiredScopes.join(" and ")}. Ask the operator of the host to create a key with the scopes:\n${newKey}`
   }
@@ -33,7 +48,7 @@ const hintFor = (
 }
 
 /** What a refusal of the host, or its silence, is to the user; `undefined` of any other error. */
-export const refusalOf = (error: unknown, asked: Provenance = {}): Stopped | undefined => {
+export const refusalOf = (error: unknown, asked: Asked = {}): Stopped | undefined => {
   if (!(error instanceof SlipwayError)) return undefined
   const request = error.requestId === undefined ? "" : ` (request ${error.requestId})`
   const hint = hintFor(error, asked)

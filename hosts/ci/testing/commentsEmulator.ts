@@ -6,6 +6,8 @@ import { listen } from "../../client/testing/listen.ts"
 export interface EmulatedComment {
   readonly id: number
   body: string
+  /** On Bitbucket, where it stays in the list. */
+  deleted?: boolean
   /** On GitHub. */
   readonly user?: { readonly login: string; readonly type: string }
   /** On GitLab. */
@@ -40,9 +42,17 @@ export interface CommentsEmulator {
 const bot = { user: { login: "github-actions[bot]", type: "Bot" }, author: { username: "project_1_bot" } }
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  const sent: unknown = await json(request)
-  return typeof sent === "object" && sent !== null && "body" in sent ? String(sent.body) : ""
+  const sent = Object(await json(request))
+  return String(sent.body ?? sent.content?.raw ?? "")
 }
+
+/** A comment as Bitbucket has it. */
+const asOnBitbucket = ({ body, deleted = false, id }: EmulatedComment) => ({
+  id,
+  deleted,
+  content: { raw: deleted ? "" : body },
+  user: { type: "app_user", uuid: "{0}" }
+})
 
 /** Starts it. The token is that of a workflow's bot, which can't read its own identity. */
 export const startComments = async (): Promise<CommentsEmulator> => {
@@ -68,7 +78,9 @@ export const startComments = async (): Promise<CommentsEmulator> => {
       const { headers, message, status } = typeof refused === "number" ? { status: refused } : refused
       return void answer(status, { message: message ?? "Resource not accessible by integration" }, headers)
     }
+    const isBitbucket = pathname.startsWith("/repositories/")
     if (/\/(?:pulls|commits\/[^/]+\/merge_requests)$/.test(pathname)) return void answer(200, pulls)
+    if (/\/commit\/[^/]+\/pullrequests$/.test(pathname)) return void answer(200, { values: pulls })
     if (/\/(?:check-runs|statuses\/\w+)$/.test(pathname)) {
       const happens = before
       before = undefined
@@ -76,29 +88,30 @@ export const startComments = async (): Promise<CommentsEmulator> => {
       results.push({ path: pathname, body: await json(request) })
       return void answer(201, {})
     }
-    const [, id] = /\/(?:issues\/comments|notes)\/(\d+)$/.exec(pathname) ?? []
+    const [, id] = /\/(?:comments|notes)\/(\d+)$/.exec(pathname) ?? []
     if (id === undefined && method === "GET") {
       const page = Number(searchParams.get("page") ?? 1)
-      const size = Number(searchParams.get("per_page") ?? 30)
+      const size = Number(searchParams.get(isBitbucket ? "pagelen" : "per_page") ?? 10)
       const listed = structuredClone(comments.slice((page - 1) * size, page * size))
       if (held !== undefined) await new Promise<void>((resolve) => held?.push(resolve))
-      return void answer(200, listed)
+      return void answer(200, isBitbucket ? { values: listed.map(asOnBitbucket) } : listed)
     }
     if (id === undefined) {
       lastId += 1
       const made = { id: lastId, body: await bodyOf(request), ...bot }
       comments.push(made)
-      return void answer(201, made)
+      return void answer(201, isBitbucket ? asOnBitbucket(made) : made)
     }
     const index = comments.findIndex((one) => one.id === Number(id))
     const comment = comments[index]
-    if (comment === undefined) return void answer(404, { message: "Not Found" })
+    if (comment === undefined || comment.deleted === true) return void answer(404, { message: "Not Found" })
     if (method === "DELETE") {
-      comments.splice(index, 1)
+      if (isBitbucket) comment.deleted = true
+      else comments.splice(index, 1)
       return void answer(204)
     }
     comment.body = await bodyOf(request)
-    answer(200, comment)
+    answer(200, isBitbucket ? asOnBitbucket(comment) : comment)
   })
   const url = await listen(server)
   return {

@@ -2,8 +2,8 @@ import { Array, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import {
   ConditionPattern,
-  githubIssuer,
   IssuerId,
+  ciIssuers,
   mostPatterns,
   TokenIssuer,
   WorkflowPattern
@@ -103,13 +103,49 @@ const list = Command.make("list", { account, json, ...stores }, (input) =>
   })
 ).pipe(Command.withDescription("List an account's repositories"))
 
-const github = Flag.Boolean("github").pipe(Flag.withDescription("Tokens of GitHub Actions (the only CI known so far)"))
+const ofCi = (flag: string, name: string) =>
+  Flag.Boolean(flag).pipe(Flag.withDescription(`Tokens of ${name}`), Flag.withDefault(false))
 
-const issuer = Flag.String("issuer").pipe(
-  Flag.withDescription("Who signs the tokens, for GitHub Enterprise: https://HOST/_services/token"),
-  Flag.withDefault(githubIssuer),
-  Flag.withSchema(TokenIssuer)
-)
+const ci = {
+  github: ofCi("github", "GitHub Actions"),
+  gitlab: ofCi("gitlab", "GitLab CI/CD"),
+  buildkite: ofCi("buildkite", "Buildkite; needs --repository-id and --owner-id"),
+  circleci: Flag.String("circleci").pipe(
+    Flag.withDescription("Tokens of CircleCI, for the organization with this id"),
+    Flag.withSchema(IssuerId),
+    Flag.optional
+  ),
+  issuer: Flag.String("issuer").pipe(
+    Flag.withDescription(
+      "Who signs the tokens, for your own server: https://HOST/_services/token of GitHub, https://HOST of GitLab"
+    ),
+    Flag.withSchema(TokenIssuer),
+    Flag.optional
+  )
+}
+
+interface OfCi {
+  readonly github: boolean
+  readonly gitlab: boolean
+  readonly buildkite: boolean
+  readonly circleci: Option.Option<string>
+  readonly issuer: Option.Option<string>
+}
+
+/** The issuer of the one CI that the flags name. */
+const issuerIn = ({ buildkite, circleci, github, gitlab, issuer }: OfCi) => {
+  const [named, ...more] = [
+    ...(github ? [ciIssuers.github] : []),
+    ...(gitlab ? [ciIssuers.gitlab] : []),
+    ...(buildkite ? [ciIssuers.buildkite] : []),
+    ...Option.toArray(Option.map(circleci, ciIssuers.circleci))
+  ]
+  return named === undefined || more.length > 0
+    ? new AdministrationRefused({
+        message: "Give one of --github, --gitlab, --circleci ORGANIZATION_ID and --buildkite."
+      })
+    : Effect.succeed(Option.getOrElse(issuer, () => named))
+}
 
 const anyOf = (flag: string, description: string, pattern: typeof ConditionPattern) =>
   Flag.String(flag).pipe(
@@ -121,7 +157,7 @@ const anyOf = (flag: string, description: string, pattern: typeof ConditionPatte
 
 const issuerId = (flag: string, claim: string) =>
   Flag.String(flag).pipe(
-    Flag.withDescription(`The token's ${claim} (that of the first token)`),
+    Flag.withDescription(`Id of the ${claim} at the CI (that of the first token)`),
     Flag.withSchema(IssuerId),
     Flag.optional
   )
@@ -131,15 +167,15 @@ const conditions = {
   environments: anyOf("environment", "Only jobs for this deployment environment", ConditionPattern),
   workflows: anyOf(
     "workflow",
-    "Only jobs of this workflow file, OWNER/NAME/.github/workflows/FILE@REF",
+    "Only jobs of this workflow file: OWNER/NAME/.github/workflows/FILE@REF, on GitLab HOST/OWNER/NAME//.gitlab-ci.yml@REF",
     WorkflowPattern
   ),
   pullRequestTarget: Flag.Boolean("allow-pull-request-target").pipe(
     Flag.withDescription("Also runs for pull_request_target, which a stranger's pull request causes"),
     Flag.withDefault(false)
   ),
-  repositoryId: issuerId("repository-id", "repository_id"),
-  ownerId: issuerId("owner-id", "repository_owner_id")
+  repositoryId: issuerId("repository-id", "repository, project or pipeline"),
+  ownerId: issuerId("owner-id", "owner, group or organization")
 }
 
 const trustJson = ({ account, repository, trust }: Trusted) => ({
@@ -169,10 +205,26 @@ const listTrusts = Command.make("list", { account, json, ...stores }, (input) =>
 
 const trust = Command.make(
   "trust",
-  { repository, github, issuer, scopes: trustedScopes, ...conditions, json, ...stores },
+  { repository, ...ci, scopes: trustedScopes, ...conditions, json, ...stores },
   (input) =>
     Effect.gen(function* () {
-      const { branches, environments, issuer, ownerId, pullRequestTarget, repositoryId, scopes, workflows } = input
+      const { branches, environments, ownerId, pullRequestTarget, repositoryId, scopes, workflows } = input
+      const issuer = yield* issuerIn(input)
+      const lacking = [
+        ...(environments === undefined ? [] : ["--environment"]),
+        ...(workflows === undefined ? [] : ["--workflow"])
+      ]
+      if ((input.buildkite || Option.isSome(input.circleci)) && lacking.length > 0) {
+        return yield* new AdministrationRefused({
+          message: `Tokens of CircleCI and Buildkite have no environment and no workflow file: leave out ${lacking.join(" and ")}.`
+        })
+      }
+      if (input.buildkite && Option.isNone(repositoryId)) {
+        return yield* new AdministrationRefused({
+          message:
+            "Buildkite's tokens don't have the repository. Give the pipeline: --repository-id PIPELINE_ID --owner-id ORGANIZATION_ID, which a job has as BUILDKITE_PIPELINE_ID and BUILDKITE_ORGANIZATION_ID."
+        })
+      }
       if (Option.isSome(repositoryId) !== Option.isSome(ownerId)) {
         return yield* new AdministrationRefused({ message: "--repository-id and --owner-id go together." })
       }
@@ -201,9 +253,9 @@ const trust = Command.make(
   Command.withSubcommands([listTrusts])
 )
 
-const untrust = Command.make("untrust", { repository, github, issuer, json, ...stores }, (input) =>
+const untrust = Command.make("untrust", { repository, ...ci, json, ...stores }, (input) =>
   Effect.gen(function* () {
-    const order = { ...input.repository, issuer: input.issuer }
+    const order = { ...input.repository, issuer: yield* issuerIn(input) }
     const ended = yield* administer(input, (one) => one.untrustRepository(order))
     yield* print(input.json, trustJson(ended), [
       `CI of ${order.owner}/${order.repo} gets no more keys by tokens of ${order.issuer}.`

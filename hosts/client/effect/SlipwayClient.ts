@@ -9,6 +9,7 @@ import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/reques
 import type { RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
 import { BuildId, type Platform } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
+import { ReservationId } from "../../../core/model/Reservation.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestId } from "../../../core/model/TestHistory.ts"
 import { TestRunId, type TestRunKind, type TestRunStatus } from "../../../core/model/TestRun.ts"
@@ -27,6 +28,14 @@ export type PreviewInput = Defaulted<typeof ReservePreviewRequest.Type, "files" 
 /** What to register a test run with. @see docs/interface.md#2.7 */
 export type TestRunInput = Omit<typeof RegisterTestRunRequest.Type, "previewShareId"> & {
   readonly previewShareId: string
+}
+
+/** Which previews to list. */
+export interface PreviewQuery {
+  readonly owner: string
+  readonly repo: string
+  readonly limit?: number
+  readonly cursor?: string
 }
 
 /** Which test runs to list. @see docs/interface.md#4.10 */
@@ -134,6 +143,11 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           ),
         finalize: (token: string) => Effect.map(api.previews.finalize({ payload: { token } }), ({ body }) => body),
         read: (shareId: string) => api.previews.read({ params: { id: ShareId.make(shareId) } }),
+        /** The previews of a repository that are ready, newest first, without those of test runs. */
+        list: ({ cursor, ...query }: PreviewQuery) =>
+          api.previews.list({
+            query: { ...query, ...(cursor === undefined ? {} : { cursor: ReservationId.make(cursor) }) }
+          }),
         /** Deletes a preview permanently, and ends its share links; its test runs stay. */
         delete: (shareId: string) => api.previews.delete({ params: { id: ShareId.make(shareId) } }),
         /** Creates a read-only link that shows the preview without a key. The `url` is returned only once. */

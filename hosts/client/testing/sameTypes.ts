@@ -5,7 +5,7 @@
 import type { ReserveBuildRequest } from "../../../core/api/builds/requests.ts"
 import type { BuildRow, ReserveBuildResponse } from "../../../core/api/builds/responses.ts"
 import type { ReservePreviewRequest } from "../../../core/api/previews/requests.ts"
-import type { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews/responses.ts"
+import type { PreviewList, PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews/responses.ts"
 import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/requests.ts"
 import type { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "../../../core/api/shareLinks/responses.ts"
 import type { listTestRunsQuery, RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
@@ -42,6 +42,7 @@ export type SameTypes = Held<{
   reservePreview: Equal<requests.ReservePreview, typeof ReservePreviewRequest.Encoded>
   latestBuild: Equal<requests.LatestBuild, Latest>
   registerTestRun: Equal<requests.RegisterTestRun, typeof RegisterTestRunRequest.Encoded>
+  listPreviews: Equal<requests.ListPreviews, Parameters<SlipwayClient["Service"]["previews"]["list"]>[0]>
   listTestRuns: Equal<requests.ListTestRuns, Schema.Struct.Type<typeof listTestRunsQuery>>
   listTests: Equal<requests.ListTests, Omit<Schema.Struct.Type<typeof listTestsQuery>, "format">>
   readTest: Equal<requests.ReadTest, Schema.Struct.Type<typeof readTestQuery>>
@@ -51,6 +52,7 @@ export type SameTypes = Held<{
   build: Equal<answers.Build, typeof BuildRow.Encoded>
   previewReservation: Equal<answers.PreviewReservation, typeof ReservePreviewResponse.Encoded>
   preview: Equal<answers.Preview, typeof PreviewMetadata.Encoded>
+  previewList: Equal<answers.PreviewList, typeof PreviewList.Encoded>
   testRun: Equal<answers.TestRun, typeof TestRunRecord.Encoded>
   testRunList: Equal<answers.TestRunList, typeof TestRunList.Encoded>
   testList: Equal<answers.TestList, typeof TestList.Encoded>

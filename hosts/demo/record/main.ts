@@ -33,22 +33,22 @@ const record = async (browser: Browser, url: string, name: string, steps: Readon
   const { close, event, events, frames, lines, log, now, phone, shots } = await openPhone(browser, url)
   let failed: { readonly index: number; readonly message: string } | undefined
   log("INFO", `Running ${name}`)
-  for (const [index, [step, act]] of steps.entries()) {
+  for (const [index, [step, act, command]] of steps.entries()) {
     if (failed !== undefined) {
-      event({ type: "step", name: step, status: "skipped" })
+      event({ type: "step", name: step, status: "skipped", command })
       continue
     }
     event({ type: "step", name: step, status: "started" })
     log("INFO", `${step} …`)
     try {
       await act(phone)
-      event({ type: "step", name: step, status: "passed" })
+      event({ type: "step", name: step, status: "passed", command })
       log("INFO", `${step} passed`)
     } catch (error) {
       if (!(error instanceof NotSeen)) throw error
       failed = { index, message: error.message }
-      event({ type: "step", name: step, status: "failed", message: error.message })
-      log("ERROR", `${step} failed\n  ${error.message.split("\n")[0]}\n  at e2e/settings.test.js:31:7`)
+      event({ type: "step", name: step, status: "failed", message: error.message, command })
+      log("ERROR", `${step} failed\n  ${error.message.split("\n")[0]}`)
     }
   }
   log("INFO", failed === undefined ? "Passed" : "Failed")

@@ -113,14 +113,11 @@ export const openPhone = async (browser: Browser, url: string): Promise<Notes> =
       }
       log("DEBUG", `type into ${testId}`)
     },
-    see: async (text, matcher = `text == “${String(text)}”`) => {
+    see: async (text, matcher = String(text)) => {
       try {
         await page.getByText(text).locator("visible=true").first().waitFor({ timeout: timeoutsMs.see })
       } catch {
-        throw new NotSeen(
-          `Timed out while waiting for expectation: TOBEVISIBLE WITH MATCHER(${matcher}) TIMEOUT(${timeoutsMs.see / 1000}s)\n\n` +
-            "HINT: To print view hierarchy on failed actions/matches, use log-level verbose or higher."
-        )
+        throw new NotSeen(`Assertion is false: "${matcher}" is visible`)
       }
       event({ type: "assert", name: matcher, status: "passed" })
     },

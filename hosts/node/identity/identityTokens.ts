@@ -2,8 +2,8 @@ import { Cache, Clock, Data, DateTime, Duration, Effect, Exit, Layer, Schema } f
 import { loadOptional } from "../../../adapters/packages/loadOptional.ts"
 import { tokenVerifier } from "../../../adapters/packages/optional.ts"
 import { Unavailable } from "../../../core/model/Problem.ts"
-import { IssuerId } from "../../../core/model/RepositoryTrust.ts"
 import { IdentityTokens, TokenRefused, type TokenVerifier } from "../../../core/ports/IdentityTokens.ts"
+import { audiencesFor, proofIn } from "./claims.ts"
 import { publishedKeys, type KeySet } from "./publishedKeys.ts"
 
 /** How far the issuer's clock may differ from this host's. */
@@ -16,21 +16,10 @@ const pause = Duration.seconds(30)
 const Issued = Schema.Struct({ iss: Schema.String })
 const issuedIn = Schema.decodeUnknownEffect(Issued)
 
-/** The claims of GitHub Actions. */
-const Proven = Schema.Struct({
-  ...Issued.fields,
-  jti: Schema.NonEmptyString,
-  // Until the year 9999, so that it is a time.
-  exp: Schema.Finite.check(Schema.isLessThan(253_402_300_800)),
-  repository: Schema.String,
-  repository_id: IssuerId,
-  repository_owner_id: IssuerId,
-  ref: Schema.optionalKey(Schema.String),
-  environment: Schema.optionalKey(Schema.String),
-  job_workflow_ref: Schema.optionalKey(Schema.String),
-  event_name: Schema.optionalKey(Schema.String)
-})
-const provenIn = Schema.decodeUnknownEffect(Proven)
+/** Until the year 9999, so that it is a time. */
+const endIn = Schema.decodeUnknownEffect(
+  Schema.Struct({ exp: Schema.Finite.check(Schema.isLessThan(253_402_300_800)) })
+)
 
 const refused = (reason: string) => new TokenRefused({ reason })
 
@@ -83,10 +72,10 @@ const makeVerifier = Effect.fnUntraced(function* (
   const attempt = Effect.fnUntraced(function* (token: string, audience: string, issuer: string, { keys }: KeySet) {
     const options = {
       issuer,
-      audience,
+      audience: [...audiencesFor(audience, issuer)],
       currentDate: new Date(yield* Clock.currentTimeMillis),
       clockTolerance: toleranceSeconds,
-      requiredClaims: ["exp", "jti", "repository"],
+      requiredClaims: ["exp"],
       algorithms: ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
     }
     return yield* Effect.tryPromise({ try: () => jose.jwtVerify(token, keys, options), catch: refusalOf })
@@ -119,20 +108,9 @@ const makeVerifier = Effect.fnUntraced(function* (
             )
         })
       )
-      const claims = yield* Effect.mapError(provenIn(payload), () =>
-        refused("the token's claims jti, exp, repository, repository_id or repository_owner_id don't fit")
-      )
-      return {
-        issuer: claims.iss,
-        id: claims.jti,
-        endsAt: DateTime.makeUnsafe((claims.exp + 2 * toleranceSeconds) * 1000),
-        repository: claims.repository,
-        ids: { repository: claims.repository_id, owner: claims.repository_owner_id },
-        ref: claims.ref,
-        environment: claims.environment,
-        workflow: claims.job_workflow_ref,
-        event: claims.event_name
-      }
+      const { exp } = yield* Effect.mapError(endIn(payload), () => refused("the token's claim exp is no time"))
+      const endsAt = DateTime.makeUnsafe((exp + 2 * toleranceSeconds) * 1000)
+      return { ...(yield* proofIn(payload, issuer)), issuer, endsAt }
     })
   }
 })

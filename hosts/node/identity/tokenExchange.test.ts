@@ -12,20 +12,23 @@ import { post, reserveBody } from "../../http/testing/uploads.ts"
 import type { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { maxBytes } from "./publishedKeys.ts"
-import { startIssuer } from "./testing/issuerEmulator.ts"
+import { organization, otherCis, startIssuer, startIssuerOf } from "./testing/issuerEmulator.ts"
 
-const exchange = (token: unknown) =>
-  Effect.flatMap(TestHost, (host) => host.call("POST", "/api/v1/token-exchange", { body: { token } }))
+const exchange = (token: unknown, repository?: string) =>
+  Effect.flatMap(TestHost, (host) => host.call("POST", "/api/v1/token-exchange", { body: { token, repository } }))
 
 const asKey = Schema.decodeUnknownEffect(ExchangeTokenResponse)
 
 /** An account with a linked repository that trusts the issuer for builds. */
-const trusting = Effect.fnUntraced(function* (trust: Pick<RepositoryTrust, "conditions" | "pinned"> = {}) {
+const trusting = Effect.fnUntraced(function* (
+  trust: Pick<RepositoryTrust, "conditions" | "pinned"> = {},
+  start: typeof startIssuer = startIssuer
+) {
   const { admin, url } = yield* TestHost
   // The reasons of refusals are logged ten times a minute.
   yield* TestClock.adjust("1 minute")
   const account = yield* newAccount(["builds", "preview_upload"])
-  const { asked, issuer, jwk, publishes, token } = yield* startIssuer
+  const { asked, issuer, jwk, publishes, token } = yield* start
   const { owner, repo } = account
   yield* admin.trustRepository({ owner, repo, issuer, scopes: ["builds"], ...trust })
   const repository = `${owner}/${repo}`
@@ -42,9 +45,9 @@ const lines: Array<string> = []
 const layerLog = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
 
 /** Checks that a token is refused as every other one, byte for byte but for the id of the request, and that the log has the reason. */
-const assertRefused = Effect.fnUntraced(function* (token: string, reason: RegExp) {
+const assertRefused = Effect.fnUntraced(function* (token: string, reason: RegExp, named?: string) {
   lines.length = 0
-  const problem = yield* refusal(yield* exchange(token), 401, "unauthorized")
+  const problem = yield* refusal(yield* exchange(token, named), 401, "unauthorized")
   assert.strictEqual(problem.detail, oneAnswer)
   assert.match(lines.join("\n"), reason)
 })
@@ -157,7 +160,7 @@ for (const plain of testEngines()) {
         for (const [claim, reason] of [
           ["jti", /jti/],
           ["exp", /exp/],
-          ["repository", /repository/],
+          ["repository", /\["repository"\]/],
           ["repository_id", /repository_id/],
           ["repository_owner_id", /repository_owner_id/],
           ["iss", /no identity token/]
@@ -214,7 +217,7 @@ for (const plain of testEngines()) {
         function* () {
           const { asked, fresh, jwk, publishes, repository, token, url } = yield* trusted
           const tokens = yield* Effect.replicateEffect(fresh, 8)
-          const answers = yield* Effect.forEach(tokens, exchange, { concurrency: "unbounded" })
+          const answers = yield* Effect.forEach(tokens, (one) => exchange(one), { concurrency: "unbounded" })
           for (const { status } of answers) assert.strictEqual(status, 201)
           assert.deepStrictEqual(asked, [description, jwks])
           const renewed = token(repository, url, { kid: "new" })
@@ -287,7 +290,7 @@ for (const plain of testEngines()) {
         )
         awaited = tokens.length
         yield* gate.close
-        const answers = yield* Effect.forEach(tokens, exchange, { concurrency: "unbounded" })
+        const answers = yield* Effect.forEach(tokens, (one) => exchange(one), { concurrency: "unbounded" })
         assert.deepStrictEqual(
           answers.map(({ status }) => status).toSorted((a, b) => a - b),
           [201, 401, 401, 401]
@@ -322,6 +325,69 @@ for (const plain of testEngines()) {
         yield* assertRefused(yield* closed.token(closed.repository, closed.url, { claims }), /pull_request_target/)
         const open = yield* trusting({ conditions: { pullRequestTarget: true } })
         assert.strictEqual((yield* exchange(yield* open.token(open.repository, open.url, { claims }))).status, 201)
+      })
+
+      it.effect("a token of GitLab is exchanged on the same conditions, by each step of its job", function* () {
+        const conditions = {
+          branches: ["main"],
+          environments: ["release"],
+          workflows: ["gitlab.com/*//.gitlab-ci.yml@refs/heads/main"]
+        } as const
+        const pinned = { repository: "74", owner: "65" }
+        const { repository, token, url } = yield* trusting({ conditions, pinned }, startIssuerOf(otherCis.gitlab))
+        const withClaims = (claims: object) => token(repository, url, { claims: { environment: "release", ...claims } })
+        const right = yield* withClaims({})
+        for (let step = 0; step < 2; step += 1) assert.strictEqual((yield* exchange(right)).status, 201)
+        for (const [claims, reason] of [
+          [{ ref: "dev" }, /the ref is refs\/heads\/dev/],
+          [{ ref_type: "tag" }, /the ref is refs\/tags\/main/],
+          [{ pipeline_source: "merge_request_event" }, /the ref is refs\/merge-requests\/main/],
+          [{ environment: undefined }, /the environment is absent/],
+          [{ ci_config_ref_uri: "gitlab.com/mallory/ci//.gitlab-ci.yml@refs/heads/dev" }, /the workflow is/],
+          [{ project_id: "75" }, /the trust has 74 and 65/],
+          [{ project_path: "mallory/app" }, /no account trusts .* for mallory\/app/],
+          [{ namespace_id: undefined }, /token of GitLab .*namespace_id/]
+        ] as const) {
+          yield* assertRefused(yield* withClaims(claims), reason)
+        }
+      })
+
+      it.effect("a token of CircleCI is for the host, or as its variable has it for the organization", function* () {
+        const conditions = { branches: ["main"] } as const
+        const { repository, token, url } = yield* trusting({ conditions }, startIssuerOf(otherCis.circleci))
+        for (const audience of [url, organization]) {
+          const variable = yield* token(repository, audience)
+          for (let step = 0; step < 2; step += 1) assert.strictEqual((yield* exchange(variable)).status, 201)
+        }
+        yield* assertRefused(yield* token(repository, "0190b2c4-2222-7000-8000-000000000065"), /another audience/)
+        yield* assertRefused(yield* token("mallory/app", url), /no account trusts/)
+        for (const [claims, reason] of [
+          [{ "oidc.circleci.com/vcs-ref": "refs/pull/7/head" }, /the ref is refs\/pull\/7\/head/],
+          [{ "oidc.circleci.com/project-id": "75" }, new RegExp(`the trust has 74 and ${organization}`)]
+        ] as const) {
+          yield* assertRefused(yield* token(repository, url, { claims }), reason)
+        }
+      })
+
+      it.effect("a token of Buildkite is exchanged for the repository whose trust has its pipeline", function* () {
+        const conditions = { branches: ["main"] } as const
+        const pinned = { repository: "74", owner: organization }
+        const start = startIssuerOf(otherCis.buildkite)
+        const { repository, token, url } = yield* trusting({ conditions, pinned }, start)
+        const right = yield* token("", url)
+        assert.strictEqual((yield* exchange(right, repository)).status, 201)
+        yield* assertRefused(right, /neither the token nor the request/)
+        yield* assertRefused(right, /no account trusts/, "mallory/app")
+        for (const [claims, reason] of [
+          [{ build_branch: "dev" }, /the ref is refs\/heads\/dev/],
+          [{ build_tag: "main" }, /the ref is refs\/tags\/main/],
+          [{ organization_id: "other" }, /are 74 and other/],
+          [{ pipeline_id: "75" }, /are 75 and/]
+        ] as const) {
+          yield* assertRefused(yield* token("", url, { claims }), reason, repository)
+        }
+        const open = yield* trusting({}, start)
+        yield* assertRefused(yield* open.token("", open.url), /the trust has no ids/, open.repository)
       })
 
       it.effect("a repository that is unlinked and linked again trusts nobody", function* () {

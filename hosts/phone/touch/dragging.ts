@@ -27,7 +27,7 @@ interface Held {
 export const makeDragging = (
   isTaken: IsTaken,
   cancel: (pointerId: number) => void,
-  hold: (pointerId: number) => void
+  hold: (pointer: PointerEvent) => void
 ) => {
   let held: Held | undefined
 
@@ -45,7 +45,7 @@ export const makeDragging = (
       if (held.scroller === undefined) {
         const [x, y] = [pointer.clientX - held.startX, pointer.clientY - held.startY]
         if (Math.hypot(x, y) < threshold) return
-        hold(pointer.pointerId)
+        hold(pointer)
         if (isTaken()) return
         held.scroller = scrollersAround(held.target).find((scroller) => scroller.takes(x, y))
         if (held.scroller === undefined) {

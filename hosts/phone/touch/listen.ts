@@ -10,8 +10,9 @@ const mouse = 1
 /** Listens to fingers, the mouse and the keyboard on the screen of the app. */
 export const listenToTouches = (root: HTMLElement, events: Events, isBlocked: () => boolean): void => {
   const touches = makeTouches(events)
-  const dragging = makeDragging(isBlocked, touches.cancel, (pointerId) => {
-    if (!root.hasPointerCapture(pointerId)) root.setPointerCapture(pointerId)
+  const dragging = makeDragging(isBlocked, touches.cancel, ({ isTrusted, pointerId }) => {
+    // A flow’s finger is none that the browser knows.
+    if (isTrusted && !root.hasPointerCapture(pointerId)) root.setPointerCapture(pointerId)
   })
   const options = { capture: true, passive: true }
   root.addEventListener(

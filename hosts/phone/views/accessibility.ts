@@ -85,6 +85,7 @@ const attributesOf = (
   const live = props["accessibilityLiveRegion"]
   return [
     ["data-testid", props["testID"]],
+    ["data-accessible", props["accessible"] === true ? true : undefined],
     ["id", props["nativeID"] ?? props["id"]],
     ["role", role],
     ["lang", props["accessibilityLanguage"]],

@@ -150,6 +150,7 @@ export const buildPage = (
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : framePath === undefined ? undefined : "replay",
     worker: framePath === undefined ? undefined : "listener",
+    imported: framePath === undefined ? undefined : "flowParser",
     styles: ["replay"],
     main: html`${pageTitle({
         heading: html`${platform} build of ${gitParts(linked, { branch: build.branch })}`,

@@ -1,6 +1,8 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { GitProvenance, Recording } from "../../../core/model/Preview.ts"
+import type { FirstFlow } from "../replay/flows/flowPanel.ts"
+import type { RecordedSteps } from "../trace/recorded/recordedSteps.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import {
@@ -91,6 +93,16 @@ const declaredRepository = ({ owner, repo }: GitProvenance): Html =>
 const recorded = (recordings: ReadonlyArray<Recording>, { load }: Openings): ReadonlyArray<Recorded> =>
   recordings.map(({ contentType, name }, index) => ({ name, contentType, source: load(recordingRef(index)) }))
 
+const flowOf = (
+  { shared, site }: PageContext,
+  { preview: { declaration, shareId } }: ShownPreview,
+  steps: RecordedSteps | undefined
+): FirstFlow | undefined => {
+  if (steps !== undefined) return steps
+  const hasEvents = declaration.recordings.some(({ kind }) => kind === "events")
+  return hasEvents && shared !== true ? { url: site.base + paths.replaySteps(shareId) } : undefined
+}
+
 /** The runs of a preview. They are near the top, because people who come from a run go back to it. */
 const runSection = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefined =>
   runs.length === 0
@@ -112,9 +124,15 @@ export const previewPage = (
   context: PageContext,
   shown: ShownPreview,
   {
+    recorded: steps,
     repository,
     runs = []
-  }: { readonly repository?: Repository | undefined; readonly runs?: ReadonlyArray<TestRunView> | undefined } = {}
+  }: {
+    readonly repository?: Repository | undefined
+    readonly runs?: ReadonlyArray<TestRunView> | undefined
+    /** The steps in its recordings, where they are asked for. */
+    readonly recorded?: RecordedSteps | undefined
+  } = {}
 ): HttpServerResponse.HttpServerResponse => {
   const { openings, preview, status } = shown
   const { base } = context.site
@@ -134,6 +152,7 @@ export const previewPage = (
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : openings === undefined ? undefined : "replay",
     worker: openings === undefined ? undefined : "listener",
+    imported: openings === undefined ? undefined : "flowParser",
     styles: ["recordings", "replay"],
     main: html`${pageTitle({
         heading: heading(git, repository),
@@ -171,7 +190,7 @@ export const previewPage = (
         }`
       })}
       <div class="columns">
-        ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings) })}
+        ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps) })}
         <div class="stack">
           ${runSection(base, runs)}
           ${factCard(openings === undefined, html`<div class="groups">${provenance(context, shown)}</div>`)}

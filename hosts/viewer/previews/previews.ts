@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Caller } from "../../../core/model/Principal.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
@@ -9,6 +9,7 @@ import { forAccount, idInPath } from "../session/account.ts"
 import { rightOf } from "../access/capability.ts"
 import { shownPreview } from "../content/shownPreview.ts"
 import { ifAllowed } from "../session/ifAllowed.ts"
+import { recordedSteps } from "../trace/recorded/recordedSteps.ts"
 import { previewDeletedPage } from "./previewDeletedPage.ts"
 import { previewPage } from "./previewPage.ts"
 import { paths } from "../access/paths.ts"
@@ -41,8 +42,10 @@ const show = forAccount(
         : previewDeletedPage(context, caller.scopes.includes("test_runs") ? run : undefined)
     }
     const { owner, repo } = shown.preview.declaration.git
+    const { url } = yield* HttpServerRequest.HttpServerRequest
     const facts = yield* Effect.all(
       {
+        recorded: /\?steps(?:&|$)/.test(url) ? recordedSteps(shown.preview) : Effect.undefined,
         runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview, mostRuns)),
         repository: owner === undefined || repo === undefined ? Effect.undefined : linked(caller, { owner, repo })
       },

@@ -6,6 +6,8 @@
 import { describe } from "./describe.ts"
 import { orderEvent } from "../../phone/settings/orders.ts"
 import { noteEvent } from "../../phone/runtime/notes.ts"
+import { requestEvent, requestIn } from "./flows/flowMessages.ts"
+import { frameScriptUrl } from "./frameScriptUrl.ts"
 import { addMemoryDatabase } from "./memoryDatabase.ts"
 import { addMemoryHistory } from "./memoryHistory.ts"
 import { addMemoryStorage } from "./memoryStorage.ts"
@@ -70,8 +72,26 @@ const connect = (): void => {
     return message
   }
 
+  let flows: Promise<unknown> | undefined
+  /** Passes a request of the page to the script that performs flows, which few pages need. */
+  const onFlowRequest = (detail: unknown): void => {
+    flows ??= new Promise((loaded) => {
+      const script = document.createElement("script")
+      script.crossOrigin = "anonymous"
+      script.src = frameScriptUrl("flows")
+      script.addEventListener("load", loaded)
+      document.head.append(script)
+    })
+    void flows.then(() => document.dispatchEvent(new CustomEvent(requestEvent, { detail })))
+  }
+
   window.addEventListener("message", (event) => {
     if (event.source !== page) return
+    const request = requestIn(event.data)
+    if (request !== undefined) {
+      event.stopImmediatePropagation()
+      onFlowRequest(request)
+    }
     const order = orderIn(event.data)
     if (order !== undefined) {
       event.stopImmediatePropagation()

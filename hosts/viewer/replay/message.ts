@@ -1,5 +1,6 @@
 /** The messages between a frame that runs an app and the page around it. */
 import { decodeOrder, type Order } from "../../phone/settings/orders.ts"
+import { decodeFlowMessage, type FlowMessage } from "./flows/flowMessages.ts"
 
 export const levels = ["debug", "log", "info", "warn", "error"] as const
 export type Level = (typeof levels)[number]
@@ -30,6 +31,7 @@ export type AppMessage =
   | { readonly kind: "obstacle"; readonly text: string }
   /** The answer to a question. `dropped` lines were over the limit since the last answer. */
   | { readonly kind: "pulse"; readonly hasStarted: boolean; readonly isDrawn: boolean; readonly dropped: number }
+  | FlowMessage
 
 /** Limits: characters of a line, lines in a second, and lines stored before the page first asks. */
 export const most = { characters: 4000, linesPerSecond: 100, kept: 200 }
@@ -85,7 +87,7 @@ export const decodeAppMessage = (value: unknown): AppMessage | undefined => {
         dropped: countIn(field("dropped"))
       }
     default:
-      return undefined
+      return decodeFlowMessage(value)
   }
 }
 

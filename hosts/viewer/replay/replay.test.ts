@@ -112,9 +112,42 @@ describe("messages of an app", () => {
       { kind: ["line"], level: "log", text: "x" },
       new Date(),
       new Map([["kind", "pulse"]]),
-      []
+      [],
+      { kind: "performed", id: 1, result: { status: "great" } },
+      { kind: "performed", id: "1", result: { status: "passed" } },
+      { kind: "performed", id: 1, result: "passed" },
+      { kind: "recorded", version: 1, before: -1, commands: [] },
+      { kind: "recorded", version: 1.5, before: 0, commands: [] },
+      { kind: "recorded", version: 1, before: 0, commands: "tapOn" }
     ]
     for (const other of others) assert.isUndefined(decodeAppMessage(other), JSON.stringify(other))
+  })
+
+  it("of a flow has only commands that are recorded, with a few short fields", () => {
+    const recorded = (...commands: ReadonlyArray<unknown>) => {
+      const message = decodeAppMessage({ kind: "recorded", isRecording: true, version: 1, before: 0, commands })
+      return message?.kind === "recorded" ? message.commands : undefined
+    }
+    const tap = { name: "tapOn", value: { id: "<b>", index: 1 } }
+    assert.deepStrictEqual(recorded(tap, { name: "scroll", value: undefined }), [
+      tap,
+      { name: "scroll", value: undefined }
+    ])
+    for (const other of [
+      null,
+      "back",
+      { name: "runScript", value: "x" },
+      { name: "tapOn", value: { text: { deep: 1 } } },
+      { name: "tapOn", value: { "a b": "x" } },
+      { name: "tapOn", value: Object.fromEntries("abcdefg".split("").map((name) => [name, "x"])) },
+      { name: "inputText", value: "W".repeat(5001) },
+      { name: "inputText", value: ["x"] }
+    ]) {
+      assert.deepStrictEqual(recorded(other), [])
+    }
+    assert.lengthOf(recorded(...Array.from({ length: 1000 }, () => tap)) ?? [], 40)
+    const long = decodeAppMessage({ kind: "performed", id: 1, result: { status: "failed", reason: "W".repeat(5000) } })
+    assert.strictEqual(long?.kind === "performed" ? long.result.reason?.length : 0, 500)
   })
 
   it("is cut to a limit, and counts must be numbers", () => {

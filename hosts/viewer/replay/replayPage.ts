@@ -7,6 +7,7 @@ import { shownType } from "../content/contentType.ts"
 import { frameAllows } from "../content/contentPolicy.ts"
 import { document } from "../ui/document.ts"
 import { contentOrigin, iconUrl, scriptOf, type PageContext } from "../ui/layout.ts"
+import { flowPanel, type FirstFlow } from "./flows/flowPanel.ts"
 import { shortText } from "../ui/text.ts"
 
 /** A recording that is shown if an app can't run. */
@@ -23,6 +24,8 @@ interface Running {
   readonly device: { readonly width?: number; readonly height?: number } | undefined
   /** Its recordings. */
   readonly recordings?: ReadonlyArray<Recorded> | undefined
+  /** What the tab of flows shows at first. */
+  readonly flow?: FirstFlow | undefined
 }
 
 /** The device of an upload that declares no size. */
@@ -132,7 +135,7 @@ interface Panel {
 }
 
 /** The tabs, the first of which is open. */
-const panels: ReadonlyArray<Panel> = [
+const panelsOf = ({ flow }: Running): ReadonlyArray<Panel> => [
   {
     name: "console",
     label: "Console",
@@ -149,7 +152,8 @@ const panels: ReadonlyArray<Panel> = [
     label: "Missing",
     body: html`<p class="none">The app asked for nothing that isn’t there.</p>
       <ul></ul>`
-  }
+  },
+  { name: "flow", label: "Flow", body: flowPanel(flow) }
 ]
 
 const panelTabs = (all: ReadonlyArray<Panel>): Html =>
@@ -195,6 +199,7 @@ export const replaySection = (context: PageContext, running: Running): Html => {
       data-width="${width}"
       data-height="${height}"
       data-listener="${scriptOf(context, "listener").url}"
+      data-flow-parser="${scriptOf(context, "flowParser").url}"
     >
       <h2 id="replay" class="unseen">Replay</h2>
       <div class="tools" role="group" aria-label="Device" hidden>
@@ -216,7 +221,7 @@ export const replaySection = (context: PageContext, running: Running): Html => {
       </div>
       <div class="beside">
         <p class="found" hidden></p>
-        ${panelTabs(panels)}
+        ${panelTabs(panelsOf(running))}
       </div>
       <template>${recordedInstead(running.recordings ?? [])}</template>
     </section>

@@ -12,6 +12,8 @@ import type { Order } from "../../phone/settings/orders.ts"
 import type { Settings } from "../../phone/settings/settings.ts"
 import { part, setText } from "../ui/dom.ts"
 import { makeFoundText } from "./foundText.ts"
+import { posted } from "./flows/flowMessages.ts"
+import { makeFlowTab } from "./flowTab.ts"
 import { keepFocus } from "./keepFocus.ts"
 import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
 import { watchForStorm } from "./messageStorm.ts"
@@ -87,6 +89,11 @@ const begin = (section: HTMLElement): void => {
     link: (url) => give({ kind: "link", url })
   })
 
+  const flow = makeFlowTab(section, {
+    request: (request) => frame?.contentWindow?.postMessage(posted(request), "*"),
+    reload: () => reload()
+  })
+
   /** A frame for the app. Its name has the settings, and a document in it inherits the colour scheme of its element. */
   const newFrame = (settings: Settings, scheme: "light" | "dark"): HTMLIFrameElement => {
     const made = document.importNode(original)
@@ -109,6 +116,7 @@ const begin = (section: HTMLElement): void => {
     setText(part(trouble, "p", HTMLElement), text ?? "")
     why.hidden = reason === undefined
     setText(why, reason ?? "")
+    flow.onState(name)
   }
 
   /** Recordings are shown instead of an app that shows nothing. */
@@ -130,6 +138,7 @@ const begin = (section: HTMLElement): void => {
     if (message.kind === "line") list.add(message)
     if (message.kind === "found") found.found(message.text)
     if (message.kind === "missing") found.missing(message)
+    flow.onMessage(message)
     if (message.kind !== "pulse") return
     pulses += 1
     list.leaveOut(message.dropped)
@@ -187,7 +196,9 @@ const begin = (section: HTMLElement): void => {
   /** Asks as soon as there is an app, before that is busy with its bundle. */
   const askOnceLoaded = (asked: HTMLIFrameElement): void => {
     asked.addEventListener("load", () => {
-      if (asked === frame && asked.contentWindow !== null) ask(asked.contentWindow)
+      if (asked !== frame || asked.contentWindow === null) return
+      ask(asked.contentWindow)
+      flow.onLoad()
     })
   }
 
@@ -218,6 +229,7 @@ const begin = (section: HTMLElement): void => {
   button("stop").addEventListener("click", () => stop("The app was stopped. Reload it to run it again."))
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
+  if (location.hash === "#flow") tabs.open("flow")
   askOnceLoaded(original)
   reportOutsideMouse(() => frame)
   keepFocus(() => stop(focusTaken))

@@ -34,6 +34,7 @@ export const makeTabs = (section: HTMLElement) => {
   panels.hidden = false
 
   return {
+    open: (name: string): void => open(part(panels, `#tab-${name}`, HTMLButtonElement)),
     /** Shows on a tab how much there is in it. */
     count: (name: string, number: number): void =>
       setText(part(panels, `#tab-${name} .count`, HTMLElement), number === 0 ? "" : String(number))

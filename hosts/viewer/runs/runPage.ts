@@ -6,7 +6,8 @@ import { testIdOf } from "../../../core/rules/testHistory.ts"
 import { paths } from "../access/paths.ts"
 import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
-import { failingStep, momentOf, type KnownSteps, type Step } from "../trace/steps.ts"
+import type { RecordedSteps } from "../trace/recorded/recordedSteps.ts"
+import { failingStep, momentOf, type Step } from "../trace/steps.ts"
 import { ciFacts, code, factList, factOf, repositoryHtml, runKinds, runStatuses, type Fact } from "../ui/facts.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
@@ -80,7 +81,11 @@ const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefi
 }
 
 /** The message of a failure: from the registration, else from the events. */
-const failure = (run: TestRun, recorded: KnownSteps | undefined): Html | undefined => {
+const failure = (
+  { shared, site }: PageContext,
+  run: TestRun,
+  recorded: RecordedSteps | undefined
+): Html | undefined => {
   if (run.status === "passed") return undefined
   const step = recorded === undefined ? undefined : failingStep(recorded.steps, run.failedStepIndex)
   const message = run.failureMessage ?? step?.message
@@ -92,6 +97,13 @@ const failure = (run: TestRun, recorded: KnownSteps | undefined): Html | undefin
       message === undefined
         ? html`<p class="unsaid">No message was registered.</p>`
         : html`<pre dir="auto" role="group" tabindex="0" aria-labelledby="failure">${message}</pre>`
+    }
+    ${
+      shared === true || recorded === undefined || recorded.commands.length === 0
+        ? ""
+        : html`<p>
+            <a href="${site.base + paths.replaySteps(run.previewShareId)}">Replay these steps on the preview</a>
+          </p>`
     }
   </section>`
 }
@@ -174,8 +186,8 @@ export const runPage = (
       ${isDeleted ? html`<p class="notice" role="status">${previewDeleted}</p>` : ""} ${attemptSection(run)}
       ${
         hasTrace
-          ? trace(run, recordings, preview.recorded, failure(run, preview.recorded))
-          : failure(run, preview?.recorded)
+          ? trace(run, recordings, preview.recorded, failure(context, run, preview.recorded))
+          : failure(context, run, preview?.recorded)
       }
       <div class="columns pair">
         <section class="card" aria-labelledby="facts">

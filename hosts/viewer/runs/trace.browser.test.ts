@@ -23,7 +23,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
         assert.match(broken.event, /^0:05\.\d+ step Expect lengths in feet failed$/)
         assert.include(broken.log, "Failed")
         assert.strictEqual(broken.shot, "lengths.jpg")
-        await page.locator(".failure pre", { hasText: "Timed out" }).waitFor()
+        await page.locator(".failure pre", { hasText: "Assertion is false" }).waitFor()
         assert.strictEqual(new URL(page.url()).hash, "", "the address is as it was opened")
 
         await page.keyboard.press("k")

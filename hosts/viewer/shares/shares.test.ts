@@ -1,6 +1,7 @@
 /** The pages on which owners make, see and revoke share links. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { encodeQR } from "qr"
 import { ShareLinkList } from "../../../core/api/shareLinks/responses.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { readyPreview, registered, uploader } from "../../http/testing/previews.ts"
@@ -44,6 +45,23 @@ const revocations = (html: string): ReadonlyArray<string> =>
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`the links to a preview, on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("have a QR code for anyone, which says nothing of whether there is anything at the URL", () =>
+      Effect.gen(function* () {
+        const { shareId } = yield* prepared
+        const { url } = yield* TestHost
+        for (const path of [`/previews/${shareId}`, "/previews/none", "/builds/none", "/shared/none"]) {
+          const answer = yield* Effect.promise(() => fetch(`${url}${path}/qr.gif`))
+          assert.deepInclude(
+            { status: answer.status, type: answer.headers.get("content-type") },
+            { status: 200, type: "image/gif" }
+          )
+          const drawn = new Uint8Array(yield* Effect.promise(() => answer.arrayBuffer()))
+          assert.deepStrictEqual(drawn, encodeQR(url + path, "gif", { border: 4, scale: 4 }))
+        }
+        assert.strictEqual((yield* Effect.promise(() => fetch(`${url}/builds/a%2Fb/qr.gif`))).status, 404)
+      })
+    )
+
     it.effect("are created and revoked by forms; each URL is shown once", () =>
       Effect.gen(function* () {
         const { account, cookie, path, runPath } = yield* prepared

@@ -21,7 +21,9 @@ const scripts = {
   listener: "replay/listener.ts",
   phone: "replay/phoneScript.ts",
   memoryDatabase: "replay/memoryDatabaseScript.ts",
-  recordedAnswers: "replay/answers/recordedAnswersScript.ts"
+  recordedAnswers: "replay/answers/recordedAnswersScript.ts",
+  flows: "replay/flows/flowFrameScript.ts",
+  flowParser: "replay/flows/flowParserScript.ts"
 } as const
 const styles = {
   page: "ui/page.css",

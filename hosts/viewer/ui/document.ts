@@ -48,6 +48,8 @@ export const document = (options: {
   readonly script?: DocumentScript | undefined
   /** A script that the first one runs beside the document. */
   readonly worker?: DocumentScript | undefined
+  /** A script that the first one imports when it needs it. */
+  readonly imported?: DocumentScript | undefined
   /** The origin of uploaded content, where that is another one. */
   readonly contentOrigin?: string | undefined
   /** After how many seconds the browser loads the document again. */
@@ -85,7 +87,12 @@ export const document = (options: {
         "content-security-policy": [
           "default-src 'none'",
           `style-src ${styles.map(({ source }) => source).join(" ")}`,
-          ...(script === undefined ? [] : [`script-src ${script.sources}`, `connect-src ${shown}`]),
+          ...(script === undefined
+            ? []
+            : [
+                `script-src ${[script, ...(options.imported === undefined ? [] : [options.imported])].map(({ sources }) => sources).join(" ")}`,
+                `connect-src ${shown}`
+              ]),
           ...(options.worker === undefined ? [] : [`worker-src ${options.worker.sources}`]),
           `img-src ${shown}`,
           `media-src ${shown}`,

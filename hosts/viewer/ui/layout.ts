@@ -127,6 +127,8 @@ export const page = (
     readonly script?: ScriptName | undefined
     /** What that runs beside the page. */
     readonly worker?: ScriptName | undefined
+    /** What that imports when it needs it. */
+    readonly imported?: ScriptName | undefined
     /** Stylesheets beside that of every page. */
     readonly styles?: ReadonlyArray<StyleName> | undefined
   }
@@ -136,6 +138,7 @@ export const page = (
     theme: context.theme,
     script: scriptOf(context, options.script ?? "every"),
     worker: options.worker === undefined ? undefined : scriptOf(context, options.worker),
+    imported: options.imported === undefined ? undefined : scriptOf(context, options.imported),
     title: `${options.title} · Slipway`,
     styles: [
       context.assets.styleOf("page"),

@@ -14,7 +14,7 @@ describe("import junit", () => {
     ["jest.xml", "Login", undefined, "Login signs out"],
     ["espresso.xml", "com.acme.shop.LoginTest", undefined, "com.acme.shop.LoginTest signsOut"],
     ["xcuitest.xml", "ShopUITests.LoginTests", undefined, undefined],
-    ["webdriverio.xml", "Pixel_7.Android.14.Login Login", undefined, "Pixel_7.Android.14.Login Login signs out"],
+    ["webdriverio.xml", "android.pixel_7.Login", undefined, "android.pixel_7.Login signs out"],
     ["cypress.xml", "Login", "cypress/e2e/login.cy.ts", undefined],
     ["pytest.xml", "tests.test_login.TestLogin", undefined, "tests.test_login.TestLogin test_signs_out"]
   ] as const)("has the tests of %s with their classes and files", async ([name, prefix, file, skipped]) => {

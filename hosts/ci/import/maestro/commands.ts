@@ -6,6 +6,7 @@ import { plainLine, plainLines } from "../../command/plainText.ts"
 import type { Step } from "../recordedRun.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import { commandName } from "./commandName.ts"
+import { flowCommand, optional } from "./flowCommand.ts"
 import { hideTyped } from "./typed.ts"
 
 /** A file that Maestro says that a command made. */
@@ -115,6 +116,12 @@ const openEnd = (steps: ReadonlyArray<Step>, failingStep: number | undefined): s
   return open.status === "running" ? `${step} began and never ended` : `Maestro says ${open.status} of ${step}`
 }
 
+/** A step that failed without ending its flow: what was retried, or was optional. */
+const recovered = (step: CommandStep): CommandStep => ({
+  ...step,
+  flowCommand: step.flowCommand === undefined ? undefined : optional(step.flowCommand)
+})
+
 /** Reads a file of commands. What they typed, and their variables, are hidden from now on. */
 export const readCommands = async (file: string, mask: Mask, log: ImportLog): Promise<FlowCommands> => {
   const read = await readJson(file, "$.*", log)
@@ -132,7 +139,9 @@ export const readCommands = async (file: string, mask: Mask, log: ImportLog): Pr
     if (bookkeeping.has(kind) && status !== "FAILED") continue
     const duration = numberOf(metadata["duration"])
     const message = textOf(fieldsOf(metadata["error"])["message"])
+    const [evaluated] = Object.values(fieldsOf(metadata["evaluatedCommand"]))
     steps.push({
+      flowCommand: status === "SKIPPED" ? undefined : flowCommand(kind, reported, fieldsOf(evaluated)),
       command: plainLine(kind.replace(/Command$/, ""), 100),
       name: plainLine(commandName(kind, reported)),
       status: statuses[status] ?? plainLine(status, 100),
@@ -162,7 +171,7 @@ export const readCommands = async (file: string, mask: Mask, log: ImportLog): Pr
     tags: textsOf(config["tags"]),
     startedAt: starts.length === 0 ? undefined : Math.min(...starts),
     endedAt: ends.length === 0 ? undefined : Math.max(...ends),
-    steps,
+    steps: steps.map((step, index) => (step.status === "failed" && index !== failingStep ? recovered(step) : step)),
     failingStep,
     isWhole: !isCut && items.length > 0 && entries.length === items.length,
     interruption: isCut

@@ -10,6 +10,9 @@ export const isTyping = (kind: string): boolean => typing.has(kind)
 /** A text that only names variables says nothing of their values. */
 const onlyNames = /^(?:\s*\$\{[^}]*\}\s*)+$/
 
+/** Whether a text consists of variables. */
+export const hasOnlyVariables = (value: unknown): boolean => onlyNames.test(textOf(value) ?? "")
+
 const valueOf = (value: unknown): string | undefined => {
   const text = textOf(typeof value === "number" ? String(value) : value)
   return text === undefined || onlyNames.test(text) ? undefined : text

@@ -178,6 +178,7 @@ const ofApi: ReadonlyArray<Probe> = [
     "GET",
     ({ owner, repo }) => `/builds?${query({ owner: owner.toUpperCase(), repo, branch: "main", platform: "android" })}`
   ),
+  api("GET", ({ owner, repo }) => `/previews?${query({ owner, repo })}`),
   ...each(ids, (id) => api("GET", (names) => `/tests/${names[id]}`)),
   api("GET", ({ owner, repo }) => `/tests?${query({ org: owner, repo })}`),
   api("GET", ({ owner, repo }) => `/tests?${query({ org: owner, repo, format: "csv" })}`),

@@ -53,6 +53,7 @@ const api = ({
     post("/previews/finalize", { token: openPreview.token }),
     post("/previews/finalize", { token: preview.token }),
     get(`/previews/${preview.shareId}`),
+    get(`/previews?${new URLSearchParams({ owner, repo, limit: "2", cursor: "0" })}`),
     post(`/previews/${preview.shareId}/shares`, { expiresInSeconds: 3600 }),
     get(`/previews/${preview.shareId}/shares`),
     wire("DELETE", `/api/v1/previews/${preview.shareId}/shares/${links.revoked.id}`, { key }),

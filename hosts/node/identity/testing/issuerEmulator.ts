@@ -10,8 +10,69 @@ export interface Otherwise {
   readonly kid?: string
 }
 
-/** An issuer of identity tokens over real HTTP, as GitHub Actions has one: it describes itself and publishes its keys. */
-export const startIssuer = Effect.gen(function* () {
+/** The path of a CI's issuer, and the claims of its tokens for a run of a repository's branch `main`. */
+interface CiTokens {
+  readonly path: string
+  readonly claims: (repository: string) => Readonly<Record<string, unknown>>
+}
+
+/** The id of the organization in tokens of CircleCI and Buildkite. */
+export const organization = "0190b2c4-1111-7000-8000-000000000065"
+
+const github: CiTokens = {
+  path: "/_services/token",
+  claims: (repository) => ({
+    sub: `repo:${repository}:ref:refs/heads/main`,
+    repository,
+    repository_id: "74",
+    repository_owner_id: "65",
+    ref: "refs/heads/main",
+    event_name: "push"
+  })
+}
+
+/** The CI systems other than GitHub. */
+export const otherCis = {
+  gitlab: {
+    path: "",
+    claims: (repository) => ({
+      sub: `project_path:${repository}:ref_type:branch:ref:main`,
+      project_id: "74",
+      project_path: repository,
+      namespace_id: "65",
+      ref: "main",
+      ref_type: "branch",
+      pipeline_source: "push",
+      ci_config_ref_uri: `gitlab.com/${repository}//.gitlab-ci.yml@refs/heads/main`
+    })
+  },
+  circleci: {
+    path: `/org/${organization}`,
+    claims: (repository) => ({
+      sub: `org/${organization}/project/74/user/9/vcs-origin/github.com/${repository}/vcs-ref/refs/heads/main`,
+      jti: undefined,
+      "oidc.circleci.com/project-id": "74",
+      "oidc.circleci.com/vcs-origin": `github.com/${repository}`,
+      "oidc.circleci.com/vcs-ref": "refs/heads/main"
+    })
+  },
+  buildkite: {
+    path: "",
+    claims: () => ({
+      sub: "organization:acme:pipeline:app:ref:refs/heads/main:commit:0:step:test",
+      jti: undefined,
+      organization_slug: "acme",
+      organization_id: organization,
+      pipeline_slug: "app",
+      pipeline_id: "74",
+      build_branch: "main",
+      build_tag: null
+    })
+  }
+} as const satisfies Readonly<Record<string, CiTokens>>
+
+/** An issuer of identity tokens over real HTTP, as a CI has one: it describes itself and publishes its keys. */
+export const startIssuerOf = Effect.fnUntraced(function* ({ claims: ciClaims, path }: CiTokens) {
   const [own, stranger] = yield* Effect.promise(() =>
     Promise.all([generateKeyPair("RS256", { extractable: true }), generateKeyPair("RS256")])
   )
@@ -32,11 +93,11 @@ export const startIssuer = Effect.gen(function* () {
   } = { keys: [jwk], isDown: false }
   const server = createServer((request, response) => {
     const known: Record<string, unknown> = {
-      "/_services/token/.well-known/openid-configuration": {
+      [`${path}/.well-known/openid-configuration`]: {
         issuer: publishes.issuer ?? issuer,
         jwks_uri: publishes.jwksUri ?? `${issuer}/.well-known/jwks`
       },
-      "/_services/token/.well-known/jwks": { keys: publishes.keys, padding: publishes.padding }
+      [`${path}/.well-known/jwks`]: { keys: publishes.keys, padding: publishes.padding }
     }
     const { url = "" } = request
     asked.push(url)
@@ -53,7 +114,7 @@ export const startIssuer = Effect.gen(function* () {
     () => Effect.sync(() => server.close().closeAllConnections())
   )
   const address = server.address()
-  issuer = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/_services/token`
+  issuer = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}${path}`
   let made = 0
 
   /** A token of ten minutes for a run of a repository's CI. */
@@ -68,16 +129,11 @@ export const startIssuer = Effect.gen(function* () {
       const all = {
         iss: issuer,
         aud: audience,
-        sub: `repo:${repository}:ref:refs/heads/main`,
-        repository,
-        repository_id: "74",
-        repository_owner_id: "65",
-        ref: "refs/heads/main",
-        event_name: "push",
         jti: `token-${made}`,
         iat: now,
         nbf: now - 300,
         exp: now + 600,
+        ...ciClaims(repository),
         ...claims
       }
       const jwt = new SignJWT(JSON.parse(JSON.stringify(all))).setProtectedHeader({ alg: "RS256", kid })
@@ -86,3 +142,6 @@ export const startIssuer = Effect.gen(function* () {
 
   return { asked, issuer, jwk, publishes, token }
 })
+
+/** The issuer of GitHub Actions. */
+export const startIssuer = startIssuerOf(github)

@@ -1,13 +1,14 @@
 import type { TestRun } from "../../../../core/model/TestRun.ts"
 import { recordingRef } from "../../content/objectRef.ts"
 import type { ShownPreview } from "../../content/shownPreview.ts"
+import type { RecordedSteps } from "../recorded/recordedSteps.ts"
 import type { KnownSteps } from "../steps.ts"
 import type { TraceData } from "../traceData.ts"
 import type { Shown } from "./traceStage.ts"
 
 /** The preview of a run, if the caller may see it, and the steps in its events. */
 export interface RunPreview extends ShownPreview {
-  readonly recorded: KnownSteps
+  readonly recorded: RecordedSteps
 }
 
 /** The recordings of a run that can be opened. */

@@ -3,6 +3,8 @@ import type { Preview } from "../../../../core/model/Preview.ts"
 import { Previews } from "../../../../core/service/Previews.ts"
 import { recordingObject } from "../../../../core/rules/reservations.ts"
 import { first, readStepEvents, type StepEvents } from "./stepEvents.ts"
+import type { FlowCommand } from "../../../phone/flows/FlowCommand.ts"
+import { stepCommands } from "../stepCommands.ts"
 import { stepsOf, type KnownSteps } from "../steps.ts"
 
 /**
@@ -20,14 +22,20 @@ const room = { events: 2 * most.steps, characters: 2 ** 17 }
 const nothing: StepEvents = { events: [], isWhole: true }
 const unread: StepEvents = { events: [], isWhole: false }
 
+/** The steps of a run as it was recorded. */
+export interface RecordedSteps extends KnownSteps {
+  /** The Maestro commands that they were, in their order. */
+  readonly commands: ReadonlyArray<FlowCommand>
+}
+
 /** The steps in the events of a ready preview. Events that can't be read now are skipped. */
 export const recordedSteps = Effect.fnUntraced(function* ({
   accountId,
   declaration: { recordings },
   finalizedAt,
   shareId
-}: Preview): Effect.fn.Return<KnownSteps, never, Previews> {
-  if (finalizedAt === undefined) return { steps: [], isWhole: true }
+}: Preview): Effect.fn.Return<RecordedSteps, never, Previews> {
+  if (finalizedAt === undefined) return { steps: [], isWhole: true, commands: [] }
   const previews = yield* Previews
   const eventRecordings = recordings.flatMap(({ kind, startedAtMs = 0 }, index) =>
     kind === "events" ? [{ name: recordingObject(index), startedAtMs }] : []
@@ -55,5 +63,5 @@ export const recordedSteps = Effect.fnUntraced(function* ({
   const known = stepsOf(kept.events, most.steps)
   const isWhole =
     [...found, kept, known].every((one) => one.isWhole) && readRecordings.length === eventRecordings.length
-  return { steps: known.steps, isWhole }
+  return { steps: known.steps, isWhole, commands: kept.events.flatMap(({ fields }) => stepCommands(fields)) }
 })

@@ -1,4 +1,5 @@
 import { Array, Data, Effect, Stream } from "effect"
+import { stepCommands } from "../stepCommands.ts"
 import { slice } from "./slices.ts"
 import { parseEvent, type TraceEvent } from "../event.ts"
 import { inflated } from "../../content/inflated.ts"
@@ -18,8 +19,11 @@ export interface StepEvents {
   readonly isWhole: boolean
 }
 
-const charactersOf = ({ fields: { message }, name, status = "" }: TraceEvent): number =>
-  name.length + status.length + (typeof message === "string" ? message.length : 0)
+const charactersOf = ({ fields, name, status = "" }: TraceEvent): number => {
+  const { message } = fields
+  const own = name.length + status.length + (typeof message === "string" ? message.length : 0)
+  return own + stepCommands(fields).reduce((size, command) => size + JSON.stringify(command).length, 0)
+}
 
 /** Stores events up to a limit, and drops later ones. */
 const keeper = (room: Room) => {

@@ -1,0 +1,98 @@
+/** The builds and previews of the commit that is reported. */
+import type { Client, PreviewListItem } from "../../client/index.ts"
+import { SlipwayError } from "../../client/SlipwayError.ts"
+import type { Settings } from "../settings/settings.ts"
+import type { Source } from "./sourceRuns.ts"
+
+/** An uploaded app, and the size of the same on the base branch, as far as there is one. */
+export interface App {
+  readonly kind: "build" | "preview"
+  readonly id: string
+  readonly url: string
+  readonly platform: "ios" | "android" | undefined
+  readonly sizeBytes: number
+  readonly base: { readonly branch: string; readonly sizeBytes: number } | undefined
+}
+
+type Asked = Pick<Settings, "base" | "branch" | "commit"> & Pick<Source, "owner" | "repo">
+
+/** Nothing for a key without the scope, where there is nothing, and for a host that is too old to know. */
+const unlessRefused = (error: unknown): undefined => {
+  if (error instanceof SlipwayError && error.status !== undefined && [403, 404, 405].includes(error.status)) return
+  throw error
+}
+
+/** The latest builds of the branch that are of the commit, each beside the latest one of the base branch. */
+const readBuilds = async (
+  client: Client,
+  { base, branch, commit, owner, repo }: Asked,
+  signal: AbortSignal
+): Promise<ReadonlyArray<App>> => {
+  const latest = async (of: string | undefined, platform: "ios" | "android") => {
+    if (of === undefined) return undefined
+    const build = await client.builds.latest({ owner, repo, branch: of, platform }, { signal }).catch(unlessRefused)
+    if (build?.status !== "ready") return undefined
+    return { ...build, sizeBytes: build.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, build.bundleSizeBytes) }
+  }
+  const all = await Promise.all(
+    (["ios", "android"] as const).map(async (platform) => {
+      const build = await latest(branch, platform)
+      if (build === undefined || build.commitSha !== commit) return []
+      const { id, sizeBytes, url } = build
+      return [
+        {
+          kind: "build",
+          id,
+          url,
+          platform,
+          sizeBytes,
+          base: base === branch ? undefined : await latest(base, platform)
+        } as const
+      ]
+    })
+  )
+  return all.flat()
+}
+
+/** How many pages of previews are searched for the latest one of the base branch. */
+const searchedPages = 5
+
+/** The previews of the commit, newest first, each beside the latest one of the base branch. */
+const readPreviews = async (
+  client: Client,
+  { base, branch, commit, owner, repo }: Asked,
+  signal: AbortSignal
+): Promise<ReadonlyArray<App>> => {
+  const read: Array<PreviewListItem> = []
+  const own = () => read.filter(({ git }) => git.commitSha === commit)
+  const baseOf = ({ platform }: PreviewListItem) =>
+    base === branch ? undefined : read.find((one) => one.git.branch === base && one.platform === platform)
+  for (let page = 1, cursor: string | undefined; page <= searchedPages; page += 1) {
+    const query = { owner, repo, limit: 100, ...(cursor === undefined ? {} : { cursor }) }
+    const found = await client.previews.list(query, { signal }).catch(unlessRefused)
+    read.push(...(found?.previews ?? []))
+    cursor = found?.nextCursor
+    if (cursor === undefined || base === undefined || own().every((one) => baseOf(one) !== undefined)) break
+  }
+  return own().map((one) => {
+    const before = baseOf(one)
+    return {
+      kind: "preview",
+      id: one.shareId,
+      url: one.url,
+      platform: one.platform,
+      sizeBytes: one.sizeBytes,
+      base: before && { branch: base ?? "", sizeBytes: before.sizeBytes }
+    }
+  })
+}
+
+/**
+ * The builds and previews of the commit. Without those that the key has no scope for (`builds`, `preview_upload`), and none where the
+ * commit isn't known.
+ */
+export const readApps = async (client: Client, asked: Asked, signal: AbortSignal): Promise<ReadonlyArray<App>> => {
+  if (asked.commit === undefined) return []
+  const [builds, previews] = await Promise.all([readBuilds(client, asked, signal), readPreviews(client, asked, signal)])
+  return [...builds, ...previews]
+}

@@ -1,0 +1,21 @@
+import { Effect, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { Caller } from "../../core/model/Principal.ts"
+import type { SessionId } from "../../core/model/Session.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { actorOf } from "../../core/service/auditing.ts"
+import { CurrentOrigin } from "./RequestOrigin.ts"
+
+/**
+ * The actor of the current request, and its address: the peer's, since anyone can send `X-Forwarded-For`. A caller without a key is
+ * named as the embedder's server names it.
+ */
+export const actorOfRequest = (caller: Caller & { readonly sessionId?: SessionId }) =>
+  Effect.gen(function* () {
+    const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+    const { actor } = yield* CurrentOrigin
+    return {
+      actor: actor === undefined || caller.keyId !== undefined ? actorOf(caller) : { embedder: actor },
+      ...withoutUndefined({ address: Option.getOrUndefined(remoteAddress) })
+    }
+  })

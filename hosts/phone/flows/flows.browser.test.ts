@@ -1,0 +1,138 @@
+/** Flows in a real app: played as Maestro plays them, and recorded of what a person does. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Chromium } from "../testing/chromium.ts"
+import { listen, play, recordedFlow } from "../testing/flows.ts"
+import { openApp } from "../testing/openApp.ts"
+
+layer(Chromium.layer)("a flow", (it) => {
+  it.effect("acts on a phone's app by id, text and point", () =>
+    Effect.gen(function* () {
+      const { app } = yield* openApp("screens-0.86")
+      yield* Effect.promise(async () => {
+        await app.at("screen-tasks").waitFor()
+        const { others, verdict } = await play(
+          app.frame,
+          `
+- tapOn: sign-in
+- tapOn: {id: mail}
+- inputText: ada@harbour.example
+- tapOn: {id: password}
+- inputText: "12345678"
+- hideKeyboard
+- tapOn: {id: send}
+- assertVisible: Welcome, ada@.*
+- tapOn: ‹ All
+- tapOn: {id: screen-tasks}
+- tapOn: {id: new}
+- inputText: Painted
+- eraseText: 2
+- pressKey: Enter
+- extendedWaitUntil: {visible: {id: title-2, text: Paint}, timeout: 1000}
+- assertVisible: 1 left
+- assertNotVisible: Painted
+- tapOn: {id: back}
+- tapOn: feed
+- assertVisible: {id: like-0}
+- scrollUntilVisible: {element: {id: like-4}, timeout: 10000}
+- assertNotVisible: {id: like-0}
+- swipe: {direction: DOWN}
+- swipe: {start: "50%,30%", end: "50%,80%"}
+- scrollUntilVisible: {element: {id: like-0}, direction: UP}
+- tapOn: {id: back}
+- tapOn: {id: screen-calculator}
+- tapOn: {id: key-7}
+- doubleTapOn: {id: key-8}
+- assertVisible: {id: display, text: "788"}
+- tapOn: {id: back}
+- tapOn: {point: "50%,95%", optional: true}
+- assertVisible: {text: feed, below: chat, above: shop}
+- tapOn: {id: screen-.*, index: -1}
+- assertVisible: 14 °C
+`
+        )
+        assert.deepStrictEqual(others, [])
+        assert.strictEqual(verdict, "passed")
+      })
+    })
+  )
+
+  it.effect("fails where the app differs, and skips what it can't do", () =>
+    Effect.gen(function* () {
+      const { app } = yield* openApp("screens-0.86")
+      yield* Effect.promise(async () => {
+        await app.at("screen-tasks").waitFor()
+        const failing = async (step: string) => (await play(app.frame, `- ${step}`)).others.join()
+        assert.match(await failing("tapOn: nowhere"), /failed, Element not found: “nowhere”/)
+        assert.match(await failing("tapOn: {id: screen}"), /failed, Element not found: id screen/)
+        assert.match(await failing("assertNotVisible: feed"), /failed, “feed” is visible/)
+        assert.match(await failing("inputText: a"), /failed, No field has the keyboard/)
+        assert.match(await failing("tapOn: {css: a}"), /skipped, the selector css is not supported/)
+        assert.match(await failing("setLocation: {latitude: 1, longitude: 2}"), /skipped, setLocation is not supported/)
+        assert.match(await failing("back"), /failed, There is no button that leads back/)
+      })
+    })
+  )
+
+  it.effect("is recorded of taps, typing, scrolling and picked elements, and plays again", () =>
+    Effect.gen(function* () {
+      const { app } = yield* openApp("screens-0.86")
+      yield* Effect.promise(async () => {
+        const { at, frame, page, tap } = app
+        await at("screen-tasks").waitFor()
+        await listen(frame, true)
+        await tap("screen-sign-in")
+        await tap("mail")
+        await page.keyboard.type("ada@example.com")
+        await page.keyboard.press("Backspace")
+        await tap("password")
+        await page.keyboard.type("12345678")
+        await tap("send")
+        await listen(frame, true, true)
+        await at("said").click()
+        await frame.getByText("‹ All").click()
+        await tap("screen-feed")
+        await at("feed").hover()
+        await page.mouse.wheel(0, 330)
+        await at("like-1").click()
+        await tap("back")
+        await listen(frame, false)
+        await tap("screen-shop")
+        await tap("back")
+        const flow = await recordedFlow(frame)
+        assert.strictEqual(
+          flow,
+          `appId: "\${APP_ID}"
+---
+- tapOn:
+    id: screen-sign-in
+- tapOn:
+    id: mail
+- inputText: "ada@example.co"
+- tapOn:
+    id: password
+- inputText: "\${PASSWORD}"
+- tapOn:
+    id: send
+- assertVisible:
+    id: said
+    text: "Welcome, ada@example\\\\.co"
+- tapOn:
+    id: back
+- tapOn:
+    id: screen-feed
+- scroll
+- tapOn:
+    id: like-1
+- tapOn:
+    id: back
+`
+        )
+        assert.deepStrictEqual(await play(frame, flow.replace("---", "env: {PASSWORD: '12345678'}\n---")), {
+          verdict: "passed",
+          others: []
+        })
+      })
+    })
+  )
+})

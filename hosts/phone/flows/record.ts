@@ -1,0 +1,230 @@
+/** Records what a person does to an app as the commands of a flow, and picks elements. */
+import { find, idOf, patternOf, pressableAround, type Point } from "./elements.ts"
+import { mostRecorded, type FlowCommand, type Listening, type Recorded } from "./FlowCommand.ts"
+
+const percent = (value: number, of: number): string =>
+  `${Math.max(0, Math.min(100, Math.round((100 * value) / Math.max(1, of))))}%`
+
+/** A point as a part of the screen, as flows have it. */
+const pointText = ({ x, y }: Point): string => `${percent(x, innerWidth)},${percent(y, innerHeight)}`
+
+/** The longest text by which an element is selected. */
+const longest = 200
+
+/** What an element is selected by: the id of what is pressed there, else its text; `undefined` if it has neither. */
+const namesOf = (element: Element): ReadonlyArray<Readonly<Record<string, string>>> => {
+  const around = pressableAround(element)
+  const named = around ?? element
+  const id = idOf(named)
+  const text = patternOf(named)
+  // On a phone, what stands in a pressable element is no element of its own, so its ids come last.
+  let inner: string | undefined
+  for (let at: Element | null = element; at !== null && at !== named && inner === undefined; at = at.parentElement) {
+    inner = idOf(at)
+  }
+  return [
+    ...(id === undefined ? [] : [{ id }]),
+    ...(text === undefined || text.length > longest ? [] : [{ text }]),
+    ...(inner === undefined ? [] : [{ id: inner }])
+  ]
+}
+
+/** How an element is selected in a flow: by id, else by its visible text, else by its place on the screen. */
+export const selectorOf = (element: Element, point: Point): Readonly<Record<string, string | number>> => {
+  const isIt = (found: Element | undefined): boolean =>
+    found !== undefined && (found.contains(element) || element.contains(found))
+  for (const name of namesOf(element)) {
+    if (isIt(find(name)[0]?.element)) return name
+    for (let index = 0; index < 20; index += 1) {
+      const [found] = find({ ...name, index })
+      if (found === undefined) break
+      if (isIt(found.element)) return { ...name, index }
+    }
+  }
+  return { point: pointText(point) }
+}
+
+/** A text alone is written as Maestro's short form. */
+const asValue = (selector: Readonly<Record<string, string | number>>): FlowCommand["value"] =>
+  Object.keys(selector).join() === "text" ? selector["text"] : selector
+
+/** What is asserted of an element: that it is there, and says what it says now. */
+export const assertionOf = (element: Element, point: Point): FlowCommand => {
+  const selector = selectorOf(element, point)
+  const text = patternOf(pressableAround(element) ?? element)
+  const isMore = Object.keys(selector).join() === "id" && text !== undefined && text.length <= longest
+  return { name: "assertVisible", value: asValue(isMore ? { ...selector, text } : selector) }
+}
+
+const isField = (target: EventTarget | null): target is HTMLInputElement | HTMLTextAreaElement =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+
+/** The commands by which one text of a field becomes another. */
+const typed = (before: string, after: string): ReadonlyArray<FlowCommand> => {
+  let same = 0
+  while (same < before.length && before[same] === after[same]) same += 1
+  const erased = before.length - same
+  const added = after.slice(same)
+  return [
+    ...(erased === 0 ? [] : [{ name: "eraseText", value: erased }]),
+    ...(added === "" ? [] : [{ name: "inputText", value: added }])
+  ]
+}
+
+/** A press that moves farther is a swipe, in pixels; one that lasts longer is a long one, in milliseconds. */
+const far = 10
+const long = 500
+
+interface Press {
+  readonly start: Point
+  readonly at: number
+  readonly selector: Readonly<Record<string, string | number>>
+}
+
+/** How much of the screen `scroll` moves by. */
+const scrollShare = 0.4
+
+/** The commands by which a wheel scrolled by so much: Maestro’s `scroll` where that is about as far, else swipes. */
+const scrolled = (byX: number, byY: number): ReadonlyArray<FlowCommand> => {
+  const isUpright = Math.abs(byY) >= Math.abs(byX)
+  const [by, size] = isUpright ? [byY, innerHeight] : [byX, innerWidth]
+  const share = Math.abs(by) / size
+  if (share < 0.02) return []
+  const times = isUpright && by > 0 ? Math.round(share / scrollShare) : 0
+  if (times > 0 && times <= mostRecorded.ofAction)
+    return Array.from({ length: times }, () => ({ name: "scroll", value: undefined }))
+  const swipes = Math.min(mostRecorded.ofAction, Math.ceil(share / 0.6))
+  const half = Math.min(0.3, share / swipes / 2) * Math.sign(by)
+  const place = (part: number) => (isUpright ? `50%,${percent(part, 1)}` : `${percent(part, 1)},50%`)
+  return Array.from({ length: swipes }, () => ({
+    name: "swipe",
+    value: { start: place(0.5 + half), end: place(0.5 - half) }
+  }))
+}
+
+/**
+ * Listens to a person. While somebody records, the app receives everything too; a press that picks an element it never does.
+ */
+export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
+  let [isRecording, isPicking] = [false, false]
+  let pressed: Press | undefined
+  /** The field that is typed into, its text before, and the number of commands that its text made so far. */
+  let typing: { readonly field: Element; readonly before: string; count: number } | undefined
+  let wheel: { x: number; y: number; count: number } | undefined
+
+  let all: ReadonlyArray<FlowCommand> = []
+  let version = 0
+
+  const report = (): void => {
+    const commands = all.slice(-mostRecorded.commands)
+    onRecorded({ isRecording, isPicking, version, before: all.length - commands.length, commands })
+  }
+  /** Adds commands, in place of so many of the last ones. */
+  const add = (commands: ReadonlyArray<FlowCommand>, replaces = 0): void => {
+    if (commands.length === 0 && replaces === 0) return
+    all = [...all.slice(0, all.length - replaces), ...commands]
+    version += 1
+    report()
+  }
+  /** The next action begins. */
+  const next = (): void => {
+    typing = undefined
+    wheel = undefined
+  }
+
+  const listen = (type: string, act: (event: Event) => void): void =>
+    window.addEventListener(
+      type,
+      (event) => {
+        if (!event.isTrusted) return
+        if (isPicking && /^(?:pointer|mouse|touch|click)/.test(type)) {
+          event.stopImmediatePropagation()
+          if (event.cancelable) event.preventDefault()
+          if (type === "click" && event instanceof MouseEvent && event.target instanceof Element) {
+            isPicking = false
+            add([assertionOf(event.target, { x: event.clientX, y: event.clientY })])
+          }
+        } else if (isRecording) act(event)
+      },
+      { capture: true, passive: false }
+    )
+
+  listen("pointerdown", (event) => {
+    if (!(event instanceof PointerEvent) || !(event.target instanceof Element) || event.button !== 0) return
+    const start = { x: event.clientX, y: event.clientY }
+    next()
+    pressed = { start, at: event.timeStamp, selector: selectorOf(event.target, start) }
+  })
+  listen("pointerup", (event) => {
+    if (!(event instanceof PointerEvent) || pressed === undefined) return
+    const { at, selector, start } = pressed
+    const end = { x: event.clientX, y: event.clientY }
+    pressed = undefined
+    const lasted = event.timeStamp - at
+    if (Math.hypot(end.x - start.x, end.y - start.y) > far) {
+      add([
+        {
+          name: "swipe",
+          value: {
+            start: pointText(start),
+            end: pointText(end),
+            duration: Math.max(50, Math.min(5000, Math.round(lasted)))
+          }
+        }
+      ])
+    } else add([{ name: lasted >= long ? "longPressOn" : "tapOn", value: asValue(selector) }])
+  })
+  listen("pointercancel", (event) => {
+    // The browser scrolls with the finger: where that ended is unknown, so it is a scroll.
+    if (!(event instanceof PointerEvent) || pressed === undefined) return
+    pressed = undefined
+    add([{ name: "scroll", value: undefined }])
+  })
+  listen("beforeinput", ({ target }) => {
+    if (isField(target) && typing?.field !== target) {
+      next()
+      typing = { field: target, before: target.value, count: 0 }
+    }
+  })
+  listen("keydown", (event) => {
+    if (!(event instanceof KeyboardEvent) || event.isComposing) return
+    if (event.key !== "Enter" || event.target instanceof HTMLTextAreaElement) return
+    next()
+    add([{ name: "pressKey", value: "Enter" }])
+  })
+  listen("input", ({ target }) => {
+    if (!isField(target) || typing?.field !== target) return
+    // What is typed into a field for passwords is a secret.
+    const commands =
+      target.type === "password" ? [{ name: "inputText", value: "${PASSWORD}" }] : typed(typing.before, target.value)
+    add(commands, typing.count)
+    typing.count = commands.length
+  })
+  listen("wheel", (event) => {
+    if (!(event instanceof WheelEvent)) return
+    const by = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 16
+    if (wheel === undefined) next()
+    wheel ??= { x: 0, y: 0, count: 0 }
+    wheel.x += event.deltaX * by
+    wheel.y += event.deltaY * by
+    const commands = scrolled(wheel.x, wheel.y)
+    add(commands, wheel.count)
+    wheel.count = commands.length
+  })
+  for (const type of ["mousedown", "mouseup", "click", "touchstart", "touchend"]) listen(type, () => {})
+
+  return {
+    /** Records from now on, or not. Reports what was recorded so far. */
+    listen: (to: Listening): void => {
+      if (to.isRecording && !isRecording) all = []
+      if (to.isRecording !== isRecording || to.isPicking !== isPicking) {
+        pressed = undefined
+        next()
+        version += 1
+      }
+      isRecording = to.isRecording
+      isPicking = to.isPicking
+      report()
+    }
+  }
+}

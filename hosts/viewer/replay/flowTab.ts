@@ -1,0 +1,270 @@
+/** The tab of a replay's page in which flows are recorded and played. */
+import type { Flow, FlowCommand, Listening, Recorded, Timeouts } from "../../phone/flows/FlowCommand.ts"
+import { printCommand, printFlow } from "../../phone/flows/printFlow.ts"
+import { runFlow, type StepResult, type Verdict } from "../../phone/flows/runFlow.ts"
+import type { Health } from "./health.ts"
+import type { AppMessage } from "./message.ts"
+import { bringIntoView, make, part, setText } from "../ui/dom.ts"
+import type { FlowRequest } from "./flows/flowMessages.ts"
+
+/** The app that a flow acts on. */
+export interface FlowApp {
+  readonly request: (request: FlowRequest) => void
+  readonly reload: () => void
+}
+
+/** Commands that start the app: here they load it again, after which it has stored nothing. */
+const starts = new Set(["launchApp", "clearState"])
+
+/** The states in which an app does nothing more, and what a step says of each. */
+const ends: Partial<Record<Health["state"] | "stopped", string>> = {
+  blank: "the app drew nothing",
+  silent: "the app doesn’t answer",
+  unheard: "the app doesn’t answer",
+  failed: "the app failed",
+  obstacle: "this bundle can’t run here",
+  stopped: "the app was stopped"
+}
+
+/** The most steps that are listed: a flow may repeat some. */
+const mostListed = 500
+
+const marks: Readonly<Record<StepResult["status"] | "running", string>> = {
+  running: "Running",
+  passed: "Passed",
+  failed: "Failed",
+  warned: "Warned",
+  skipped: "Skipped"
+}
+
+const steps = (count: number): string => `${count} ${count === 1 ? "step" : "steps"}`
+
+const failed = (reason: string): StepResult => ({ status: "failed", reason })
+
+/** How a flow ended, in a sentence. */
+const verdictText = (
+  verdict: Verdict,
+  count: Readonly<Record<StepResult["status"], number>>,
+  isStopped: boolean
+): string => {
+  const skipped = count.skipped === 0 ? "" : `${steps(count.skipped)} skipped`
+  if (verdict === "failed") return `Failed after ${steps(count.passed)}${skipped === "" ? "" : `, ${skipped}`}.`
+  if (isStopped) return "Incomplete: it was stopped."
+  if (verdict === "incomplete") return `Incomplete: ${skipped}, ${count.passed} passed.`
+  return `Passed: ${steps(count.passed + count.warned)}${count.warned === 0 ? "" : `, ${count.warned} of them with a warning`}.`
+}
+
+export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
+  const panel = part(section, ".panel.flow", HTMLElement)
+  const button = (name: string) => part(panel, `button[data-do=${name}]`, HTMLButtonElement)
+  const text = part(panel, "textarea", HTMLTextAreaElement)
+  const seconds = part(panel, ".wait input", HTMLInputElement)
+  const verdict = part(panel, ".verdict", HTMLElement)
+  const list = part(panel, ".ran", HTMLElement)
+
+  /** The text of the flow before, what was recorded since, and which report of the app that is. */
+  let recording: { before: string; commands: ReadonlyArray<FlowCommand>; version: number } | undefined
+  /** What the app is asked for. */
+  let wanted: Listening = { isRecording: false, isPicking: false }
+  let isPlaying = false
+  let isStopped = false
+  let lastId = 0
+  /** What waits for an answer of the app, or for the app itself. */
+  let waiting: { readonly request: FlowRequest | "start"; readonly end: (result: StepResult) => void } | undefined
+
+  const answered = (result: StepResult): void => {
+    const was = waiting
+    waiting = undefined
+    was?.end(result)
+  }
+
+  const say = (status: string, sentence: string): void => {
+    verdict.dataset["status"] = status
+    setText(verdict, sentence)
+  }
+
+  const started = (): Promise<StepResult> =>
+    new Promise((end) => {
+      app.reload()
+      waiting = { request: "start", end }
+    })
+
+  const timeouts = (): Timeouts => {
+    const lookup = 1000 * Math.max(1, Math.min(60, Number(seconds.value) || 17))
+    return { lookup, optional: Math.min(7000, lookup) }
+  }
+
+  const perform = (command: FlowCommand): Promise<StepResult> => {
+    if (starts.has(command.name)) return started()
+    return new Promise((end) => {
+      const request = { kind: "perform", id: ++lastId, command, timeouts: timeouts() } as const
+      waiting = { request, end }
+      app.request(request)
+    })
+  }
+
+  /** Adds a step to the list; answers how it ends there. */
+  const listed = (name: string, depth: number) => {
+    const item = make("li", "running")
+    item.style.setProperty("--depth", String(depth))
+    const [mark, label, reason] = [
+      make("span", "mark", marks.running),
+      make("span", "name", name),
+      make("span", "reason")
+    ]
+    item.append(mark, label, reason)
+    list.append(item)
+    if (list.childElementCount > mostListed) list.firstElementChild?.remove()
+    list.hidden = false
+    bringIntoView(list, item)
+    return ({ reason: why, status }: StepResult): void => {
+      item.className = status
+      setText(mark, marks[status])
+      setText(reason, why ?? "")
+    }
+  }
+
+  const listen = (): void => app.request({ kind: "listen", ...wanted })
+
+  const show = (): void => {
+    button("record").ariaPressed = String(recording !== undefined)
+    setText(button("record"), recording === undefined ? "Record" : "Stop recording")
+    button("assert").hidden = recording === undefined
+    button("assert").ariaPressed = String(wanted.isPicking)
+    button("record").disabled = isPlaying
+    button("play").disabled = isPlaying || recording !== undefined
+    text.readOnly = recording !== undefined
+    button("end").hidden = !isPlaying
+  }
+
+  const write = (): void => {
+    if (recording === undefined) return
+    text.value = recording.before + recording.commands.map(printCommand).join("")
+    text.scrollTop = text.scrollHeight
+  }
+
+  const ask = (to: Listening): void => {
+    wanted = to
+    listen()
+    show()
+  }
+
+  const endRecording = (): void => {
+    recording = undefined
+    wanted = { isRecording: false, isPicking: false }
+    show()
+  }
+
+  const record = async (): Promise<void> => {
+    const isNew = text.value.trim() === ""
+    list.hidden = true
+    say("", "")
+    recording = {
+      before: isNew ? printFlow([{ name: "launchApp", value: undefined }]) : text.value.replace(/\n*$/, "\n"),
+      commands: [],
+      version: -1
+    }
+    wanted = { isRecording: true, isPicking: false }
+    write()
+    show()
+    // A new flow begins where the app does.
+    const result: StepResult = isNew ? await started() : { status: "passed" }
+    if (result.status === "passed") listen()
+    else {
+      endRecording()
+      say("failed", `Nothing is recorded: ${result.reason ?? ""}.`)
+    }
+  }
+
+  const parsed = async (): Promise<Flow> => {
+    const parser: { readonly parseFlow: (text: string) => Flow } = await import(section.dataset["flowParser"] ?? "")
+    return parser.parseFlow(text.value)
+  }
+
+  const play = async (): Promise<void> => {
+    isPlaying = true
+    isStopped = false
+    list.replaceChildren()
+    list.hidden = true
+    say("", "Playing …")
+    show()
+    const count = { passed: 0, failed: 0, warned: 0, skipped: 0 }
+    try {
+      const flow = await parsed()
+      const ended = await runFlow(flow, {
+        perform,
+        began: ({ depth, name }) => {
+          const end = listed(name, depth)
+          return (result) => {
+            count[result.status] += 1
+            end(result)
+          }
+        },
+        isStopped: () => isStopped
+      })
+      say(ended, verdictText(ended, count, isStopped))
+    } catch (error) {
+      say("failed", `This is no flow. ${error instanceof Error ? error.message : String(error)}`)
+    }
+    isPlaying = false
+    show()
+  }
+
+  button("record").addEventListener("click", () =>
+    // The app reports the last actions before it stops.
+    recording === undefined ? void record() : ask({ isRecording: false, isPicking: false })
+  )
+  button("assert").addEventListener("click", () => ask({ isRecording: true, isPicking: !wanted.isPicking }))
+  button("play").addEventListener("click", () => void play())
+  button("end").addEventListener("click", () => {
+    isStopped = true
+    answered(failed("it was stopped"))
+  })
+  button("copy").hidden = !("clipboard" in navigator)
+  button("copy").addEventListener("click", () => {
+    void navigator.clipboard.writeText(text.value).then(() => say("", "Copied."))
+  })
+  const onPulse = (isDrawn: boolean): void => {
+    if (waiting?.request === "start") {
+      if (isDrawn) answered({ status: "passed" })
+    } else if (waiting !== undefined) {
+      // Its answer may have been lost among other messages of the app.
+      app.request(waiting.request)
+    }
+    if (recording !== undefined) listen()
+  }
+
+  const onRecorded = (report: Recorded): void => {
+    if (recording === undefined || report.version < recording.version) return
+    recording.commands = [...recording.commands.slice(0, report.before), ...report.commands]
+    if (report.version > recording.version) write()
+    recording.version = report.version
+    if (wanted.isPicking && !report.isPicking) wanted = { ...wanted, isPicking: false }
+    if (!wanted.isRecording && !report.isRecording) endRecording()
+    show()
+  }
+
+  return {
+    onMessage: (message: AppMessage): void => {
+      if (message.kind === "pulse") onPulse(message.isDrawn)
+      if (message.kind === "recorded") onRecorded(message)
+      if (message.kind === "performed" && message.id === lastId && waiting?.request !== "start")
+        answered(message.result)
+    },
+    /** The app was loaded, from the beginning. */
+    onLoad: (): void => {
+      if (recording !== undefined) {
+        recording = { before: text.value, commands: [], version: -1 }
+        listen()
+      }
+      if (waiting !== undefined && waiting.request !== "start") answered(failed("the app was loaded again meanwhile"))
+    },
+    /** The app is in this state from now on. */
+    onState: (state: Health["state"] | "stopped"): void => {
+      const reason = ends[state]
+      if (reason === undefined) return
+      answered(failed(reason))
+      if (recording !== undefined) endRecording()
+    }
+  }
+}

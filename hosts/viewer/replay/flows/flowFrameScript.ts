@@ -1,0 +1,43 @@
+/** The script in an app's frame that performs the commands of flows, and records. The bridge loads it when a page asks. */
+import { noteEvent } from "../../../phone/runtime/notes.ts"
+import type { Clock } from "../../../phone/flows/gestures.ts"
+import { makePerformer } from "../../../phone/flows/perform.ts"
+import type { StepResult } from "../../../phone/flows/runFlow.ts"
+import { makeRecorder } from "../../../phone/flows/record.ts"
+import { requestEvent, type FlowMessage, type FlowRequest } from "./flowMessages.ts"
+
+const clock: Clock = {
+  now: () => performance.now(),
+  wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+const answer = (detail: FlowMessage): void => {
+  document.dispatchEvent(new CustomEvent(noteEvent, { detail }))
+}
+
+const recorder = makeRecorder((recorded) => answer({ kind: "recorded", ...recorded }))
+
+/** The last command that was asked for, and its result once it has one. */
+let last: { readonly id: number; result?: StepResult } | undefined
+
+const perform = async ({
+  command,
+  id,
+  timeouts
+}: Extract<FlowRequest, { readonly kind: "perform" }>): Promise<void> => {
+  const now: typeof last = { id }
+  last = now
+  now.result = await makePerformer(
+    clock,
+    timeouts
+  )(command).catch((error: unknown) => ({ status: "failed", reason: String(error) }) as const)
+  answer({ kind: "performed", id, result: now.result })
+}
+
+document.addEventListener(requestEvent, (event) => {
+  if (!(event instanceof CustomEvent)) return
+  const request: FlowRequest = event.detail
+  if (request.kind === "listen") recorder.listen(request)
+  else if (last?.id !== request.id) void perform(request)
+  else if (last.result !== undefined) answer({ kind: "performed", id: last.id, result: last.result })
+})
