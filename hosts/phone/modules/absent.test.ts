@@ -11,17 +11,9 @@ const call = (value: unknown, name: string, ...values: ReadonlyArray<unknown>): 
 /** A stub of a missing module for a bundle, and the names that were noted as missing. */
 const stubIn = (bundle: string) => {
   const noted = new Set<string>()
-  const nothing = () => {}
   const stub = stubOf("Tide", {
     bundle,
-    notes: {
-      missing: (what, name) => void noted.add(`${what} ${name}`),
-      found: nothing,
-      line: nothing,
-      obstacle: nothing,
-      doing: nothing,
-      during: (_, job) => job()
-    }
+    notes: { missing: (what, name) => void noted.add(`${what} ${name}`) }
   })
   return { stub, noted }
 }

@@ -1,5 +1,6 @@
 import { isCalled, isCondition, requiredIn } from "./evidence.ts"
-import type { Host, Module } from "./Host.ts"
+import type { Notes } from "../runtime/notes.ts"
+import type { Module } from "./Host.ts"
 
 /** Modules of React Native itself that some versions work without. */
 const optional = new Set(
@@ -70,7 +71,10 @@ const emptyAnswer = (name: string): object => {
   )
 }
 
-type Known = Pick<Host, "bundle" | "notes">
+interface Known {
+  readonly bundle: string
+  readonly notes: Pick<Notes, "missing">
+}
 
 const missingMethod = (name: string, method: string, { bundle, notes }: Known): (() => unknown) => {
   const isBoolean = isCondition(bundle, method)

@@ -143,7 +143,7 @@ const header: Component = (own) => {
   drawn.append(back)
   title.setAttribute("role", "heading")
   title.style.cssText = `position:absolute;left:${titles.left}px;right:${titles.left}px;bottom:0;line-height:${barHeight}px;text-align:center;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;pointer-events:none;font-weight:600`
-  back.style.cssText = `position:absolute;left:8px;bottom:0;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px system-ui;cursor:pointer;z-index:1`
+  back.style.cssText = `position:absolute;left:8px;bottom:0;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px var(--system-fonts);cursor:pointer;z-index:1`
   back.ariaLabel = "Back"
   back.addEventListener("click", () => {
     const screenOf = own.parent()
