@@ -428,10 +428,6 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
         const parted = await until(({ row, videos: [, right = 0] }) => row === "Expect lengths in feet" && right > 4)
         assert.isAbove(parted.videos[1] ?? 0, parted.videos[0] ?? 0)
         await page.getByRole("row", { name: /Expect lengths in feet.*Other status/ }).waitFor()
-        // One choice for both sides.
-        await page.getByRole("button", { name: "Video", exact: true }).click()
-        assert.strictEqual(await page.locator('.screens[data-view="video"]').count(), 2)
-        await page.getByRole("button", { name: "Screenshot", exact: true }).click()
         await page.getByText(/areas? differs?, .*% of the pixels/).waitFor()
         assert.isAbove(await page.locator('[data-side="right"] .differences rect').count(), 0)
         await page.keyboard.press("2")
@@ -452,6 +448,9 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
         if (row === aligned.row) assert.closeTo((videos[0] ?? 0) - left, (videos[1] ?? 0) - right, 0.5)
         await page.getByRole("button", { name: "Show Launch the app" }).click()
         await until(({ row, videos }) => row === "Launch the app" && Math.max(...videos) < 0.1)
+        // One choice for both sides.
+        await page.getByRole("button", { name: "Video", exact: true }).click()
+        assert.strictEqual(await page.locator('.screens[data-view="video"]').count(), 2)
       })
       assert.deepStrictEqual(complaints, [])
     })
