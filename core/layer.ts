@@ -2,7 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import * as Aead from "effect/crypto/Aead"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Administration } from "./service/administration/Administration.ts"
-import { AuditTrail } from "./service/AuditTrail.ts"
+import { AuditEntries } from "./service/AuditEntries.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
 import { Changes } from "./service/Changes.ts"
@@ -43,7 +43,7 @@ const layerRandom = Layer.unwrap(
  * given beside the ports, else with the platform's Web Crypto, which also seals.
  */
 export const layer = Layer.mergeAll(
-  AuditTrail.layer,
+  AuditEntries.layer,
   Builds.layer,
   Changes.layer,
   OpenSlots.layer,

@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
 import type { Preview } from "../../core/model/Preview.ts"
-import type { SweepOrder } from "../../core/model/Sweep.ts"
+import type { ExpirySelection } from "../../core/model/Sweep.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { SweepStore, type DuePage } from "../../core/ports/SweepStore.ts"
 import { declaredBytes, isBuildDue, maxUnlistedKeyLife } from "../../core/rules/sweeps.ts"
@@ -41,7 +41,7 @@ interface Found {
 
 type Bounds = Omit<Range, "limit" | "reverse">
 
-/** Where an order finds expired records: the entries to scan, the id that an entry refers to, and the records of that id. */
+/** Where a selection finds expired records: the entries to scan, the id that an entry refers to, and the records of that id. */
 interface Source {
   readonly bounds: Bounds
   readonly reverse?: boolean
@@ -68,8 +68,8 @@ const wholeBuild = async (tx: Transaction, build: Build): Promise<Found> => ({
   remove: () => removeBuild(tx, build)
 })
 
-const sourceOf = (order: SweepOrder): Source => {
-  switch (order.rule) {
+const sourceOf = (selection: ExpirySelection): Source => {
+  switch (selection.rule) {
     case "abandoned_builds":
       return {
         bounds: below("open"),
@@ -79,7 +79,7 @@ const sourceOf = (order: SweepOrder): Source => {
           const build = await builds.find(tx, upload?.buildId ?? id)
           // Of several reservations of a build, the last one stands for it.
           const isIt = upload === undefined || build?.reservedBy === id
-          const isOver = build?.readyAt === undefined && isBy(build?.reservedUntil, order.until)
+          const isOver = build?.readyAt === undefined && isBy(build?.reservedUntil, selection.until)
           return build !== undefined && isIt && isOver ? wholeBuild(tx, build) : undefined
         }
       }
@@ -91,7 +91,7 @@ const sourceOf = (order: SweepOrder): Source => {
           const upload = await reservations.find(tx, id)
           const build = upload && (await builds.find(tx, upload.buildId))
           if (upload === undefined || build?.readyAt === undefined) return undefined
-          if (upload.finalizedAt !== undefined || !isBy(upload.expiresAt, order.until)) return undefined
+          if (upload.finalizedAt !== undefined || !isBy(upload.expiresAt, selection.until)) return undefined
           const remove = async () => {
             await removeReservation(tx, upload)
             await builds.put(tx, { ...build, version: build.version + 1 }, build.id)
@@ -101,12 +101,12 @@ const sourceOf = (order: SweepOrder): Source => {
       }
     case "superseded_uploads":
       return {
-        bounds: upTo(order.until, "superseded"),
+        bounds: upTo(selection.until, "superseded"),
         idOf: value,
         find: async (tx, id) => {
           const upload = await reservations.find(tx, id)
           const build = upload && (await builds.find(tx, upload.buildId))
-          return upload !== undefined && build?.currentUpload !== id && isBy(upload.supersededAt, order.until)
+          return upload !== undefined && build?.currentUpload !== id && isBy(upload.supersededAt, selection.until)
             ? { id, uploads: [upload], remove: () => removeReservation(tx, upload) }
             : undefined
         }
@@ -117,7 +117,7 @@ const sourceOf = (order: SweepOrder): Source => {
         idOf: lastPart,
         find: async (tx, id) => {
           const preview = await previews.find(tx, (await tx.get(keyOf("previewReservation", id))) ?? id)
-          return preview !== undefined && preview.finalizedAt === undefined && isBy(preview.expiresAt, order.until)
+          return preview !== undefined && preview.finalizedAt === undefined && isBy(preview.expiresAt, selection.until)
             ? { id: preview.shareId, uploads: [preview], remove: async () => void (await removePreview(tx, preview)) }
             : undefined
         }
@@ -128,7 +128,7 @@ const sourceOf = (order: SweepOrder): Source => {
         idOf: ({ key }) => partsOf(key).slice(1).join("/"),
         find: async (tx, id) => {
           const parts = id.split("/")
-          return isBy((await answers.find(tx, ...parts))?.expiresAt, order.until)
+          return isBy((await answers.find(tx, ...parts))?.expiresAt, selection.until)
             ? { id, uploads: [], remove: () => answers.remove(tx, ...parts) }
             : undefined
         }
@@ -139,7 +139,7 @@ const sourceOf = (order: SweepOrder): Source => {
         idOf: lastPart,
         find: async (tx, id) => {
           const session = await sessions.find(tx, id)
-          return isBy(session?.expiresAt, order.until)
+          return isBy(session?.expiresAt, selection.until)
             ? { id, uploads: [], remove: () => removeSession(tx, session) }
             : undefined
         }
@@ -150,18 +150,18 @@ const sourceOf = (order: SweepOrder): Source => {
         idOf: lastPart,
         find: async (tx, id) => {
           const link = await shareLinks.find(tx, id)
-          return link !== undefined && isBy(link.revokedAt ?? link.expiresAt, order.until)
+          return link !== undefined && isBy(link.revokedAt ?? link.expiresAt, selection.until)
             ? { id, uploads: [], remove: () => removeLink(tx, link) }
             : undefined
         }
       }
     case "used_tokens":
       return {
-        bounds: upTo(order.until, "usedTokenEnd"),
+        bounds: upTo(selection.until, "usedTokenEnd"),
         idOf: value,
         find: async (tx, id) => {
           const end = await tx.get(keyOf("usedToken", id))
-          if (end === undefined || end > timeKey(order.until)) return undefined
+          if (end === undefined || end > timeKey(selection.until)) return undefined
           const remove = async () => {
             await tx.remove(keyOf("usedToken", id))
             await tx.remove(keyOf("usedTokenEnd", end, id))
@@ -175,7 +175,7 @@ const sourceOf = (order: SweepOrder): Source => {
         idOf: lastPart,
         find: async (tx, id) => {
           const key = await apiKeys.find(tx, id)
-          if (key?.expiresAt === undefined || !isBy(key.expiresAt, order.until)) return undefined
+          if (key?.expiresAt === undefined || !isBy(key.expiresAt, selection.until)) return undefined
           if (Duration.isGreaterThan(DateTime.distance(key.createdAt, key.expiresAt), maxUnlistedKeyLife))
             return undefined
           const remove = async () => {
@@ -191,9 +191,9 @@ const sourceOf = (order: SweepOrder): Source => {
         idOf: lastPart,
         find: async (tx, id) => {
           const preview = await previews.find(tx, id)
-          if (preview === undefined || preview.accountId !== order.account || preview.keptAt !== undefined)
+          if (preview === undefined || preview.accountId !== selection.account || preview.keptAt !== undefined)
             return undefined
-          if (!isBy(preview.finalizedAt, order.until)) return undefined
+          if (!isBy(preview.finalizedAt, selection.until)) return undefined
           const list = runLists.preview({ accountId: preview.accountId, previewShareId: preview.shareId })
           for await (const entry of walk(tx, { ...below(...list), reverse: false })) {
             if ((await runs.find(tx, entry.value))?.keptAt !== undefined) return undefined
@@ -203,46 +203,47 @@ const sourceOf = (order: SweepOrder): Source => {
       }
     case "runs":
       return {
-        bounds: upTo(order.until, ...runLists.account({ accountId: order.account })),
+        bounds: upTo(selection.until, ...runLists.account({ accountId: selection.account })),
         idOf: value,
         find: async (tx, id) => {
           const run = await runs.find(tx, id)
-          const isDue = run?.accountId === order.account && run.keptAt === undefined && isBy(run.createdAt, order.until)
+          const isDue =
+            run?.accountId === selection.account && run.keptAt === undefined && isBy(run.createdAt, selection.until)
           return run !== undefined && isDue ? { id, uploads: [], remove: () => removeRun(tx, run) } : undefined
         }
       }
     case "histories":
       return {
-        bounds: below("historiesOf", order.account),
+        bounds: below("historiesOf", selection.account),
         idOf: value,
         find: async (tx, id) => {
           const history = await testHistories.find(tx, ...id.split("/"))
-          return history?.accountId === order.account && isBy(history.lastRunAt, order.until)
+          return history?.accountId === selection.account && isBy(history.lastRunAt, selection.until)
             ? { id, uploads: [], remove: () => removeHistory(tx, history) }
             : undefined
         }
       }
     case "ci_runs":
       return {
-        bounds: below("ciRunsOfAccount", order.account),
+        bounds: below("ciRunsOfAccount", selection.account),
         idOf: value,
         find: async (tx, id) => {
           const ciRun = await ciRuns.find(tx, ...id.split("/"))
-          return ciRun?.accountId === order.account && isBy(ciRun.startedAt, order.until)
+          return ciRun?.accountId === selection.account && isBy(ciRun.startedAt, selection.until)
             ? { id, uploads: [], remove: () => removeCiRun(tx, ciRun) }
             : undefined
         }
       }
     case "billed":
       return {
-        bounds: upTo(order.until, "billed", order.account),
+        bounds: upTo(selection.until, "billed", selection.account),
         idOf: ({ key, value }) => `${partsOf(key).at(-1)}/${value}`,
         find: async (tx, id) => {
           const [preview = "", time = ""] = id.split("/")
           const at = DateTime.makeUnsafe(time)
-          const isThere = (await tx.get(keyOf("billed", order.account, timeKey(at), preview))) !== undefined
-          return isThere && isBy(at, order.until)
-            ? { id, uploads: [], remove: () => unbill(tx, order.account, at, preview) }
+          const isThere = (await tx.get(keyOf("billed", selection.account, timeKey(at), preview))) !== undefined
+          return isThere && isBy(at, selection.until)
+            ? { id, uploads: [], remove: () => unbill(tx, selection.account, at, preview) }
             : undefined
         }
       }
@@ -253,22 +254,22 @@ const sourceOf = (order: SweepOrder): Source => {
         idOf: value,
         find: async (tx, id) => {
           const build = await builds.find(tx, id)
-          if (build?.readyAt === undefined || build.accountId !== order.account) return undefined
-          const rank = await rankOf(tx, build, Math.max(order.keep ?? 1, 1))
-          return isBuildDue(order, { ...build, readyAt: build.readyAt, rank }) ? wholeBuild(tx, build) : undefined
+          if (build?.readyAt === undefined || build.accountId !== selection.account) return undefined
+          const rank = await rankOf(tx, build, Math.max(selection.keep ?? 1, 1))
+          return isBuildDue(selection, { ...build, readyAt: build.readyAt, rank }) ? wholeBuild(tx, build) : undefined
         }
       }
   }
 }
 
-/** A page of the entries that an order looks at, and what goes of it. */
+/** A page of the entries that a selection looks at, and what goes of it. */
 const pageOf = async (
   tx: Transaction,
-  order: SweepOrder,
+  selection: ExpirySelection,
   after: string | undefined,
   limit: number
 ): Promise<DuePage> => {
-  const { bounds, find, idOf, reverse = false } = sourceOf(order)
+  const { bounds, find, idOf, reverse = false } = sourceOf(selection)
   const behind = after === undefined ? {} : reverse ? { to: after } : { from: `${after}\0` }
   const entries = await tx.list({ ...bounds, ...behind, limit, reverse })
   const found: Array<Found> = []
@@ -290,12 +291,12 @@ const pageOf = async (
 export const sweepStore = (run: Run) =>
   SweepStore.of({
     earlierTime: Effect.succeed,
-    due: (order, { after, limit }) => run((tx) => pageOf(tx, order, after, limit)),
-    expire: (order, items) =>
+    due: (selection, { after, limit }) => run((tx) => pageOf(tx, selection, after, limit)),
+    expire: (selection, items) =>
       run(async (tx) => {
         const taken: Array<string> = []
         for (const { id, removals } of items) {
-          const found = await sourceOf(order).find(tx, id)
+          const found = await sourceOf(selection).find(tx, id)
           if (found === undefined) continue
           await found.remove()
           for (const removal of removals) await storeRemovals(tx, removal.accountId, [removal])

@@ -133,7 +133,7 @@ const newEverything = Effect.gen(function* () {
         at: instant(8),
         webhook: webhook.id,
         event: event.id,
-        type: "key.made",
+        type: "key.created",
         attempt: 1,
         status: "failed",
         answer: "answered 500"

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
 import type { Unavailable } from "../../core/model/Problem.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
@@ -224,7 +224,7 @@ const layerKeyed = Layer.effect(
 )
 
 export const idempotencyCases = (it: Cases<OncePorts>) => {
-  for (const [name, make] of Object.entries(commits)) describe(name, () => commitCases(it, make))
+  for (const [name, make] of Object.entries(commits)) it.section(name, () => commitCases(it, make))
 
   it.effect("every kind of commit shares the same keys", function* () {
     const home = yield* newHome
@@ -276,7 +276,7 @@ export const idempotencyCases = (it: Cases<OncePorts>) => {
     assertFound(plainBuild, slot.build, first.build)
   })
 
-  describe("commits of builds, each with a key of its own", () => buildCommitCases(it.through(layerKeyed)))
+  it.section("commits of builds, each with a key of its own", () => buildCommitCases(it.through(layerKeyed)))
 }
 
 /** The cases of an `IdempotencyStore` and of the commits that keep answers in it. */

@@ -1,4 +1,3 @@
-import { describe } from "@effect/vitest"
 import { accountStoreCases } from "./accountStore.ts"
 import { auditLogCases } from "./auditLog.ts"
 import { buildStoreCases } from "./buildStore.ts"
@@ -26,7 +25,7 @@ import { usageStoreCases } from "./usageStore.ts"
 import { webhookStoreCases } from "./webhookStore.ts"
 
 /** The cases of each port, and of deletions, which all of them take part in. */
-const casesOf: Readonly<Record<MetadataPortName | "Deletion", (it: Cases<MetadataPorts>) => void>> = {
+export const casesOf: Readonly<Record<MetadataPortName | "Deletion", (it: Cases<MetadataPorts>) => void>> = {
   AccountStore: accountStoreCases,
   AuditLog: auditLogCases,
   BuildStore: buildStoreCases,
@@ -54,5 +53,5 @@ const casesOf: Readonly<Record<MetadataPortName | "Deletion", (it: Cases<Metadat
 
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
   suite(`metadata on ${name}`, adapter, (it) => {
-    for (const [port, cases] of Object.entries(casesOf)) describe(port, () => cases(it))
+    for (const [port, cases] of Object.entries(casesOf)) it.section(port, () => cases(it))
   })

@@ -33,7 +33,7 @@ export type OutboxPorts =
 const newKeyAt = Effect.fnUntraced(function* (at: number) {
   const { account } = yield* newHome
   const key = makeKey(account)
-  const made = makeEvent(key, "key.made", at)
+  const made = makeEvent(key, "key.created", at)
   yield* (yield* KeyStore).insert(key, made)
   return { key, made }
 })

@@ -4,7 +4,7 @@ import type { Account } from "../../core/model/Account.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
-import type { SweepOrder } from "../../core/model/Sweep.ts"
+import type { ExpirySelection } from "../../core/model/Sweep.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RetentionStore } from "../../core/ports/RetentionStore.ts"
@@ -109,19 +109,22 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     const linkTo = ({ build }: Reserved) => makeShareLink(home.account, { shared: { build: build.id } })
     const linked = made.map((one) => ({ one, link: linkTo(one) }))
     for (const { link } of linked) yield* links.insert(link)
-    const order = (fields: { readonly keep?: number; readonly until?: DateTime.Utc }, now = 10): SweepOrder => ({
+    const selection = (
+      fields: { readonly keep?: number; readonly until?: DateTime.Utc },
+      now = 10
+    ): ExpirySelection => ({
       rule: "builds",
       account: home.account.id,
       now: instant(now),
       ...fields
     })
-    assert.strictEqual(yield* expireBy(order({})), 0)
-    assert.strictEqual(yield* expireBy(order({ keep: 1 }, 9)), 0)
-    for (const limit of [1, 2, 3, 100]) assert.lengthOf(yield* dueBy(order({ keep: 2 }), limit), 3)
-    assert.strictEqual(yield* expireBy(order({ keep: 3 })), 1)
-    assert.strictEqual(yield* expireBy(order({ until: instant(50) })), 2)
-    assert.strictEqual(yield* expireBy(order({ keep: 1, until: instant(1000) })), 3)
-    assert.strictEqual(yield* expireBy(order({ keep: 1, until: instant(1000) })), 0)
+    assert.strictEqual(yield* expireBy(selection({})), 0)
+    assert.strictEqual(yield* expireBy(selection({ keep: 1 }, 9)), 0)
+    for (const limit of [1, 2, 3, 100]) assert.lengthOf(yield* dueBy(selection({ keep: 2 }), limit), 3)
+    assert.strictEqual(yield* expireBy(selection({ keep: 3 })), 1)
+    assert.strictEqual(yield* expireBy(selection({ until: instant(50) })), 2)
+    assert.strictEqual(yield* expireBy(selection({ keep: 1, until: instant(1000) })), 3)
+    assert.strictEqual(yield* expireBy(selection({ keep: 1, until: instant(1000) })), 0)
     const there = yield* Effect.filter(made, isThere)
     assert.deepStrictEqual(
       there.map(({ build }) => build.id),
@@ -138,12 +141,12 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
       yield* newBuild(home, { reservation: { id: ReservationId.make(idAt(9)), expiresAt: instant(10) } }),
       60
     )
-    const order: SweepOrder = { rule: "builds", account: home.account.id, now: instant(70), keep: 1 }
-    const due = yield* dueBy(order)
+    const selection: ExpirySelection = { rule: "builds", account: home.account.id, now: instant(70), keep: 1 }
+    const due = yield* dueBy(selection)
     const { accountId, id, version } = newer.build
     yield* BuildStore.use((store) => store.commitDelete({ build: { accountId, id, version }, removals: [] }))
     const resources = due.map(({ id }) => ({ id, removals: [] }))
-    assert.deepStrictEqual(yield* SweepStore.use((store) => store.expire(order, resources)), [])
+    assert.deepStrictEqual(yield* SweepStore.use((store) => store.expire(selection, resources)), [])
     assert.isTrue(yield* isThere(older))
   })
 
@@ -158,21 +161,21 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     )
     const [kept, ofRun] = [yield* newPreview(account, 900, 50), yield* newPreview(account, 900, 50)]
     const run = yield* newRun(home.repository, ofRun, { createdAt: instant(50) })
-    const orders: ReadonlyArray<SweepOrder> = [
+    const selections: ReadonlyArray<ExpirySelection> = [
       aged("runs", account, 1000),
       aged("previews", account, 1000),
       { rule: "builds", account: account.id, now: instant(1000), keep: 1 }
     ]
-    const due = yield* Effect.forEach(orders, (order) => dueBy(order))
+    const due = yield* Effect.forEach(selections, (selection) => dueBy(selection))
     const resources = [{ build: older.build.id }, { preview: kept.shareId }, { run: run.id }]
     for (const resource of resources) yield* retention.keep(resource, instant(100))
-    for (const [index, order] of orders.entries()) {
-      assert.deepStrictEqual(yield* dueBy(order), [])
+    for (const [index, selection] of selections.entries()) {
+      assert.deepStrictEqual(yield* dueBy(selection), [])
       const were = (due[index] ?? []).map(({ id }) => ({ id, removals: [] }))
       assert.isAbove(were.length, 0)
-      assert.deepStrictEqual(yield* SweepStore.use((store) => store.expire(order, were)), [])
+      assert.deepStrictEqual(yield* SweepStore.use((store) => store.expire(selection, were)), [])
     }
     for (const resource of resources) yield* retention.release(resource)
-    assert.deepStrictEqual(yield* Effect.forEach(orders, expireBy), [1, 2, 1])
+    assert.deepStrictEqual(yield* Effect.forEach(selections, expireBy), [1, 2, 1])
   })
 }

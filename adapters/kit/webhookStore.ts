@@ -22,7 +22,7 @@ const makeAttempt = (at: DateTime.Utc, fields: Partial<DeliveryAttempt> = {}): D
   at,
   webhook: WebhookId.make("settings"),
   event: EventId.make(idAt(1)),
-  type: "key.made",
+  type: "key.created",
   attempt: 1,
   status: "delivered",
   answer: "answered 204",
@@ -38,7 +38,7 @@ export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
     const store = yield* WebhookStore
     const account = yield* newAccount
     const [second, third, first] = [
-      makeWebhook({ id: WebhookId.make(idAt(2)), accountId: account.id, types: ["run.registered", "key.made"] }),
+      makeWebhook({ id: WebhookId.make(idAt(2)), accountId: account.id, types: ["run.registered", "key.created"] }),
       makeWebhook({ id: WebhookId.make(idAt(3)) }),
       makeWebhook({ id: WebhookId.make(idAt(1)) })
     ]

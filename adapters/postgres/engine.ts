@@ -3,7 +3,6 @@ import { SqlClient } from "effect/sql"
 import { decodeFirst } from "../sql/decodeRows.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { inTransaction } from "../sql/transaction.ts"
-import { contentsIn } from "./contents.ts"
 import { rows } from "./rows.ts"
 import { orUnavailable, orWriteFailure } from "./failures.ts"
 
@@ -31,7 +30,11 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
       Effect.flatMap(clock),
       Effect.map((row) => Option.getOrThrow(row).clock.now)
     ),
-  contents: contentsIn(sql),
+  contents: (json) => sql`(
+    SELECT "accountId" AS account_id, "contentHash" AS content_hash, "sizeBytes" AS size_bytes, "objectKey" AS object_key
+    FROM jsonb_to_recordset(${json}::jsonb)
+      AS given ("accountId" text, "contentHash" text, "sizeBytes" double precision, "objectKey" text)
+  ) asked`,
   jsonText: (text) => sql`${text}::jsonb`,
   contains: (column, text) => sql`strpos(lower(${column} COLLATE "C"), lower(${text}::text COLLATE "C")) > 0`,
   jsonField: (column, field) => sql`${column}::json ->> ${field}::text`,

@@ -141,7 +141,7 @@ const copies = [
   `INSERT INTO outbox (event_id, ordering_key, event, due_at, attempts, dead_at, reason)
     SELECT 'f' || n, 't' || n % 100000,
       jsonb_build_object(
-        'id', 'f' || n, 'type', 'key.made', 'timestamp', '2150-01-01T00:00:00.000Z', 'account', 'a' || n % 10000,
+        'id', 'f' || n, 'type', 'key.created', 'timestamp', '2150-01-01T00:00:00.000Z', 'account', 'a' || n % 10000,
         'data', jsonb_build_object('id', 'k' || n, 'name', 'key', 'scopes', jsonb_build_array('builds'))
       ),
       '2150-01-01', 1,
@@ -160,7 +160,7 @@ const copies = [
     SELECT 'w' || n, 'https://ci.example/', 's', 'a' || n % 10000, '[]', '2150-01-01' FROM generate_series(1, 20000) n`,
   `INSERT INTO delivery_attempts (at, webhook, event, type, attempt, status, answer)
     SELECT timestamptz '2150-01-01' + n * interval '1 second', CASE WHEN n % 100 = 0 THEN 'a webhook' ELSE 'w' || n END,
-      'f' || n, 'key.made', 1, 'delivered', 'answered 204'
+      'f' || n, 'key.created', 1, 'delivered', 'answered 204'
     FROM generate_series(1, 200000) n`,
   `INSERT INTO audit_entries
     SELECT 'u' || n, CASE WHEN n % 100 = 0 THEN account_id ELSE 'a' || n % 10000 END, ${over}, 'key.revoked', 'key:1',

@@ -5,7 +5,7 @@ import type { Engine } from "../sql/Engine.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
-import { historyParts } from "../sql/testHistories.ts"
+import { historyParts } from "../sql/historyCommits.ts"
 import { testRunParts } from "../sql/testRuns.ts"
 import { committed, keeping } from "./commits.ts"
 

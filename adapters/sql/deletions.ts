@@ -10,7 +10,7 @@ import { storedBy } from "../../core/rules/reservations.ts"
 import { decodeRows } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
 import { orConflict } from "./orConflict.ts"
-import { historyParts } from "./testHistories.ts"
+import { historyParts } from "./historyCommits.ts"
 import { encodeResource } from "./shareLinks.ts"
 
 /** How many rows one statement inserts; an engine takes some ten thousand parameters. */

@@ -3,6 +3,7 @@ import type { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { noTestRun } from "./baseline.ts"
 import type { Engine } from "./Engine.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
+import { nextTurn } from "./nextTurn.ts"
 import { keyDigest } from "./repositories.ts"
 
 /** The overviews that every engine reads alike, and the parts that its own statements are made of. */
@@ -55,8 +56,9 @@ export const overviewParts = ({ columns, entities, orUnavailable, sql }: Engine)
         ])}
         ORDER BY p.id DESC LIMIT ${limit}
       `.pipe(
-        Effect.flatMap(allPreviews),
-        Effect.map((rows) => rows.map(({ preview }) => preview)),
+        // A turn for each, because each may declare thousands of files.
+        Effect.flatMap((rows) => Effect.forEach(rows, (row) => Effect.andThen(nextTurn, allPreviews([row])))),
+        Effect.map((found) => found.flatMap((rows) => rows.map(({ preview }) => preview))),
         orUnavailable
       ),
     runsOf: (account, preview, limit) =>

@@ -8,7 +8,7 @@ import { NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
 import { countedOf } from "../../core/rules/quotas.ts"
 import { digest, digestOrNull } from "./digest.ts"
 import { keyDigest } from "./repositories.ts"
-import { historyBranch } from "./testHistories.ts"
+import { historyBranch } from "./historyCommits.ts"
 import { derivedOfRun } from "./testRuns.ts"
 import { entitiesOf, nested, rowOf, selected, snakeCase, type ColumnTypes } from "./rows.ts"
 

@@ -5,7 +5,7 @@ import { BuildId } from "../../core/model/Build.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import type { Resource } from "../../core/model/Resource.ts"
-import type { Due, SweepOrder } from "../../core/model/Sweep.ts"
+import type { Due, ExpirySelection } from "../../core/model/Sweep.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { SweepStore, type DuePage, type ExpiredItem } from "../../core/ports/SweepStore.ts"
 import { declaredBytes, maxUnlistedKeyLife } from "../../core/rules/sweeps.ts"
@@ -24,7 +24,7 @@ const encodeCursor = Schema.encodeSync(Cursor)
 const Sized = Schema.Array(Schema.Struct({ sizeBytes: Schema.Finite }))
 const Sizes = Schema.Struct({ bundleSizeBytes: Schema.Finite, files: Sized, recordings: Schema.optionalKey(Sized) })
 
-type AgedOrder = Exclude<SweepOrder, { readonly rule: "builds" }>
+type AgedSelection = Exclude<ExpirySelection, { readonly rule: "builds" }>
 
 interface Page {
   readonly after?: string | undefined
@@ -35,7 +35,7 @@ const buildOf = (id: string): Resource => ({ build: BuildId.make(id) })
 const previewOf = (id: string): Resource => ({ preview: ShareId.make(id) })
 
 /** The resources of the rules that expire what share links may open. */
-const shareable: Readonly<Partial<Record<SweepOrder["rule"], (id: string) => Resource>>> = {
+const shareable: Readonly<Partial<Record<ExpirySelection["rule"], (id: string) => Resource>>> = {
   builds: buildOf,
   abandoned_builds: buildOf,
   previews: previewOf,
@@ -86,18 +86,18 @@ export const sweepStore = (engine: Engine) => {
     orElse: () => sql.literal(`${lifetime} * interval '1 millisecond'`)
   })
 
-  const conditionOf = (order: AgedOrder) => {
-    const { at, is } = sweptTables[order.rule]
+  const conditionOf = (selection: AgedSelection) => {
+    const { at, is } = sweptTables[selection.rule]
     return sql.and([
       sql.literal(is),
-      sql`${sql.literal(at)} <= ${DateTime.toDateUtc(order.until)}`,
-      ...("account" in order ? [sql`t.account_id = ${order.account}`] : []),
-      ...(order.rule === "exchanged_keys" ? [livedShortly] : [])
+      sql`${sql.literal(at)} <= ${DateTime.toDateUtc(selection.until)}`,
+      ...("account" in selection ? [sql`t.account_id = ${selection.account}`] : []),
+      ...(selection.rule === "exchanged_keys" ? [livedShortly] : [])
     ])
   }
 
   /** The columns of a key, and their values in an id: several stand in it with slashes between them. */
-  const keyOf = ({ rule }: Pick<AgedOrder, "rule">) => {
+  const keyOf = ({ rule }: Pick<AgedSelection, "rule">) => {
     const { key } = sweptTables[rule]
     const names = key.map((column) => `t.${column}`)
     const valuesOf = (id: string) => sql.csv((key.length === 1 ? [id] : id.split("/")).map((value) => sql`${value}`))
@@ -110,15 +110,15 @@ export const sweepStore = (engine: Engine) => {
     return { columns: sql.literal(names.join(", ")), text: sql.literal(names.join(" || '/' || ")), valuesOf, among }
   }
 
-  const agedRows = (order: AgedOrder, { after, limit }: Page) => {
-    const { at: time, from, uploads } = sweptTables[order.rule]
-    const [at, key] = [sql.literal(time), keyOf(order)]
+  const agedRows = (selection: AgedSelection, { after, limit }: Page) => {
+    const { at: time, from, uploads } = sweptTables[selection.rule]
+    const [at, key] = [sql.literal(time), keyOf(selection)]
     const behind = Option.match(Option.map(Option.fromUndefinedOr(after), decodeCursor), {
       onNone: () => sql.literal("true"),
       onSome: ([millis, id]) => sql`(${at}, ${key.columns}) > (${new Date(millis)}, ${key.valuesOf(id)})`
     })
     const page = sql`
-      FROM ${sql.literal(from)} WHERE ${conditionOf(order)} AND ${behind} ORDER BY ${at}, ${key.columns} LIMIT ${limit}
+      FROM ${sql.literal(from)} WHERE ${conditionOf(selection)} AND ${behind} ORDER BY ${at}, ${key.columns} LIMIT ${limit}
     `
     const selected = uploads === "itself" ? sql`, ${uploadColumns("t")}` : sql.literal("")
     return sql`SELECT ${key.text} AS "due.id", ${at} AS "due.at"${selected} ${page}`
@@ -144,19 +144,19 @@ export const sweepStore = (engine: Engine) => {
     })
 
   const buildsDue = Effect.fnUntraced(function* (
-    order: Extract<SweepOrder, { readonly rule: "builds" }>,
+    selection: Extract<ExpirySelection, { readonly rule: "builds" }>,
     page: Page
   ): Effect.fn.Return<DuePage, SqlError.SqlError> {
-    const { ids, next } = yield* readyBuilds.page(order, page)
+    const { ids, next } = yield* readyBuilds.page(selection, page)
     return { due: dueOf(yield* uploadsOf(ids)), next }
   })
 
   const agedDue = Effect.fnUntraced(function* (
-    order: AgedOrder,
+    selection: AgedSelection,
     page: Page
   ): Effect.fn.Return<DuePage, SqlError.SqlError> {
-    const rows = yield* Effect.flatMap(agedRows(order, page), dueRows)
-    const ofBuilds = sweptTables[order.rule].uploads === "of the build" ? rows.map(({ due }) => due.id) : []
+    const rows = yield* Effect.flatMap(agedRows(selection, page), dueRows)
+    const ofBuilds = sweptTables[selection.rule].uploads === "of the build" ? rows.map(({ due }) => due.id) : []
     const uploads = Array.groupBy(yield* uploadsOf(ofBuilds), ({ due }) => due.id)
     const [due, last] = [dueOf(rows.flatMap((row) => uploads[row.due.id] ?? [row])), rows.at(-1)?.due]
     return due.length < page.limit || last?.at === undefined
@@ -165,17 +165,17 @@ export const sweepStore = (engine: Engine) => {
   })
 
   /**
-   * Locks the items that the order still selects until the transaction ends, and returns them. They are read again after the
+   * Locks the items that are still selected until the transaction ends, and returns them. They are read again after the
    * lock, because the rows that they depend on may have changed before it.
    */
-  const lock = Effect.fnUntraced(function* (order: AgedOrder, ids: Array.NonEmptyReadonlyArray<string>) {
-    const { from } = sweptTables[order.rule]
-    const key = keyOf(order)
-    const ownLinks = order.rule in shareable
+  const lock = Effect.fnUntraced(function* (selection: AgedSelection, ids: Array.NonEmptyReadonlyArray<string>) {
+    const { from } = sweptTables[selection.rule]
+    const key = keyOf(selection)
+    const ownLinks = selection.rule in shareable
     const selected = sql.literal(ownLinks ? `, t.account_id AS "taken.account"` : "")
     const still = (ids: Array.NonEmptyReadonlyArray<string>) => sql`
       SELECT ${key.text} AS "taken.id"${selected} FROM ${sql.literal(from)}
-      WHERE ${key.among(ids)} AND ${conditionOf(order)}
+      WHERE ${key.among(ids)} AND ${conditionOf(selection)}
     `
     const own = (yield* Effect.flatMap(sql`${still(ids)} ${free}`, takenRows)).map(({ taken }) => taken.id)
     return Array.isReadonlyArrayNonEmpty(own)
@@ -184,7 +184,7 @@ export const sweepStore = (engine: Engine) => {
   })
 
   /** Removes rows that are locked, and what can't be without them. */
-  const remove = (rule: SweepOrder["rule"], ids: Array.NonEmptyReadonlyArray<string>) => {
+  const remove = (rule: ExpirySelection["rule"], ids: Array.NonEmptyReadonlyArray<string>) => {
     const from = (table: string, column = "id") => sql`DELETE FROM ${sql.literal(table)} WHERE ${sql.in(column, ids)}`
     switch (rule) {
       case "abandoned_builds":
@@ -222,7 +222,7 @@ export const sweepStore = (engine: Engine) => {
   }
 
   const endLinksTo = (
-    rule: SweepOrder["rule"],
+    rule: ExpirySelection["rule"],
     taken: ReadonlyArray<{ readonly id: string; readonly account?: AccountId }>
   ) =>
     Effect.forEach(
@@ -237,16 +237,16 @@ export const sweepStore = (engine: Engine) => {
     )
 
   const take = Effect.fnUntraced(function* (
-    order: SweepOrder,
+    selection: ExpirySelection,
     items: ReadonlyArray<ExpiredItem>
   ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
     const ids = items.map(({ id }) => id)
     if (!Array.isReadonlyArrayNonEmpty(ids)) return []
-    const taken = yield* order.rule === "builds" ? readyBuilds.lock(order, ids) : lock(order, ids)
+    const taken = yield* selection.rule === "builds" ? readyBuilds.lock(selection, ids) : lock(selection, ids)
     const takenIds = taken.map(({ id }): string => id)
     if (!Array.isReadonlyArrayNonEmpty(takenIds)) return []
-    yield* remove(order.rule, takenIds)
-    yield* endLinksTo(order.rule, taken)
+    yield* remove(selection.rule, takenIds)
+    yield* endLinksTo(selection.rule, taken)
     const isTaken = new Set(takenIds)
     const removals = items.filter(({ id }) => isTaken.has(id)).flatMap(({ removals }) => removals)
     yield* Effect.forEach(removals, ({ accountId, prefix }) => forgetHosted(accountId, prefix), { discard: true })
@@ -255,15 +255,16 @@ export const sweepStore = (engine: Engine) => {
   })
 
   /** An ended item without objects may reappear, because the next sweep deletes it again. One with objects must not reappear without them. */
-  const isRedoable = (order: SweepOrder, items: ReadonlyArray<ExpiredItem>) =>
-    !("account" in order) && items.every(({ removals }) => removals.length === 0)
+  const isRedoable = (selection: ExpirySelection, items: ReadonlyArray<ExpiredItem>) =>
+    !("account" in selection) && items.every(({ removals }) => removals.length === 0)
 
   return SweepStore.of({
     earlierTime: (ofHost) => orUnavailable(earlier(ofHost)),
-    due: (order, page) => orUnavailable(order.rule === "builds" ? buildsDue(order, page) : agedDue(order, page)),
-    expire: (order, items) => {
-      const taking = take(order, items).pipe(inTransaction, orWriteFailure)
-      return isRedoable(order, items) ? redoable(taking) : taking
+    due: (selection, page) =>
+      orUnavailable(selection.rule === "builds" ? buildsDue(selection, page) : agedDue(selection, page)),
+    expire: (selection, items) => {
+      const taking = take(selection, items).pipe(inTransaction, orWriteFailure)
+      return isRedoable(selection, items) ? redoable(taking) : taking
     },
     findReservations: (ids) => {
       if (!Array.isReadonlyArrayNonEmpty(ids)) return Effect.succeed([])

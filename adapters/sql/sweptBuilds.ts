@@ -1,12 +1,12 @@
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { AccountId } from "../../core/model/Account.ts"
 import { BuildId } from "../../core/model/Build.ts"
-import type { SweepOrder } from "../../core/model/Sweep.ts"
+import type { ExpirySelection } from "../../core/model/Sweep.ts"
 import { isBuildDue } from "../../core/rules/sweeps.ts"
 import { decodeRows } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
 
-type BuildOrder = Extract<SweepOrder, { readonly rule: "builds" }>
+type BuildSelection = Extract<ExpirySelection, { readonly rule: "builds" }>
 
 /**
  * Where a page of ready builds ended: the repository, the digest of the branch, the platform and the reservation of its last
@@ -23,7 +23,7 @@ const Cursor = Schema.fromJsonString(
 const decodeCursor = Schema.decodeSync(Cursor)
 const encodeCursor = Schema.encodeSync(Cursor)
 
-/** The ready builds that go by an order: they are read repository by repository, of each branch and platform the latest first. */
+/** The ready builds that go by a selection: they are read repository by repository, of each branch and platform the latest first. */
 export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
   const { build } = entities
   const someBuilds = decodeRows({ build, line: Schema.Struct({ branch: Schema.Uint8Array }) })
@@ -37,13 +37,13 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
       Effect.map((rows) => rows[0]?.repository.id)
     )
 
-  /** A page of an order: the ids of those that go, and what continues behind it. */
+  /** A page of a selection: the ids of those that go, and what continues behind it. */
   const page = Effect.fnUntraced(function* (
-    order: BuildOrder,
+    selection: BuildSelection,
     { after, limit }: { readonly after?: string | undefined; readonly limit: number }
   ) {
     const place = after === undefined ? undefined : decodeCursor(after)
-    const repository = place?.repository ?? (yield* nextRepository(order.account, ""))
+    const repository = place?.repository ?? (yield* nextRepository(selection.account, ""))
     if (repository === undefined) return { ids: [] }
     const last = place?.last
     const behind =
@@ -61,10 +61,10 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
       const branch = Buffer.from(line.branch).toString("hex")
       const rank = at?.branch === branch && at.platform === platform ? at.rank + 1 : 0
       at = { branch, platform, readyBy: readyBy ?? "", rank }
-      return readyAt !== undefined && isBuildDue(order, { ...others, readyAt, rank }) ? [id] : []
+      return readyAt !== undefined && isBuildDue(selection, { ...others, readyAt, rank }) ? [id] : []
     })
     if (rows.length === limit && at !== undefined) return { ids, next: encodeCursor({ repository, last: at }) }
-    const following = yield* nextRepository(order.account, repository)
+    const following = yield* nextRepository(selection.account, repository)
     return following === undefined ? { ids } : { ids, next: encodeCursor({ repository: following }) }
   })
 
@@ -74,7 +74,7 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
   /** The latest of them. As a value it is read from the end of an index, while an `EXISTS` may read a whole branch. */
   const latest = sql`(SELECT l.id ${later} ORDER BY l.ready_by DESC LIMIT 1)`
 
-  const due = ({ account, keep, now, until }: BuildOrder, ids: Array.NonEmptyReadonlyArray<string>) =>
+  const due = ({ account, keep, now, until }: BuildSelection, ids: Array.NonEmptyReadonlyArray<string>) =>
     sql.and([
       sql.in("t.id", ids),
       sql`t.account_id = ${account} AND t.ready_by IS NOT NULL AND t.kept_at IS NULL`,
@@ -89,7 +89,7 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
    * Of these builds those that still go, locked until the transaction ends; so is the latest build of their branches, which
    * therefore stays as long as that.
    */
-  const lock = Effect.fnUntraced(function* (order: BuildOrder, ids: ReadonlyArray<string>) {
+  const lock = Effect.fnUntraced(function* (selection: BuildSelection, ids: ReadonlyArray<string>) {
     if (!Array.isReadonlyArrayNonEmpty(ids)) return []
     const id = Schema.Struct({ id: BuildId })
     const found = decodeRows({ taken: id })
@@ -106,7 +106,7 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
     if (!Array.isReadonlyArrayNonEmpty(held)) return []
     const still = yield* sql`
       SELECT t.id AS "taken.id", t.account_id AS "taken.account" FROM builds t
-      WHERE ${due(order, own)} AND ${latest} IN ${sql.in(held)}
+      WHERE ${due(selection, own)} AND ${latest} IN ${sql.in(held)}
     `.pipe(Effect.flatMap(decodeRows({ taken: Schema.Struct({ id: BuildId, account: AccountId }) })))
     return still.map(({ taken }) => taken)
   })

@@ -1,10 +1,14 @@
 /** What can be tested of the mutants without running the suite against each. */
 import { assert, describe, it } from "vitest"
-import { allChecks } from "./allChecks.ts"
+import { checks } from "../checks/index.ts"
+import { choicesKept } from "../run/choices.ts"
 import { bases } from "./bases/index.ts"
 import { planted } from "./bases/planted.ts"
 import { mutants } from "./index.ts"
 import { misjudged } from "./misjudged.ts"
+
+/** The ids of everything that a whole run makes, those that the runner makes itself included. */
+const allChecks: ReadonlyArray<string> = [...checks, ...choicesKept].map(({ id }) => id)
 
 const twice = (all: ReadonlyArray<string>) => all.filter((one, index) => all.indexOf(one) !== index)
 

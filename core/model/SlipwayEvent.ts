@@ -65,7 +65,7 @@ const RunRegistered = event("run.registered", {
 const share = { id: ShareLinkId, shared: Resource, ...ends }
 
 /** A share link was created. */
-const ShareMade = event("share.made", share)
+const ShareCreated = event("share.created", share)
 
 /** A share link was revoked. Expiry is not reported. */
 const ShareRevoked = event("share.revoked", share)
@@ -73,7 +73,7 @@ const ShareRevoked = event("share.revoked", share)
 const key = { id: KeyId, name: Name, scopes: ApiKey.fields.scopes, ...ends }
 
 /** A key was created, new or by rotation. */
-const KeyMade = event("key.made", key)
+const KeyCreated = event("key.created", key)
 
 /** A key was revoked. Expiry is not reported. */
 const KeyRevoked = event("key.revoked", key)
@@ -86,9 +86,9 @@ export const SlipwayEvent = Schema.Union([
   BuildReady,
   PreviewHosted,
   RunRegistered,
-  ShareMade,
+  ShareCreated,
   ShareRevoked,
-  KeyMade,
+  KeyCreated,
   KeyRevoked,
   WebhookDisabled
 ])
@@ -99,9 +99,9 @@ export const EventType = Schema.Literals([
   "build.ready",
   "preview.hosted",
   "run.registered",
-  "share.made",
+  "share.created",
   "share.revoked",
-  "key.made",
+  "key.created",
   "key.revoked",
   "webhook.disabled"
 ] satisfies ReadonlyArray<SlipwayEvent["type"]>)

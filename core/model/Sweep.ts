@@ -43,7 +43,7 @@ export type RetentionRule = typeof RetentionRule.Type
  *
  * Kept resources (`keptAt`) are never selected, nor is a preview with a kept run.
  */
-export type SweepOrder =
+export type ExpirySelection =
   | { readonly rule: EndedRule; readonly until: DateTime.Utc }
   | { readonly rule: Exclude<RetentionRule, "builds">; readonly account: AccountId; readonly until: DateTime.Utc }
   | {
@@ -54,10 +54,10 @@ export type SweepOrder =
       readonly keep?: number | undefined
     }
 
-/** An order by a retention rule of one account. */
-export type RetentionOrder = Extract<SweepOrder, { readonly account: AccountId }>
+/** A selection by a retention rule of one account. */
+export type RetentionSelection = Extract<ExpirySelection, { readonly account: AccountId }>
 
-/** An item that an order selects: its id, its reservations, whose prefixes hold its objects, and its declared bytes. */
+/** An item that a selection selects: its id, its reservations, whose prefixes hold its objects, and its declared bytes. */
 export interface Due {
   readonly id: string
   readonly reservations: ReadonlyArray<RemovedUpload>

@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Removal } from "../model/Removal.ts"
 import type { Reservation, ReservationId } from "../model/Reservation.ts"
-import type { Due, SweepOrder } from "../model/Sweep.ts"
+import type { Due, ExpirySelection } from "../model/Sweep.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A page of what is due. `next` continues after it; without it there is nothing more. A page may be empty. */
@@ -23,7 +23,7 @@ export interface JobCheckpoint {
   readonly doneAt?: DateTime.Utc | undefined
 }
 
-/** Finds and expires what a `SweepOrder` selects, and stores leases and checkpoints of jobs. All times are given. */
+/** Finds and expires what a `ExpirySelection` selects, and stores leases and checkpoints of jobs. All times are given. */
 export class SweepStore extends Context.Service<
   SweepStore,
   {
@@ -32,14 +32,14 @@ export class SweepStore extends Context.Service<
      * use it, so that a clock that is ahead expires nothing early.
      */
     readonly earlierTime: (ofHost: DateTime.Utc) => Effect.Effect<DateTime.Utc, Unavailable>
-    /** A page of what an order selects, at most `limit`. Changes nothing. `after` is the `next` of the page before. */
+    /** A page of what a selection selects, at most `limit`. Changes nothing. `after` is the `next` of the page before. */
     readonly due: (
-      order: SweepOrder,
+      selection: ExpirySelection,
       page: { readonly after?: string | undefined; readonly limit: number }
     ) => Effect.Effect<DuePage, Unavailable>
     /**
-     * Deletes items by an order and stores their `removals` (`RemovalStore`), atomically. Answers the ids of the deleted items. An item
-     * that the order no longer selects stays unchanged; one that another commit is changing may stay too. Concurrent calls never
+     * Deletes items by a selection and stores their `removals` (`RemovalStore`), atomically. Answers the ids of the deleted items. An item
+     * that is no longer selected stays unchanged; one that another commit is changing may stay too. Concurrent calls never
      * answer the same id.
      *
      * A build is deleted with its reservations; a preview or a run with its share links, but not a preview's runs and what was
@@ -47,7 +47,7 @@ export class SweepStore extends Context.Service<
      * was decided on a deleted item fails with `Conflict`.
      */
     readonly expire: (
-      order: SweepOrder,
+      selection: ExpirySelection,
       items: ReadonlyArray<ExpiredItem>
     ) => Effect.Effect<ReadonlyArray<string>, WriteFailure>
     /** The existing reservations of builds and previews among these ids, of any account and in any state. */

@@ -52,8 +52,8 @@ export const runRegistered = ({ repository, run }: TestRunView): EventContent =>
 const ofShare = ({ expiresAt, id, shared }: ShareLink) => ({ id, shared, expiresAt })
 
 /** A share link was made. */
-export const shareMade = (link: ShareLink): EventContent => ({
-  type: "share.made",
+export const shareCreated = (link: ShareLink): EventContent => ({
+  type: "share.created",
   account: link.accountId,
   data: ofShare(link)
 })
@@ -68,7 +68,11 @@ export const shareRevoked = (link: ShareLink): EventContent => ({
 const ofKey = ({ expiresAt, id, name, scopes }: ApiKey) => ({ id, name, scopes, ...withoutUndefined({ expiresAt }) })
 
 /** A key was made. */
-export const keyMade = (key: ApiKey): EventContent => ({ type: "key.made", account: key.accountId, data: ofKey(key) })
+export const keyCreated = (key: ApiKey): EventContent => ({
+  type: "key.created",
+  account: key.accountId,
+  data: ofKey(key)
+})
 
 /** A webhook of an account was disabled. */
 export const webhookDisabled = (account: AccountId, id: WebhookId, failingSince: DateTime.Utc): EventContent => ({

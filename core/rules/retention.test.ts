@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
 import { AccountId } from "../model/Account.ts"
 import type { RetentionRules } from "../model/Retention.ts"
-import { ordersOf, refuseRules, rulesFor } from "./retention.ts"
+import { selectionsOf, refuseRules, rulesFor } from "./retention.ts"
 
 const account = AccountId.make("a1")
 const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
@@ -11,9 +11,9 @@ const hour = Duration.hours(1)
 
 describe("the rules of retention", () => {
   it("expire nothing without a rule", () => {
-    assert.deepStrictEqual(ordersOf(account, {}, now), [])
+    assert.deepStrictEqual(selectionsOf(account, {}, now), [])
     const forever: RetentionRules = { previews: "forever", runs: "forever", builds: "forever", buildsPerBranch: "all" }
-    assert.deepStrictEqual(ordersOf(account, forever, now), [])
+    assert.deepStrictEqual(selectionsOf(account, forever, now), [])
   })
 
   it("name what goes by its age and its number, of one account", () => {
@@ -25,7 +25,7 @@ describe("the rules of retention", () => {
       buildsPerBranch: 5,
       billed: Duration.days(400)
     }
-    assert.deepStrictEqual(ordersOf(account, rules, now), [
+    assert.deepStrictEqual(selectionsOf(account, rules, now), [
       { rule: "runs", account, until: ago(Duration.days(30)) },
       { rule: "previews", account, until: ago(Duration.days(90)) },
       { rule: "histories", account, until: ago(Duration.days(200)) },
@@ -33,7 +33,7 @@ describe("the rules of retention", () => {
       { rule: "billed", account, until: ago(Duration.days(400)) },
       { rule: "builds", account, now, until: ago(Duration.days(10)), keep: 5 }
     ])
-    assert.deepStrictEqual(ordersOf(account, { buildsPerBranch: 1 }, now), [
+    assert.deepStrictEqual(selectionsOf(account, { buildsPerBranch: 1 }, now), [
       { rule: "builds", account, now, until: undefined, keep: 1 }
     ])
   })
@@ -47,11 +47,11 @@ describe("the rules of retention", () => {
 
   it("keep a preview for as long as runs where they contradict each other meanwhile", () => {
     const runs = Duration.days(90)
-    assert.deepStrictEqual(ordersOf(account, { previews: Duration.days(30), runs }, now), [
+    assert.deepStrictEqual(selectionsOf(account, { previews: Duration.days(30), runs }, now), [
       { rule: "runs", account, until: ago(runs) },
       { rule: "previews", account, until: ago(runs) }
     ])
-    assert.deepStrictEqual(ordersOf(account, { previews: Duration.days(30), runs: "forever" }, now), [])
+    assert.deepStrictEqual(selectionsOf(account, { previews: Duration.days(30), runs: "forever" }, now), [])
   })
 
   it.each([

@@ -6,7 +6,7 @@
 import { DateTime, Duration } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { RetentionPeriod, RetentionRules } from "../model/Retention.ts"
-import type { RetentionOrder } from "../model/Sweep.ts"
+import type { RetentionSelection } from "../model/Sweep.ts"
 
 /** An invalid rule, and why. */
 export interface RuleRefused {
@@ -59,11 +59,11 @@ export const refuseRules = (rules: RetentionRules, reservationTtl: Duration.Dura
  * Selects what expires of an account at `now`. If the rules of the account and of the deployment contradict each other after a
  * change, more is kept: a preview for as long as runs.
  */
-export const ordersOf = (
+export const selectionsOf = (
   account: AccountId,
   rules: RetentionRules,
   now: DateTime.Utc
-): ReadonlyArray<RetentionOrder> => {
+): ReadonlyArray<RetentionSelection> => {
   const before = (kept: Duration.Duration): DateTime.Utc | undefined =>
     Duration.isFinite(kept) ? DateTime.subtractDuration(now, kept) : undefined
   const aged = {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import { endedOrder, isBuildDue, isClockSuspect, isForeign, isRecentlyDone, isOrphaned } from "./sweeps.ts"
+import { endedSelection, isBuildDue, isClockSuspect, isForeign, isRecentlyDone, isOrphaned } from "./sweeps.ts"
 import { AccountId } from "../model/Account.ts"
 import { EndedRule } from "../model/Sweep.ts"
 
@@ -16,16 +16,16 @@ describe("what a sweep deletes", () => {
   it("expires a grace period after its end, and share links at least thirty days after", () => {
     const reservationTtl = Duration.hours(12)
     for (const rule of EndedRule.literals) {
-      const { until } = endedOrder(rule, now, { grace: Duration.hours(24), reservationTtl })
+      const { until } = endedSelection(rule, now, { grace: Duration.hours(24), reservationTtl })
       assert.deepStrictEqual(until, ago(rule === "share_links" ? 30 * 24 : 24))
     }
-    const { until } = endedOrder("share_links", now, { grace: Duration.days(60), reservationTtl })
+    const { until } = endedSelection("share_links", now, { grace: Duration.days(60), reservationTtl })
     assert.deepStrictEqual(until, ago(60 * 24))
   })
 
   it("keeps abandoned uploads for at least the life of a reservation", () => {
     for (const rule of EndedRule.literals) {
-      const { until } = endedOrder(rule, now, { grace: Duration.hours(1), reservationTtl: Duration.hours(12) })
+      const { until } = endedSelection(rule, now, { grace: Duration.hours(1), reservationTtl: Duration.hours(12) })
       if (rule !== "share_links") assert.deepStrictEqual(until, ago(rule.startsWith("abandoned_") ? 12 : 1), rule)
     }
   })

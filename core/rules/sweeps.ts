@@ -3,7 +3,7 @@ import { DateTime, Duration } from "effect"
 import { AuditEntryId } from "../model/AuditEntry.ts"
 import type { DeclaredFile } from "../model/Artifact.ts"
 import type { Reservation } from "../model/Reservation.ts"
-import type { EndedRule, SweepOrder } from "../model/Sweep.ts"
+import type { EndedRule, ExpirySelection } from "../model/Sweep.ts"
 
 /**
  * How long a record stays after its end: longer than an upload, a read or a page that began before takes, and longer than the
@@ -18,7 +18,7 @@ export const endedLinkRetention = Duration.days(30)
 export const maxUnlistedKeyLife = Duration.hours(1)
 
 /** Whether what a rule deletes may have objects. */
-export const hasObjects = (rule: SweepOrder["rule"]): boolean =>
+export const hasObjects = (rule: ExpirySelection["rule"]): boolean =>
   ["abandoned_builds", "abandoned_uploads", "superseded_uploads", "abandoned_previews", "previews", "builds"].includes(
     rule
   )
@@ -27,11 +27,11 @@ export const hasObjects = (rule: SweepOrder["rule"]): boolean =>
  * Selects what ended so long ago that it expires at `now`. An abandoned upload stays at least as long as a reservation lives, because
  * a reservation made before its end may reuse its content.
  */
-export const endedOrder = (
+export const endedSelection = (
   rule: EndedRule,
   now: DateTime.Utc,
   { grace, reservationTtl }: { readonly grace: Duration.Duration; readonly reservationTtl: Duration.Duration }
-): SweepOrder => {
+): ExpirySelection => {
   const atLeast =
     rule === "share_links" ? endedLinkRetention : rule.startsWith("abandoned_") ? reservationTtl : Duration.zero
   return { rule, until: DateTime.subtractDuration(now, Duration.max(grace, atLeast)) }
@@ -83,9 +83,9 @@ export interface RankedBuild {
   readonly rank: number
 }
 
-/** Whether an order expires a ready build. */
+/** Whether a selection expires a ready build. */
 export const isBuildDue = (
-  { keep, now, until }: Extract<SweepOrder, { readonly rule: "builds" }>,
+  { keep, now, until }: Extract<ExpirySelection, { readonly rule: "builds" }>,
   { keptAt, rank, readyAt, reservedUntil }: RankedBuild
 ): boolean =>
   rank > 0 &&

@@ -77,7 +77,7 @@ export class RateLimits extends Context.Service<
      * counted for the client. Over the limit, a failed attempt is answered `RateLimited`, and a successful one as usual. Without a
      * client it is not counted.
      */
-    readonly guess: <A, E extends { readonly _tag: string }, R>(
+    readonly limitAttempt: <A, E extends { readonly _tag: string }, R>(
       by: Attempt,
       wrong: E["_tag"],
       attempt: Effect.Effect<A, E, R>
@@ -102,7 +102,7 @@ export class RateLimits extends Context.Service<
           if (keyId !== undefined) yield* keys?.(keyId) ?? Effect.void
           yield* accounts?.(account.id) ?? Effect.void
         }),
-        guess: (by, wrong, attempt) =>
+        limitAttempt: (by, wrong, attempt) =>
           Effect.tapError(attempt, ({ _tag }) => {
             if (_tag !== wrong) return Effect.void
             const { client } = by

@@ -14,7 +14,7 @@ import { hashSecret } from "../rules/secrets.ts"
 import { isOpen, lifeOf } from "../rules/shareLinks.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
-import { shareMade, shareRevoked } from "../rules/events.ts"
+import { shareCreated, shareRevoked } from "../rules/events.ts"
 import { makeAuditing } from "./auditing.ts"
 import { makeEventPublisher } from "./eventPublisher.ts"
 import { inSpan } from "./inSpan.ts"
@@ -122,7 +122,7 @@ export class ShareLinks extends Context.Service<
           createdAt,
           expiresAt: DateTime.addDuration(createdAt, lifeOf(life))
         }
-        yield* publish(shareMade(link), createdAt, (event) =>
+        yield* publish(shareCreated(link), createdAt, (event) =>
           auditing(ofLink("share.created", link, createdAt), store.insert(link, event))
         )
         return { link, secret }

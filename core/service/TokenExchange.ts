@@ -7,7 +7,7 @@ import { Conflict } from "../ports/Conflict.ts"
 import { IdentityTokens, TokenRefused, type ProvenIdentity } from "../ports/IdentityTokens.ts"
 import { TrustStore } from "../ports/TrustStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { keyMade } from "../rules/events.ts"
+import { keyCreated } from "../rules/events.ts"
 import { hashSecret, makeKey } from "../rules/secrets.ts"
 import { uncovered } from "../rules/trusts.ts"
 import { ofRepository } from "./auditSubjects.ts"
@@ -108,7 +108,7 @@ export class TokenExchange extends Context.Service<
           expiresAt: DateTime.addDuration(now, exchangedLife)
         }
         const tokenHash = hashSecret(`identity token\n${proven.issuer}\n${proven.id ?? record.id}`)
-        const isFirst = yield* publish(keyMade(record), now, (event) =>
+        const isFirst = yield* publish(keyCreated(record), now, (event) =>
           auditing(
             {
               action: "key.exchanged",

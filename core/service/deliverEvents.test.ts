@@ -59,16 +59,16 @@ describe("events", () => {
       const first = yield* Deferred.make<void>()
       yield* host(({ event }) => {
         seen.push(event.type)
-        return event.type === "key.made" ? Deferred.await(first) : Effect.void
+        return event.type === "key.created" ? Deferred.await(first) : Effect.void
       })
       yield* advanceTime("10 seconds")
       const { key } = yield* newKey
       yield* (yield* KeyStore).revoke(key.id, key.createdAt, makeEvent(key, "key.revoked"))
       yield* advanceTime("10 seconds")
-      assert.deepStrictEqual(seen, ["key.made"])
+      assert.deepStrictEqual(seen, ["key.created"])
       yield* Deferred.succeed(first, undefined)
       yield* advanceTime("1 second")
-      assert.deepStrictEqual(seen, ["key.made", "key.revoked"])
+      assert.deepStrictEqual(seen, ["key.created", "key.revoked"])
     }).pipe(alone)
   )
 

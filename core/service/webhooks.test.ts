@@ -113,7 +113,10 @@ describe("several webhooks", () => {
       yield* madeAndRevoked(other)
       yield* advanceTime("10 seconds")
       assert.sameMembers(heard, [
-        ...["settings", "settings", "all", "all", "acme"].flatMap((url) => [`${url} key.made`, `${url} key.revoked`]),
+        ...["settings", "settings", "all", "all", "acme"].flatMap((url) => [
+          `${url} key.created`,
+          `${url} key.revoked`
+        ]),
         "revoked key.revoked",
         "revoked key.revoked"
       ])
@@ -128,15 +131,15 @@ describe("several webhooks", () => {
       yield* advanceTime("5 seconds")
       assert.deepStrictEqual(
         heard.filter((one) => one.startsWith("works")),
-        ["works key.made", "works key.revoked"]
+        ["works key.created", "works key.revoked"]
       )
-      assert.deepStrictEqual(new Set(heard.filter((one) => one.startsWith("broken"))), new Set(["broken key.made"]))
-      const failed = { answer: "answered 500", status: "failed", type: "key.made", webhook: broken.id } as const
+      assert.deepStrictEqual(new Set(heard.filter((one) => one.startsWith("broken"))), new Set(["broken key.created"]))
+      const failed = { answer: "answered 500", status: "failed", type: "key.created", webhook: broken.id } as const
       const delivered = { answer: "answered 204", attempt: 1, status: "delivered", webhook: works.id } as const
       const logged = yield* log
       assert.deepInclude(logged, { ...failed, attempt: 1 })
       assert.deepInclude(logged, { ...failed, attempt: 2 })
-      assert.deepInclude(logged, { ...delivered, type: "key.made" })
+      assert.deepInclude(logged, { ...delivered, type: "key.created" })
       assert.deepInclude(logged, { ...delivered, type: "key.revoked" })
       assert.strictEqual(logged.length, heard.length)
     }).pipe(alone)
@@ -157,14 +160,14 @@ describe("several webhooks", () => {
       }
       const heard = yield* host()
       yield* advanceTime("3 seconds")
-      assert.notInclude(heard, "broken too key.made")
+      assert.notInclude(heard, "broken too key.created")
       assert.deepStrictEqual(
         (yield* log).filter(({ status }) => status === "given up"),
-        [{ answer: "answered 500", attempt: 16, status: "given up", type: "key.made", webhook: broken.id }]
+        [{ answer: "answered 500", attempt: 16, status: "given up", type: "key.created", webhook: broken.id }]
       )
       assert.deepStrictEqual(
         (yield* outbox.dead({ limit: 9 })).map(({ event, webhook }) => [event.type, webhook]),
-        [["key.made", broken.id]]
+        [["key.created", broken.id]]
       )
     }).pipe(alone)
   )
@@ -196,7 +199,7 @@ describe("several webhooks", () => {
       const attempt = {
         webhook: WebhookId.make("w"),
         event: makeEvent(makeKey(makeAccount())).id,
-        type: "key.made"
+        type: "key.created"
       } as const
       for (const [days, attempts] of [[31, 1] as const, [29, 2] as const]) {
         const at = DateTime.subtractDuration(now, Duration.days(days))
@@ -327,7 +330,7 @@ describe("several webhooks", () => {
         const heard = yield* host(undefined, () => isFixed)
         yield* keysMade(acme, 3)
         yield* advanceTime("1 minute")
-        assert.deepStrictEqual(heard, ["broken key.made", "acme webhook.disabled"])
+        assert.deepStrictEqual(heard, ["broken key.created", "acme webhook.disabled"])
         const disabled = Option.getOrUndefined(yield* store.find(broken.id))
         assert.isDefined(disabled?.disabledAt)
         yield* keysMade(acme, 1)
@@ -338,7 +341,7 @@ describe("several webhooks", () => {
         if (disabled !== undefined) yield* store.changeState({ webhook: disabled, state: {} })
         yield* advanceTime("10 seconds")
         assert.deepStrictEqual(heard.slice(2).toSorted(), [
-          ...Array.from({ length: 4 }, () => "broken key.made"),
+          ...Array.from({ length: 4 }, () => "broken key.created"),
           "broken webhook.disabled"
         ])
       }).pipe(alone)

@@ -74,7 +74,7 @@ describe("slipway-ci", () => {
     const named = async (...args: ReadonlyArray<string>) => {
       const { code, err } = await runCi(args)
       assert.strictEqual(code, 2)
-      assert.include(err, "No CI that is known was detected.")
+      assert.include(err, "No known CI was detected.")
       return [...err.matchAll(/^ {2}(--\w+ or \w+):/gm)].map(([, name]) => name)
     }
     const names = ["url", "key", "owner", "repo", "branch", "commit", "pr", "base", "source"]

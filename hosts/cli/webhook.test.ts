@@ -102,13 +102,13 @@ it("an event that was given up is listed, with its reason, and delivered again w
   const { stdout } = await slipway(["event", "dead"], { env })
   assert.include(
     stdout,
-    `${event.id}  key.made ${event.data.id}  given up ${DateTime.formatIso(deadAt)} after 1 attempts`
+    `${event.id}  key.created ${event.data.id}  given up ${DateTime.formatIso(deadAt)} after 1 attempts`
   )
   const unknown = await slipway(["event", "replay", "unknown"], { env })
   assert.strictEqual(unknown.code, 1)
   assert.include(unknown.stderr, "No event with the id unknown was given up.")
   assert.deepStrictEqual(await slipwayJson(["event", "replay", event.id], { env }), { id: event.id })
-  assert.strictEqual(await next(), `key.made ${event.data.id}`)
+  assert.strictEqual(await next(), `key.created ${event.data.id}`)
   assert.deepStrictEqual(await slipwayJson(["event", "dead"], { env }), [])
   assert.strictEqual((await slipway(["event", "dead"], { env })).stdout, "No event was given up.\n")
 })
@@ -126,10 +126,10 @@ it("a webhook receives the events of commands without a host, and through one", 
   const create = ["key", "create", "--account", "acme", "--scope", "builds", "--name"]
   const before = await slipwayJson([...create, "before the host"], { env })
   await serveHere(["--port", "0"], { env })
-  assert.strictEqual(await next(), `key.made ${Reflect.get(Object(before), "id")}`)
+  assert.strictEqual(await next(), `key.created ${Reflect.get(Object(before), "id")}`)
   const after = await slipwayJson([...create, "with the host"], { env })
   const id = String(Reflect.get(Object(after), "id"))
-  assert.strictEqual(await next(), `key.made ${id}`)
+  assert.strictEqual(await next(), `key.created ${id}`)
   await slipwayJson(["key", "revoke", id], { env })
   assert.strictEqual(await next(), `key.revoked ${id}`)
 })
@@ -139,21 +139,24 @@ it("webhooks are added with secrets of their own, receive their event types, are
   const env = { SLIPWAY_DATA: temporaryFolder() }
   const account = await slipwayJson(["account", "create", "acme"], { env })
   const add = ["webhook", "add", `http://127.0.0.1:${port}/`]
-  const added = await slipwayJson([...add, "--account", "acme", "--event", "key.made", "--event", "run.registered"], {
-    env
-  })
+  const added = await slipwayJson(
+    [...add, "--account", "acme", "--event", "key.created", "--event", "run.registered"],
+    {
+      env
+    }
+  )
   const { id, secret, ...fields } = Schema.decodeUnknownSync(Added)(added)
   assert.deepStrictEqual(fields, {
     url: `http://127.0.0.1:${port}/`,
     account: String(Reflect.get(Object(account), "name")),
-    events: ["key.made", "run.registered"]
+    events: ["key.created", "run.registered"]
   })
   const next = await receive(port, secret)
   assert.strictEqual(await next(), "receiving")
   const create = ["key", "create", "--account", "acme", "--scope", "builds", "--name"]
   const before = await slipwayJson([...create, "before the host"], { env })
   await serveHere(["--port", "0"], { env })
-  const made = `key.made ${Reflect.get(Object(before), "id")}`
+  const made = `key.created ${Reflect.get(Object(before), "id")}`
   assert.strictEqual(await next(), made)
 
   const logged = async () => {
@@ -163,14 +166,14 @@ it("webhooks are added with secrets of their own, receive their event types, are
     }
   }
   assert.deepStrictEqual(await logged(), [
-    { webhook: id, type: "key.made", attempt: 1, status: "delivered", answer: "answered 204" }
+    { webhook: id, type: "key.created", attempt: 1, status: "delivered", answer: "answered 204" }
   ])
   assert.deepStrictEqual(await slipwayJson(["event", "log", "--webhook", "settings"], { env }), [])
   const { stdout } = await slipway(["event", "log", "--limit", "1"], { env })
-  assert.match(stdout, /^\S+Z {2}\S+ {2}key\.made \S+ {2}attempt 1 {2}delivered {2}answered 204\n$/)
+  assert.match(stdout, /^\S+Z {2}\S+ {2}key\.created \S+ {2}attempt 1 {2}delivered {2}answered 204\n$/)
 
   const { stdout: list } = await slipway(["webhook", "list"], { env })
-  assert.strictEqual(list, `${id}  http://127.0.0.1:${port}/  account acme  key.made run.registered\n`)
+  assert.strictEqual(list, `${id}  http://127.0.0.1:${port}/  account acme  key.created run.registered\n`)
   assert.notInclude(JSON.stringify(await slipwayJson(["webhook", "list"], { env })), "whsec_")
   assert.deepStrictEqual(await slipwayJson(["webhook", "remove", id], { env }), { id })
   assert.deepStrictEqual(await slipwayJson(["webhook", "list"], { env }), [])
@@ -203,7 +206,7 @@ it("a webhook that was disabled is listed as such, and gets what waits for it on
   assert.include(unknown.stderr, "There is no webhook with the id unknown.")
   assert.deepStrictEqual(await slipwayJson(["event", "log", "--webhook", id], { env }), [])
   assert.deepStrictEqual(await slipwayJson(["event", "resume", id], { env }), { id })
-  assert.strictEqual(await next(), `key.made ${Reflect.get(Object(key), "id")}`)
+  assert.strictEqual(await next(), `key.created ${Reflect.get(Object(key), "id")}`)
   assert.notInclude((await slipway(["webhook", "list"], { env })).stdout, "disabled")
 })
 

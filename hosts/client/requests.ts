@@ -175,7 +175,7 @@ export interface RegisterTestRun extends TestRunReport {
 export interface ListPreviews {
   readonly owner: string
   readonly repo: string
-  /** 20 by default; clamped to 1 to 100. */
+  /** 20 by default; clamped to 1 to 30. */
   readonly limit?: number
   /** The `nextCursor` of an earlier page. */
   readonly cursor?: string

@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Removal } from "../../core/model/Removal.ts"
-import type { SweepOrder } from "../../core/model/Sweep.ts"
+import type { ExpirySelection } from "../../core/model/Sweep.ts"
 import type { Ports } from "../../core/ports/registry.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
@@ -29,14 +29,14 @@ export const both =
   (ports) =>
     other(one(ports))
 
-const evenAlive = (order: SweepOrder): SweepOrder =>
-  order.rule.startsWith("abandoned") && order.until !== undefined
-    ? { ...order, until: DateTime.add(order.until, { years: 50 }) }
-    : order
+const evenAlive = (selection: ExpirySelection): ExpirySelection =>
+  selection.rule.startsWith("abandoned") && selection.until !== undefined
+    ? { ...selection, until: DateTime.add(selection.until, { years: 50 }) }
+    : selection
 
 const sweepingTheLiving = altering(SweepStore, (store) => ({
-  due: (order, page) => store.due(evenAlive(order), page),
-  expire: (order, resources) => store.expire(evenAlive(order), resources)
+  due: (selection, page) => store.due(evenAlive(selection), page),
+  expire: (selection, resources) => store.expire(evenAlive(selection), resources)
 }))
 
 const believingItsOwnClock = altering(SweepStore, () => ({ earlierTime: Effect.succeed }))

@@ -6,7 +6,7 @@ import { keyPrefix } from "../../core/rules/secrets.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { noteCaller } from "./accessNotes.ts"
-import { guess } from "./guess.ts"
+import { limitAttempt } from "./limitAttempt.ts"
 
 /**
  * Identifies the caller of a request by the embedder's own means: a session, a JWT, a client certificate. `undefined`
@@ -91,7 +91,7 @@ export const authenticateRequest = Effect.gen(function* () {
     const shown = Redacted.value(credential)
     const caller = yield* shown === ""
       ? callerWith(credential)
-      : guess({ kind: "api_key", keyPrefix: keyPrefix(shown) }, "Unauthorized", callerWith(credential)).pipe(
+      : limitAttempt({ kind: "api_key", keyPrefix: keyPrefix(shown) }, "Unauthorized", callerWith(credential)).pipe(
           Effect.provideService(RateLimits, limits)
         )
     yield* noteCaller(caller)

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, References, Tracer } from "effect"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import { pathWithoutSecrets } from "./shownPath.ts"
+import { pathWithoutSecrets } from "./loggedPath.ts"
 
 /** Whole URLs, with share links and signatures; a trace has the path without them. */
 const leftOut = new Set(["url.full", "url.query"])

@@ -48,15 +48,15 @@ describe("a function that receives events", () => {
       status: "failed"
     })
     const share = { id: done.share, shared: { preview: done.preview } }
-    const { expiresAt, ...made } = Object(of("share.made"))
+    const { expiresAt, ...made } = Object(of("share.created"))
     assert.deepStrictEqual(made, share)
     assert.deepStrictEqual(of("share.revoked"), { ...share, expiresAt })
     const key = { id: done.key, name: "ci", scopes: ["builds", "preview_upload", "test_runs"] }
-    assert.deepStrictEqual(of("key.made"), key)
+    assert.deepStrictEqual(of("key.created"), key)
     assert.deepStrictEqual(of("key.revoked"), key)
     const types = heard.map(({ type }) => type)
-    assert.isBelow(types.indexOf("key.made"), types.indexOf("key.revoked"))
-    assert.isBelow(types.indexOf("share.made"), types.indexOf("share.revoked"))
+    assert.isBelow(types.indexOf("key.created"), types.indexOf("key.revoked"))
+    assert.isBelow(types.indexOf("share.created"), types.indexOf("share.revoked"))
   })
 
   it("is called again with an event that it rejected", async () => {

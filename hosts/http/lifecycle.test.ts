@@ -297,7 +297,7 @@ describe("tasks", () => {
     await slipway.run(Administration.use((admin) => admin.createKey(grant)))
     assert.isEmpty([...heard, ...swept])
     assert.isTrue(await slipway.tasks.runOnce({ budget: "1 minute" }))
-    assert.deepStrictEqual(heard, ["key.made"])
+    assert.deepStrictEqual(heard, ["key.created"])
     assert.includeMembers(swept, ["expire_reservations", "collect_garbage"])
   })
 

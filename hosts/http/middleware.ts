@@ -8,7 +8,7 @@ import { Refusals } from "../../core/api/parts/Refusals.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { CurrentActor } from "../../core/service/auditing.ts"
-import { actingBy } from "./acting.ts"
+import { actorOfRequest } from "./actorOfRequest.ts"
 import { authenticateRequest } from "./authenticate.ts"
 import { answerProblems } from "./problems.ts"
 
@@ -25,7 +25,7 @@ const layerAuthentication = Layer.effect(
           Context.getOrUndefined(group.annotations, RequiredScopes)
         if (scopes === undefined) return yield* Effect.die(`the endpoint ${endpoint.path} demands no scope`)
         yield* authorization.require(caller, scopes)
-        const acting = yield* actingBy(caller)
+        const acting = yield* actorOfRequest(caller)
         return yield* httpEffect.pipe(
           Effect.provideService(Principal, caller),
           Effect.provideService(CurrentActor, acting)

@@ -16,6 +16,9 @@ import { Settings } from "../../core/service/Settings.ts"
 import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
 
+/** A page of the list has no more, because each may have thousands of files. */
+const mostPreviews = 30
+
 /** The endpoints of docs/interface.md#4.6–4.8, over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
@@ -60,7 +63,7 @@ export const layer = HttpApiBuilder.group(
         list: Effect.fnUntraced(function* ({ query: { cursor: after, limit, ...named } }) {
           const caller = yield* Principal
           yield* overview.repository(caller, named)
-          const query = { ...named, after, limit: pageSize(limit), isTestRun: false } as const
+          const query = { ...named, after, limit: Math.min(mostPreviews, pageSize(limit)), isTestRun: false } as const
           return toPreviewList(yield* overview.previews(caller, query), viewerUrl)
         }),
         delete: Effect.fnUntraced(function* ({ params }) {

@@ -4,7 +4,7 @@ import { Api } from "../../core/api/Api.ts"
 import { ExchangeTokenRequest } from "../../core/api/tokens/group.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { TokenExchange } from "../../core/service/TokenExchange.ts"
-import { guess } from "./guess.ts"
+import { limitAttempt } from "./limitAttempt.ts"
 import { jsonBody } from "./jsonBody.ts"
 
 /** The exchange of identity tokens for keys, over the service. */
@@ -20,7 +20,7 @@ export const layer = HttpApiBuilder.group(
       "exchange",
       Effect.fnUntraced(function* (request) {
         const { repository, token } = yield* bodyOf(request)
-        const { account, key, record } = yield* guess(
+        const { account, key, record } = yield* limitAttempt(
           { kind: "identity_token" },
           "Unauthorized",
           tokens.exchange(token, repository)

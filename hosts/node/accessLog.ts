@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { attachNotes, notesOf } from "../http/accessNotes.ts"
-import { pathOfRoute } from "../http/shownPath.ts"
+import { pathOfRoute } from "../http/loggedPath.ts"
 import { lineOf } from "./logger.ts"
 import type { LogFormat } from "./settings/accessLogSetting.ts"
 import type { WriteLine } from "./asyncLines.ts"

@@ -1,10 +1,9 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from "node:http"
 import { Socket } from "node:net"
 import { enforceBodyTimeouts, type BodyTimeouts } from "./bodyTimeouts.ts"
-import { InvalidRequest } from "../../core/model/Problem.ts"
+import { InvalidRequest, Unavailable } from "../../core/model/Problem.ts"
 import { limitConnections } from "./connections.ts"
 import { answerProblem } from "./nodeProblem.ts"
-import { answerStarting } from "./starting.ts"
 
 /** How long a server waits for its clients, in milliseconds. */
 export interface ClientTimeouts extends BodyTimeouts {
@@ -23,6 +22,9 @@ export interface ClientTimeouts extends BodyTimeouts {
 const keepAlive = 65_000
 
 const usual: ClientTimeouts = { headers: 60_000, body: 30_000, upload: 30_000, reading: 120_000, keepAlive }
+
+/** While a host already listens but still opens its engines. */
+const starting = new Unavailable({ detail: "The host is starting. Try again in a moment." })
 
 /** A server that calls a function with each request before its listeners. */
 export interface HostServer extends Server {
@@ -89,7 +91,7 @@ export const makeServer = (given: Partial<ClientTimeouts> = {}, maxClientConnect
     if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return emit(event, ...given)
     begin(request, response)
     if (hasSeveralHosts(request)) answerProblem(request, response, severalHosts)
-    else if (!emit(event, request, response)) answerStarting(request, response)
+    else if (!emit(event, request, response)) answerProblem(request, response, starting, { "retry-after": "1" })
     return true
   }
   const close = server.close.bind(server)

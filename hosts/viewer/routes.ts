@@ -16,7 +16,7 @@ import { Sessions } from "../../core/service/Sessions.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
-import { AuditTrail } from "../../core/service/AuditTrail.ts"
+import { AuditEntries } from "../../core/service/AuditEntries.ts"
 import { OwnAccount } from "../../core/service/administration/OwnAccount.ts"
 import * as KeyPages from "./account/keys.ts"
 import * as OwnRepositories from "./account/repositories.ts"
@@ -59,7 +59,7 @@ import { Programs } from "./access/programs.ts"
 import { OwnAuthenticate } from "../http/authenticate.ts"
 
 const needs = [
-  AuditTrail,
+  AuditEntries,
   Authorization,
   Builds,
   Changes,

@@ -201,23 +201,6 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("another account's build looks as if it didn't exist", () =>
-      Effect.gen(function* () {
-        const { path } = yield* hosted(yield* newAccount())
-        const cookie = yield* signIn((yield* newAccount()).key)
-        for (const tail of ["", "/replay"]) {
-          const foreign = yield* visit("GET", path + tail, { cookie })
-          assert.strictEqual(foreign.status, 404)
-          assert.match(foreign.headers.get("content-type") ?? "", /^text\/html/)
-          for (const unknown of ["/builds/unknown", "/builds/%00", "/builds/%F0%9F%9A%A2"]) {
-            const answer = yield* visit("GET", unknown + tail, { cookie })
-            assert.strictEqual(answer.status, 404)
-            assert.strictEqual(answer.text, foreign.text)
-          }
-        }
-      })
-    )
-
     it.effect("a key without the scope is refused before anything is looked up", () =>
       Effect.gen(function* () {
         const host = yield* TestHost

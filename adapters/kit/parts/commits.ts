@@ -23,7 +23,7 @@ import {
   buildReady,
   previewHosted,
   runRegistered,
-  shareMade,
+  shareCreated,
   shareRevoked,
   webhookDisabled
 } from "../../../core/rules/events.ts"
@@ -304,7 +304,7 @@ const inserts = {
       commit: ({ event } = {}) => store.insert(link, event),
       seen: Effect.map(store.find(link.id), (one) => ({ own: found(plainShareLink, one), others: undefined })),
       expected: { own: plainShareLink(link), others: undefined },
-      content: shareMade(link)
+      content: shareCreated(link)
     })
   })
 } satisfies Tables<BuildPorts | ShareLinkStore>

@@ -245,7 +245,7 @@ export const makeOnce = (account: Account, fields: Partial<IdempotentAnswer> = {
 })
 
 /** An event of a key that was made, or revoked; due at its time, long before the times at which cases claim. */
-export const makeEvent = (key: ApiKey, type: "key.made" | "key.revoked" = "key.made", at = 1): SlipwayEvent => {
+export const makeEvent = (key: ApiKey, type: "key.created" | "key.revoked" = "key.created", at = 1): SlipwayEvent => {
   const { accountId, id, name, scopes } = key
   const event = EventId.make(random())
   return { id: event, type, timestamp: instant(at), account: accountId, data: { id, name, scopes } }

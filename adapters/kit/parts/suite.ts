@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it, type Vitest } from "@effect/vitest"
+import { afterAll, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope, type Context } from "effect"
 import { inWords } from "./inWords.ts"
 import { makeWatch, openHandlesOutsideEngine, openHandles } from "./leaks.ts"
@@ -19,7 +19,8 @@ export type Adapter<R, S = never> =
       readonly another?: Layer.Layer<R, unknown, S>
     }
 
-type Run<R> = Effect.Effect<unknown, unknown, R | Scope.Scope>
+/** What a case does. */
+export type Run<R> = Effect.Effect<unknown, unknown, R | Scope.Scope>
 
 /** What a case does: an effect, or a generator as `Effect.gen` takes it. */
 type Steps<R, Args extends ReadonlyArray<unknown> = []> = (...args: Args) => Run<R> | Generator<Run<R>, unknown, never>
@@ -32,6 +33,8 @@ export interface Cases<R> {
     readonly each: <T>(values: ReadonlyArray<T>) => (name: string, steps: Steps<R, [value: T]>) => void
     readonly runIf: (condition: boolean) => Declare<R>
   }
+  /** Declares cases whose names begin with that of the section. */
+  readonly section: (name: string, cases: () => void) => void
   /** Declares a case that gets the ports of another host on the same engine, for adapters that have one. */
   readonly onTwoHosts: (name: string, steps: Steps<R, [other: Context.Context<R>]>) => void
   /** Declares cases on what `layer` makes of the store. */
@@ -44,27 +47,41 @@ const runOf = <R, Args extends ReadonlyArray<unknown>>(steps: Steps<R, Args>, ..
     return Effect.isEffect(made) ? made : Effect.gen(() => made)
   })
 
-const casesIn = <R>(
+/** Declares tests: vitest, or what runs the cases of a suite without it. */
+export interface Tester {
+  readonly testIf: (condition: boolean) => (name: string, run: () => Effect.Effect<unknown, unknown>) => void
+  readonly testEach: <T>(
+    values: ReadonlyArray<T>
+  ) => (name: string, run: (value: T) => Effect.Effect<unknown, unknown>) => void
+  readonly section: (name: string, cases: () => void) => void
+}
+
+const vitest: Tester = { testIf: it.live.runIf, testEach: it.live.each, section: describe }
+
+/** The cases of a suite as tests. `alone` runs a case on a store of its own, `another` is another host on it. */
+export const casesIn = <R>(
+  tester: Tester,
   alone: (run: Run<R>) => Effect.Effect<unknown, unknown>,
   another?: Effect.Effect<Context.Context<R>, unknown, Scope.Scope>
 ): Cases<R> => {
-  const declare =
-    (test: Vitest.Test<never>): Declare<R> =>
+  const declareIf =
+    (condition: boolean): Declare<R> =>
     (name, steps) =>
-      test(name, () => alone(runOf(steps)))
+      tester.testIf(condition)(name, () => alone(runOf(steps)))
   return {
-    effect: Object.assign(declare(it.live), {
+    effect: Object.assign(declareIf(true), {
       each:
         <T>(values: ReadonlyArray<T>) =>
         (name: string, steps: Steps<R, [value: T]>) =>
-          it.live.each(values)(name, (value) => alone(runOf(steps, value))),
-      runIf: (condition: boolean) => declare(it.live.runIf(condition))
+          tester.testEach(values)(name, (value) => alone(runOf(steps, value))),
+      runIf: declareIf
     }),
+    section: tester.section,
     onTwoHosts: (name, steps) =>
-      it.live.runIf(another !== undefined)(name, () =>
+      tester.testIf(another !== undefined)(name, () =>
         alone(Effect.flatMap(another ?? Effect.die("There is no other host."), (other) => runOf(steps, other)))
       ),
-    through: (layer) => casesIn((run) => alone(Effect.provide(run, layer)))
+    through: (layer) => casesIn(tester, (run) => alone(Effect.provide(run, layer)))
   }
 }
 
@@ -104,7 +121,7 @@ const suiteOn = <R, S>(
       before = Effect.runSync(openHandles)
     })
     afterAll(() => Effect.runPromise(Effect.andThen(Scope.close(scope, Exit.void), assertClosed(before, openHandles))))
-    cases(casesIn(alone, other))
+    cases(casesIn(vitest, alone, other))
   })
 }
 

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { ObjectKey } from "../../../core/model/ObjectKey.ts"
 import type { Preview } from "../../../core/model/Preview.ts"
-import type { EndedRule, RetentionRule, SweepOrder } from "../../../core/model/Sweep.ts"
+import type { EndedRule, RetentionRule, ExpirySelection } from "../../../core/model/Sweep.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
@@ -38,27 +38,27 @@ export const newPreview = Effect.fnUntraced(function* (account: Account, end: nu
   return ready
 })
 
-/** Everything that goes by an order, page by page. */
-export const dueBy = Effect.fnUntraced(function* (order: SweepOrder, limit = 100) {
+/** Everything that goes by a selection, page by page. */
+export const dueBy = Effect.fnUntraced(function* (selection: ExpirySelection, limit = 100) {
   const store = yield* SweepStore
   const found = []
   let after: string | undefined
   do {
-    const page = yield* store.due(order, { after, limit })
+    const page = yield* store.due(selection, { after, limit })
     found.push(...page.due)
     after = page.next
   } while (after !== undefined)
   return found
 })
 
-/** Expires everything that is due by an order, with a removal for each upload; answers how many resources were expired. */
-export const expireBy = Effect.fnUntraced(function* (order: SweepOrder) {
-  const due = yield* dueBy(order)
+/** Expires everything that is due by a selection, with a removal for each upload; answers how many resources were expired. */
+export const expireBy = Effect.fnUntraced(function* (selection: ExpirySelection) {
+  const due = yield* dueBy(selection)
   const resources = due.map(({ id, reservations }) => ({
     id,
     removals: reservations.map(({ accountId, id }) => ({ ...makeRemoval({ id: accountId }), prefix: `hosted/${id}/` }))
   }))
-  return (yield* (yield* SweepStore).expire(order, resources)).length
+  return (yield* (yield* SweepStore).expire(selection, resources)).length
 })
 
 export const removedPrefixes = Effect.map(
@@ -66,8 +66,8 @@ export const removedPrefixes = Effect.map(
   (all) => all.map(({ prefix }) => prefix).toSorted()
 )
 
-export const ended = (rule: EndedRule, until: number): SweepOrder => ({ rule, until: instant(until) })
-export const aged = (rule: Exclude<RetentionRule, "builds">, account: Account, until: number): SweepOrder => ({
+export const ended = (rule: EndedRule, until: number): ExpirySelection => ({ rule, until: instant(until) })
+export const aged = (rule: Exclude<RetentionRule, "builds">, account: Account, until: number): ExpirySelection => ({
   rule,
   account: account.id,
   until: instant(until)
@@ -84,13 +84,13 @@ export const isPreviewThere = (preview: Preview) =>
 
 /** Asserts that nothing expires a millisecond before `at`, and `count` resources at that instant, once. */
 export const assertExpired = Effect.fnUntraced(function* (
-  order: (until: number) => SweepOrder,
+  selection: (until: number) => ExpirySelection,
   at: number,
   count: number
 ) {
-  assert.deepStrictEqual(yield* dueBy(order(at - 1)), [], "before its end")
-  assert.strictEqual(yield* expireBy(order(at - 1)), 0)
-  assert.lengthOf(yield* dueBy(order(at)), count)
-  assert.strictEqual(yield* expireBy(order(at)), count)
-  assert.deepStrictEqual(yield* dueBy(order(at)), [], "what has expired")
+  assert.deepStrictEqual(yield* dueBy(selection(at - 1)), [], "before its end")
+  assert.strictEqual(yield* expireBy(selection(at - 1)), 0)
+  assert.lengthOf(yield* dueBy(selection(at)), count)
+  assert.strictEqual(yield* expireBy(selection(at)), count)
+  assert.deepStrictEqual(yield* dueBy(selection(at)), [], "what has expired")
 })

@@ -8,7 +8,7 @@ import { RemovalId } from "../../../core/model/Removal.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
 import { SessionId } from "../../../core/model/Session.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
-import { EndedRule, type SweepOrder } from "../../../core/model/Sweep.ts"
+import { EndedRule, type ExpirySelection } from "../../../core/model/Sweep.ts"
 import { EventId } from "../../../core/model/SlipwayEvent.ts"
 import { TestId } from "../../../core/model/TestHistory.ts"
 import { TestRunId, type RunCursor } from "../../../core/model/TestRun.ts"
@@ -159,7 +159,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     claim: ClaimId.make("a claim")
   }
   const webhook = WebhookId.make("a webhook")
-  const stored = makeWebhook({ id: webhook, accountId: account.id, types: ["key.made"] })
+  const stored = makeWebhook({ id: webhook, accountId: account.id, types: ["key.created"] })
   const failing = { failingSince: instant(2) }
   const attempt = {
     at: instant(20),
@@ -193,7 +193,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   // Only one item of each rule ended this early, so that the answers don't depend on the order of random ids.
   const until = instant(-1)
   yield* newEnded(home)
-  const orders: ReadonlyArray<SweepOrder> = [
+  const selections: ReadonlyArray<ExpirySelection> = [
     ...EndedRule.literals.map((rule) => ({ rule, until })),
     ...(["runs", "previews", "histories", "ci_runs", "billed"] as const).map((rule) => ({
       rule,
@@ -205,18 +205,18 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   // Of two repositories, either may have the lower id.
   const after = JSON.stringify({ repository: repository.id })
   const swept: Record<string, Effect.Effect<unknown, unknown>> = Object.fromEntries(
-    orders.flatMap((order) => {
+    selections.flatMap((selection) => {
       let page: DuePage = { due: [] }
-      const due = sweeps.due(order, { limit: 10, ...(order.rule === "builds" ? { after } : {}) })
+      const due = sweeps.due(selection, { limit: 10, ...(selection.rule === "builds" ? { after } : {}) })
       const take = Effect.suspend(() =>
         sweeps.expire(
-          order,
+          selection,
           page.due.map(({ id }) => ({ id, removals: [makeRemoval(account)] }))
         )
       )
       return [
-        [`SweepStore.due, ${order.rule}`, Effect.map(due, (found) => (page = found))],
-        [`SweepStore.expire, ${order.rule}`, take]
+        [`SweepStore.due, ${selection.rule}`, Effect.map(due, (found) => (page = found))],
+        [`SweepStore.expire, ${selection.rule}`, take]
       ]
     })
   )

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { saying, type Call, type Fields } from "../parts/Call.ts"
+import { saying, type Call } from "../parts/Call.ts"
 import { eachOf, type MutantTable } from "../parts/Mutant.ts"
 import {
   answer,
@@ -16,17 +16,6 @@ import { members } from "../parts/json.ts"
 
 const finalize = at("builds.finalize")
 const everyAnswer = at(["builds.reserve", "builds.finalize", "builds.latest", "builds.read"])
-
-/** Answers these members without their origin. */
-const relative = (...names: ReadonlyArray<string>) =>
-  changingFields(everyAnswer, (fields): Fields =>
-    Object.fromEntries(
-      Object.entries(fields).map(([name, value]) => [
-        name,
-        names.includes(name) && typeof value === "string" ? new URL(value).pathname : value
-      ])
-    )
-  )
 
 /** What finalize answers of a build that is ready. */
 export const finalizeMutants: MutantTable = {
@@ -46,9 +35,11 @@ export const finalizeMutants: MutantTable = {
     changingFields(finalize, (fields) => ({ ...fields, status: "processing" }))
   ],
   "urls.relative": [
-    "The url and the previewUrl of a build are relative, wherever they are answered.",
+    "The previewUrl of a build is relative, wherever it is answered.",
     "finalize.absolute-urls",
-    relative("url", "previewUrl")
+    changingFields(everyAnswer, (fields) =>
+      typeof fields.previewUrl === "string" ? { ...fields, previewUrl: new URL(fields.previewUrl).pathname } : fields
+    )
   ],
   "rows.one-preview-url": [
     "All builds have one previewUrl.",
@@ -58,8 +49,7 @@ export const finalizeMutants: MutantTable = {
         ? fields
         : { ...fields, previewUrl: "http://reference.example/replay" }
     )
-  ],
-  "urls.relative-preview": ["The previewUrl of a build is relative.", "finalize.absolute-urls", relative("previewUrl")]
+  ]
 }
 
 /** Requests with a token that aren't a finalize, by the names of their checks. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Answer, Json } from "../../session/Exchange.ts"
+import type { Json } from "../../session/Exchange.ts"
 import { accountOf, keyOf, querying, reading, type Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import { eachOf, type MutantTable } from "../parts/Mutant.ts"
@@ -13,14 +13,12 @@ import {
   isDone,
   lacking,
   like,
-  notFound,
-  outright,
   queryingInstead,
   refusing,
   withBody,
   without
 } from "../parts/fronts.ts"
-import { forEither, foreignUrl, isBelowOwner, isUnlinked } from "../parts/isolation.ts"
+import { foreignUrl, isBelowOwner, isUnlinked } from "../parts/isolation.ts"
 import { fitsPattern, followedBy, members } from "../parts/json.ts"
 
 const latest = at("builds.latest")
@@ -76,10 +74,6 @@ export const latestMutants: MutantTable = {
     ],
     changingFields(latest, (fields) => ({ ...fields, url: followedBy("/latest")(fields.url) }))
   ],
-  ...lacking("rows", "Whether it is read by branch or by id, a build", at(["builds.latest", "builds.read"]), {
-    previewUrl: "latest.preview-url",
-    status: "latest.status-fields"
-  }),
   ...lacking("latest", "The latest build of a branch, and not the same build by its id,", latest, {
     previewUrl: "latest.preview-url",
     status: "latest.status-fields"
@@ -93,14 +87,6 @@ export const latestMutants: MutantTable = {
     "The latest build of a branch may be that of a branch whose name begins with its name.",
     "latest.of-its-branch",
     choosing({ branch: (build, query) => text(build.branch).startsWith(text(query.branch)) })
-  ],
-  "latest.slash-not-found": [
-    "The latest build of a branch with a slash in its name is never found.",
-    "latest.of-its-branch",
-    outright(
-      at("builds.latest", ({ query }) => text(query.branch).includes("/")),
-      notFound
-    )
   ],
   "latest.branch-by-pattern": [
     "The latest build of a branch may be that of one that fits its name as a pattern of SQL.",
@@ -224,41 +210,14 @@ export const notLinked = {
   "read.foreign": ["Another account's build by its id", at("builds.read", (call) => accountOf(call) === "b")]
 } as const
 
-/** What is wrongly answered in place of 404 with the code `not_found`. */
-const refusals: Readonly<Record<string, readonly [how: string, answered: Answer]>> = {
-  empty: ["answered 200 with an empty object", answer(200, {})],
-  forbidden: ["403", answer(403, { code: "forbidden" })],
-  "without-code": ["404 without the code not_found", answer(404, { message: "There is no such build." })],
-  "code-in-message": [
-    "404 with another code, and not_found as its message",
-    answer(404, { code: "missing", message: "not_found" })
-  ]
-}
-
 /** How a read of a repository that isn't linked to the account is answered. */
 export const notLinkedMutants: MutantTable = {
-  ...Object.assign(
-    {},
-    ...Object.entries(notLinked).map(([check, [subject, where]]) =>
-      eachOf(refusals, ([how, answered], id) => [
-        `${check}-${id}`,
-        `${subject} is ${how}.`,
-        check,
-        answeringNotFound(where, answered)
-      ])
-    )
-  ),
-  "latest.unlinked-android-forbidden": [
-    "The latest build for Android of a repository that is not linked is 403.",
-    "latest.unlinked",
-    answeringNotFound(
-      at(
-        "builds.latest",
-        ({ query }, target) => isUnlinked(query.owner, query.repo, target) && query.platform === "android"
-      ),
-      answer(403, { code: "forbidden" })
-    )
-  ],
+  ...eachOf(notLinked, ([subject, where], check) => [
+    `${check}-code-in-message`,
+    `${subject} is 404 with another code, and not_found as its message.`,
+    check,
+    answeringNotFound(where, answer(404, { code: "missing", message: "not_found" }))
+  ]),
   "latest.unlinked-below-owner": [
     "The latest build of any repository of a linked repository's owner is answered.",
     "latest.unlinked",
@@ -267,12 +226,6 @@ export const notLinkedMutants: MutantTable = {
       answer(200, {})
     )
   ],
-  "latest.foreign-shown": [
-    "The latest build of another account's branch is shown.",
-    "latest.foreign",
-    forEither(latest)
-  ],
-  "read.foreign-shown": ["Another account's build is shown by its id.", "read.foreign", forEither(read)],
   "read.foreign-url": [
     "The refusal of another account's build shows its url.",
     "read.foreign",

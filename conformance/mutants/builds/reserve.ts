@@ -1,9 +1,9 @@
 import type { Json } from "../../session/Exchange.ts"
 import { saying } from "../parts/Call.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { asking, at, changingFields, lacking, like, refusing } from "../parts/fronts.ts"
-import { doneSilently, forEither, isBelowOwner, isUnlinked } from "../parts/isolation.ts"
-import { followedBy, items, members } from "../parts/json.ts"
+import { asking, at, lacking, like, refusing } from "../parts/fronts.ts"
+import { doneSilently, forEither, isUnlinked } from "../parts/isolation.ts"
+import { items, members } from "../parts/json.ts"
 import { otherSlots } from "../parts/slots.ts"
 
 const reserve = at("builds.reserve")
@@ -13,31 +13,11 @@ const hasFraction = (json: unknown): boolean => typeof json === "number" && !Num
 /** What a reservation answers, and in which formats it takes its fields. */
 export const reserveMutants: MutantTable = {
   ...lacking("reserve", "The answer to a reservation", reserve, { url: "reserve.url" }),
-  "reserve.other-url": [
-    "A reservation answers a url that the ready build doesn't have.",
-    "reserve.url",
-    changingFields(reserve, (fields) => ({ ...fields, url: followedBy("/upload")(fields.url) }))
-  ],
   ...lacking("slots", "A slot of a build", reserve, { contentType: "slots.content-type" }),
   "reserve.whole-dimensions": [
     "A reservation is refused whose device dimensions have a fraction.",
     "reserve.formats",
     refusing(like("builds.reserve", { deviceSpec: (spec) => Object.values(members(spec)).some(hasFraction) }))
-  ],
-  "reserve.transformed-only": [
-    "A reservation is refused whose bundle isn't transformed.",
-    "reserve.formats",
-    refusing(like("builds.reserve", { isTransformed: false }))
-  ],
-  "files.last-without-slot": [
-    "The last of several declared files has no slot.",
-    "files",
-    otherSlots("builds", "files", (slots) => slots.slice(0, 2))
-  ],
-  "files.one-slot": [
-    "All declared files have the slot of the first.",
-    "files",
-    otherSlots("builds", "files", (slots) => slots.map(() => slots[0] ?? null))
   ],
   "files.type-one-slot": [
     "Declared files of one content type have the slot of the first of them.",
@@ -46,11 +26,6 @@ export const reserveMutants: MutantTable = {
       const typeOf = (slot: Json) => members(slot).contentType
       return slots.map((slot) => slots.find((one) => typeOf(one) === typeOf(slot)) ?? slot)
     })
-  ],
-  "files.three-slots": [
-    "Only three files have slots.",
-    "files",
-    otherSlots("builds", "files", (slots) => slots.slice(0, 3))
   ],
   "files.parameter-refused": [
     "A PUT whose content type has a parameter is refused.",
@@ -82,14 +57,6 @@ export const repositoryMutants: MutantTable = {
     "reserve.unlinked-repository",
     asking(
       at("builds.reserve", ({ fields }, target) => isUnlinked(fields.owner, fields.repo, target)),
-      (call, { config }) => saying(call, config.accounts.a.linked)
-    )
-  ],
-  "reserve.below-owner-granted": [
-    "A reservation for any repository of a linked repository's owner is granted.",
-    "reserve.unlinked-repository",
-    asking(
-      at("builds.reserve", ({ fields }, target) => isBelowOwner(fields.owner, fields.repo, target)),
       (call, { config }) => saying(call, config.accounts.a.linked)
     )
   ],

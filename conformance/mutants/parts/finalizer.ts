@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import type { Answer } from "../../session/Exchange.ts"
 import { accountOf, by, keyOf, type Call, type Reservation } from "./Call.ts"
-import { answer, asking, at, isDone, outright, refusing, type Where } from "./fronts.ts"
+import { answer, asking, at, instead, isDone, notFound, outright, refusing, type Where } from "./fronts.ts"
 import type { Front } from "./Front.ts"
 import { doneSilently, forEither } from "./isolation.ts"
 import { missing } from "./missing.ts"
-import { usingUp } from "./usingUp.ts"
 import type { MutantTable } from "./Mutant.ts"
 
 const isForeign = (call: Call): boolean =>
@@ -36,6 +35,19 @@ const answeringAgain = (where: Where, such: (call: Call) => boolean): Front => {
       })
   }
 }
+
+/** A refused finalize uses up its token when `burns` is true of it. */
+const usingUp =
+  (profile: Reservation["profile"], burns: (call: Call, refusal: Answer) => boolean): Front =>
+  (ask, ...host) => {
+    const used = new Set<unknown>()
+    const remember = (call: Call) => (answered: Answer) =>
+      Effect.sync(() => !isDone(answered) && burns(call, answered) && used.add(call.fields.token))
+    const front = instead(at(`${profile}.finalize`), (call, ask) =>
+      used.has(call.fields.token) ? Effect.succeed(notFound) : Effect.tap(ask(call), remember(call))
+    )
+    return front(ask, ...host)
+  }
 
 /** By whose key, and with which token, builds or previews are finalized. */
 export const finalizerMutants = (profile: Reservation["profile"]): MutantTable => {

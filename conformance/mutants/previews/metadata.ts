@@ -1,8 +1,7 @@
 import type { Fields } from "../parts/Call.ts"
 import { eachOf, type MutantTable, type Row } from "../parts/Mutant.ts"
 import { answer, at, changingFields, like, refusing } from "../parts/fronts.ts"
-import { foreignUrl, forEither, forUnownedResource } from "../parts/isolation.ts"
-import { followedBy, items } from "../parts/json.ts"
+import { foreignUrl, forUnownedResource } from "../parts/isolation.ts"
 
 const read = at("previews.read")
 
@@ -28,21 +27,6 @@ export const metadataMutants: MutantTable = {
     caughtBy ?? `metadata.${name}`,
     showing(() => ({ [name]: undefined }))
   ]),
-  "metadata.other-url": [
-    "The metadata of a preview has another url than finalize answered.",
-    "metadata.url",
-    showing(({ url }) => ({ url: followedBy("/read")(url) }))
-  ],
-  "metadata.first-file": [
-    "The metadata of a preview has only the first of its files.",
-    "metadata.every-file",
-    showing(({ files }) => ({ files: items(files).slice(0, 1) }))
-  ],
-  "metadata.first-recording": [
-    "The metadata of a preview has only the first of its recordings.",
-    "metadata.every-recording",
-    showing(({ recordings }) => ({ recordings: items(recordings).slice(0, 1) }))
-  ],
   "metadata.repository-alone": [
     "A reservation wants a repository, and the metadata tells that, and no account.",
     "metadata.account",
@@ -61,11 +45,6 @@ export const metadataMutants: MutantTable = {
 
 /** Who sees a preview. */
 export const visibilityMutants: MutantTable = {
-  "read.foreign-shown": [
-    "Another account's preview is shown.",
-    ["read.foreign", "reserve.same-content"],
-    forEither(read)
-  ],
   "read.foreign-url": [
     "The refusal of another account's preview shows its url.",
     "read.foreign",

@@ -20,7 +20,7 @@ import {
   withBody,
   type Where
 } from "../parts/fronts.ts"
-import { forEither, isBelowOwner, isUnlinked } from "../parts/isolation.ts"
+import { isBelowOwner, isUnlinked } from "../parts/isolation.ts"
 import { fitsPattern, items, members } from "../parts/json.ts"
 
 /** The runs in a list as the reference host answers it. */
@@ -111,11 +111,6 @@ export const listedMutants: MutantTable = {
       answer(200, { testRuns: [] })
     )
   ],
-  "list.foreign-shown": [
-    "The list of another account's repository is shown.",
-    "list.foreign-repository",
-    forEither(list)
-  ],
   "list.cached": [
     "A list that was answered to its account is answered to every caller that asks for the same.",
     ["list.foreign-repository", "key.list", "scope.list"],
@@ -189,11 +184,6 @@ export const filterMutants: MutantTable = {
     `list.filter-${kind}`,
     queryingInstead(like("runs.list", { kind }), { kind: undefined })
   ]),
-  "list.kind-ignored": [
-    "The list is not filtered by kind.",
-    ["list.filter-maestro", "list.filter-detox"],
-    queryingInstead(list, { kind: undefined })
-  ],
   "list.source-fails": [
     "A list filtered by a source is answered 500.",
     "list.other-filters",
@@ -300,11 +290,6 @@ export const limitMutants: MutantTable = {
     "The list of test runs has those first that passed.",
     "list.newest-of-many",
     statusFirst("passed")
-  ],
-  "list.limit-ignored": [
-    "The limit of a list is ignored: it has up to 100 runs.",
-    "list.limit",
-    queryingInstead(list, { limit: 100 })
   ],
   "list.limit-oldest": [
     "A list with a limit has the oldest runs.",

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Answer } from "../../session/Exchange.ts"
 import { accountOf, by, reading, saying, type Call } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
-import { eachOf, type MutantTable } from "../parts/Mutant.ts"
+import { type MutantTable } from "../parts/Mutant.ts"
 import {
   answer,
   asking,
@@ -17,7 +17,7 @@ import {
   sayingInstead,
   type Where
 } from "../parts/fronts.ts"
-import { isBelowOwner, isUnlinked } from "../parts/isolation.ts"
+import { isUnlinked } from "../parts/isolation.ts"
 import { members } from "../parts/json.ts"
 
 /** Refuses registrations like this. */
@@ -91,12 +91,6 @@ const links = { previewUrl: "register.preview-url", traceUrl: "register.trace-ur
 /** The links that a registration answers. */
 export const linkMutants: MutantTable = {
   ...lacking("register", "The answer to a registration", register, links),
-  ...eachOf(links, (check, name) => [
-    `${check}-relative`,
-    `A registration answers a relative ${name}.`,
-    check,
-    changingFields(register, (fields) => ({ ...fields, [name]: new URL(String(fields[name])).pathname }))
-  ]),
   "register.other-host": [
     "The traceUrl that a registration answers is on another host than the previewUrl.",
     "register.viewer-host",
@@ -183,11 +177,6 @@ export const groundMutants: MutantTable = {
     "A registration that names a preview is accepted once a part of the preview is uploaded.",
     "register.not-uploaded",
     oncePartly
-  ],
-  "register.below-owner-taken": [
-    "A registration for any repository of a linked repository's owner is accepted.",
-    "register.unlinked-repository",
-    inTheLinkedOne(at("runs.register", ({ fields }, target) => isBelowOwner(fields.owner, fields.repo, target)))
   ],
   "register.foreign-preview-stored": [
     "A registration that names another account's preview is refused, and stored for that account.",

@@ -55,7 +55,7 @@ const list = HttpApiEndpoint.get("list", "/", {
   OpenApi.annotations({
     summary: "List the previews of a repository",
     description:
-      "An extension of the interface. Those that are ready, newest first, without those of test runs (`billingKind` `test_run`). `limit` defaults to 20 and is clamped to 1–100.",
+      "An extension of the interface. Those that are ready, newest first, without those of test runs (`billingKind` `test_run`). `limit` defaults to 20 and is clamped to 1–30.",
     override: { "x-slipway-extension": true }
   })
 )

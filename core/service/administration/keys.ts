@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { KeyId, type ApiKey } from "../../model/ApiKey.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 import { KeyStore } from "../../ports/KeyStore.ts"
-import { keyMade, keyRevoked } from "../../rules/events.ts"
+import { keyCreated, keyRevoked } from "../../rules/events.ts"
 import { rotatedExpiry } from "../../rules/keys.ts"
 import { hashSecret, makeKey } from "../../rules/secrets.ts"
 import { makeAuditing } from "../auditing.ts"
@@ -43,7 +43,7 @@ export const makeKeyCommands = Effect.gen(function* () {
         createdAt,
         ...withoutUndefined({ expiresAt: params.life && DateTime.addDuration(createdAt, params.life) })
       }
-      yield* publish(keyMade(record), createdAt, (event) =>
+      yield* publish(keyCreated(record), createdAt, (event) =>
         auditing(ofKey("key.created", record, createdAt), keys.insert(record, event))
       )
       return { key, record, account }
@@ -81,7 +81,7 @@ export const makeKeyCommands = Effect.gen(function* () {
         ...withoutUndefined({ expiresAt: life && DateTime.addDuration(now, life) })
       }
       const oldExpiresAt = rotatedExpiry(old.key, now, overlap)
-      const isRotated = yield* publish(keyMade(replacement), now, (event) =>
+      const isRotated = yield* publish(keyCreated(replacement), now, (event) =>
         auditing(
           { ...ofKey("key.rotated", old.key, now), detail: `${old.key.name}, replaced by key:${replacement.id}` },
           keys.rotate({ old: id, oldExpiresAt, now, replacement, event }),

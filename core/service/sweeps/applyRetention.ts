@@ -5,7 +5,7 @@ import { AccountStore } from "../../ports/AccountStore.ts"
 import { AuditLog } from "../../ports/AuditLog.ts"
 import { RetentionStore } from "../../ports/RetentionStore.ts"
 import type { WriteFailure } from "../../ports/WriteFailure.ts"
-import { ordersOf, rulesFor } from "../../rules/retention.ts"
+import { selectionsOf, rulesFor } from "../../rules/retention.ts"
 import { auditIdsUntil } from "../../rules/sweeps.ts"
 import { Settings } from "../Settings.ts"
 import { makeExpirePage, recordBatchFactor } from "./expirePage.ts"
@@ -42,16 +42,16 @@ export const makeApplyRetention = Effect.gen(function* () {
     const [account, following] = remaining
     if (account === undefined) return { swept: [], next: { of: "audit" } }
     const own = Option.getOrElse(yield* retention.rules(account.id), () => ({}))
-    const orders = ordersOf(account.id, rulesFor(deployment, own), yield* time)
-    const index = rule === undefined ? 0 : orders.findIndex((order) => order.rule === rule)
-    const [order, nextOrder] = index < 0 ? [] : orders.slice(index)
+    const selections = selectionsOf(account.id, rulesFor(deployment, own), yield* time)
+    const index = rule === undefined ? 0 : selections.findIndex((selection) => selection.rule === rule)
+    const [selection, nextSelection] = index < 0 ? [] : selections.slice(index)
     const nextAccount: Cursor = following === undefined ? { of: "audit" } : { of: "accounts", account: following.name }
-    if (order === undefined) return { swept: [], next: nextAccount }
-    const page = yield* expirePage(order, account.name === name ? after : undefined, dryRun)
+    if (selection === undefined) return { swept: [], next: nextAccount }
+    const page = yield* expirePage(selection, account.name === name ? after : undefined, dryRun)
     const swept = [{ ...page.swept, account: account.name }]
     const ofAccount = { of: "accounts", account: account.name } as const
-    if (page.next !== undefined) return { swept, next: { ...ofAccount, rule: order.rule, after: page.next } }
-    return { swept, next: nextOrder === undefined ? nextAccount : { ...ofAccount, rule: nextOrder.rule } }
+    if (page.next !== undefined) return { swept, next: { ...ofAccount, rule: selection.rule, after: page.next } }
+    return { swept, next: nextSelection === undefined ? nextAccount : { ...ofAccount, rule: nextSelection.rule } }
   })
 
   const stepAudit = Effect.fnUntraced(function* (

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { EndedRule } from "../../model/Sweep.ts"
-import { endedOrder } from "../../rules/sweeps.ts"
+import { endedSelection } from "../../rules/sweeps.ts"
 import { Settings } from "../Settings.ts"
 import { makeExpirePage } from "./expirePage.ts"
 import type { SweepJob } from "./SweepJob.ts"
@@ -24,8 +24,8 @@ export const makeExpireReservations = Effect.gen(function* () {
     cursor: Cursor,
     first: { rule: EndedRule.literals[0] },
     step: Effect.fnUntraced(function* ({ after, rule }, { dryRun }) {
-      const order = endedOrder(rule, yield* time, { grace: sweep.grace, reservationTtl })
-      const { next, swept } = yield* expirePage(order, after, dryRun)
+      const selection = endedSelection(rule, yield* time, { grace: sweep.grace, reservationTtl })
+      const { next, swept } = yield* expirePage(selection, after, dryRun)
       return { swept: [swept], next: next === undefined ? following(rule) : { rule, after: next } }
     })
   }

@@ -10,7 +10,7 @@ import { layer as layerCore } from "../../layer.ts"
 import type { Preview } from "../../model/Preview.ts"
 import type { Ports } from "../../ports/registry.ts"
 import { Unavailable } from "../../model/Problem.ts"
-import type { SweepOrder } from "../../model/Sweep.ts"
+import type { ExpirySelection } from "../../model/Sweep.ts"
 import { ObjectStore } from "../../ports/ObjectStore.ts"
 import { PreviewStore } from "../../ports/PreviewStore.ts"
 import { SweepStore } from "../../ports/SweepStore.ts"
@@ -31,7 +31,7 @@ const alone = <A, E>(test: Effect.Effect<A, E, Ports | ObjectSink | Scope.Scope>
 /** A call of the sweep store that a host made: the rule it queried or the items it expired, and when. */
 interface Made {
   readonly call: "acquireLease" | "due" | "expire" | "saveCheckpoint"
-  readonly rule?: SweepOrder["rule"]
+  readonly rule?: ExpirySelection["rule"]
   readonly taken?: ReadonlyArray<string>
   readonly at: number
 }
@@ -61,8 +61,8 @@ const startHost = Effect.fnUntraced(function* (sweep: Partial<SweepSettings> = {
   const watched = SweepStore.of({
     ...store,
     acquireLease: (request) => noted(store.acquireLease(request), () => ({ call: "acquireLease" })),
-    due: (order, page) => noted(store.due(order, page), () => ({ call: "due", rule: order.rule })),
-    expire: (order, items) => noted(store.expire(order, items), (taken) => ({ call: "expire", taken })),
+    due: (selection, page) => noted(store.due(selection, page), () => ({ call: "due", rule: selection.rule })),
+    expire: (selection, items) => noted(store.expire(selection, items), (taken) => ({ call: "expire", taken })),
     saveCheckpoint: (request) => noted(store.saveCheckpoint(request), () => ({ call: "saveCheckpoint" }))
   })
   const isKilled = fate !== undefined && fate.to === undefined

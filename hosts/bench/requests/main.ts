@@ -193,10 +193,12 @@ for (const [group, endpoint, path] of sent.filter(([, name]) => name.startsWith(
     hosted.push(new URL(url).pathname.split("/").at(-1) ?? "")
     return post(path, { operation: "finalize", token })
   }
-  rows.push(
-    await measure(endpoint, "finalize of 1,000 uploaded files", uploaded, rounds),
-    await measure(`${group}.delete`, "1,000 files", deletionOf(group, hosted), rounds)
-  )
+  rows.push(await measure(endpoint, "finalize of 1,000 uploaded files", uploaded, rounds))
+  if (group === "previews") {
+    const list = get(`/api/v1/previews?owner=${owner}&repo=${repo}&limit=30`)
+    rows.push(await measure("previews.list", "previews of 1,000 files each, limit 30", list, rounds))
+  }
+  rows.push(await measure(`${group}.delete`, "1,000 files", deletionOf(group, hosted), rounds))
 }
 
 if ("testRuns.list".startsWith(values.only)) {

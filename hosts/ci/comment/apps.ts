@@ -55,7 +55,7 @@ const readBuilds = async (
 }
 
 /** How many pages of previews are searched for the latest one of the base branch. */
-const searchedPages = 5
+const searchedPages = 10
 
 /** The previews of the commit, newest first, each beside the latest one of the base branch. */
 const readPreviews = async (
@@ -64,11 +64,11 @@ const readPreviews = async (
   signal: AbortSignal
 ): Promise<ReadonlyArray<App>> => {
   const read: Array<PreviewListItem> = []
-  const own = () => read.filter(({ git }) => git.commitSha === commit)
+  const own = () => read.filter(({ git }) => git.commitSha === commit && git.branch === branch)
   const baseOf = ({ platform }: PreviewListItem) =>
     base === branch ? undefined : read.find((one) => one.git.branch === base && one.platform === platform)
   for (let page = 1, cursor: string | undefined; page <= searchedPages; page += 1) {
-    const query = { owner, repo, limit: 100, ...(cursor === undefined ? {} : { cursor }) }
+    const query = { owner, repo, limit: 30, ...(cursor === undefined ? {} : { cursor }) }
     const found = await client.previews.list(query, { signal }).catch(unlessRefused)
     read.push(...(found?.previews ?? []))
     cursor = found?.nextCursor

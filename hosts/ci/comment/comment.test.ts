@@ -64,7 +64,7 @@ const tried = (run: (tried: Tried) => Promise<void>) =>
 layer(TestHost.layer(inMemory))("comment", (it) => {
   it.effect("prints Markdown in which no text of a test means anything but itself", () =>
     tried(async ({ ci, owner, register, repo, url }) => {
-      const broken = await register("Pay *now* <b> @acme", failed)
+      const broken = await register("Pay *now* <b> @acme :tada:", failed)
       const shaky = await register("Scroll", flaky)
       for (const name of ["A", "B", "C"]) await register(name)
       await register("Another run of the CI", { ...failed, source: "github:99" })
@@ -77,8 +77,8 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
           "",
           "**Failed**",
           "",
-          `- [Pay \\*now\\* &lt;b&gt; &#64;acme](${url}/runs/${broken})`,
-          "  Not found&#58; \\`Pay\\`…",
+          `- [Pay \\*now\\* &lt;b&gt; &#64;acme &#58;tada:](${url}/runs/${broken})  `,
+          "  Not found: \\`Pay\\`…",
           "",
           "  <details><summary>Message</summary>",
           "",
@@ -134,7 +134,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       const lines = async (digit: string) =>
         linesOf((await ci(["--format", "markdown"], { ...env, SLIPWAY_COMMIT: commit(digit) })).out)
       const code = (path: string, name: string) =>
-        `${name}<br><img src="${url}${path}/qr.gif" width="180" alt="QR code of the ${name}">`
+        `${name}<br><img src="${url}${path}/qr.gif" alt="QR code of the ${name}">`
       assert.deepStrictEqual(await lines("2"), [
         `- [Open the iOS build in the browser](${url}/builds/${ios}) · 3 KiB, +2 KiB (+200%) compared with main`,
         `- [Open the Android build in the browser](${url}/builds/${android}) · 100 bytes`,
@@ -228,7 +228,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
 
   it.effect("has no HTML on Bitbucket, where a push writes it to the open pull request of the commit", () =>
     tried(async ({ ci, github, owner, register, repo }) => {
-      await register("Pay", failed)
+      await register("Pay", { status: "failed", failureMessage: "pay.spec.ts:1:2 › Pay ─────\n\n    Error: gone" })
       await register("Scroll", flaky)
       github.pulls.push({ id: 3, state: "MERGED" }, { id: 4, state: "OPEN" })
       const env = {
@@ -244,6 +244,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.include(github.asked, `POST /repositories/${owner}/${repo}/pullrequests/4/comments`)
       const { body = "" } = github.comments[0] ?? {}
       assert.match(body, /^\[slipway-ci [^\]]+\]: #slipway-ci\n\n### Tests: ❌ 1 failed · ⚠️ 1 flaky\n/)
+      assert.include(body, "\n  Error: gone…\n")
       assert.include(body, "**Flaky**")
       assert.notMatch(body, /<|```/)
       github.refuse("PUT", { status: 403, message: "forbidden" })
@@ -277,6 +278,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       const refused = await ci(["--strict-reporting"], env)
       assert.strictEqual(refused.code, 3)
       assert.include(refused.err, "GITLAB_TOKEN must be an access token of the project")
+      assert.include((await ci([], { ...env, GITLAB_TOKEN: "" })).err, "no comment is written: GITLAB_TOKEN isn't set.")
       const without = await ci(["--format", "comment"], { ...env, GITLAB_TOKEN: "" })
       assert.include(without.err, "Warning: No comment: GITLAB_TOKEN isn't set.")
     })

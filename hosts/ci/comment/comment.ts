@@ -93,6 +93,10 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   const summary = env["GITHUB_STEP_SUMMARY"]
   if (values.format !== undefined && wanted.has("summary") && !summary)
     throw unusable("--format summary needs GITHUB_STEP_SUMMARY, which GitHub sets.")
+  const codeHost = codeHostOf(env)
+  if (values.format === undefined && wanted.has("markdown") && codeHost !== codeHosts.github) {
+    err(`The report is printed, and no comment is written: ${codeHost.tokens[0]} isn't set. ${codeHost.grant}`)
+  }
   const channels = chatNames.filter((name) => wanted.has(name)).map((name) => channelIn(name, env))
   return asking(settings, async (client) => {
     let report: Report = { failed: [], flaky: [], passed: [], url: "" }

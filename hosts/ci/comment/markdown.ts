@@ -25,7 +25,7 @@ const inHtml = (text: string): string =>
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
-    .replaceAll(/[@|~:]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replaceAll(/[@|~]|:(?=\S)/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** A text as Markdown that means nothing but itself, on one line. */
 const plain = (text: string): string => inHtml(text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]()#+\-.!]/g, "\\$&"))
@@ -48,7 +48,9 @@ const lineCharacters = 200
 /** A failure's message: its first line, and the whole text folded where there is more and the service can fold it. */
 const messageText = (message: string, hasHtml: boolean): string => {
   const text = message.trim()
-  const characters = Array.from(text.split("\n", 1)[0] ?? "")
+  // Playwright begins with a heading and a rule.
+  const line = text.split("\n").find((one) => one.trim() !== "" && !one.includes("───")) ?? text
+  const characters = Array.from(line.trim())
   const first = characters.slice(0, lineCharacters).join("")
   const isWhole = first === text
   if (isWhole) return plain(first)
@@ -93,7 +95,7 @@ const listOf = (tests: ReadonlyArray<Attempts>, { hasHtml, isFailed = false, mos
   const lines = tests.slice(0, most).map((test) => {
     const text = line(test, shares)
     const message = isFailed ? test[0].failureMessage?.trim() : undefined
-    return message ? `${text}\n${messageText(message, hasHtml).replaceAll(/^(?=.)/gm, "  ")}` : text
+    return message ? `${text}  \n${messageText(message, hasHtml).replaceAll(/^(?=.)/gm, "  ")}` : text
   })
   return [...lines, ...(tests.length > most ? [`- and ${tests.length - most} more`] : [])].join("\n")
 }
@@ -168,7 +170,7 @@ const appsSection = (apps: ReadonlyArray<App>, shares: ShareLinks, hasHtml: bool
   })
   const more = apps.length > shownApps ? [`- and ${apps.length - shownApps} more`] : []
   const codes = shown.map(
-    (app) => `${nameOfApp(app)}<br><img src="${codeOf(app)}" width="180" alt="QR code of the ${nameOfApp(app)}">`
+    (app) => `${nameOfApp(app)}<br><img src="${codeOf(app)}" alt="QR code of the ${nameOfApp(app)}">`
   )
   return [
     `**Builds and previews**\n\n${[...lines, ...more].join("\n")}`,

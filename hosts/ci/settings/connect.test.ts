@@ -97,5 +97,7 @@ describe("without a key", () => {
     const own = await ci(none)
     assert.strictEqual(own.code, 2)
     assert.include(own.err, "SLIPWAY_KEY")
+    const gitlab = await ci({ ...none, GITLAB_CI: "true" })
+    assert.include(gitlab.err, `needs no key, but id_tokens: { SLIPWAY_ID_TOKEN: { aud: "http://`)
   })
 })

@@ -122,8 +122,15 @@ export const settingsOf = async (
   return { ...settings, ...details, isFork: provenance.isFork, identity: identityIn(env), ci, from: new Map(from) }
 }
 
-const ciText = ({ ci }: Settings): string =>
-  ci === undefined ? "No CI that is known was detected." : `The CI is ${ci}.`
+const ciText = ({ ci }: Settings): string => (ci === undefined ? "No known CI was detected." : `The CI is ${ci}.`)
+
+/** What a job needs in the place of a key, on a CI that gives an identity to jobs that ask for it. */
+const instead = ({ ci, url = "https://slipway.example" }: Settings): string | undefined =>
+  ci === "GitHub Actions"
+    ? "permissions: { contents: read, id-token: write }"
+    : ci === "GitLab CI"
+      ? `id_tokens: { SLIPWAY_ID_TOKEN: { aud: ${JSON.stringify(url)} } }`
+      : undefined
 
 /** The settings, of which the named ones are required. The message lists all missing ones at once. */
 export const required = <Name extends SettingName>(
@@ -135,8 +142,11 @@ export const required = <Name extends SettingName>(
     const line = (name: SettingName) =>
       `  --${name} or ${variable(name)}: ${settingOptions[name].help.replaceAll("\n", " ").replace(/ \(.*/, "")}${needed.has(name) ? "" : " (not needed here)"}`
     const lines = settingNames.filter((name) => settings[name] === undefined).map(line)
+    const keyless = settings.key === undefined && settings.identity === undefined ? instead(settings) : undefined
+    const hint =
+      keyless === undefined ? "" : `\nIf the host trusts the repository, the job needs no key, but ${keyless}.`
     throw unusable(
-      `Missing settings, which neither a flag, a variable, the CI nor git has:\n${lines.join("\n")}\n${ciText(settings)}`
+      `Missing settings, which neither a flag, a variable, the CI nor git has:\n${lines.join("\n")}\n${ciText(settings)}${hint}`
     )
   }
   // Each of the names has a value.

@@ -22,11 +22,3 @@ export const issuePaths = Effect.fnUntraced(function* (answer: Answer) {
   const problem = yield* refusal(answer, 400, "invalid_request")
   return problem._tag === "InvalidRequest" ? [...new Set(problem.issues.map(({ path }) => path))] : []
 })
-
-/** Checks that two refusals are identical byte for byte. Both requests have the same request id. */
-export const assertSameAnswer = (one: Answer, other: Answer): void => {
-  const headers = ({ headers }: Answer) => [...headers].filter(([name]) => name !== "date")
-  assert.strictEqual(one.status, other.status)
-  assert.strictEqual(one.text, other.text)
-  assert.deepStrictEqual(headers(one), headers(other))
-}

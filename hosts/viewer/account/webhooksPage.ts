@@ -16,9 +16,9 @@ const eventTexts: Readonly<Record<EventType, string>> = {
   "build.ready": "A build was uploaded",
   "preview.hosted": "A preview was uploaded",
   "run.registered": "A test run was registered",
-  "share.made": "A share link was made",
+  "share.created": "A share link was created",
   "share.revoked": "A share link was revoked",
-  "key.made": "A key was created",
+  "key.created": "A key was created",
   "key.revoked": "A key was revoked",
   "webhook.disabled": "Another webhook was disabled"
 }

@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { KeyId } from "../../../core/model/ApiKey.ts"
 import { AuditEntryId, type AuditEntry } from "../../../core/model/AuditEntry.ts"
 import { actorText } from "../../../core/rules/audit.ts"
-import { auditKinds, AuditTrail, type AuditFilter } from "../../../core/service/AuditTrail.ts"
+import { auditKinds, AuditEntries, type AuditFilter } from "../../../core/service/AuditEntries.ts"
 import type { Visitor } from "../access/capability.ts"
 import { forAccount, idIn } from "../session/account.ts"
 import { formatIn, tableFile } from "../ui/tableFile.ts"
@@ -33,7 +33,7 @@ const columns = {
 
 /** The latest entries that the filter selects. */
 const entriesOf = Effect.fnUntraced(function* (caller: Visitor, filter: AuditFilter) {
-  const trail = yield* AuditTrail
+  const trail = yield* AuditEntries
   const all: Array<AuditEntry> = []
   let before: AuditEntryId | undefined
   do {
@@ -47,7 +47,7 @@ const entriesOf = Effect.fnUntraced(function* (caller: Visitor, filter: AuditFil
 const show = forAccount(
   [],
   Effect.fnUntraced(function* (caller, context) {
-    const trail = yield* AuditTrail
+    const trail = yield* AuditEntries
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const { before, filter } = yield* askedIn(url)
     const format = formatIn(url)

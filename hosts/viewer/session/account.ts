@@ -8,7 +8,7 @@ import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { CurrentActor } from "../../../core/service/auditing.ts"
 import { noteCaller } from "../../http/accessNotes.ts"
-import { actingBy } from "../../http/acting.ts"
+import { actorOfRequest } from "../../http/actorOfRequest.ts"
 import { authenticateRequest } from "../../http/authenticate.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { missingScopePage, notFoundPage, writeFailurePages } from "../ui/message.ts"
@@ -21,7 +21,7 @@ import { toLocalPath } from "../access/site.ts"
 type Refusal = RateLimited | Unauthorized | InsufficientScope | NotFound | WriteFailure
 
 const actingAs = <A, E, R>(caller: Visitor, effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(actingBy(caller), (acting) => Effect.provideService(effect, CurrentActor, acting))
+  Effect.flatMap(actorOfRequest(caller), (acting) => Effect.provideService(effect, CurrentActor, acting))
 
 /**
  * A page for people who are signed in with these scopes. Others are asked to sign in before anything is looked up, so that

@@ -3,14 +3,14 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { NotFound, RateLimited, Unavailable } from "../../../core/model/Problem.ts"
 import { ShareLinks, type ShareLinkEnded } from "../../../core/service/ShareLinks.ts"
 import { noteCaller } from "../../http/accessNotes.ts"
-import { guess } from "../../http/guess.ts"
+import { limitAttempt } from "../../http/limitAttempt.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { linkEndedPage, notFoundPage, rateLimitedPage, unavailablePage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 
 /** The share link with that secret; wrong secrets are counted for the address that they come from. */
 export const sharedBy = (secret: string) =>
-  Effect.flatMap(ShareLinks, (links) => guess({ kind: "share_link" }, "NotFound", links.open(secret))).pipe(
+  Effect.flatMap(ShareLinks, (links) => limitAttempt({ kind: "share_link" }, "NotFound", links.open(secret))).pipe(
     Effect.tap(({ accountId }) => noteCaller({ account: { id: accountId } }))
   )
 

@@ -2,7 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { keyPrefix } from "../../../core/rules/secrets.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
-import { guess } from "../../http/guess.ts"
+import { limitAttempt } from "../../http/limitAttempt.ts"
 import { goTo } from "../access/goTo.ts"
 import { fromOwnPage } from "./ownPage.ts"
 import { withSmallForm } from "./smallForm.ts"
@@ -31,7 +31,7 @@ const signIn = Effect.gen(function* () {
   const to = toLocalPath(sent.to)
   const key = sent.key.trim()
   const authenticated = authorization.authenticate(Redacted.make(key))
-  return yield* guess({ kind: "sign_in", keyPrefix: keyPrefix(key) }, "Unauthorized", authenticated).pipe(
+  return yield* limitAttempt({ kind: "sign_in", keyPrefix: keyPrefix(key) }, "Unauthorized", authenticated).pipe(
     Effect.flatMap((caller) => cookie.begin(goTo(site, to), caller)),
     Effect.catchTags({
       Unauthorized: () =>

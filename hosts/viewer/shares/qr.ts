@@ -13,7 +13,8 @@ const draw = (pathOf: (id: string) => string) =>
     if (!/^[\w-]{1,128}$/.test(id)) return HttpServerResponse.empty({ status: 404 })
     return HttpServerResponse.uint8Array(encodeQR(url + pathOf(id), "gif", { border: 4, scale: 4 }), {
       contentType: "image/gif",
-      headers: { "cache-control": "public, max-age=86400" }
+      // A code host without a proxy for images has browsers load it.
+      headers: { "cache-control": "public, max-age=86400", "cross-origin-resource-policy": "cross-origin" }
     })
   })
 

@@ -107,6 +107,7 @@ const pages = ({
     ...["tests", "runs", "builds"].map((tab) => get(`/repositories?${new URLSearchParams({ owner, repo, tab })}`)),
     get("/usage"),
     get(`/builds/${build.id}`),
+    get(`/builds/${build.id}/qr.gif`),
     get(`/builds/${openBuild.id}`),
     get(`/builds/${build.id}/replay`),
     get(`/previews/${preview.shareId}`),

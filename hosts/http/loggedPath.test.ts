@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { pathOfRoute, pathWithoutSecrets } from "./shownPath.ts"
+import { pathOfRoute, pathWithoutSecrets } from "./loggedPath.ts"
 
 describe("a path in a log", () => {
   it.each([

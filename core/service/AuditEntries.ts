@@ -51,8 +51,8 @@ const selects = ({ key, kind }: AuditFilter) => {
 }
 
 /** The audit log of an account. */
-export class AuditTrail extends Context.Service<
-  AuditTrail,
+export class AuditEntries extends Context.Service<
+  AuditEntries,
   {
     /**
      * Up to 100 entries of the account that the filter selects, older than `before` if given. A page has fewer, and a `next`, if few of
@@ -64,13 +64,13 @@ export class AuditTrail extends Context.Service<
       filter?: AuditFilter
     ) => Effect.Effect<AuditPage, Unavailable>
   }
->()("slipway/core/service/AuditTrail") {
+>()("slipway/core/service/AuditEntries") {
   static readonly layer = Layer.effect(
-    AuditTrail,
+    AuditEntries,
     Effect.gen(function* () {
       const log = yield* AuditLog
       const keyStore = yield* KeyStore
-      return AuditTrail.of({
+      return AuditEntries.of({
         list: Effect.fnUntraced(function* ({ account }, before, filter = {}) {
           const isFiltered = filter.key !== undefined || filter.kind !== undefined
           const limit = isFiltered ? readAtOnce : entriesOnPage + 1
@@ -89,7 +89,7 @@ export class AuditTrail extends Context.Service<
           const entries = found.slice(0, entriesOnPage)
           const next = found.length > entriesOnPage ? entries.at(-1)?.id : isEnd ? undefined : last
           return next === undefined ? { entries, keyNames } : { entries, keyNames, next }
-        }, inSpan("AuditTrail.list"))
+        }, inSpan("AuditEntries.list"))
       })
     })
   )

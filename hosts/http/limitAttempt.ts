@@ -21,8 +21,8 @@ const attemptOf = (shown: Pick<Attempt, "kind" | "keyPrefix">) =>
     }
   })
 
-/** `RateLimits.guess` for the sender of the current request. */
-export const guess = <A, E extends { readonly _tag: string }, R>(
+/** `RateLimits.limitAttempt` for the sender of the current request. */
+export const limitAttempt = <A, E extends { readonly _tag: string }, R>(
   shown: Pick<Attempt, "kind" | "keyPrefix">,
   wrong: E["_tag"],
   attempt: Effect.Effect<A, E, R>
@@ -31,7 +31,7 @@ export const guess = <A, E extends { readonly _tag: string }, R>(
     const by = yield* attemptOf(shown)
     // The actor in the audit log is the secret's owner; the address is that of the request.
     const acting = { ...(yield* CurrentActor), ...withoutUndefined({ address: by.address }) }
-    return yield* (yield* RateLimits).guess(by, wrong, Effect.provideService(attempt, CurrentActor, acting))
+    return yield* (yield* RateLimits).limitAttempt(by, wrong, Effect.provideService(attempt, CurrentActor, acting))
   })
 
 /** `RateLimits.logFailure` of the request at hand. */

@@ -10,7 +10,7 @@ import { CurrentOrigin } from "./RequestOrigin.ts"
  * The actor of the current request, and its address: the peer's, since anyone can send `X-Forwarded-For`. A caller without a key is
  * named as the embedder's server names it.
  */
-export const actingBy = (caller: Caller & { readonly sessionId?: SessionId }) =>
+export const actorOfRequest = (caller: Caller & { readonly sessionId?: SessionId }) =>
   Effect.gen(function* () {
     const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
     const { actor } = yield* CurrentOrigin
