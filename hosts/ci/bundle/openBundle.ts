@@ -72,7 +72,7 @@ const openedIn = (text: string): Opened => {
 const serveApp = async ({ bundle, files }: FoundBundle, phone: string | undefined) => {
   const script = bundle.path.split("/").map(encodeURIComponent).join("/")
   const byPath = new Map<string, AppFile>([...files, bundle].map((file) => [`/${file.path}`, file]))
-  let report = (_: Opened): void => {}
+  let report: (opened: Opened) => void = () => {}
   const reported = new Promise<Opened>((resolve) => {
     report = resolve
   })
@@ -183,15 +183,15 @@ export const openBundle = async (
   } finally {
     ended.abort()
     stop()
-    const gone =
+    const exited =
       child.exitCode === null && child.signalCode === null && child.pid !== undefined ? once(child, "exit") : undefined
     try {
       // Its processes are one group.
-      if (gone !== undefined && child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
+      if (exited !== undefined && child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
     } catch {
       child.kill("SIGKILL")
     }
-    await gone
+    await exited
     await rm(profile, { recursive: true, force: true, maxRetries: 10 })
   }
 }
