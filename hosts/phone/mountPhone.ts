@@ -5,6 +5,7 @@ import { makeSurface } from "./fabric/surface.ts"
 import type { Responder } from "./fabric/uiManager.ts"
 import { makeLayout } from "./layout/yoga.ts"
 import { ageOf, phoneObstacle, versionText } from "../../core/rules/reactNative.ts"
+import { showDialog } from "./modules/dialog.ts"
 import type { Host } from "./modules/Host.ts"
 import { installNative } from "./nativeGlobals.ts"
 import { packs } from "./packs/registry.ts"
@@ -61,8 +62,8 @@ const runForTheWeb = (bundleUrl: string, notes: Notes): void => {
   document.body.append(script)
 }
 
-/** Runs the app that the bundle has registered. */
-const run = ({ app, callable, calls, notes }: Host, hasFailed: boolean): void => {
+/** Runs the app that the bundle has registered; a person chooses one of several. */
+const run = ({ app, callable, calls, notes, surface }: Host, hasFailed: boolean): void => {
   const registry = callable.module("AppRegistry") ?? app["RN$AppRegistry"]
   const [keys, start] = [methodOf(registry, "getAppKeys"), methodOf(registry, "runApplication")]
   const names = keys === undefined ? [] : listIn(calls.call(keys)).map(String)
@@ -72,9 +73,19 @@ const run = ({ app, callable, calls, notes }: Host, hasFailed: boolean): void =>
     notes.obstacle("It ran to its end and registered no app: AppRegistry.registerComponent was never called.")
     return
   }
-  if (others.length > 0)
-    notes.line(`The bundle registers several apps: ${[first, ...others].join(", ")}. ${first} runs.`)
-  calls.call(start, first, { rootTag, initialProps: {}, fabric: true, concurrentRoot: true })
+  const startOne = (name: string) =>
+    calls.call(start, name, { rootTag, initialProps: {}, fabric: true, concurrentRoot: true })
+  if (others.length === 0) {
+    startOne(first)
+    return
+  }
+  notes.line(`The bundle registers several apps: ${[first, ...others].join(", ")}.`)
+  showDialog(surface.element, {
+    place: "middle",
+    title: "Several apps",
+    message: "The bundle registers more than one. Choose which of them runs.",
+    choices: [first, ...others].map((label) => ({ label, choose: () => void startOne(label) }))
+  })
 }
 
 /**
@@ -140,7 +151,10 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
     hybrids: new Map(packs.flatMap((pack) => Object.entries(pack.hybrids ?? {}))),
     bundle: text,
     follows,
-    restart: () => location.reload()
+    restart: () => {
+      window.name = JSON.stringify(settings())
+      location.reload()
+    }
   }
   installNative(host, responder)
   listenToTouches(frame, events, () => follows.some((isFollowing) => isFollowing()))

@@ -60,6 +60,7 @@ layer(Chromium.layer)("an app that navigates", (it) => {
         await tap("forget")
         await says("stored", "0 stored: nothing")
 
+        await at("note").blur()
         await tap("tab-Gestures")
         await tap("area-tap")
         await says("gestures-said", "said tap")

@@ -29,6 +29,7 @@ layer(Chromium.layer)("a flow", (it) => {
 - eraseText: 2
 - pressKey: Enter
 - extendedWaitUntil: {visible: {id: title-2, text: Paint}}
+- hideKeyboard
 - assertVisible: 1 left
 - assertNotVisible: Painted
 - tapOn: {id: back}

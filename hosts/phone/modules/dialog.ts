@@ -80,7 +80,7 @@ export const showDialog = (
     button.style.cssText =
       `display:block;width:100%;padding:12px;border:0;border-top:1px solid #3c3c434a;background:none;` +
       `color:${color ?? colors[style]};opacity:${isDisabled === true ? 0.4 : 1};` +
-      `font:${style === "cancel" || isPreferred === true ? 600 : 400} 17px system-ui;cursor:pointer`
+      `font:${style === "cancel" || isPreferred === true ? 600 : 400} 17px var(--system-fonts);cursor:pointer`
     button.addEventListener("click", () => {
       backdrop.remove()
       choose(fields.map(({ value }) => value))

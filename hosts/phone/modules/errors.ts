@@ -19,8 +19,13 @@ const errorOf = (report: Fields): Error => {
 }
 
 /** A fatal error of the app: a phone would end it, here the page shows it. */
-export const errors: Modules = () => {
-  const fatal = (message: string, stack: ReadonlyArray<unknown>): void => reportError(errorOf({ message, stack }))
+export const errors: Modules = ({ notes }) => {
+  const end = (report: Fields): void => {
+    const error = errorOf(report)
+    reportError(error)
+    notes.crashed(error.stack ?? error.message)
+  }
+  const fatal = (message: string, stack: ReadonlyArray<unknown>): void => end({ message, stack })
   return {
     ExceptionsManager: {
       reportFatalException: fatal,
@@ -28,7 +33,7 @@ export const errors: Modules = () => {
       // What isn't fatal, and what is as well, has been written to the console before.
       reportException: (report: unknown): void => {
         const fields = fieldsIn(report)
-        if (fields["isFatal"] === true) reportError(errorOf(fields))
+        if (fields["isFatal"] === true) end(fields)
       },
       updateExceptionMessage: () => {},
       dismissRedbox: () => {}

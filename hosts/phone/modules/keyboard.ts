@@ -1,36 +1,39 @@
-import { screenSize } from "../runtime/device.ts"
+import { isDark, screenSize } from "../runtime/device.ts"
 import { element } from "../views/element.ts"
 import { isTyped, keyboardHeight } from "../views/keyboardHeight.ts"
+import { makeKeys, type Field } from "../views/keys.ts"
 import { listening, type Modules } from "./Host.ts"
 
 /** How long it takes to come, in milliseconds. */
 const duration = 250
 
-/**
- * The keyboard: where it would be on a phone there is a veil, so that one sees what it covers, and can still get at it.
- * One types on one's own.
- */
+/** What has the focus, if that is a field that may be written in. */
+const typedField = (): Field | undefined => {
+  const { activeElement: active } = document
+  const isField = active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement
+  return isField && isTyped(active) ? active : undefined
+}
+
+/** Whether a field can't be seen any more, or another screen was pushed over that of the field. */
+const isLeft = (field: Field): boolean =>
+  !field.checkVisibility({ visibilityProperty: true }) ||
+  field.closest(".screen")?.nextElementSibling?.matches(".screen") === true
+
+/** The keyboard. People type on its keys or on their own. */
 export const keyboard: Modules = ({ callable, surface }) => {
   const done = document.createElement("button")
-  const panel = element("", done)
+  const keys = makeKeys(typedField)
+  const panel = element("", keys.element, done)
   let height = 0
 
-  done.textContent = "Done"
+  done.textContent = "⌄"
   done.ariaLabel = "Close the keyboard"
   done.style.cssText =
-    "position:absolute;right:12px;top:10px;border:0;background:none;color:#0055b3;" +
-    "font:600 17px system-ui;pointer-events:auto"
-  panel.style.cssText =
-    "position:absolute;left:0;right:0;bottom:0;z-index:2;box-sizing:border-box;padding:14px 84px 14px 14px;background:#d1d3d9b3;" +
-    "color:#3c3c43;pointer-events:none"
-  panel.append("A phone’s keyboard is here; type on your own.")
-  // A touch on it keeps the focus.
-  done.addEventListener("pointerdown", (event) => event.stopPropagation())
-  done.addEventListener("mousedown", (event) => event.preventDefault())
-  done.addEventListener("click", () => {
-    const { activeElement } = document
-    if (activeElement instanceof HTMLElement) activeElement.blur()
-  })
+    "position:absolute;right:12px;bottom:6px;width:44px;height:44px;border:0;background:none;color:inherit;font:22px var(--system-fonts)"
+  // A touch on it keeps the focus, and isn't one of the app.
+  panel.addEventListener("pointerdown", (event) => event.stopPropagation())
+  panel.addEventListener("mousedown", (event) => event.preventDefault())
+  done.addEventListener("click", () => typedField()?.blur())
 
   const place = (by: number) => {
     const { height, width } = screenSize()
@@ -54,15 +57,26 @@ export const keyboard: Modules = ({ callable, surface }) => {
   }
 
   let isDue = false
+  let shownFor: Field | undefined
   const look = (): void => {
     isDue = false
-    const isWanted = isTyped(document.activeElement)
+    const field = typedField()
+    if (field !== undefined && isLeft(field)) field.blur()
+    const isWanted = typedField() !== undefined
+    if (isWanted && field !== undefined && field !== shownFor) keys.show(field)
+    shownFor = isWanted ? field : undefined
     if (isWanted === height > 0) return
     const to = isWanted ? keyboardHeight() : 0
     if (isWanted) {
-      panel.style.height = `${to}px`
+      panel.style.cssText =
+        `position:absolute;left:0;right:0;bottom:0;height:${to}px;z-index:2;` +
+        (isDark() ? "background:#1f1f21;color:#fff" : "background:#d1d3d9;color:#000")
       surface.element.append(panel)
-    } else panel.remove()
+      screens.observe(surface.element, { childList: true, subtree: true, attributeFilter: ["class", "style"] })
+    } else {
+      panel.remove()
+      screens.disconnect()
+    }
     tell(to)
   }
   const lookSoon = (): void => {
@@ -70,6 +84,8 @@ export const keyboard: Modules = ({ callable, surface }) => {
     isDue = true
     setTimeout(look)
   }
+  // A field that leaves the document loses the focus without an event.
+  const screens = new MutationObserver(lookSoon)
   surface.element.addEventListener("focusin", lookSoon)
   surface.element.addEventListener("focusout", lookSoon)
   // A touch elsewhere while typing keeps the focus, until the app dismisses the keyboard.

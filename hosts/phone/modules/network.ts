@@ -1,4 +1,5 @@
 import { fieldsIn, listIn, numberIn, textIn, type AppFunction, type Fields } from "../runtime/decode.ts"
+import { settings } from "../runtime/device.ts"
 import { listening, type Modules } from "./Host.ts"
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -75,6 +76,10 @@ export const network: Modules = ({ callable, assetUrls }) => {
     }
     requests.set(id, request)
     started(id)
+    if (settings().isOffline) {
+      done("The Internet connection appears to be offline.")
+      return
+    }
     request.addEventListener("readystatechange", () => {
       if (request.readyState !== request.HEADERS_RECEIVED) return
       callable.emit("didReceiveNetworkResponse", [id, request.status, headersOf(request), request.responseURL])

@@ -1,6 +1,6 @@
 /** The device that an app sees: the frame, the settings of its page, and those of the person in front of it. */
 import { devices, type Device, type Insets } from "../settings/devices.ts"
-import { decodeSettings, type Settings } from "../settings/settings.ts"
+import { decodeSettings, settingsName, type Settings } from "../settings/settings.ts"
 
 const parsed = (text: string): unknown => {
   try {
@@ -10,8 +10,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** A page names the frame by its settings, so that they are known before the app starts, and when it restarts itself. */
-let now = decodeSettings(parsed(window.name))
+let now = decodeSettings(parsed(document.documentElement.dataset[settingsName] ?? ""))
 const listeners: Array<(before: Settings) => void> = []
 
 const showTextSize = (): void => document.documentElement.style.setProperty("--device-text-size", String(now.textSize))
@@ -28,7 +27,6 @@ export const onSettings = (listener: (before: Settings) => void): void => {
 export const changeSettings = (next: Settings): void => {
   const before = now
   now = next
-  window.name = JSON.stringify(next)
   showTextSize()
   for (const listener of listeners) listener(before)
 }

@@ -14,6 +14,8 @@ export interface Notes {
   readonly line: (text: string) => void
   /** Why the app can't run. */
   readonly obstacle: (text: string) => void
+  /** The error by which a release build on a phone would have ended. */
+  readonly crashed: (text: string) => void
   /** The current job of the app, which may take long or never end: for a page that gets no other message meanwhile. */
   readonly doing: (text: string) => void
   /** Runs a job, with the sentence as a note until it has ended. */
@@ -28,7 +30,7 @@ export const noteEvent = "phone-note"
 
 export type Note =
   | ({ readonly kind: "missing" } & Missing)
-  | { readonly kind: "found" | "obstacle" | "doing"; readonly text: string }
+  | { readonly kind: "found" | "obstacle" | "crashed" | "doing"; readonly text: string }
 
 export const makeNotes = (frame: HTMLElement): Notes => {
   const tell = (note: Note): void => {
@@ -48,6 +50,7 @@ export const makeNotes = (frame: HTMLElement): Notes => {
     found: (text) => tell({ kind: "found", text }),
     line,
     obstacle: (text) => tell({ kind: "obstacle", text }),
+    crashed: (text) => tell({ kind: "crashed", text }),
     doing,
     during: (text, job) => {
       doing(text)

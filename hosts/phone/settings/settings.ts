@@ -15,6 +15,9 @@ export interface Settings {
   readonly isOffline: boolean
 }
 
+/** Where the document of an app has its settings when it starts: the `data-` attribute of its root, as JSON. */
+export const settingsName = "phoneSettings"
+
 export const usualSettings: Settings = {
   device: undefined,
   textSize: 1,

@@ -114,11 +114,15 @@ paints("zIndex", (style, props) => {
 paints("overflow", (style, props) =>
   set(style, "overflow", props["overflow"] === "hidden" || props["overflow"] === "scroll" ? "clip" : "")
 )
-paints("fontFamily", (style, props) => {
-  const family = textIn(props["fontFamily"])
-  const isSystem = family === undefined || /^(?:System|SF|\.AppleSystem|\.SF)/.test(family)
-  set(style, "fontFamily", isSystem ? "" : `${JSON.stringify(family)}, system-ui, sans-serif`)
-})
+/** The fonts of a family in CSS: the system's has several names. */
+export const fontFamily = (value: unknown): string => {
+  const family = textIn(value)
+  if (family === undefined) return ""
+  const isSystem = /^(?:System|SF|\.AppleSystem|\.SF|-apple-system|system-ui)/.test(family)
+  return isSystem ? "var(--system-fonts)" : `${JSON.stringify(family)}, var(--system-fonts)`
+}
+
+paints("fontFamily", (style, props) => set(style, "fontFamily", fontFamily(props["fontFamily"])))
 /** In an app that is read from right to left, iOS swaps the two. */
 const mirrored: Readonly<Record<string, string>> = { left: "right", right: "left" }
 

@@ -1,12 +1,19 @@
-import { screenSize } from "../runtime/device.ts"
+import { device, isOnSide } from "../runtime/device.ts"
 
 /** How high the keyboard is, upright and on the side, in points. */
-const heights = { upright: 291, onSide: 200 }
+const heights = {
+  phone: { upright: 291, onSide: 200 },
+  pad: { upright: 320, onSide: 400 }
+}
+
+/** The space below the keys, where the home indicator is. */
+const below = 75
 
 /** How high the keyboard is as the phone is held now, in points. */
 export const keyboardHeight = (): number => {
-  const { height, width } = screenSize()
-  return height > width ? heights.upright : heights.onSide
+  const { hasHomeIndicator = true, kind = "phone" } = device() ?? {}
+  if (isOnSide()) return heights[kind].onSide
+  return heights[kind].upright - (hasHomeIndicator ? 0 : below)
 }
 
 /** Whether the keyboard comes up for what has the focus: a field that may be written in. */

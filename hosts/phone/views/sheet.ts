@@ -2,10 +2,15 @@
  * What every component looks like before its own style. Views and texts are where the layout puts them.
  * What stands in a scrolled content is painted by itself, so that a browser keeps its painting while others come and go.
  */
-const systemFont = `14px Inter, system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif`
+/** The name of a font in place of the system's, which a document may have loaded. */
+export const systemFamily = "Phone System"
+
+const systemFonts = `"${systemFamily}", system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif`
+const systemFont = `14px ${systemFonts}`
 
 export const sheet = `
 html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: none; background: #fff }
+:root { --system-fonts: ${systemFonts} }
 html.dark, .dark body { background: #000 }
 .bezel { position: fixed; inset: 0; z-index: 9; overflow: hidden; pointer-events: none; font: ${systemFont} }
 .phone {
@@ -59,6 +64,19 @@ textarea.input { overflow: auto; scrollbar-width: none }
 .ruler { position: fixed; visibility: hidden; contain: strict; width: 0; height: 0; top: -9999px; font: ${systemFont} }
 .unknown { outline: 1px dashed #8a5200; outline-offset: -1px; background: #fff6e3; color: #5c3700; font-size: 11px; overflow: clip }
 .unknown > .name { position: absolute; inset: 2px 4px auto; overflow-wrap: anywhere; pointer-events: none }
+.keys {
+  display: flex; flex-direction: column; justify-content: space-evenly; height: 216px; padding: 4px 3px; box-sizing: border-box;
+  font-size: 22px; cursor: default;
+}
+.keys > .row { display: flex; justify-content: center; height: 42px }
+.key {
+  flex: 1 1 0; max-width: 50%; margin: 0 3px; border-radius: 5px; background: #fff; color: #000; line-height: 42px;
+  text-align: center; box-shadow: 0 1px 0 #0005;
+}
+.key.other, .key[data-key=" "] { font-size: 16px }
+.key.other { background: #abb1bb }
+.dark > .row > .key { background: #6a6a6c; color: #fff }
+.dark > .row > .key.other { background: #464649 }
 [tabindex]:focus-visible { outline: 3px solid #0a84ff }
 @keyframes phone-turn { to { transform: rotate(1turn) } }
 `

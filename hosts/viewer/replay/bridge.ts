@@ -6,6 +6,8 @@
 import { describe } from "./describe.ts"
 import { orderEvent } from "../../phone/settings/orders.ts"
 import { noteEvent } from "../../phone/runtime/notes.ts"
+import { settingsName } from "../../phone/settings/settings.ts"
+import { hasInk } from "./ink.ts"
 import { requestEvent, requestIn } from "./flows/flowMessages.ts"
 import { frameScriptUrl } from "./frameScriptUrl.ts"
 import { addMemoryDatabase } from "./memoryDatabase.ts"
@@ -54,8 +56,16 @@ const connect = (): void => {
 
   const root = (): HTMLElement | null => document.querySelector("#root")
 
+  /** Once there is something to see on the phone's screen, its elements are enough. */
+  let hadInk = false
+
   const isDrawn = (): boolean => {
     const { body } = document
+    const phone = root()
+    if (phone?.matches(".phone") === true) {
+      hadInk ||= hasInk(phone)
+      return hadInk && phone.childElementCount > 0
+    }
     const drawn = [...(root()?.childNodes ?? []), ...(body === null ? [] : body.childNodes)]
     return drawn.some((node) =>
       node instanceof Element
@@ -144,7 +154,8 @@ const connect = (): void => {
 
   document.addEventListener(noteEvent, (event) => {
     const message = event instanceof CustomEvent ? decodeAppMessage(event.detail) : undefined
-    if (message !== undefined && message.kind !== "line" && message.kind !== "pulse") send(message)
+    if (message === undefined || message.kind === "line" || message.kind === "pulse") return
+    send("text" in message ? { ...message, text: message.text.replaceAll(own, "./") } : message)
   })
 
   document.addEventListener("DOMContentLoaded", () => {
@@ -155,6 +166,13 @@ const connect = (): void => {
   })
 }
 
+/** The page names a frame by the settings of its device, so that they are known before the app starts. */
+const takeSettings = (): void => {
+  document.documentElement.dataset[settingsName] = window.name
+  window.name = ""
+}
+
+takeSettings()
 removeWebRtc()
 addMemoryStorage()
 addMemoryDatabase()

@@ -1,8 +1,12 @@
-import type { AppMessage } from "./message.ts"
+import type { AppMessage, Missing } from "./message.ts"
 
 /** The state of an app, as the page around it sees it. */
 export type Health =
-  | { readonly state: "starting" | "running" | "blank" | "unheard" }
+  | { readonly state: "starting" | "running" | "unheard" }
+  /** Nothing is drawn. `missing` is the last of what the app asked for and isn't there. */
+  | { readonly state: "blank"; readonly missing: Missing | undefined }
+  /** It still runs here, but would have ended on a phone. */
+  | { readonly state: "crashed"; readonly why: string }
   /** `doing` is its last reported activity. */
   | { readonly state: "silent"; readonly doing: string }
   /** `hint` explains the failure, if the reason is known. */
@@ -10,7 +14,7 @@ export type Health =
   | { readonly state: "obstacle"; readonly why: string }
 
 /** The time for an app to answer, and to draw something, in milliseconds. */
-export const timeoutsMs = { answer: 5000, draw: 4000 }
+export const timeoutsMs = { answer: 5000, draw: 5000 }
 
 /** Error messages of apps that need native modules of a phone. */
 const wantsNative =
@@ -39,6 +43,8 @@ export const makeHealth = (begun: number) => {
   let thrown: string | undefined
   let complaint: string | undefined
   let obstacle: string | undefined
+  let crash: string | undefined
+  let missing: Missing | undefined
   let doing = ""
   let isAtIt = false
   let hasDrawn = false
@@ -47,6 +53,8 @@ export const makeHealth = (begun: number) => {
     onMessage: (message: AppMessage, now: number): void => {
       heard = true
       if (message.kind === "obstacle") obstacle ??= message.text
+      if (message.kind === "crashed") crash ??= message.text
+      if (message.kind === "missing") missing = { what: message.what, name: message.name }
       if (message.kind === "doing") {
         // An activity that has ended is shown until the app answers, because it may be what blocks it.
         doing = message.text || doing
@@ -69,11 +77,11 @@ export const makeHealth = (begun: number) => {
       if (obstacle !== undefined) return { state: "obstacle", why: obstacle }
       if (now - answered >= timeoutsMs.answer) return heard ? { state: "silent", doing } : { state: "unheard" }
       if (pulse === undefined) return { state: "starting" }
-      if (pulse.isDrawn) return { state: "running" }
+      if (pulse.isDrawn) return crash === undefined ? { state: "running" } : { state: "crashed", why: crash }
       if (!pulse.hasStarted) return { state: "starting" }
       const error = thrown ?? complaint
       if (error !== undefined) return failed(error, hasDrawn)
-      return { state: now - drawnOrBegun >= timeoutsMs.draw ? "blank" : "running" }
+      return now - drawnOrBegun >= timeoutsMs.draw ? { state: "blank", missing } : { state: "running" }
     }
   }
 }

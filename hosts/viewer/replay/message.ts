@@ -29,6 +29,8 @@ export type AppMessage =
   | { readonly kind: "doing"; readonly text: string }
   /** Why the bundle was not run. */
   | { readonly kind: "obstacle"; readonly text: string }
+  /** The error by which a release build on a phone would have ended. */
+  | { readonly kind: "crashed"; readonly text: string }
   /** The answer to a question. `dropped` lines were over the limit since the last answer. */
   | { readonly kind: "pulse"; readonly hasStarted: boolean; readonly isDrawn: boolean; readonly dropped: number }
   | FlowMessage
@@ -73,6 +75,7 @@ export const decodeAppMessage = (value: unknown): AppMessage | undefined => {
     case "obstacle":
       return text === undefined ? undefined : { kind: "obstacle", text }
     case "found":
+    case "crashed":
     case "doing":
       return text === undefined ? undefined : { kind: value.kind, text }
     case "missing": {

@@ -38,6 +38,36 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
     })
   )
 
+  it.effect("passes the settings of its menu to the app", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadFixture({ key }, "tour-0.86")
+      const { app, page } = yield* openApp({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await app.tap("station-device")
+        await app.says("scale", "scale agrees font 1")
+        await page.locator(".setup summary").click()
+        await page.getByLabel("Text size").selectOption("Accessibility 1")
+        await app.says("scale", "scale agrees font 1.786")
+        await page.getByLabel("Right to left").check()
+        await page.getByRole("combobox", { name: "Device" }).selectOption("iPhone 17")
+        await page.frameLocator(".device iframe").getByTestId("station-device").waitFor()
+        const again = appIn(page, appFrame(page))
+        await again.tap("station-device")
+        await again.says("window", "window 402×874 turns 0")
+        await again.says("scale", "scale agrees font 1.786")
+        await again.at("state").filter({ hasText: "active rtl" }).waitFor()
+
+        await page.getByRole("button", { name: "Grid" }).click()
+        const cell = page.frameLocator(".grid figure:has-text('320 points') iframe")
+        const size = await cell.getByTestId("station-device").evaluate(() => [innerWidth, innerHeight])
+        assert.deepStrictEqual(size, [320, 693])
+        await page.getByRole("button", { name: "Grid" }).click()
+        assert.strictEqual(await page.locator("iframe").count(), 1)
+      })
+    })
+  )
+
   it.effect("says why a bundle of another platform, engine or version can't run", () =>
     Effect.gen(function* () {
       const { key } = yield* account

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { embedded } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { appFrame, waitForState } from "../testing/app.ts"
+import { appFrame, uploadScript, waitForState } from "../testing/app.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
 import { appIn, boxOf } from "../../phone/testing/App.ts"
 import { uploadFixture } from "../testing/nativeApps.ts"
@@ -22,9 +22,7 @@ const ends: ReadonlyArray<readonly [trouble: string, said: RegExp]> = [
 const lives: ReadonlyArray<readonly [trouble: string, said: RegExp]> = [
   ["unknown-module", /module HarbourRadar/],
   ["modules-in-a-loop", /It needs 100 modules and views that don’t exist; more aren’t listed/],
-  ["unknown-view", /component HarbourRadarView/],
-  ["two-apps", /several apps: Trouble, Another/],
-  ["throws-in-handler", /The rope is cut/]
+  ["unknown-view", /component HarbourRadarView/]
 ]
 
 /** What the page says is wrong. */
@@ -69,6 +67,58 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a native bundle"
         await says("presses", "pressed 1")
         await page.locator("main").filter({ hasText: said }).waitFor()
         await stop(page)
+      })
+    })
+  )
+
+  it.effect("that throws while it handles a press has crashed, though it is still there", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened("throws-in-handler")
+      yield* Effect.promise(async () => {
+        await page.setViewportSize({ width: 1280, height: 1300 })
+        await waitForState(page, "Running")
+        await appIn(page, appFrame(page)).tap("press")
+        await waitForState(page, "Crashed")
+        assert.match(
+          await trouble(page),
+          /a release build would have closed[^]*The rope is cut[^]* \(\.\/main\.jsbundle/
+        )
+        assert.notInclude(await trouble(page), "/replay/")
+        await page.getByRole("button", { name: "Reload" }).click()
+        await waitForState(page, "Running")
+      })
+    })
+  )
+
+  it.effect("that registers several apps asks which of them is to run", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened("two-apps")
+      yield* Effect.promise(async () => {
+        await page.setViewportSize({ width: 1280, height: 1300 })
+        const app = page.frameLocator("iframe")
+        await app.getByRole("button", { name: "Another" }).waitFor()
+        assert.strictEqual(await app.getByTestId("ready").count(), 0)
+        await app.getByRole("button", { name: "Trouble" }).click()
+        await app.getByTestId("ready").filter({ hasText: "Ready for two-apps" }).waitFor()
+      })
+    })
+  )
+
+  it.effect("that draws nothing but white views is reported as empty", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadScript(
+        { key },
+        `const root = document.getElementById("root")
+        root.className = "phone"
+        root.innerHTML = '<div style="height: 400px; background: #fff"><div style="height: 90px"></div></div>'
+        document.documentElement.style.background = "#fff"`
+      )
+      const { page } = yield* openSignedIn({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await page.getByText("has drawn nothing for five seconds").waitFor()
+        await appFrame(page).evaluate(() => document.querySelector("#root div div")?.append("drawn"))
+        await waitForState(page, "Running")
       })
     })
   )

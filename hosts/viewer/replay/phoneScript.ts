@@ -1,12 +1,21 @@
 /** The script that runs a phone's own bundle in the document of a replay. */
+import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"
 import { mountPhone } from "../../phone/mountPhone.ts"
+import { systemFamily } from "../../phone/views/sheet.ts"
 
 const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined
 const bundle = script?.dataset["bundle"]
 const root = document.querySelector<HTMLElement>("#root")
+
+/** Runs the app. An app's files were uploaded beside its bundle, or at the top of what was uploaded with it. */
+const run = async (root: HTMLElement, bundle: string): Promise<void> => {
+  // Loaded before any text is measured. Other scripts than Latin have the fonts of the browser.
+  document.fonts.add(await new FontFace(systemFamily, inter, { weight: "100 900" }).load())
+  await mountPhone(root, bundle, [bundle.slice(0, bundle.lastIndexOf("/") + 1), "./"])
+}
+
 if (bundle !== undefined && root !== null) {
-  // An app's files were uploaded beside its bundle, or at the top of what was uploaded with it.
-  mountPhone(root, bundle, [bundle.slice(0, bundle.lastIndexOf("/") + 1), "./"])
+  run(root, bundle)
     .catch((error: unknown) => reportError(error))
     .finally(() => script?.removeAttribute("data-starting"))
 }

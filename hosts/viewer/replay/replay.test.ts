@@ -94,6 +94,7 @@ describe("messages of an app", () => {
     line("error", "y", true),
     { kind: "obstacle", text: "It is empty." } as const,
     { kind: "doing", text: "It is drawing." } as const,
+    { kind: "crashed", text: "Error: broken" } as const,
     pulse({ dropped: 7 })
   ])("%j is what it is", (message) => {
     assert.deepStrictEqual(decodeAppMessage(structuredClone(message)), message)
@@ -292,7 +293,20 @@ describe("how an app is", () => {
     health.onMessage(pulse({ isDrawn: false }), timeoutsMs.draw - 1)
     assert.strictEqual(health.look(timeoutsMs.draw - 1, true).state, "running")
     health.onMessage(pulse({ isDrawn: false }), timeoutsMs.draw)
-    assert.strictEqual(health.look(timeoutsMs.draw, true).state, "blank")
+    assert.deepStrictEqual(health.look(timeoutsMs.draw, true), { state: "blank", missing: undefined })
+    for (const name of ["Radar", "Sonar"]) health.onMessage({ kind: "missing", what: "module", name }, timeoutsMs.draw)
+    const missing = { what: "module", name: "Sonar" }
+    assert.deepStrictEqual(health.look(timeoutsMs.draw, true), { state: "blank", missing })
+  })
+
+  it("has crashed after an error that ends a release build, though it draws; without a drawing it failed", () => {
+    const health = makeHealth(0)
+    health.onMessage(line("error", "Uncaught Error: broken", true), 10)
+    health.onMessage({ kind: "crashed", text: "Error: broken" }, 10)
+    health.onMessage(pulse(), 20)
+    assert.deepStrictEqual(health.look(20, true), { state: "crashed", why: "Error: broken" })
+    health.onMessage(pulse({ isDrawn: false }), 30)
+    assert.strictEqual(health.look(30, true).state, "failed")
   })
 
   it("is the obstacle, if there is one", () => {

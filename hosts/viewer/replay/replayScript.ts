@@ -31,7 +31,8 @@ const focusTaken = "It kept taking the keyboard away from the page, so it was st
 const labels: Readonly<Record<Health["state"], string>> = {
   starting: "Starting",
   running: "Running",
-  blank: "Running, but nothing is drawn",
+  blank: "Nothing is drawn",
+  crashed: "Crashed",
   silent: "Not answering",
   unheard: "Not answering",
   failed: "Failed",
@@ -50,6 +51,15 @@ const troubleOf = (health: Health): string | undefined => {
       )
     case "failed":
       return `The app failed ${health.hasDrawn ? "and draws nothing any more" : "before it had drawn anything"}. ${health.hint ?? ""}`
+    case "blank":
+      return (
+        "The app runs, and has drawn nothing for five seconds. " +
+        (health.missing === undefined
+          ? "It may wait for a server, which a replay has not."
+          : `The last of what it asked for and isn’t there is the ${health.missing.what} ${health.missing.name}.`)
+      )
+    case "crashed":
+      return "The app crashed: on a phone, a release build would have closed. Reload it to run it again."
     case "obstacle":
       return "This bundle can’t run in a browser."
     default:
@@ -130,7 +140,7 @@ const begin = (section: HTMLElement): void => {
   const show = (now: Health): void => {
     const reason = "why" in now ? now.why : undefined
     say(now.state, labels[now.state], troubleOf(now), reason)
-    showRecordings(reason !== undefined)
+    showRecordings(reason !== undefined && now.state !== "crashed")
   }
 
   const onMessage = (message: AppMessage): void => {

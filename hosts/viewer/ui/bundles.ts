@@ -64,6 +64,7 @@ const bundle = async () => {
     define: { "import.meta.url": '""' },
     target: ["chrome111", "firefox115", "safari16.4"],
     charset: "utf8",
+    loader: { ".woff2": "binary" },
     legalComments: "inline"
   })
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]))

@@ -1,4 +1,5 @@
 import { fieldsIn, listIn, textIn } from "../../runtime/decode.ts"
+import { settings } from "../../runtime/device.ts"
 import type { makeClasses } from "./sharedObjects.ts"
 
 /** What Expo's own `fetch` is made of. The sandbox lets it reach the app's own files, and nothing else. */
@@ -42,6 +43,7 @@ export const fetchModule = ({ SharedObject }: Pick<ReturnType<typeof makeClasses
     async start(url: string, asked: unknown, body: Uint8Array<ArrayBuffer> | null): Promise<NativeResponse> {
       const { response, stop } = this
       const { headers, method } = fieldsIn(asked)
+      if (settings().isOffline) throw new TypeError("The Internet connection appears to be offline.")
       const pairs = listIn(headers).map((one): [string, string] => [String(listIn(one)[0]), String(listIn(one)[1])])
       const answer = await fetch(url, { method: textIn(method) ?? "GET", headers: pairs, body, signal: stop.signal })
       response.bytes = new Uint8Array(await answer.arrayBuffer())

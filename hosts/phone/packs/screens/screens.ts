@@ -1,5 +1,6 @@
 import { Edge, FlexDirection, PositionType } from "yoga-layout/load"
 import { color } from "../../style/color.ts"
+import { fontFamily } from "../../style/paint.ts"
 import { numberIn, textIn } from "../../runtime/decode.ts"
 import { insets, screenSize } from "../../runtime/device.ts"
 import type { Component, Own } from "../../views/Component.ts"
@@ -99,7 +100,7 @@ const header: Component = (own) => {
   drawn.append(back)
   title.setAttribute("role", "heading")
   title.style.cssText = `position:absolute;left:${titles.left}px;right:${titles.left}px;bottom:0;line-height:${barHeight}px;text-align:center;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;pointer-events:none;font-weight:600`
-  back.style.cssText = `position:absolute;left:8px;bottom:0;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px system-ui;cursor:pointer;z-index:1`
+  back.style.cssText = `position:absolute;left:8px;bottom:0;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px var(--system-fonts);cursor:pointer;z-index:1`
   back.ariaLabel = "Back"
   back.addEventListener("click", () => {
     const screenOf = own.parent()
@@ -127,7 +128,7 @@ const header: Component = (own) => {
     title.textContent = textIn(props["title"]) ?? ""
     title.style.color = props["titleColor"] === undefined ? "" : color(props["titleColor"])
     title.style.fontSize = `${numberIn(props["titleFontSize"]) ?? titles.size}px`
-    title.style.fontFamily = textIn(props["titleFontFamily"]) ?? ""
+    title.style.fontFamily = fontFamily(props["titleFontFamily"])
     back.style.color = props["color"] === undefined ? "#007aff" : color(props["color"])
     back.textContent = `‹ ${textIn(props["backTitle"]) ?? ""}`
     back.hidden = depth <= 0 || props["hideBackButton"] === true

@@ -34,7 +34,7 @@ const host: Component = (own): Drawing => {
     button.ariaLabel = textIn(props["tabBarItemAccessibilityLabel"]) ?? null
     button.dataset["testid"] = textIn(props["tabBarItemTestID"]) ?? ""
     button.style.cssText =
-      "flex:1;border:0;background:none;font:500 12px system-ui;cursor:pointer;" +
+      "flex:1;border:0;background:none;font:500 12px var(--system-fonts);cursor:pointer;" +
       `color:${isSelected ? color(own.props()["tabBarTintColor"]) || "#007aff" : "#8e8e93"}`
     button.addEventListener("click", () => select(keyOf(screen)))
     return button

@@ -180,11 +180,14 @@ export const tap: Claim = (app, testID) => app.tap(testID)
 
 export const tapped = (...texts: ReadonlyArray<string>): Claim => both(tap, reports(...texts))
 
+/** Scrolls it to the middle of the screen, where the keyboard doesn't cover it. */
+const toMiddle = (one: Locator): Promise<void> => one.evaluate((element) => element.scrollIntoView({ block: "center" }))
+
 /** Presses the mouse at a place of it, from its upper left corner, whatever lies there. */
 export const clickAt =
   (x: number, y: number): Claim =>
   async (app, testID) => {
-    await part(app, testID).scrollIntoViewIfNeeded()
+    await toMiddle(part(app, testID))
     const box = await boxOf(part(app, testID))
     await app.page.mouse.click(box.x + x, box.y + y)
   }
@@ -206,7 +209,7 @@ export const wheel =
   (app, testID) =>
     until(app, async () => {
       const one = part(app, testID)
-      await one.scrollIntoViewIfNeeded()
+      await toMiddle(one)
       const box = await boxOf(one)
       const before = await one.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])
       await app.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
