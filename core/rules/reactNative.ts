@@ -52,12 +52,19 @@ export const ageOf = (bundle: string): "new" | "old" | "none" => {
   return bundle.includes("RN$AppRegistry") || bundle.includes("RN$SurfaceRegistry") ? "new" : "old"
 }
 
+/** Whether an app makes its first screen by react-native-navigation, which registers no app that could be run. */
+const hasNativeNavigation = (bundle: string): boolean =>
+  /\bRNN(?:Bridge|Turbo)Module\b/.test(bundle) && /\.setRoot\(\{/.test(bundle)
+
 /** Why a phone's own bundle doesn't run on the phone of a replay, for people; `undefined` if it may. */
 export const phoneObstacle = (bundle: string): string | undefined => {
   if (ageOf(bundle) === "old") {
     return "It was made by React Native 0.72 or before. Apps made by 0.73 and later run here."
   }
-  return isForAndroid(bundle)
-    ? "It was made for Android. The phone here plays an iPhone: make the bundle with --platform ios."
+  if (isForAndroid(bundle)) {
+    return "It was made for Android. The phone here plays an iPhone: make the bundle with --platform ios."
+  }
+  return hasNativeNavigation(bundle)
+    ? "It uses react-native-navigation, whose screens are native. Apps with React Navigation or expo-router run here."
     : undefined
 }

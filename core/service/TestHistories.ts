@@ -1,8 +1,15 @@
 import { Array as Arr, Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { Reader } from "../model/Principal.ts"
 import { InvalidRequest, type NotFound, type Unavailable } from "../model/Problem.ts"
-import { repositoryKey, type Repository } from "../model/Repository.ts"
-import { TestId, type CiRun, type ListedTest, type TestHistory, type TestView } from "../model/TestHistory.ts"
+import { repositoryKey, type Repository, type RepositoryKey } from "../model/Repository.ts"
+import {
+  TestId,
+  type CiRun,
+  type ListedTest,
+  type RunPoint,
+  type TestHistory,
+  type TestView
+} from "../model/TestHistory.ts"
 import type { TestRunStatus } from "../model/TestRun.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { TestHistoryStore, type BranchOfRuns } from "../ports/TestHistoryStore.ts"
@@ -33,6 +40,8 @@ export interface RepositoryHistory {
   /** The tests with a flaky result in the last seven days, most often first. */
   readonly flaky: ReadonlyArray<ListedTest>
   readonly slowest: ReadonlyArray<ListedTest>
+  /** What the broken tests are on the default branch, by id. Empty where that branch is the one shown. */
+  readonly onDefault: ReadonlyMap<TestId, ListedTest>
 }
 
 /** How many tests a list of {@link RepositoryHistory} holds at most. */
@@ -107,6 +116,11 @@ export class TestHistories extends Context.Service<
       id: TestId,
       branch?: string | undefined
     ) => Effect.Effect<TestView, NotFound | Unavailable>
+    /** Where a test passed last on the default branch of its repository. `undefined` when it didn't. */
+    readonly lastPassOnDefault: (
+      reader: Reader,
+      test: TestView
+    ) => Effect.Effect<{ readonly branch: string; readonly run: RunPoint } | undefined, NotFound | Unavailable>
     /** The histories of these tests on a branch, or on all, without those that don't exist. At most 1,000 ids. */
     readonly findEach: (
       reader: Reader,
@@ -142,7 +156,10 @@ export class TestHistories extends Context.Service<
      */
     readonly newFailures: (
       reader: Reader,
-      query: Named & { readonly ciRuns: ReadonlyArray<CiRun>; readonly defaultBranch: string | undefined }
+      query: Named & {
+        readonly ciRuns: ReadonlyArray<CiRun>
+        readonly defaultBranch: string | undefined
+      }
     ) => Effect.Effect<ReadonlyMap<string, number>, NotFound | Unavailable>
   }
 >()("slipway/core/service/TestHistories") {
@@ -167,16 +184,21 @@ export class TestHistories extends Context.Service<
 
       const sizeOf = (limit: number | undefined): number => Math.min(100, Math.max(1, limit ?? 50))
 
-      const repository = Effect.fnUntraced(function* (
-        { account }: Reader,
-        { branch: requested, owner, repo }: Named & { readonly branch?: string | undefined }
-      ) {
-        const key = repositoryKey(owner, repo)
-        const [found, branches] = yield* Effect.all(
+      const defaultBranchFor = Effect.fnUntraced(function* ({ account }: Reader, key: RepositoryKey) {
+        const [repository, branches] = yield* Effect.all(
           [Effect.flatMap(linked.find(account.id, key), orNotFound), store.branches(account.id, key)],
           { concurrency: "unbounded" }
         )
-        const defaultBranch = defaultBranchOf(found, branches)
+        return { repository, branches, branch: defaultBranchOf(repository, branches) }
+      })
+
+      const repository = Effect.fnUntraced(function* (
+        reader: Reader,
+        { branch: requested, owner, repo }: Named & { readonly branch?: string | undefined }
+      ) {
+        const key = repositoryKey(owner, repo)
+        const { branch: defaultBranch, branches, repository: found } = yield* defaultBranchFor(reader, key)
+        const { account } = reader
         const branch = requested ?? defaultBranch
         const query = { account: account.id, repository: key }
         const week = DateTime.subtractDuration(yield* DateTime.now, Duration.days(7))
@@ -196,7 +218,10 @@ export class TestHistories extends Context.Service<
         )
         const rate = ({ summary }: ListedTest) => summary.flakyRuns / summary.runs
         const flaky = lists.flaky.toSorted((a, b) => rate(b) - rate(a))
-        return { repository: found, branch, defaultBranch, branches, ...lists, flaky }
+        const ids = branch === defaultBranch ? [] : lists.broken.map(({ testId }) => testId)
+        const others = ids.length === 0 ? [] : yield* store.findEach(account.id, ids, defaultBranch)
+        const onDefault = new Map(others.map((test) => [test.testId, test]))
+        return { repository: found, branch, defaultBranch, branches, ...lists, flaky, onDefault }
       }, inSpan("TestHistories.repository"))
 
       const list = Effect.fnUntraced(function* (
@@ -227,11 +252,17 @@ export class TestHistories extends Context.Service<
             device,
             flakySince: flaky === true ? DateTime.makeUnsafe(0) : undefined
           },
-          order: { by: "newest", after: after && { lastRunAt: after.at, testId: TestId.make(after.id) } },
+          order: {
+            by: "newest",
+            after: after && { lastRunAt: after.at, testId: TestId.make(after.id) }
+          },
           limit: size + 1
         })
         const { last, page } = pageOf(yield* orNotFound(found), size)
-        return { tests: page, ...(last && { nextCursor: positionText({ at: last.lastRunAt, id: last.testId }) }) }
+        return {
+          tests: page,
+          ...(last && { nextCursor: positionText({ at: last.lastRunAt, id: last.testId }) })
+        }
       }, inSpan("TestHistories.list"))
 
       const ciRuns = Effect.fnUntraced(function* (
@@ -248,7 +279,10 @@ export class TestHistories extends Context.Service<
           limit: size + 1
         })
         const { last, page } = pageOf(yield* orNotFound(found), size)
-        return { ciRuns: page, ...(last && { nextCursor: positionText({ at: last.startedAt, id: last.ciRun }) }) }
+        return {
+          ciRuns: page,
+          ...(last && { nextCursor: positionText({ at: last.startedAt, id: last.ciRun }) })
+        }
       }, inSpan("TestHistories.ciRuns"))
 
       /** Compares a CI run. Its totals were read before its runs, and may thus count fewer, but none that isn't read. */
@@ -285,22 +319,17 @@ export class TestHistories extends Context.Service<
         { base, owner, repo, source }: Parameters<TestHistories["Service"]["failures"]>[1]
       ) {
         const key = repositoryKey(owner, repo)
-        const account = reader.account.id
-        const [found, ciRun] = yield* Effect.all(
+        const [repository, ciRun] = yield* Effect.all(
           [
-            Effect.flatMap(linked.find(account, key), orNotFound),
-            Effect.flatMap(store.findCiRun(account, key, ciRunOfSource(source)), orNotFound)
+            defaultBranchFor(reader, key),
+            Effect.flatMap(store.findCiRun(reader.account.id, key, ciRunOfSource(source)), orNotFound)
           ],
           { concurrency: "unbounded" }
         )
         return yield* compared(
           reader,
           { owner, repo },
-          {
-            ciRun,
-            source,
-            base: base ?? ciRun.base ?? defaultBranchOf(found, yield* store.branches(account, key))
-          }
+          { ciRun, source, base: base ?? ciRun.base ?? repository.branch }
         )
       }, inSpan("TestHistories.failures"))
 
@@ -309,7 +338,11 @@ export class TestHistories extends Context.Service<
         { ciRuns, defaultBranch, owner, repo }: Parameters<TestHistories["Service"]["newFailures"]>[1]
       ) {
         let [runs, failed] = [0, 0]
-        const within: Array<{ readonly ciRun: CiRun; readonly source: string; readonly base: string | undefined }> = []
+        const within: Array<{
+          readonly ciRun: CiRun
+          readonly source: string
+          readonly base: string | undefined
+        }> = []
         for (const ciRun of ciRuns) {
           if (ciRun.failed === 0 || ciRun.source === undefined) continue
           runs += ciRun.runs
@@ -337,6 +370,13 @@ export class TestHistories extends Context.Service<
           return (yield* store.room(id, testsPerRepository)).tests
         }, inSpan("TestHistories.countTests")),
         findEach: ({ account }, ids, branch) => store.findEach(account.id, ids, branch),
+        lastPassOnDefault: Effect.fnUntraced(function* (reader, { repository: { owner, repo }, test }) {
+          const { branch } = yield* defaultBranchFor(reader, repositoryKey(owner, repo))
+          if (branch === undefined || branch === test.branch) return undefined
+          const [there] = yield* store.findEach(reader.account.id, [test.testId], branch)
+          const run = there?.summary.lastPassed
+          return run === undefined ? undefined : { branch, run }
+        }, inSpan("TestHistories.lastPassOnDefault")),
         branchesOf: ({ account }, id) => store.branchesOf(account.id, id, 50)
       })
     })

@@ -1,31 +1,43 @@
 import { makeUiManager, type Responder } from "./fabric/uiManager.ts"
 import { appFolder } from "./runtime/assetUrls.ts"
-import { optionalIn, stubOf } from "./modules/absent.ts"
+import { optionalIn, partOf, stubOf } from "./modules/absent.ts"
+import { isNeeded } from "./modules/evidence.ts"
 import type { Host, Module } from "./modules/Host.ts"
+import type { LegacyProps } from "./modules/Pack.ts"
 import { modules } from "./modules/registry.ts"
 import { animated } from "./animated/animated.ts"
 import { packs } from "./packs/registry.ts"
 import { functionIn } from "./runtime/decode.ts"
+import { markHostFunctions } from "./runtime/hostFunctions.ts"
 import { makeScheduler } from "./runtime/scheduler.ts"
 
-/** The modules that are there, and stubs of those that aren't. */
+/**
+ * The modules that are there, and stubs of those that the app needs. A module without which it works is absent, as on a
+ * phone.
+ */
 const moduleProxy = (host: Host): ((name: string) => Module | null) => {
-  const there = new Map<string, Module>(
+  const parts = packs.flatMap((pack) => Object.entries(pack.partial?.(host) ?? {}))
+  const there = new Map<string, Module | null>(
     [
       ...modules.map((make) => make(host)),
       animated(host),
-      ...packs.flatMap((pack) => (pack.modules === undefined ? [] : [pack.modules(host)])),
+      Object.fromEntries(parts.map(([name, part]) => [name, partOf(name, part, host)])),
+      ...packs.map((pack) => pack.modules?.(host) ?? {}),
       { SourceCode: { getConstants: () => ({ scriptURL: `${appFolder}main.jsbundle` }) } }
     ].flatMap((made) => Object.entries(made))
   )
   const absent = [optionalIn(host.bundle), ...packs.flatMap((pack) => pack.optional?.(host.bundle) ?? [])]
-  return (name) => {
-    const known = there.get(name)
-    if (known !== undefined) return known
+  const missing = (name: string): Module | null => {
     if (absent.some((names) => names.has(name))) return null
-    const made = stubOf(name, host.notes)
-    there.set(name, made)
-    return made
+    if (isNeeded(host.bundle, name)) return stubOf(name, host)
+    host.notes.missing("module", name)
+    return null
+  }
+  return (name) => {
+    const known = there.get(name) ?? (there.has(name) ? null : missing(name))
+    if (known !== null) markHostFunctions(known)
+    there.set(name, known)
+    return known
   }
 }
 
@@ -42,8 +54,24 @@ const ofEveryView = Object.fromEntries(
     .map((name) => [name, "id"])
 )
 
+const listed = (names = ""): ReadonlyArray<string> => names.split(" ").filter((name) => name !== "")
+
+/** A component that is described by the phone. */
+const legacyConfig = ({ colors, events, props }: LegacyProps) => ({
+  Commands: {},
+  Constants: {},
+  NativeProps: {
+    ...ofEveryView,
+    ...Object.fromEntries(listed(props).map((name) => [name, "id"])),
+    ...Object.fromEntries(listed(colors).map((name) => [name, "UIColor"]))
+  },
+  bubblingEventTypes: {},
+  directEventTypes: Object.fromEntries(listed(events).map((name) => [`top${name}`, { registrationName: `on${name}` }]))
+})
+
 /** What older packages ask of a component that is described by the phone and not by themselves. */
 const legacyConstants = (): object => {
+  const known = new Map(packs.flatMap((pack) => Object.entries(pack.legacy ?? {})))
   const made = new Map<string, object>()
   return new Proxy(
     {},
@@ -52,13 +80,7 @@ const legacyConstants = (): object => {
         if (typeof name !== "string" || ignored.has(name)) return undefined
         if (/^(?:ViewManagerNames|LazyViewManagersEnabled|generic|custom|Style|Accessibility)/.test(name))
           return undefined
-        const found = made.get(name) ?? {
-          Commands: {},
-          Constants: {},
-          NativeProps: ofEveryView,
-          bubblingEventTypes: {},
-          directEventTypes: {}
-        }
+        const found = made.get(name) ?? legacyConfig(known.get(name) ?? {})
         made.set(name, found)
         return found
       },
@@ -86,7 +108,7 @@ export const installNative = (host: Host, responder: Responder): void => {
     nativeModuleProxy: new Proxy(
       {},
       {
-        get: (_, name) => (typeof name === "string" && !ignored.has(name) ? module(name) : undefined),
+        get: (_, name) => (typeof name === "string" && !ignored.has(name) ? (module(name) ?? undefined) : undefined),
         has: () => true
       }
     ),

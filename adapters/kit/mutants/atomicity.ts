@@ -1,12 +1,10 @@
 /** A commit that is interrupted, or during which the engine fails, is stored whole or not at all. */
-import { Effect, Option, type Context } from "effect"
+import { Effect, Option } from "effect"
 import type { BuildReservation } from "../../../core/model/Build.ts"
-import type { Removal } from "../../../core/model/Removal.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
-import type { MetadataPorts } from "../../../core/ports/registry.ts"
 import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { isLive } from "../../../core/rules/keys.ts"
@@ -71,29 +69,21 @@ const keepingLater = bothAltered(PreviewStore, IdempotencyStore, (previews, answ
   ]
 })
 
-/** A store that stores the removals of some commits in a commit of their own: each commit shows them a moment `apart` from itself. */
-const removingLater = <I extends MetadataPorts, S>(
-  port: Context.Key<I, S>,
-  alter: (
-    store: S,
-    apart: <A, E>(own: ReadonlyArray<Removal>, commit: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  ) => Partial<S>
-) =>
-  bothAltered(port, RemovalStore, (store, removals) => {
-    const hidden = new Set<string>()
-    return [
-      alter(store, (own, commit) =>
-        Effect.gen(function* () {
-          for (const { id } of own) hidden.add(id)
-          const answer = yield* commit
-          yield* Effect.yieldNow
-          for (const { id } of own) hidden.delete(id)
-          return answer
-        })
-      ),
-      { list: (query) => Effect.map(removals.list(query), (all) => all.filter(({ id }) => !hidden.has(id))) }
-    ]
-  })
+/** Deletes a build and then stores its removals. */
+const removingLater = bothAltered(BuildStore, RemovalStore, (builds, removals) => {
+  const hidden = new Set<string>()
+  return [
+    {
+      commitDelete: Effect.fnUntraced(function* (change) {
+        for (const { id } of change.removals) hidden.add(id)
+        yield* builds.commitDelete(change)
+        yield* Effect.yieldNow
+        for (const { id } of change.removals) hidden.delete(id)
+      })
+    },
+    { list: (query) => Effect.map(removals.list(query), (all) => all.filter(({ id }) => !hidden.has(id))) }
+  ]
+})
 
 export const atomicityMutants: MetadataFaults = {
   "BuildStore > commits > a finalize of a build during which the engine fails is stored whole or not at all": {
@@ -122,8 +112,6 @@ export const atomicityMutants: MetadataFaults = {
     }))
   },
   "Deletion > an interrupted deletion of a build is committed whole or not at all": {
-    "stores the removals of a build when it is deleted": removingLater(BuildStore, ({ commitDelete }, apart) => ({
-      commitDelete: (change) => apart(change.removals, commitDelete(change))
-    }))
+    "stores the removals of a build when it is deleted": removingLater
   }
 }

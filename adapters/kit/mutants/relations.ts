@@ -4,12 +4,10 @@ import type { Account, AccountId } from "../../../core/model/Account.ts"
 import { KeyId } from "../../../core/model/ApiKey.ts"
 import type { BuildView } from "../../../core/model/Build.ts"
 import { subjectOf } from "../../../core/model/Resource.ts"
-import { SessionId } from "../../../core/model/Session.ts"
 import type { ShareLink } from "../../../core/model/ShareLink.ts"
 import type { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
-import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { Conflict } from "../../../core/ports/Conflict.ts"
 import { ErasureStore } from "../../../core/ports/ErasureStore.ts"
@@ -19,7 +17,6 @@ import { type ClaimId, Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
-import { type SessionOwner, SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { SweepStore } from "../../../core/ports/SweepStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
@@ -163,17 +160,6 @@ export const relationMutants: MetadataFaults = {
         })
     )
   },
-  "SessionStore > a session is found with the current state of its key": {
-    "answers a session with its key as it was at the first read": altered(SessionStore, (store) => {
-      const first = new Map<SessionId, Option.Option<SessionOwner>>()
-      const remember = (id: SessionId) =>
-        Effect.map(store.findById(id), (owner) => first.get(id) ?? (first.set(id, owner), owner))
-      return {
-        begin: (change) => Effect.andThen(store.begin(change), remember(change.session.id)),
-        findById: remember
-      }
-    })
-  },
   "ShareLinkStore > a second revocation doesn't change the first": {
     "answers a later revocation instead of the first": altered(ShareLinkStore, (store) => ({
       revoke: (account, id, at) =>
@@ -228,33 +214,11 @@ export const relationMutants: MetadataFaults = {
         store.commitFinalize({ ...change, reservation })
     }))
   },
-  "ErasureStore > an account that is being erased is hidden from the first commit on, and no other is": {
-    "lets the keys of an erased account in": altered(KeyStore, (keys) => {
-      const known = new Map<string, Effect.Success<ReturnType<typeof keys.findByHash>>>()
-      return {
-        findByHash: (hash) =>
-          Effect.map(keys.findByHash(hash), (found) => {
-            if (found._tag === "Some") known.set(hash, found)
-            return known.get(hash) ?? found
-          })
-      }
-    })
-  },
   "ErasureStore > everything of an account is erased in steps, with removals of its bytes, and nothing of another": {
     "erases without removals": taking((step) => ({
       ...step,
       uploads: step.uploads.map((upload) => ({ ...upload, removals: [] }))
-    })),
-    "leaves the audit log of an erased account": altered(AuditLog, (log) => {
-      const kept: Array<Effect.Success<ReturnType<typeof log.list>>[number]> = []
-      return {
-        list: (query) =>
-          Effect.map(log.list(query), (found) => {
-            kept.push(...found)
-            return kept.filter(({ accountId }) => accountId === query.account).slice(0, query.limit)
-          })
-      }
-    })
+    }))
   },
   "ErasureStore > an account is not deleted while an upload of it is left": {
     "reports that an account is erased while an upload remains": altered(
@@ -269,16 +233,6 @@ export const relationMutants: MetadataFaults = {
     )
   },
   "RetentionStore > the owner of a build, preview or run is found until its account is being erased": {
-    "finds the owner of a resource while the account is being erased": altered(AccountStore, (store) => {
-      const owners = new Map<string, Account>()
-      return {
-        findOwner: (resource) =>
-          Effect.map(store.findOwner(resource), (found) => {
-            if (Option.isSome(found)) owners.set(subjectOf(resource), found.value)
-            return Option.orElse(found, () => Option.fromUndefinedOr(owners.get(subjectOf(resource))))
-          })
-      }
-    }),
     "answers one owner for every resource": altered(AccountStore, (store) => {
       let first: Account | undefined
       return {
@@ -307,8 +261,5 @@ export const relationMutants: MetadataFaults = {
     "trusts a lease that a clock ahead of time acquired": altered(SweepStore, (store: SweepStore["Service"]) => ({
       acquireLease: (request) => store.acquireLease({ ...request, latest: DateTime.add(request.latest, { years: 50 }) })
     }))
-  },
-  "SweepStore > the earlier of a host's time and the engine's time counts, and a past time is unchanged": {
-    "trusts its own clock": altered(SweepStore, () => ({ earlierTime: () => DateTime.now }))
   }
 }

@@ -62,6 +62,6 @@ export const examine = async (found: FoundBundle): Promise<Examined> => {
   const lacks =
     modules.length === 0
       ? []
-      : [`It needs native modules that the replay doesn't know, and that will do nothing there: ${some(modules)}.`]
+      : [`It needs native modules that the replay doesn't know, and whose methods fail there: ${some(modules)}.`]
   return { isTransformed: false, obstacle: phoneObstacle(text), lacks }
 }

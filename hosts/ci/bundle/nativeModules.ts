@@ -8,12 +8,14 @@ const known = new Set(
     "NativeMicrotasksCxx NativePerformanceCxx NativeReactNativeFeatureFlagsCxx Networking PlatformConstants SegmentFetcher SettingsManager",
     "ShareModule SourceCode StatusBarManager UIManager Vibration WebSocketModule",
     // Those of packages.
-    "MmkvCxx MmkvPlatformContext RNAsyncStorage RNCAsyncStorage RNGestureHandlerModule RNRestart RNSModule",
-    "RNSVGRenderableModule RNSVGSvgViewModule ReanimatedModule WorkletsModule",
+    "FastImageViewModule MmkvCxx MmkvPlatformContext NativeRNFBTurboAnalytics NativeRNFBTurboApp NativeRNFBTurboCrashlytics",
+    "NativeRNFBTurboMessaging NativeRNFBTurboUtils RNAsyncStorage RNBootSplash RNCAsyncStorage RNCClipboard RNCNetInfo",
+    "RNCWebViewModule RNGestureHandlerModule RNGetRandomValues RNHapticFeedback RNLocalize RNMapsAirModule RNPermissions",
+    "RNRestart RNSModule RNShare RNSVGRenderableModule RNSVGSvgViewModule RNSkiaModule ReanimatedModule WorkletsModule",
     // Expo's.
-    "ExpoApplication ExpoAsset ExpoBlurView ExpoClipboard ExpoCrypto ExpoDevice ExpoFetchModule ExpoFontLoader ExpoFontUtils",
+    "ExpoApplication ExpoAsset ExpoBlur ExpoBlurView ExpoCamera ExpoClipboard ExpoCrypto ExpoDevice ExpoFetchModule ExpoFontLoader ExpoFontUtils",
     "ExpoGo ExpoHaptics ExpoImage ExpoKeepAwake ExpoLinearGradient ExpoLinking ExpoLocalization ExpoModulesCore",
-    "ExpoSecureStore ExpoSplashScreen ExpoSystemUI ExpoUpdates ExpoWebBrowser ExponentConstants",
+    "ExponentFileSystem ExponentImagePicker ExpoSecureStore FileSystem ExpoSplashScreen ExpoSystemUI ExpoUpdates ExpoWebBrowser ExponentConstants",
     "ExpoBackgroundNotificationTasksModule ExpoBadgeModule ExpoNotificationCategoriesModule ExpoNotificationPermissionsModule",
     "ExpoNotificationPresenter ExpoNotificationScheduler ExpoNotificationsEmitter ExpoNotificationsHandlerModule",
     "ExpoPushTokenManager NotificationsServerRegistrationModule"

@@ -4,7 +4,7 @@ import type { Notes } from "../runtime/notes.ts"
 import { shortName } from "../views/registry.ts"
 import { priorities, type Events } from "./events.ts"
 import { layoutAnimation } from "./layoutAnimation.ts"
-import { mountedAt } from "./Mounted.ts"
+import { mountedAt, type Mounted } from "./Mounted.ts"
 import { changed, shadowNode, type ShadowNode } from "./ShadowNode.ts"
 import { mountedOf, type Reference } from "./ShadowTree.ts"
 import type { Surface } from "./surface.ts"
@@ -12,6 +12,20 @@ import type { Surface } from "./surface.ts"
 /** The element of a component, or of the root. */
 export const elementOf = (surface: Surface, reference: Reference): Element | undefined =>
   typeof reference === "number" ? surface.element : mountedOf(surface.tree, reference)?.drawing.element
+
+/**
+ * Where a component is in one around it, by the layout alone: on a phone, what is scrolled and transformed between them
+ * doesn't count here. `undefined` where the layout doesn't know, as within a text.
+ */
+const placeWithin = (inner: Mounted, outer: Mounted): { readonly x: number; readonly y: number } | undefined => {
+  let [x, y] = [0, 0]
+  for (let at: Mounted | undefined = inner; at !== outer; at = at.parent) {
+    if (at?.layout === undefined || at.parent?.drawing.isText === true) return undefined
+    x += at.box.x
+    y += at.box.y
+  }
+  return { x, y }
+}
 
 /** The measurements that the app requests. */
 export const makeMeasures = (surface: Surface, calls: Calls) => ({
@@ -36,6 +50,12 @@ export const makeMeasures = (surface: Surface, calls: Calls) => ({
     if (element?.isConnected !== true || around?.isConnected !== true) {
       const fail = functionIn(failed)
       if (fail !== undefined) calls.call(fail)
+      return
+    }
+    const [one, other] = [mountedAt(element), mountedAt(around)]
+    const place = one === undefined || other === undefined ? undefined : placeWithin(one, other)
+    if (one !== undefined && place !== undefined) {
+      calls.call(done, place.x, place.y, one.box.width, one.box.height)
       return
     }
     const [inner, outer] = [element.getBoundingClientRect(), around.getBoundingClientRect()]

@@ -1,9 +1,6 @@
+import { isCalled, isCondition, requiredIn } from "./evidence.ts"
 import type { Notes } from "../runtime/notes.ts"
 import type { Module } from "./Host.ts"
-
-/** The modules without which this bundle fails while it loads: it requests them by `getEnforcing`. */
-export const requiredIn = (bundle: string): ReadonlySet<string> =>
-  new Set(Array.from(bundle.matchAll(/getEnforcing\)?\((["'])(\w+)\1\)/g), ([, , name = ""]) => name))
 
 /** Modules of React Native itself that some versions work without. */
 const optional = new Set(
@@ -24,31 +21,6 @@ export const optionalIn = (bundle: string): ReadonlySet<string> => optional.diff
 
 const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
 
-/** A stub for a class of such a module: it can be made, extended, and asked for any method. */
-const stubClass = (name: string, notes: Notes) => {
-  class Stub {
-    readonly standsFor = name
-  }
-  const { addListener, removeListeners, removeListener, removeAllListeners } = quietly
-  Object.setPrototypeOf(
-    Stub.prototype,
-    new Proxy(
-      { addListener, removeListeners, removeListener, removeAllListeners },
-      {
-        get: (target, key) =>
-          typeof key !== "string" || quiet.has(key)
-            ? undefined
-            : (Reflect.get(target, key) ??
-              (async () => {
-                notes.missing("method", `${name}.${key}`)
-                return null
-              }))
-      }
-    )
-  )
-  return Stub
-}
-
 /** What every module has and nobody misses. */
 const quietly = {
   addListener: () => ({ remove: () => {} }),
@@ -58,25 +30,95 @@ const quietly = {
   getConstants: () => ({})
 }
 
-/** A stub for a missing module, so that an import never crashes an app: it has every method, and each does nothing. */
-export const stubOf = (name: string, notes: Notes): Module => {
-  notes.missing("module", name)
-  const methods = new Map<string, unknown>()
-  const own: Record<string, unknown> = quietly
-  return new Proxy(own, {
+/** A failure that an app handles as it handles one of a phone. */
+export const unavailable = (name: string): Error =>
+  Object.assign(new Error(`${name} is not available in replay.`), { code: "E_UNAVAILABLE" })
+
+/** The methods of texts and lists, for what is neither and empty; those for HTML have names of properties. */
+const ofEmpty = (key: string): unknown => {
+  if (/^(?:anchor|big|blink|bold|constructor|fixed|fontcolor|fontsize|italics|link|small|strike|sub|sup)$/.test(key))
+    return undefined
+  for (const empty of ["", []]) {
+    const method: unknown = Reflect.get(Object(empty), key)
+    if (typeof method === "function") return method.bind(empty)
+  }
+  return key === "length" ? 0 : undefined
+}
+
+/**
+ * What a missing method answers. Only the app's use of it shows its type: as a promise it rejects, and as a text, a number
+ * or a list it is empty.
+ */
+const emptyAnswer = (name: string): object => {
+  type Then = (done?: (value: unknown) => unknown, failed?: (error: unknown) => unknown) => Promise<unknown>
+  const fail: Then = (done, failed) => Promise.reject(unavailable(name)).then(done, failed)
+  const own: Readonly<Record<string | symbol, unknown>> = {
+    // oxlint-disable-next-line unicorn/no-thenable -- an app waits for it as for a promise
+    then: fail,
+    catch: (failed: (error: unknown) => unknown) => fail(undefined, failed),
+    finally: (ended: () => void) => Promise.reject(unavailable(name)).finally(ended),
+    remove: () => {},
+    toJSON: () => null,
+    [Symbol.iterator]: () => [].values(),
+    [Symbol.toPrimitive]: (hint: string) => (hint === "number" ? 0 : "")
+  }
+  return new Proxy(
+    {},
+    {
+      get: (_, key) =>
+        key in own ? own[key] : typeof key === "symbol" ? undefined : /^\d+$/.test(key) ? {} : ofEmpty(key)
+    }
+  )
+}
+
+interface Known {
+  readonly bundle: string
+  readonly notes: Pick<Notes, "missing">
+}
+
+const missingMethod = (name: string, method: string, { bundle, notes }: Known): (() => unknown) => {
+  const isBoolean = isCondition(bundle, method)
+  return () => {
+    notes.missing("method", `${name}.${method}`)
+    return isBoolean ? false : emptyAnswer(`${name}.${method}`)
+  }
+}
+
+/** What gives an object the methods that it lacks and the bundle calls. */
+const lacking = <There extends object>(name: string, host: Known): ProxyHandler<There> => {
+  const made = new Map<string, unknown>()
+  const make = (key: string): unknown => {
+    // What begins like a class is one: apps extend it while they are loaded.
+    if (/^[A-Z][A-Za-z]*[a-z]/.test(key)) return stubClass(`${name}.${key}`, host)
+    return isCalled(host.bundle, key) ? missingMethod(name, key, host) : undefined
+  }
+  return {
     get: (target, key) => {
-      if (typeof key !== "string" || quiet.has(key)) return undefined
-      if (key in target) return target[key]
-      // What begins like a class is one: apps extend it while they are loaded.
-      if (/^[A-Z][A-Za-z]*[a-z]/.test(key) && !methods.has(key)) methods.set(key, stubClass(`${name}.${key}`, notes))
-      if (!methods.has(key)) {
-        methods.set(key, async () => {
-          notes.missing("method", `${name}.${key}`)
-          return null
-        })
-      }
-      return methods.get(key)
+      if (typeof key !== "string" || key in target) return Reflect.get(target, key)
+      if (quiet.has(key)) return undefined
+      if (key in quietly) return Reflect.get(quietly, key)
+      if (!made.has(key)) made.set(key, make(key))
+      return made.get(key)
     },
     has: () => true
-  })
+  }
+}
+
+/** A stub for a class of a missing module: it can be made, extended, and asked for any method. */
+const stubClass = (name: string, host: Known) => {
+  class Stub {
+    readonly standsFor = name
+  }
+  Object.setPrototypeOf(Stub.prototype, new Proxy({}, lacking(name, host)))
+  return Stub
+}
+
+/** The part of a module that is there. Other methods of it that the bundle calls fail as those of a missing module. */
+export const partOf = <There extends object>(name: string, there: There, host: Known): There =>
+  new Proxy(there, lacking(name, host))
+
+/** A stub for a missing module that the app needs, so that an import never crashes it. */
+export const stubOf = (name: string, host: Known): Module => {
+  host.notes.missing("module", name)
+  return partOf(name, {}, host)
 }

@@ -1,10 +1,10 @@
 import { fieldsIn, type Fields } from "../runtime/decode.ts"
 import { appleLocale, locale } from "../runtime/device.ts"
+import { clipboard } from "../runtime/clipboard.ts"
 import { listening, type Modules } from "./Host.ts"
 
 /** The app's actions outside of itself on the phone: shown on the page, and done as far as a replay may. */
 export const personal: Modules = ({ notes }) => {
-  let copied = ""
   const settings: Record<string, unknown> = {
     AppleLocale: appleLocale(),
     AppleLanguages: [...new Set([locale(), ...navigator.languages])]
@@ -12,9 +12,9 @@ export const personal: Modules = ({ notes }) => {
   return {
     Clipboard: {
       getConstants: () => ({}),
-      getString: async () => copied,
+      getString: async () => clipboard.text,
       setString: (text: unknown): void => {
-        copied = String(text)
+        clipboard.text = String(text)
       }
     },
     LinkingManager: {

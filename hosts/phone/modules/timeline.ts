@@ -1,6 +1,6 @@
 import type { Calls } from "../runtime/calls.ts"
 import { fieldsIn, functionIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { requiredIn } from "./absent.ts"
+import { requiredIn } from "./evidence.ts"
 import type { Modules } from "./Host.ts"
 
 /** An entry of the timeline, with the number that React Native has for its type. Times are in milliseconds. */

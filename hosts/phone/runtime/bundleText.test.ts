@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { digestsIn } from "./digests.ts"
 import { assetUrlsIn } from "./assetUrls.ts"
-import { ageOf, isForAndroid, versionIn, versionText } from "../../../core/rules/reactNative.ts"
+import { ageOf, isForAndroid, phoneObstacle, versionIn, versionText } from "../../../core/rules/reactNative.ts"
 
 describe("the properties in the text of a bundle", () => {
   it("have the version of React Native, if it is there", () => {
@@ -28,6 +28,15 @@ describe("the properties in the text of a bundle", () => {
   it("have the platform that it was made for", () => {
     assert.isTrue(isForAndroid(`var l={__constants:null,OS:'android',get Version(){}}`))
     assert.isFalse(isForAndroid(`var l={__constants:null,OS:'ios',get Version(){}}; x={OS:"android"}`))
+  })
+
+  it("have the navigation whose screens are native, if the app makes its first screen by it", () => {
+    const library = "RN$AppRegistry;nativeFabricUIManager;this.commands=t.NativeModules.RNNBridgeModule"
+    assert.match(
+      phoneObstacle(`${library};n.Navigation.setRoot({root:{component:{name:"Quay"}}})`) ?? "",
+      /react-native-navigation/
+    )
+    assert.isUndefined(phoneObstacle(library))
   })
 
   it("is where its assets are, named by their paths or by their digests", () => {

@@ -29,12 +29,17 @@ export const view: Component = (): Drawing => ({ element: element("view") })
 /** What lets its children be laid out as if they were its parent's. */
 export const transparent: Component = (): Drawing => ({ element: element("view") })
 
+/** A box with a text, for what can't be drawn; children are drawn above it. */
+export const labelled = (text: string): HTMLElement => {
+  const label = element("name")
+  label.textContent = text
+  return element("view unknown", label)
+}
+
 /** A component that the phone doesn't have: a box of its size, with its name. */
 export const unknown: Component = ({ name, notes }): Drawing => {
   notes.missing("component", name)
-  const drawn = element("view unknown", element("name"))
-  const label = drawn.firstElementChild
-  if (label !== null) label.textContent = name
+  const drawn = labelled(name.replace(/^ViewManagerAdapter_/, ""))
   drawn.title = `${name} isn’t there in a browser.`
   return { element: drawn }
 }

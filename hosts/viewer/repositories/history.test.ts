@@ -66,7 +66,7 @@ for (const engines of testEngines()) {
         yield* ran(1, "Search")
         yield* ran(2, "Search", "passed", { attempts: retried })
         const { main, said } = yield* shownAt(path, cookie)
-        for (const fact of ["Nothing is broken on main.", "flaky in 50% (1 of 2 results)", "Sometimes"]) {
+        for (const fact of ["Nothing is broken on main.", "flaky in 50% of its last 2 results (1)", "Sometimes"]) {
           assert.include(said, fact)
         }
         assert.match(main, /title="Flaky: 0 failed, 1 flaky, 0 passed;/)
@@ -78,7 +78,9 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const { cookie, path, ran } = yield* accountWithRuns()
         for (const n of [1, 2, 3]) {
-          yield* ran(1, `Test ${n}`, "failed", { failureMessage: `Element not found: id "view-${n}"` })
+          yield* ran(1, `Test ${n}`, "failed", {
+            failureMessage: `Element not found: id "view-${n}"`
+          })
         }
         const { said } = yield* shownAt(path, cookie)
         for (const fact of ["3 tests are broken on main", "3 tests fail with: Element not found: id …"]) {
@@ -95,6 +97,27 @@ for (const engines of testEngines()) {
         const { said } = yield* shownAt(path, cookie)
         for (const fact of ["Nothing is broken on main.", "The only CI run"]) assert.include(said, fact)
         assert.notInclude(said, "Broken on")
+      })
+    )
+
+    it.effect("what the default branch breaks is apart on another branch, and compared with its last pass", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        const pass = yield* ran(1, "Pay")
+        yield* ran(1, "Search", "failed")
+        const first = yield* ran(2, "Pay", "failed", { branch: "feature/x" })
+        yield* ran(2, "Search", "failed", { branch: "feature/x" })
+        const { leadsTo, said } = yield* shownAt(`${path}&branch=feature/x`, cookie)
+        for (const fact of [
+          `Pay is broken on feature/x since ${commit(2).slice(0, 7)}`,
+          "1 other test also fails on main.",
+          "Broken on feature/x 1 ",
+          `failed once · last passed on main at ${commit(1).slice(0, 7)}`,
+          `Broken on main too 1 Search No message was registered. Broken since ${commit(1).slice(0, 7)}`
+        ]) {
+          assert.include(said, fact)
+        }
+        assert.deepStrictEqual(leadsTo("Compare with the last pass"), [`/compare?left=${pass.id}&right=${first.id}`])
       })
     )
 
@@ -137,7 +160,10 @@ for (const engines of testEngines()) {
         assert.deepStrictEqual(yield* names("&text=AY"), ["Pay"])
         assert.deepStrictEqual(yield* names("&text=ay&status=passed"), [])
         assert.deepStrictEqual(yield* names("&text=PIXEL%20OS"), [])
-        yield* ran(3, "Map", "passed", { device: { name: "Pixel 8", platform: "Pixel OS" }, file: "e2e/tour.yaml" })
+        yield* ran(3, "Map", "passed", {
+          device: { name: "Pixel 8", platform: "Pixel OS" },
+          file: "e2e/tour.yaml"
+        })
         for (const text of ["pixel os", "tour.yaml"]) {
           assert.deepStrictEqual(yield* names(`&${new URLSearchParams({ text })}`), ["Map"], text)
         }
@@ -191,7 +217,13 @@ for (const engines of testEngines()) {
         )
         const results = yield* shownAt(test, cookie)
         const [result] = JSON.parse(yield* file(results.leadsTo("JSON")[0]))
-        assert.include(result, { status: "failed", flaky: false, branch: "main", commitSha: commit(2), durationMs: 7 })
+        assert.include(result, {
+          status: "failed",
+          flaky: false,
+          branch: "main",
+          commitSha: commit(2),
+          durationMs: 7
+        })
       })
     )
 
@@ -200,7 +232,11 @@ for (const engines of testEngines()) {
         const { cookie, path, ran } = yield* accountWithRuns()
         for (const name of ["Pay", "Map"]) yield* ran(1, name, name === "Pay" ? "failed" : "passed", { tags: ["a b"] })
         yield* ran(2, "Pay", "failed", { branch: "next" })
-        yield* ran(3, "Map", "failed", { branch: "next", tags: ["smoke"], device: { name: "Pixel 9" } })
+        yield* ran(3, "Map", "failed", {
+          branch: "next",
+          tags: ["smoke"],
+          device: { name: "Pixel 9" }
+        })
         const { main } = yield* shownAt(`${path}&tab=runs`, cookie)
         assert.deepStrictEqual(
           [...main.matchAll(/>(\d new failure|no new failures)</g)].map(([, count]) => count),

@@ -4,7 +4,7 @@ import { AccountId } from "../../../core/model/Account.ts"
 import { RepositoryId } from "../../../core/model/Repository.ts"
 import { TestId, type CiRun, type ListedTest } from "../../../core/model/TestHistory.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
-import { medianChange, messageGroups, stripNumbers } from "./numbers.ts"
+import { messageGroups, stripNumbers } from "./numbers.ts"
 
 const of = { accountId: AccountId.make("a"), repositoryId: RepositoryId.make("r") }
 
@@ -63,11 +63,5 @@ describe("the numbers of a repository", () => {
         ["Timeout", ["1"]]
       ]
     )
-  })
-
-  it("a median changes by a share of the one before, if there was one", () => {
-    assert.strictEqual(medianChange(test("1", { recentP50Ms: 1500, earlierP50Ms: 1000 })), 0.5)
-    assert.isUndefined(medianChange(test("1", { recentP50Ms: 1500 })))
-    assert.isUndefined(medianChange(test("1", { recentP50Ms: 1500, earlierP50Ms: 0 })))
   })
 })

@@ -45,9 +45,3 @@ export const messageGroups = (failing: ReadonlyArray<ListedTest>): ReadonlyArray
   )
     .flat()
     .toSorted((a, b) => b.tests.length - a.tests.length)
-
-/** By which share the median duration of a test changed, of the last 30 results against the 30 before. */
-export const medianChange = ({ summary: { earlierP50Ms, recentP50Ms } }: ListedTest): number | undefined =>
-  recentP50Ms === undefined || earlierP50Ms === undefined || earlierP50Ms === 0
-    ? undefined
-    : recentP50Ms / earlierP50Ms - 1

@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
 import { html, joinHtml, type Html } from "../ui/html.ts"
-import type { CiRun, ListedTest } from "../../../core/model/TestHistory.ts"
+import type { CiRun, ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
+import { medianChange, slowerShare } from "../../../core/rules/slowdown.ts"
 import { mostListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/paths.ts"
 import { card } from "../ui/card.ts"
@@ -24,7 +25,7 @@ import {
 import { durationText, shortText } from "../ui/text.ts"
 import { tabPath, type Asked } from "./asked.ts"
 import { branchForm } from "./branchForm.ts"
-import { medianChange, messageGroups, stripNumbers, type MessageGroup } from "./numbers.ts"
+import { messageGroups, stripNumbers, type MessageGroup } from "./numbers.ts"
 
 interface OverviewFacts {
   readonly base: string
@@ -36,6 +37,10 @@ interface OverviewFacts {
 /** How many tests of a list are shown at once; the others are folded away. */
 const unfolded = 10
 
+const isBroken = ({ lastStatus }: ListedTest): boolean => lastStatus === "failed"
+
+type Tests = ReadonlyArray<ListedTest>
+
 const branchName = (branch: string | undefined): Html =>
   branch === undefined ? html`all branches` : code(shortText(branch, 60))
 
@@ -46,25 +51,44 @@ const sinceOf = ({ summary: { failingSince }, lastRunAt }: ListedTest): number =
 const countOf = (tests: ReadonlyArray<ListedTest>): string =>
   tests.length < mostListed ? counted(tests.length, "test") : `${mostListed} tests or more`
 
+/** The tests that are broken on this branch alone, and those that are on the default branch too, as they are there. */
+const brokenHereAndThere = ({ broken, onDefault }: RepositoryHistory): readonly [here: Tests, there: Tests] => {
+  const there = broken.flatMap(({ testId }) => onDefault.get(testId) ?? []).filter(isBroken)
+  const known = new Set(there.map(({ testId }) => testId))
+  return [broken.filter(({ testId }) => !known.has(testId)), there]
+}
+
 /** What a team wants to know first: what is broken, and since when. */
 const verdict = ({ base, history, now }: OverviewFacts): Html => {
-  const { branch, broken } = history
-  const [only] = broken
+  const { branch, broken, defaultBranch } = history
+  const [here, there] = brokenHereAndThere(history)
+  if (here.length === 0 && there.length > 0) {
+    return html`<p class="verdict failed">
+      ${mark("failed")}
+      <span>
+        <strong>${countOf(there)}</strong> ${there.length === 1 ? "is" : "are"} broken on ${branchName(branch)}, and on
+        ${branchName(defaultBranch)} too.
+      </span>
+    </p>`
+  }
+  const [only] = here
   if (only === undefined) {
     return html`<p class="verdict passed">
       ${mark("passed")} <span>Nothing is broken on ${branchName(branch)}.</span>
     </p>`
   }
-  const oldest = broken.reduce((first, test) => (sinceOf(test) < sinceOf(first) ? test : first), only)
+  const oldest = here.reduce((first, test) => (sinceOf(test) < sinceOf(first) ? test : first), only)
   const since = html`since ${commitHtml(oldest.summary.failingSince ?? {})}, ${ageText(sinceOf(oldest), now)} ago`
   return html`<p class="verdict failed">
     ${mark("failed")}
     <span>
       ${
-        broken.length === 1
+        here.length === 1
           ? html`${testLink(base, only, branch)} is broken on ${branchName(branch)} ${since}.`
-          : html`<strong>${countOf(broken)}</strong> are broken on ${branchName(branch)}, the first ${since}.`
+          : html`<strong>${countOf(broken.length < mostListed ? here : broken)}</strong> are broken on
+              ${branchName(branch)}, the first ${since}.`
       }
+      ${there.length === 0 ? "" : html`${counted(there.length, "other test")} also ${there.length === 1 ? "fails" : "fail"} on ${branchName(defaultBranch)}.`}
     </span>
   </p>`
 }
@@ -87,7 +111,8 @@ const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory): Htm
           passRate === undefined
             ? ""
             : html`<span>
-                <strong>${percentText(passRate)}</strong> passed${change === undefined ? "" : `, ${changeText(change)}`}
+                <strong>${percentText(passRate)}</strong>
+                passed${change === undefined ? "" : `, ${changeText(change)}`}
               </span>`
         }
         ${medianMs === undefined ? "" : html`<span><strong>${durationText(medianMs)}</strong> median duration</span>`}
@@ -102,8 +127,8 @@ const linkOf = (href: string, label: string, name: string): Html =>
   >`
 
 /** The runs that show why a test is broken. */
-const waysOf = (base: string, test: ListedTest): ReadonlyArray<Html> => {
-  const { failingSince, lastPassed } = test.summary
+const waysOf = (base: string, test: ListedTest, lastPassed: RunPoint | undefined): ReadonlyArray<Html> => {
+  const { failingSince } = test.summary
   const name = testName(test)
   return [
     ...(failingSince === undefined || lastPassed === undefined
@@ -126,8 +151,18 @@ const changeHtml = (ciRuns: ReadonlyArray<CiRun>, commitSha: string | undefined)
   return html`<p><bdi>${title}</bdi>${author === undefined ? "" : html`, by <bdi>${shortText(author, 60)}</bdi>`}</p>`
 }
 
-const brokenItem = ({ base, history: { branch, ciRuns } }: OverviewFacts, test: ListedTest): Html => {
+const brokenItem = (
+  { base, history: { branch, ciRuns, defaultBranch, onDefault } }: OverviewFacts,
+  test: ListedTest
+): Html => {
   const { failingSince, failuresInARow, lastMessage, lastPassed, recent } = test.summary
+  const passedThere = lastPassed === undefined ? onDefault.get(test.testId)?.summary.lastPassed : undefined
+  const pass =
+    lastPassed !== undefined
+      ? html`last passed at ${commitHtml(lastPassed)}`
+      : passedThere !== undefined
+        ? html`last passed on ${branchName(defaultBranch)} at ${commitHtml(passedThere)}`
+        : html`never passed`
   return html`<li>
     <div class="who-what">
       ${testLink(base, test, branch)}
@@ -138,14 +173,16 @@ const brokenItem = ({ base, history: { branch, ciRuns } }: OverviewFacts, test: 
       ${
         failingSince === undefined
           ? ""
-          : html`<p>Broken since ${commitHtml(failingSince)}, <strong>${momentHtml(failingSince.at)}</strong></p>
+          : html`<p>
+                Broken since ${commitHtml(failingSince)},
+                <strong>${momentHtml(failingSince.at)}</strong>
+              </p>
               ${changeHtml(ciRuns, failingSince.commitSha)}
               <p class="type">
-                ${failuresInARow === 1 ? "failed once" : `failed ${failuresInARow} times in a row`}
-                ${lastPassed === undefined ? " · never passed" : html` · last passed at ${commitHtml(lastPassed)}`}
+                ${failuresInARow === 1 ? "failed once" : `failed ${failuresInARow} times in a row`} · ${pass}
               </p>`
       }
-      <p class="choices">${joinHtml(waysOf(base, test), " ")}</p>
+      <p class="choices">${joinHtml(waysOf(base, test, lastPassed ?? passedThere), " ")}</p>
     </div>
     ${sparkline(recent)}
   </li>`
@@ -184,7 +221,7 @@ const flakyItem = ({ base, history: { branch } }: OverviewFacts, test: ListedTes
     <div class="who-what">
       ${testLink(base, test, branch)}
       <span class="type">
-        ${joinHtml([html`flaky in ${percentText(flakyRuns / runs)} (${flakyRuns} of ${runs} results)`, ...testDetails(test)], " · ")}
+        ${joinHtml([html`flaky in ${percentText(flakyRuns / runs)} of its last ${counted(runs, "result")} (${flakyRuns})`, ...testDetails(test)], " · ")}
       </span>
       ${frequentMessage === undefined ? "" : messageHtml(frequentMessage)}
     </div>
@@ -196,7 +233,7 @@ const slowerText = (change: number | undefined): Html => {
   if (change === undefined) return html`–`
   const percent = Math.round(change * 100)
   if (percent === 0) return html`unchanged`
-  return percent >= 10
+  return change >= slowerShare
     ? html`<strong class="slower">${percent}% slower</strong>`
     : html`${Math.abs(percent)}% ${percent > 0 ? "slower" : "faster"}`
 }
@@ -221,7 +258,7 @@ const slowestTable = (base: string, { branch, slowest }: RepositoryHistory): Htm
               >${test.summary.p50Ms === undefined ? "–" : durationText(test.summary.p50Ms)}
             </td>
             <td><span class="in-row">p95 </span>${test.p95Ms === undefined ? "–" : durationText(test.p95Ms)}</td>
-            <td>${slowerText(medianChange(test))}</td>
+            <td>${slowerText(medianChange(test.summary))}</td>
           </tr>`
       )}
     </tbody>
@@ -260,19 +297,32 @@ export const noHistory = (base: string, asked: Asked, history: RepositoryHistory
 /** What broke on a branch, what is flaky and what is slow; `undefined` if no test ran on it. */
 export const overviewTab = (facts: OverviewFacts): Html | undefined => {
   const { asked, base, history } = facts
-  const { branch, broken, ciRuns, flaky, slowest } = history
+  const { branch, broken, ciRuns, defaultBranch, flaky, slowest } = history
   if (ciRuns.length === 0 && slowest.length === 0 && broken.length === 0) return undefined
   const groups = messageGroups(broken)
+  const [here, there] = brokenHereAndThere(history)
+  const onDefault = { ...facts, history: { ...history, branch: defaultBranch } }
   return html`${markShapes}
     <div class="head">${verdict(facts)} ${chooser(base, asked, history)}</div>
     <div class="stack">
       ${ciRuns.length === 0 ? "" : stripCard(base, history)}
       ${
-        broken.length === 0
+        here.length === 0
           ? ""
           : html`<section class="card" aria-labelledby="broken">
-              <h2 id="broken">Broken on ${branchName(branch)} <span class="count">${broken.length}</span></h2>
-              ${commonCause(groups)} ${foldedList(broken, (test) => brokenItem(facts, test))}
+              <h2 id="broken">Broken on ${branchName(branch)} <span class="count">${here.length}</span></h2>
+              ${commonCause(groups)} ${foldedList(here, (test) => brokenItem(facts, test))}
+            </section>`
+      }
+      ${
+        there.length === 0
+          ? ""
+          : html`<section class="card" aria-labelledby="known">
+              <h2 id="known">
+                Broken on ${branchName(defaultBranch)} too
+                <span class="count">${there.length}</span>
+              </h2>
+              ${foldedList(there, (test) => brokenItem(onDefault, test))}
             </section>`
       }
       <div class="columns pair">

@@ -43,7 +43,10 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const { account, cookie, path, ran } = yield* accountWithRuns()
         const { owner, repo } = account
-        yield* ran(1, "Pay", "passed", { commitMessage: "<img src=x>\n\nsecond line", author: "\u202e</bdi><b>" })
+        yield* ran(1, "Pay", "passed", {
+          commitMessage: "<img src=x>\n\nsecond line",
+          author: "\u202e</bdi><b>"
+        })
         for (const one of [
           `/sources?${new URLSearchParams({ owner, repo, source: "github:1" })}`,
           `${path}&tab=runs`
@@ -66,6 +69,22 @@ for (const engines of testEngines()) {
         const path = `/sources?${new URLSearchParams({ owner, repo, source: "github:3" })}`
         assert.deepStrictEqual(yield* groups(path, cookie), [["Known on release 1", ["Pay"]]])
         assert.deepStrictEqual(yield* groups(`${path}&base=main`, cookie), [["New failures 1", ["Pay"]]])
+      })
+    )
+
+    it.effect("a CI run of the base branch is compared with the one before it", () =>
+      Effect.gen(function* () {
+        const { account, cookie, ran } = yield* accountWithRuns()
+        const { owner, repo } = account
+        yield* ran(1, "Pay", "failed")
+        for (const name of ["Pay", "Search"]) yield* ran(2, name, "failed")
+        const path = `/sources?${new URLSearchParams({ owner, repo, source: "github:2" })}`
+        assert.deepStrictEqual(yield* groups(path, cookie), [
+          ["New failures 1", ["Search"]],
+          ["Known failures 1", ["Pay"]]
+        ])
+        const { text } = yield* visit("GET", path, { cookie })
+        assert.match(text, /These tests did not fail before on[^]*These tests failed before on/)
       })
     )
 

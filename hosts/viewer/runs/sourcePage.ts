@@ -55,19 +55,21 @@ const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
   const known = new Set(failures?.known.map(([{ run }]) => run.id))
   const isKnown = (test: RunsOfTest): boolean => test.some(([{ run }]) => known.has(run.id))
   const branch = code(shortText(base, 60))
+  // A CI run of the base branch is compared with the one before.
+  const isBase = failures?.ciRun.branch === base
   return [
     {
       id: "new",
       title: html`New failures`,
       outcome: "failed",
-      note: html`These tests don't fail on ${branch}.`,
+      note: isBase ? html`These tests did not fail before on ${branch}.` : html`These tests don't fail on ${branch}.`,
       tests: failed.filter((test) => !isKnown(test))
     },
     {
       id: "known",
-      title: html`Known on ${branch}`,
+      title: isBase ? html`Known failures` : html`Known on ${branch}`,
       outcome: "failed",
-      note: html`These tests fail on ${branch} too.`,
+      note: isBase ? html`These tests failed before on ${branch}.` : html`These tests fail on ${branch} too.`,
       tests: failed.filter(isKnown)
     },
     ...others

@@ -1,8 +1,9 @@
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
-import type { RunPoint, TestHistory, TestView } from "../../../core/model/TestHistory.ts"
+import type { RunPoint, TestHistory, TestOutcome, TestView } from "../../../core/model/TestHistory.ts"
 import { judged, percentile, tellingRun, type JudgedResult } from "../../../core/rules/testHistory.ts"
+import { medianChange, slowerShare, slowerSince } from "../../../core/rules/slowdown.ts"
 import { paths } from "../access/paths.ts"
 import { card } from "../ui/card.ts"
 import { durations } from "../ui/charts/durations.ts"
@@ -19,21 +20,49 @@ import { failureGroups, type FailureGroup } from "./messages.ts"
 /** The content of the page: a test's history on one branch, or on all where `branch` is absent. */
 interface TestFacts extends TestView {
   readonly branches: ReadonlyArray<string>
+  /** Where it passed last on the default branch, if it fails on `branch` and never passed there. */
+  readonly passedOnDefault: { readonly branch: string; readonly run: RunPoint } | undefined
   readonly now: DateTime.Utc
 }
 
-const branchName = ({ branch }: TestHistory): Html =>
+const branchName = (branch: string | undefined): Html =>
   branch === undefined ? html`any branch` : code(shortText(branch, 60))
 
+/** By how much the test became slower, and since when. */
+const slowdown = (
+  base: string,
+  { now, test }: Pick<TestFacts, "now" | "test">,
+  results: ReadonlyArray<JudgedResult>
+): Html | "" => {
+  const { earlierP50Ms, recentP50Ms } = test.summary
+  const change = medianChange(test.summary)
+  if (change === undefined || change < slowerShare || earlierP50Ms === undefined || recentP50Ms === undefined) return ""
+  const since = slowerSince(results, earlierP50Ms)
+  return html`<p class="verdict slower">
+    <span>
+      <strong>${percentText(change)} slower</strong> than before: the median of the last 30 results is
+      ${durationText(recentP50Ms)}, and of the 30 before it was ${durationText(earlierP50Ms)}.
+      ${
+        since === undefined
+          ? ""
+          : html`It is slower since <a href="${base + paths.run(since.runId)}">${commitHtml(since)}</a>,
+              ${ageText(since.at, now)} ago.`
+      }
+    </span>
+  </p>`
+}
+
 /** Whether the test works, and since when it doesn't. */
-const verdict = (base: string, test: TestHistory, now: DateTime.Utc): Html => {
-  const { failingSince, failuresInARow, flakyRuns, lastPassed, runs } = test.summary
+const verdict = (base: string, { now, passedOnDefault, test }: TestFacts): Html => {
+  const { failingSince, failuresInARow, flakyRuns, runs } = test.summary
+  const lastPassed = test.summary.lastPassed ?? passedOnDefault?.run
+  const passedOn = passedOnDefault === undefined ? "" : html`on ${branchName(passedOnDefault.branch)} `
   if (failingSince === undefined) {
     return html`<p class="verdict ${flakyRuns > 0 ? "flaky" : "passed"}">
       ${mark(flakyRuns > 0 ? "flaky" : "passed")}
       <span>
         Passed last on
-        ${branchName(test)}${flakyRuns === 0 ? "" : `, flaky in ${flakyRuns} of ${counted(runs, "result")}`}.
+        ${branchName(test.branch)}${flakyRuns === 0 ? "" : `, flaky in ${flakyRuns} of ${counted(runs, "result")}`}.
       </span>
     </p>`
   }
@@ -43,8 +72,8 @@ const verdict = (base: string, test: TestHistory, now: DateTime.Utc): Html => {
       ${mark("failed")}
       <span>
         First failed at ${commitHtml(failingSince)}, ${ageText(failingSince.at, now)}
-        ago${lastPassed === undefined ? "; it never passed" : html`; last passed at ${commitHtml(lastPassed)}`}. Failed
-        ${times} on ${branchName(test)}.
+        ago${lastPassed === undefined ? "; it never passed" : html`; last passed ${passedOn}at ${commitHtml(lastPassed)}`}.
+        Failed ${times} on ${branchName(test.branch)}.
       </span>
     </p>
     <p class="choices">
@@ -102,8 +131,8 @@ const failureItem = (base: string, { first, last, message, runs }: FailureGroup)
 
 const durationCard = (results: ReadonlyArray<JudgedResult>): Html => {
   const timed = results.toReversed().flatMap((result) => {
-    const { durationMs } = tellingRun(result)
-    return durationMs === undefined ? [] : [{ outcome: result.outcome, durationMs }]
+    const { at, durationMs } = tellingRun(result)
+    return durationMs === undefined ? [] : [{ outcome: result.outcome, durationMs, at }]
   })
   const values = timed.map(({ durationMs }) => durationMs)
   const lines = [
@@ -126,13 +155,12 @@ const devicesOf = (results: ReadonlyArray<JudgedResult>): ReadonlyArray<string> 
 const mostDevices = 20
 
 /** The history of a test: its last results, how long they took, and how it failed. */
-export const testPage = (
-  context: PageContext,
-  { branches, now, repository, test }: TestFacts
-): HttpServerResponse.HttpServerResponse => {
+export const testPage = (context: PageContext, facts: TestFacts): HttpServerResponse.HttpServerResponse => {
+  const { branches, repository, test } = facts
   const { base } = context.site
   const results = judged(test.results)
-  const { failed, flakyRuns, p50Ms, runs } = test.summary
+  const { failed, p50Ms, runs } = test.summary
+  const ended = (outcome: TestOutcome) => results.filter((result) => result.outcome === outcome).length
   const groups = failureGroups(results)
   const devices = devicesOf(results)
   const name = shortText(testName(test), 200)
@@ -149,15 +177,15 @@ export const testPage = (
           ${test.file === undefined ? "" : html`in ${code(shortText(test.file, 120))}`}
         </p>
       </div>
-      <div class="head">${verdict(base, test, now)}</div>
+      <div class="head">${verdict(base, facts)}</div>
+      ${slowdown(base, facts, results)}
       ${branches.length === 0 ? "" : html`<div class="head">${branchLinks(base, test, branches)}</div>`}
       <div class="stack">
         ${card(
           "results",
           runs === 1 ? "The only result" : `The last ${runs} results`,
           html`<p class="numbers">
-              <span><strong>${percentText((runs - failed) / runs)}</strong> passed</span>
-              <span><strong>${failed}</strong> failed</span> <span><strong>${flakyRuns}</strong> flaky</span>
+              ${(["passed", "failed", "flaky"] as const).map((outcome) => html`<span><strong>${ended(outcome)}</strong> ${outcome}</span> `)}
             </p>
             ${squares(results.toReversed().map((result) => squareOf(base, result)))}
             ${legend("Oldest first. Each opens its run.")}

@@ -26,15 +26,23 @@ for (const engines of testEngines()) {
         const { cookie, ran } = yield* accountWithRuns()
         const details = { file: "e2e/pay.js", device: { name: "Pixel 8", platform: "android" } }
         const pass = yield* ran(1, "Pay", "passed", { ...details, durationMs: 1000 })
-        const first = yield* ran(2, "Pay", "failed", { ...details, durationMs: 3000, failureMessage: "No id 7" })
-        yield* ran(3, "Pay", "failed", { ...details, durationMs: 2000, failureMessage: "No id 8" })
+        const first = yield* ran(2, "Pay", "failed", {
+          ...details,
+          durationMs: 3000,
+          failureMessage: "No id 7"
+        })
+        yield* ran(3, "Pay", "failed", {
+          ...details,
+          durationMs: 2000,
+          failureMessage: "No id 8"
+        })
         const { main, said, status } = yield* page(`${yield* testOf(pass.id, cookie)}?branch=main`, cookie)
         assert.strictEqual(status, 200)
         for (const fact of [
           `First failed at ${commit(2).slice(0, 7)}, 1 day ago; last passed at ${commit(1).slice(0, 7)}.`,
           "Failed 2 times in a row on main.",
           "The last 3 results",
-          "33% passed",
+          "1 passed 2 failed 0 flaky",
           "No id 8 2 runs, first",
           "e2e/pay.js",
           "Pixel 8",
@@ -48,6 +56,32 @@ for (const engines of testEngines()) {
           [...main.matchAll(/class="cell"[^>]* title="(\w+),/g)].map(([, outcome]) => outcome),
           ["Passed", "Failed", "Failed"]
         )
+      })
+    )
+
+    it.effect("a test that never passed on its branch is compared with its last pass on the default branch", () =>
+      Effect.gen(function* () {
+        const { cookie, ran } = yield* accountWithRuns()
+        const pass = yield* ran(1, "Pay")
+        const first = yield* ran(2, "Pay", "failed", { branch: "feature/x" })
+        const { main, said } = yield* page(`${yield* testOf(pass.id, cookie)}?branch=feature/x`, cookie)
+        assert.include(said, `last passed on main at ${commit(1).slice(0, 7)}. Failed once on feature/x.`)
+        assert.include(main, `href="/compare?left=${pass.id}&right=${first.id}"`)
+      })
+    )
+
+    it.effect("says by how much a test became slower, and since which run", () =>
+      Effect.gen(function* () {
+        const { cookie, ran } = yield* accountWithRuns()
+        const made = new Array<{ readonly id: string }>()
+        for (let n = 1; n <= 46; n += 1)
+          made.push(yield* ran(n, "Pay", "passed", { durationMs: n <= 30 ? 1000 : 2000 }))
+        const { main, said } = yield* page(`${yield* testOf(made[0]?.id ?? "", cookie)}?branch=main`, cookie)
+        assert.include(
+          said,
+          "100% slower than before: the median of the last 30 results is 2 s, and of the 30 before it was 1 s."
+        )
+        assert.include(main, `It is slower since <a href="/runs/${made[30]?.id}">`)
       })
     )
 

@@ -26,16 +26,18 @@ const show = forAccount(
       },
       { concurrency: "unbounded" }
     )
-    const { repository } = facts.view
+    const { repository, test } = facts.view
     const { owner = repository.owner, repo = repository.repo } = yield* HttpRouter.params
     if (`${owner}/${repo}`.toLowerCase() !== `${repository.owner}/${repository.repo}`.toLowerCase()) {
       return yield* NotFound.answer
     }
     const format = formatIn(url)
     if (format !== undefined) {
-      return tableFile(format, "results", resultColumns, toTestHistoryRecord(facts.view.test).results)
+      return tableFile(format, "results", resultColumns, toTestHistoryRecord(test).results)
     }
-    return testPage(context, { ...facts, ...facts.view })
+    const isNewlyBroken = test.lastStatus === "failed" && test.branch !== undefined && !test.summary.lastPassed
+    const passedOnDefault = isNewlyBroken ? yield* histories.lastPassOnDefault(caller, facts.view) : undefined
+    return testPage(context, { ...facts, ...facts.view, passedOnDefault })
   })
 )
 

@@ -1,7 +1,9 @@
 import type { Host } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
-import { optionalIn, stubOf } from "../../modules/absent.ts"
+import { optionalIn, partOf, stubOf } from "../../modules/absent.ts"
+import { askingModules } from "./asking.ts"
 import { fetchModule } from "./fetch.ts"
+import { fileModules } from "./files.ts"
 import { expoModules } from "./modules.ts"
 import { makeClasses } from "./sharedObjects.ts"
 import { expoComponents, viewConfig } from "./views.ts"
@@ -25,10 +27,12 @@ const optionalOfExpo = (bundle: string): ReadonlySet<string> =>
 const makeExpo = (host: Host) => {
   const classes = makeClasses(host.calls)
   const there = new Map<string, object>(
-    Object.entries({ ...expoModules(host), ExpoFetchModule: fetchModule(classes) }).map(([name, methods]) => [
-      name,
-      Object.assign(new classes.NativeModule(), methods)
-    ])
+    Object.entries({
+      ...expoModules(host),
+      ...askingModules(host),
+      ...fileModules(classes),
+      ExpoFetchModule: fetchModule(classes)
+    }).map(([name, methods]) => [name, partOf(name, Object.assign(new classes.NativeModule(), methods), host)])
   )
   const absent = [optionalIn(host.bundle), optionalOfExpo(host.bundle)]
   /** What is asked for by the name of a module, and is none. */
@@ -40,7 +44,7 @@ const makeExpo = (host: Host) => {
         if (!isName(name)) return undefined
         const known = there.get(name)
         if (known !== undefined || absent.some((names) => names.has(name))) return known
-        const made = stubOf(name, host.notes)
+        const made = stubOf(name, host)
         there.set(name, made)
         return made
       }

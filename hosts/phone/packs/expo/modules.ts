@@ -1,6 +1,9 @@
 import type { Host } from "../../modules/Host.ts"
 import { fieldsIn, textIn } from "../../runtime/decode.ts"
-import { insets, locale } from "../../runtime/device.ts"
+import { clipboard } from "../../runtime/clipboard.ts"
+import { insets } from "../../runtime/device.ts"
+import { folders } from "../../runtime/files.ts"
+import { has24Hours, isRtl, locales, separators, timeZone } from "../../runtime/locale.ts"
 import { manifestOf } from "./manifest.ts"
 import { notifications } from "./notifications.ts"
 import { loadImage } from "../../views/image.ts"
@@ -22,19 +25,20 @@ const loadFont = async (host: Host, family: string, uri: string): Promise<void> 
   throw new Error(`The font ${family} could not be loaded.`, { cause: why })
 }
 
-const language = () => {
-  const { language, region } = new Intl.Locale(locale())
-  return {
-    languageTag: locale(),
-    languageCode: language,
-    regionCode: region ?? null,
-    textDirection: /^(?:ar|fa|he|ur)$/.test(language) ? "rtl" : "ltr",
-    digitGroupingSeparator: ",",
-    decimalSeparator: ".",
+const languages = () => {
+  const { decimalSeparator, groupingSeparator } = separators()
+  return locales().map(({ countryCode, languageCode, languageTag, scriptCode }) => ({
+    languageTag,
+    languageCode,
+    languageScriptCode: scriptCode,
+    regionCode: countryCode,
+    textDirection: isRtl(languageCode) ? "rtl" : "ltr",
+    digitGroupingSeparator: groupingSeparator,
+    decimalSeparator,
     measurementSystem: "metric",
     currencyCode: "EUR",
     currencySymbol: "€"
-  }
+  }))
 }
 
 /** The modules of Expo that most apps use, by the names that they are asked for. */
@@ -42,7 +46,6 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
   const { notes } = host
   const fonts: Array<string> = []
   const secrets = new Map<string, string>()
-  let copied = ""
   const notUpdated = async () => {
     throw Object.assign(new Error("Updates are disabled in a replay."), { code: "ERR_UPDATES_DISABLED" })
   }
@@ -87,11 +90,11 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
     },
     ExpoClipboard: {
       setStringAsync: async (text: string) => {
-        copied = text
+        clipboard.text = text
         return true
       },
-      getStringAsync: async () => copied,
-      hasStringAsync: async () => copied !== "",
+      getStringAsync: async () => clipboard.text,
+      hasStringAsync: async () => clipboard.text !== "",
       hasUrlAsync: async () => false,
       hasImageAsync: async () => false
     },
@@ -113,12 +116,12 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
     },
     ...notifications(notes),
     ExpoLocalization: {
-      getLocales: () => [language()],
+      getLocales: languages,
       getCalendars: () => [
         {
           calendar: "gregory",
-          timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-          uses24hourClock: true,
+          timeZone: timeZone(),
+          uses24hourClock: has24Hours(),
           firstWeekday: 1
         }
       ]
@@ -195,6 +198,9 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
     },
     ExpoLinearGradient: {},
     ExpoBlurView: {},
+    ExpoBlur: {},
+    // Databases can be named, and opening one rejects.
+    ExpoSQLite: { defaultDatabaseDirectory: `${folders.documents}/SQLite`, bundledExtensions: {} },
     ExpoSystemUI: { setBackgroundColorAsync: async () => {}, getBackgroundColorAsync: async () => null }
   }
 }

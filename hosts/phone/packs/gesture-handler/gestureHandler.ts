@@ -36,6 +36,60 @@ const detector: Component = (own) => {
   }
 }
 
+/**
+ * A button. Older versions recognise its presses by gestures; the newer one lets the phone do it, and listens to events
+ * that older ones don't have.
+ */
+const button: Component = (own) => {
+  const drawn = element("view")
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isLong = false
+  let isPressed = false
+
+  const emit = (name: string, { clientX, clientY, offsetX: x, offsetY: y }: MouseEvent): void => {
+    if (own.props()[`onButton${name}`] === undefined) return
+    const at = { pointerInside: true, x, y, absoluteX: clientX, absoluteY: clientY }
+    own.emit(`topButton${name}`, { ...at, numberOfPointers: 1, pointerType: 0 })
+  }
+  const show = (): void => {
+    const { activeOpacity, defaultOpacity, onButtonPress } = own.props()
+    const opacity = numberIn(isPressed ? activeOpacity : defaultOpacity)
+    if (onButtonPress !== undefined && opacity !== undefined) drawn.style.opacity = String(opacity)
+  }
+  const end = (event: PointerEvent): void => {
+    if (!isPressed) return
+    isPressed = false
+    clearTimeout(timer)
+    show()
+    emit("PressOut", event)
+    emit("InteractionFinished", event)
+  }
+
+  drawn.addEventListener("pointerdown", (event) => {
+    const { enabled, hasLongPressHandler, longPressDuration } = own.props()
+    if (enabled === false || !event.isPrimary) return
+    isPressed = true
+    isLong = false
+    show()
+    emit("PressIn", event)
+    if (hasLongPressHandler !== true) return
+    const wait = numberIn(longPressDuration) ?? -1
+    timer = setTimeout(
+      () => {
+        isLong = true
+        emit("LongPress", event)
+      },
+      wait < 0 ? 500 : wait
+    )
+  })
+  for (const name of ["pointerup", "pointercancel", "pointerleave"] as const) drawn.addEventListener(name, end)
+  // There is none after a drag, and none outside.
+  drawn.addEventListener("click", (event) => {
+    if (!isLong && own.props()["enabled"] !== false) emit("Press", event)
+  })
+  return { element: drawn, update: show, unmounted: () => clearTimeout(timer) }
+}
+
 const fingerOf = ({ clientX, clientY, pointerId, timeStamp }: PointerEvent): Finger => ({
   id: pointerId,
   x: clientX,
@@ -90,7 +144,7 @@ const module = (host: Host) => {
 export const gestureHandler: Pack = {
   components: {
     RNGestureHandlerRootView: view,
-    RNGestureHandlerButton: view,
+    RNGestureHandlerButton: button,
     RNGestureHandlerDetector: detector
   },
   modules: module

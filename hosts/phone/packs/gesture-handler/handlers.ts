@@ -66,8 +66,9 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
       // The view itself has no such event; animations that follow the gesture receive it nevertheless.
       if (view !== undefined) events.notify(view.family, `top${name}`, event)
     } else if (view !== undefined) {
-      events.emit(view.family, `top${name}`, event)
-      events.emit(view.family, `top${name.replace("Handler", "HandlerReanimated")}`, event)
+      // Worklets that are called by both runtimes would use values of one that aren't in the other yet.
+      const isForWorklets = handler.config["dispatchesReanimatedEvents"] === true
+      events.emit(view.family, `top${isForWorklets ? name.replace("Handler", "HandlerReanimated") : name}`, event)
     }
   }
 

@@ -1,7 +1,7 @@
 import { Edge, FlexDirection, PositionType } from "yoga-layout/load"
 import { color } from "../../style/color.ts"
 import { fontFamily } from "../../style/paint.ts"
-import { numberIn, textIn } from "../../runtime/decode.ts"
+import { listIn, numberIn, textIn, type Fields } from "../../runtime/decode.ts"
 import { insets, screenSize } from "../../runtime/device.ts"
 import type { Component, Own } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
@@ -41,9 +41,41 @@ const entranceOf = (presentation: unknown, animation: unknown): Keyframe[] | und
   return isModal ? entrances["modal"] : entrances["push"]
 }
 
+/** How much of the screen remains above the largest sheet, in points. */
+const sheetGap = (): number => insets().top + 10
+
+/** How high a sheet that doesn't fill the screen is, in points: `"auto"` for its content. */
+const sheetHeight = (props: Fields): number | "auto" | undefined => {
+  if (props["stackPresentation"] !== "formSheet") return undefined
+  const detents = listIn(props["sheetAllowedDetents"])
+  const detent = numberIn(detents[numberIn(props["sheetInitialDetent"]) ?? 0]) ?? 1
+  return detent < 0 ? "auto" : detent * (screenSize().height - sheetGap())
+}
+
+/** How much of a screen the device covers at its top: nothing of a sheet. */
+const topInset = (screenOf: Own | undefined): number =>
+  screenOf !== undefined && sheetHeight(screenOf.props()) !== undefined ? 0 : insets().top
+
+/** A screen is dismissed by the person in front of the phone. */
+const dismiss = (screenOf: Own): void => {
+  screenOf.emit("topWillDisappear", {})
+  screenOf.emit("topDismissed", { dismissCount: 1 })
+}
+
+/** What darkens the screen above a sheet, and dismisses it. */
+const makeBackdrop = (own: Own): HTMLElement => {
+  const made = element("")
+  made.style.cssText = "position:absolute;left:0;right:0;bottom:100%;height:100vh;background:#0003"
+  made.addEventListener("click", () => {
+    if (own.props()["gestureEnabled"] !== false) dismiss(own)
+  })
+  return made
+}
+
 /** A screen: it fills its stack or its tab, and emits events when it appears. */
 const screen: Component = (own) => {
   const drawn = element("view screen")
+  const backdrop = makeBackdrop(own)
   let isSeen = false
   const isInStack = () => own.parent()?.name === "RNSScreenStack"
   // What is presented stands above everything, tabs and bars of other stacks too.
@@ -60,7 +92,7 @@ const screen: Component = (own) => {
     if (frames !== undefined) drawn.animate(frames, { duration: 300, easing: "cubic-bezier(.2,.8,.2,1)" })
     own.emit("topTransitionProgress", { progress: 1, closing: 0, goingForward: 1 })
     own.emit("topAppear", {})
-    own.emit("topHeaderHeightChange", { headerHeight: barHeight + insets().top })
+    own.emit("topHeaderHeightChange", { headerHeight: barHeight + topInset(own) })
   }
 
   return {
@@ -73,13 +105,24 @@ const screen: Component = (own) => {
       for (const edge of [Edge.Top, Edge.Right, Edge.Bottom, Edge.Left]) node.setPosition(edge, 0)
       if (!isPresented) return
       const { height, width } = screenSize()
+      const sheet = sheetHeight(own.props())
       node.setWidth(width)
-      node.setHeight(height)
+      node.setHeight(sheet ?? height)
+      if (sheet !== undefined) node.setPosition(Edge.Bottom, undefined)
+      if (typeof sheet === "number") node.setPosition(Edge.Top, height - sheet)
     },
-    laidOut: appear,
+    laidOut: (box) => {
+      if (sheetHeight(own.props()) === "auto") drawn.style.top = `${screenSize().height - box.height}px`
+      appear()
+    },
     update: (props) => {
       const isGone = numberIn(props["activityState"]) === 0
       drawn.style.visibility = isGone ? "hidden" : ""
+      if (sheetHeight(props) !== undefined) {
+        const radius = numberIn(props["sheetCornerRadius"]) ?? -1
+        drawn.style.borderRadius = `${radius < 0 ? 12 : radius}px ${radius < 0 ? 12 : radius}px 0 0`
+        if (!drawn.contains(backdrop)) drawn.prepend(backdrop)
+      }
       if (isInStack()) drawn.style.background ||= props["stackPresentation"] === "transparentModal" ? "" : "#fff"
     },
     unmounted: () => {
@@ -107,14 +150,13 @@ const header: Component = (own) => {
     if (screenOf === undefined) return
     screenOf.emit("topHeaderBackButtonClicked", {})
     own.emit("topPressHeaderBackButton", {})
-    screenOf.emit("topWillDisappear", {})
-    screenOf.emit("topDismissed", { dismissCount: 1 })
+    dismiss(screenOf)
   })
 
   const makeRoom = (): void => {
     const { hidden, translucent } = own.props()
     const screenOf = own.parent()
-    const room = hidden === true || translucent === true ? 0 : barHeight + insets().top
+    const room = hidden === true || translucent === true ? 0 : barHeight + topInset(screenOf)
     if (screenOf === undefined || bars.get(screenOf.tag) === room) return
     bars.set(screenOf.tag, room)
     screenOf.resized()
@@ -129,6 +171,7 @@ const header: Component = (own) => {
     title.style.color = props["titleColor"] === undefined ? "" : color(props["titleColor"])
     title.style.fontSize = `${numberIn(props["titleFontSize"]) ?? titles.size}px`
     title.style.fontFamily = fontFamily(props["titleFontFamily"])
+    title.style.fontWeight = textIn(props["titleFontWeight"]) ?? "600"
     back.style.color = props["color"] === undefined ? "#007aff" : color(props["color"])
     back.textContent = `‹ ${textIn(props["backTitle"]) ?? ""}`
     back.hidden = depth <= 0 || props["hideBackButton"] === true
@@ -151,7 +194,7 @@ const header: Component = (own) => {
       node.setPosition(Edge.Top, 0)
       node.setPosition(Edge.Left, 0)
       node.setWidth("100%")
-      node.setHeight(isHidden ? 0 : barHeight + insets().top)
+      node.setHeight(isHidden ? 0 : barHeight + topInset(own.parent()))
       node.setFlexDirection(FlexDirection.Row)
       drawn.style.visibility = isHidden ? "hidden" : ""
     }

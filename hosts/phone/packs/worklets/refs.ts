@@ -1,4 +1,5 @@
 import { fieldsIn, functionIn, listIn, type AppFunction, type Fields } from "../../runtime/decode.ts"
+import { isHostFunction } from "../../runtime/hostFunctions.ts"
 import type { Runtime } from "./uiRuntime.ts"
 
 /** What stands for a value that is passed from one runtime to another. */
@@ -64,8 +65,9 @@ const workletRef = (fields: Fields): Ref =>
 const arrayRef = (values: unknown): Ref => refOf((runtime) => listIn(values).map((value) => valueIn(value, runtime)))
 
 /** A function of one runtime, which the other can only ask to be called. */
-const functionRef = (called: AppFunction, home: Runtime, name: unknown): Ref =>
-  sharedRefOf((runtime) => {
+const functionRef = (called: AppFunction, home: Runtime, name: unknown): Ref => {
+  if (isHostFunction(called)) return plain(called)
+  return sharedRefOf((runtime) => {
     const original = remotes.get(called) ?? called
     if (runtime === home) return original
     const remote = unpackerOf(runtime, "__remoteFunctionUnpacker")(name)
@@ -76,6 +78,7 @@ const functionRef = (called: AppFunction, home: Runtime, name: unknown): Ref =>
     if (typeof from === "object" && from !== null) remotes.set(from, original)
     return remote
   })
+}
 
 /** What older versions pass without saying what it is. */
 const anyRef = (value: unknown, home: Runtime): Ref => {

@@ -1,3 +1,4 @@
+import { DateTime } from "effect"
 import { scaleLinear, scalePoint } from "d3-scale"
 import { line } from "d3-shape"
 import type { TestOutcome } from "../../../../core/model/TestHistory.ts"
@@ -8,7 +9,11 @@ import { durationText } from "../../../../core/rules/amounts.ts"
 export interface Timed {
   readonly outcome: TestOutcome
   readonly durationMs: number
+  /** When it started, in milliseconds since 1970. */
+  readonly at: number
 }
+
+const dayOf = ({ at }: Timed): Html => html`<span>${DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 10)}</span>`
 
 const height = 180
 const margin = 10
@@ -70,5 +75,8 @@ export const durations = (
           >`
       )}
     </svg>
+    <p class="days type">
+      ${[results[0], results[Math.floor(results.length / 2)], results.at(-1)].map((one) => one && dayOf(one))}
+    </p>
   </div>`
 }

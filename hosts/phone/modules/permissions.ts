@@ -1,0 +1,30 @@
+import { showDialog } from "./dialog.ts"
+import type { Host } from "./Host.ts"
+
+/** What a person has decided about something that an app may do; until it asks, nothing. */
+export type Permission = "undetermined" | "granted" | "denied"
+
+const decided = new Map<string, Permission>()
+
+export const permissionOf = (name: string): Permission => decided.get(name) ?? "undetermined"
+
+/** Asks the person in front of the phone once, as iOS does. */
+export const askPermission = async ({ surface }: Host, name: string): Promise<Permission> => {
+  const known = permissionOf(name)
+  if (known !== "undetermined") return known
+  return new Promise((resolve) => {
+    const choose = (permission: Permission) => () => {
+      decided.set(name, permission)
+      resolve(permission)
+    }
+    showDialog(surface.element, {
+      place: "middle",
+      title: `The app asks for permission: ${name}`,
+      message: "A replay has no device: this only decides how the app continues.",
+      choices: [
+        { label: "Don’t Allow", choose: choose("denied") },
+        { label: "Allow", choose: choose("granted") }
+      ]
+    })
+  })
+}
