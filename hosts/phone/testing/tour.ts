@@ -23,6 +23,8 @@ export const useTour = Effect.fnUntraced(function* (version: string) {
       await app.at(`at-${station}`).waitFor()
       await walk(app)
       await app.tap("back")
+      // A keyboard doesn't outlive its screen.
+      await app.frame.getByRole("button", { name: "Close the keyboard" }).waitFor({ state: "detached" })
     }
   })
 })

@@ -225,6 +225,8 @@ export const tourWalks: Readonly<Record<string, (app: App) => Promise<void>>> = 
       .waitFor()
     // Older versions keep what the offset was too large by.
     await comesTo("message", "y", before, 1 + Math.abs(over))
+    await at("message").click()
+    await frame.getByRole("button", { name: "Close the keyboard" }).waitFor()
   },
 
   animated: async ({ at, comesTo, page, says, tap }) => {

@@ -59,19 +59,17 @@ const connect = (): void => {
   /** Once there is something to see on the phone's screen, its elements are enough. */
   let hadInk = false
 
+  const isContent = (node: ChildNode): boolean =>
+    node instanceof Element
+      ? !node.matches("#root, script, style, template, link, noscript")
+      : node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== ""
+
   const isDrawn = (): boolean => {
-    const { body } = document
-    const phone = root()
-    if (phone?.matches(".phone") === true) {
-      hadInk ||= hasInk(phone)
-      return hadInk && phone.childElementCount > 0
-    }
-    const drawn = [...(root()?.childNodes ?? []), ...(body === null ? [] : body.childNodes)]
-    return drawn.some((node) =>
-      node instanceof Element
-        ? !node.matches("#root, script, style, template, link, noscript")
-        : node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== ""
-    )
+    const shown = root()
+    if ([...(document.body?.childNodes ?? [])].some(isContent)) return true
+    if (shown === null || ![...shown.childNodes].some(isContent)) return false
+    hadInk ||= !shown.matches(".phone") || hasInk(shown)
+    return hadInk
   }
 
   const pulse = (): AppMessage => {

@@ -382,6 +382,33 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
+    it.effect("that posts a crash, or names what is missing, is shown as text", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const text = `<img src=x onerror=alert(1)><b>bold</b>`
+        const preview = yield* uploadScript(
+          { key },
+          `${stolenPort}
+        document.body.append("here")
+        const post = () => {
+          if (port === undefined) return setTimeout(post, 20)
+          port.postMessage({ kind: "missing", what: ${JSON.stringify(text)}, name: ${JSON.stringify(text)} })
+          port.postMessage({ kind: "crashed", text: ${JSON.stringify(text)} })
+        }
+        post()`
+        )
+        const { page } = yield* openSignedIn({ key }, preview.url)
+        const seen = watch(page)
+        yield* Effect.promise(async () => {
+          await waitForState(page, "Crashed")
+          assert.strictEqual(await page.locator(".why").textContent(), text)
+          assert.strictEqual(await page.locator(".panel.missing li").textContent(), `${text} ${text}`)
+          assert.strictEqual(await page.locator(".why *, .panel.missing li :not(code)").count(), 0)
+          assert.deepStrictEqual(seen, [])
+        })
+      })
+    )
+
     it.effect("that posts few but huge messages doesn't block the page, and is stopped too", () =>
       Effect.gen(function* () {
         const { key } = yield* account

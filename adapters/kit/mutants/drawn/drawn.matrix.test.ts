@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 import { allMutants, draw, isKilled } from "./draw.ts"
 
 const seed = process.env["SLIPWAY_TEST_SEED"] ?? String(randomInt(2 ** 31))
-const count = Number(process.env["SLIPWAY_DRAWN_MUTANTS"] ?? 150)
+const count = Number(process.env["SLIPWAY_DRAWN_MUTANTS"] ?? 60)
 
 describe("stores with a fault drawn at random", () => {
   it(`are found by the suite, at least 75 of 100: seed ${seed}`, async () => {
