@@ -213,11 +213,11 @@ export const comparePage = (
         ${isRecorded ? html`${transport([drawn("left", one.steps), drawn("right", other.steps)])} ${modeControls}` : ""}
         <div class="sides">${column(context, "left", names, left)} ${column(context, "right", names, right)}</div>
         ${
-          pairs.length === 0
+          pairs.length === 0 && isWhole
             ? ""
             : html`<section class="card steps" tabindex="0" aria-labelledby="steps">
                 <h2 id="steps">Steps <span class="count">${pairs.length}</span></h2>
-                ${compareTable(pairs, clock, names, [left.run.failureMessage, right.run.failureMessage])}
+                ${pairs.length === 0 ? "" : compareTable(pairs, clock, names, [left.run.failureMessage, right.run.failureMessage])}
                 ${isWhole ? "" : html`<p class="more">One of the runs has more steps than are compared here.</p>`}
               </section>`
         }
