@@ -379,7 +379,7 @@ layer(everything)("pages in Chromium", (it) => {
         )
       }
       yield* Effect.promise(async () => {
-        assert.deepStrictEqual(await outlineOf(failed.traceUrl, "Events 36", "Log 26"), [
+        assert.deepStrictEqual(await outlineOf(failed.traceUrl, "Events 36", "Log 25"), [
           "banner",
           'navigation "Where this is"',
           'search "Everything"',
@@ -395,8 +395,8 @@ layer(everything)("pages in Chromium", (it) => {
           'heading "Recording" [level=2]',
           'region "Events 36"',
           'heading "Events 36" [level=2]',
-          'region "Log 26"',
-          'heading "Log 26" [level=2]',
+          'region "Log 25"',
+          'heading "Log 25" [level=2]',
           'region "Facts"',
           'heading "Facts" [level=2]',
           'region "Recordings 6"',

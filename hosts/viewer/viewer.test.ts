@@ -267,11 +267,12 @@ for (const engines of testEngines()) {
         })
         assert.isNotEmpty(styles)
         const script = /<script type="module" src="(\/viewer-assets\/replay-[0-9a-f]{16}\.js)"/.exec(text)?.[1] ?? ""
+        const parser = /\sdata-flow-parser="(\/viewer-assets\/flowParser-[0-9a-f]{16}\.js)"/.exec(text)?.[1] ?? ""
         const worker = /\sdata-listener="(\/viewer-assets\/listener-[0-9a-f]{16}\.js)"/.exec(text)?.[1] ?? ""
         const { url } = yield* TestHost
         assert.strictEqual(
           policy,
-          `default-src 'none'; style-src ${styles.join(" ")}; script-src ${url}${script}; connect-src 'self'; ` +
+          `default-src 'none'; style-src ${styles.join(" ")}; script-src ${url}${script} ${url}${parser}; connect-src 'self'; ` +
             `worker-src ${url}${worker}; ` +
             "img-src 'self'; media-src 'self'; frame-src 'self'; " +
             "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -10,7 +10,10 @@ export const bundleOptions = {
   entry: { type: "string", value: "FILE", help: "the bundle in a folder with several scripts" },
   device: { type: "string", value: "WIDTHxHEIGHT", help: "the screen that the app is shown on: 390x844" },
   origin: { type: "string", value: "URL", help: "where the bundle is served from, as far as it asks for files there" },
-  "require-replay": { type: "boolean", help: "exit 2, and send nothing, if it can't replay or will replay in part" },
+  "require-replay": {
+    type: "boolean",
+    help: "exit 2, and send nothing, if it can't replay or will\nreplay in part; its first screen is opened in Chromium,\nwhere the machine has it (CHROMIUM)"
+  },
   budget: {
     type: "string",
     multiple: true,

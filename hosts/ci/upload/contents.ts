@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { BuildUpload, DeviceSpec } from "../../client/index.ts"
 import { examine } from "../bundle/examine.ts"
+import { openBundle, type Opening } from "../bundle/openBundle.ts"
 import { findBundle, type AppFile } from "../bundle/findBundle.ts"
 import type { Values } from "../command/Command.ts"
 import type { Context } from "../command/Context.ts"
@@ -41,11 +42,35 @@ const sizeOf = async (files: ReadonlyArray<AppFile>): Promise<number> => {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
+/** The screen of an app that names none, in points. */
+const usualDevice = { width: 390, height: 844 }
+
+/** Prints what came up; answers whether a replay has all of the first screen, as far as that is known. */
+const reportOpening = (opening: Opening, err: Context["err"]): boolean => {
+  if ("unchecked" in opening) {
+    err(`Not checked whether its first screen is drawn: ${opening.unchecked}.`)
+    return true
+  }
+  const { error, isDrawn, missing } = opening.opened
+  if (!isDrawn) {
+    err(`It can't replay. It was opened in Chromium, and draws no first screen. ${error ?? "It reported no error."}`)
+    return false
+  }
+  err("It was opened in Chromium: its first screen is drawn.")
+  if (error !== undefined) err(`It reported an error: ${error}`)
+  const boxes = missing.filter((one) => one.startsWith("component "))
+  const others = missing.filter((one) => !boxes.includes(one))
+  if (boxes.length > 0) err(`It will replay in part. Boxes in place of: ${boxes.join(", ")}.`)
+  if (others.length > 0) err(`It asked for what a replay doesn't have, and is drawn without: ${others.join(", ")}.`)
+  return boxes.length === 0
+}
+
 /** Finds the app at a path, says what it is and what a replay will make of it, and answers what to send. */
 export const contentsAt = async (
   path: string,
   values: Values<typeof bundleOptions>,
-  { cwd, err }: Context
+  { cwd, env, err, signal }: Context,
+  host: string | undefined
 ): Promise<Found> => {
   const deviceSpec = deviceIn(values.device)
   const budgets = budgetsIn(values.budget)
@@ -62,8 +87,22 @@ export const contentsAt = async (
   for (const left of found.leftOut) err(`Left out: ${left}`)
   if (obstacle !== undefined) err(`It can't replay. ${obstacle}`)
   for (const lack of lacks) err(`It will replay in part. ${lack}`)
-  if (values["require-replay"] === true && (obstacle !== undefined || lacks.length > 0)) {
-    throw unusable("Nothing was sent, because of --require-replay.")
+  if (values["require-replay"] === true) {
+    const isOpened =
+      obstacle !== undefined ||
+      reportOpening(
+        await openBundle(found, {
+          isNative: !isTransformed,
+          host,
+          device: { ...usualDevice, ...deviceSpec },
+          env,
+          signal
+        }),
+        err
+      )
+    if (obstacle !== undefined || lacks.length > 0 || !isOpened) {
+      throw unusable("Nothing was sent, because of --require-replay.")
+    }
   }
   const over = exceeded(budgets, sizes)
   for (const line of over) err(line)

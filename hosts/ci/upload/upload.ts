@@ -21,8 +21,9 @@ const onePath = (positionals: ReadonlyArray<string>): string => {
 
 /** With `--dry-run`, prints what was detected and what would be uploaded. */
 const dryRun = async (path: string, { values }: UploadInput, context: Context): Promise<ExitCode> => {
-  for (const line of detectedLines(await settingsOf(values, context))) context.err(line)
-  const { isWithinBudgets } = await contentsAt(path, values, context)
+  const settings = await settingsOf(values, context)
+  for (const line of detectedLines(settings)) context.err(line)
+  const { isWithinBudgets } = await contentsAt(path, values, context, settings.url)
   context.err("Nothing was sent.")
   return isWithinBudgets ? ExitCode.done : ExitCode.failOn
 }
@@ -36,7 +37,7 @@ export const uploadBuild = async (input: UploadInput, context: Context): Promise
   const {
     contents: { platform, ...contents },
     isWithinBudgets
-  } = await contentsAt(path, values, context)
+  } = await contentsAt(path, values, context, settings.url)
   if (platform === undefined) throw unusable("--platform must be ios or android: the folder doesn't show it.")
   const { branch, commit: commitSha, owner, repo } = settings
   const { end, onProgress } = watch(context)
@@ -60,7 +61,7 @@ export const uploadPreview = async (input: UploadInput, context: Context): Promi
   const {
     contents: { platform, ...contents },
     isWithinBudgets
-  } = await contentsAt(path, values, context)
+  } = await contentsAt(path, values, context, settings.url)
   const { branch, commit, owner, pr, repo } = settings
   const { end, onProgress } = watch(context)
   try {

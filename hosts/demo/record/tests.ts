@@ -26,7 +26,7 @@ const showsFeet = (element: string): ReadonlyArray<TestStep> => [
       await tap("tab-settings")
       await see("Lengths in feet")
     },
-    [{ tapOn: { id: "tab-settings" } }, { assertVisible: "Lengths in feet" }]
+    [{ tapOn: { id: "tab-settings" } }, { assertVisible: { id: "feet" } }]
   ],
   [
     "Type the name of the watch",

@@ -28,14 +28,14 @@ layer(Chromium.layer)("a flow", (it) => {
 - inputText: Painted
 - eraseText: 2
 - pressKey: Enter
-- extendedWaitUntil: {visible: {id: title-2, text: Paint}, timeout: 1000}
+- extendedWaitUntil: {visible: {id: title-2, text: Paint}}
 - hideKeyboard
 - assertVisible: 1 left
 - assertNotVisible: Painted
 - tapOn: {id: back}
 - tapOn: feed
 - assertVisible: {id: like-0}
-- scrollUntilVisible: {element: {id: like-4}, timeout: 10000}
+- scrollUntilVisible: {element: {id: like-4}}
 - assertNotVisible: {id: like-0}
 - swipe: {direction: DOWN}
 - swipe: {start: "50%,30%", end: "50%,80%"}

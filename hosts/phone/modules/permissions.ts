@@ -1,3 +1,4 @@
+import { isDark } from "../runtime/device.ts"
 import { showDialog } from "./dialog.ts"
 import type { Host } from "./Host.ts"
 
@@ -19,6 +20,7 @@ export const askPermission = async ({ surface }: Host, name: string): Promise<Pe
     }
     showDialog(surface.element, {
       place: "middle",
+      isDark: isDark(),
       title: `The app asks for permission: ${name}`,
       message: "A replay has no device: this only decides how the app continues.",
       choices: [

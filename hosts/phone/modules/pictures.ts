@@ -1,3 +1,4 @@
+import { isDark } from "../runtime/device.ts"
 import { showDialog } from "./dialog.ts"
 import type { Host } from "./Host.ts"
 
@@ -36,6 +37,7 @@ export const choosePicture = async ({ surface }: Host): Promise<Picture | undefi
   new Promise((resolve) => {
     showDialog(surface.element, {
       place: "bottom",
+      isDark: isDark(),
       title: "Choose a picture",
       message: "A replay has no camera and no photos.",
       choices: [

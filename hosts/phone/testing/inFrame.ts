@@ -12,7 +12,7 @@ if (root !== null) {
   root.addEventListener(noteEvent, (event) => event instanceof CustomEvent && notes.push(event.detail))
   const recorder = makeRecorder((one) => recorded.push(one))
   const clock = {
-    now: () => performance.now(),
+    now: () => Date.now(),
     wait: (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
   }
   const perform = makePerformer(clock, { lookup: 2000, optional: 500 })

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../core/model/Problem.ts"
+import { Assets } from "../ui/assets.ts"
 import { card } from "../ui/card.ts"
 import { code, factList } from "../ui/facts.ts"
 import { html, type Html } from "../ui/html.ts"
@@ -43,9 +44,19 @@ node ${name}.mjs ${example}</pre>
     )
   )
 
+/** What runs a phone's own bundle: `slipway-ci` opens an app with it before that is uploaded. */
+const sendPhone = Effect.gen(function* () {
+  const assets = yield* Assets
+  return HttpServerResponse.text(`(() => {"use strict";${assets.textOf("phone")}\n})()`, {
+    contentType: "text/javascript; charset=utf-8",
+    headers: { "cache-control": "public, no-cache" }
+  })
+})
+
 const serve = Effect.gen(function* () {
   const programs = yield* Programs
   const { name } = yield* HttpRouter.params
+  if (name === "phone.js") return yield* sendPhone
   const file = programs && (yield* programs).find((one) => one.name === name)
   if (file === undefined) return yield* NotFound.answer
   const { headers } = yield* HttpServerRequest.HttpServerRequest

@@ -121,6 +121,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
       item.className = status
       setText(mark, marks[status])
       setText(reason, why ?? "")
+      bringIntoView(list, item)
     }
   }
 

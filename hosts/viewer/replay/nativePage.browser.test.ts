@@ -68,6 +68,29 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
     })
   )
 
+  it.effect("runs the HTML of a web view in a frame without an origin and without a network", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadFixture({ key }, "natives-2026-11")
+      const { app } = yield* openApp({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await app.tap("show webview")
+        const page = app.at("page of html").locator("iframe").contentFrame()
+        await page.getByText("Ahoy there").waitFor()
+        const seen = await page.locator("body").evaluate(async () => [
+          self.origin,
+          await fetch("https://example.com/").then(
+            () => "fetched",
+            () => "refused"
+          )
+        ])
+        assert.deepStrictEqual(seen, ["null", "refused"])
+        await page.getByRole("button", { name: "Knock" }).click()
+        await app.says("said", "message knock")
+      })
+    })
+  )
+
   it.effect("says why a bundle of another platform, engine or version can't run", () =>
     Effect.gen(function* () {
       const { key } = yield* account

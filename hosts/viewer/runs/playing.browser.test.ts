@@ -60,7 +60,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace played", (i
       yield* Effect.promise(async () => {
         await settled(page, ({ event, log, step }) => event !== "" && log !== "" && step === "Expect lengths in feet")
         const focused = () => page.evaluate(() => document.activeElement?.querySelector(".what")?.textContent ?? "")
-        await page.locator(".failure pre").focus()
+        await page.getByRole("link", { name: "Replay these steps on the preview" }).focus()
         await page.keyboard.press("Tab")
         assert.strictEqual(await focused(), "Expect lengths in feet")
         await page.keyboard.press("ArrowUp")

@@ -28,8 +28,8 @@ describe("a command that Maestro ran", () => {
       ["assertConditionCommand", { condition: { visible: { textRegex: "a" } } }, { assertVisible: { text: "a" } }],
       [
         "assertConditionCommand",
-        { condition: { notVisible: { idRegex: "a" } }, timeout: "500" },
-        { extendedWaitUntil: { notVisible: { id: "a" }, timeout: "500" } }
+        { condition: { notVisible: { idRegex: "a" } }, timeout: String(500) },
+        { extendedWaitUntil: { notVisible: { id: "a" }, timeout: String(500) } }
       ],
       ["assertConditionCommand", { condition: { scriptCondition: "${a}" } }, { assertTrue: "${a}" }],
       ["inputTextCommand", { text: "a" }, { inputText: "a" }],

@@ -1,5 +1,6 @@
 import type { Pack } from "../../modules/Pack.ts"
 import { numberIn } from "../../runtime/decode.ts"
+import { isDark } from "../../runtime/device.ts"
 import { color } from "../../style/color.ts"
 import type { Component } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
@@ -55,7 +56,8 @@ const dateField: Component = (own) => {
       field.max = textOf(numberIn(props["maximumDate"]))
       field.step = String((numberIn(props["minuteInterval"]) ?? 1) * (type === "date" ? 1 : 60))
       field.disabled = props["enabled"] === false
-      field.style.color = color(props["textColor"])
+      field.style.color = color(props["textColor"]) || (isDark() ? "#fff" : "#000")
+      field.style.colorScheme = isDark() ? "dark" : "light"
       field.style.accentColor = color(props["accentColor"])
     },
     measure: () => ({ width: kind()[1], height: 34 })

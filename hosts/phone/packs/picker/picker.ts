@@ -1,5 +1,6 @@
 import type { Pack } from "../../modules/Pack.ts"
 import { fieldsIn, listIn, numberIn } from "../../runtime/decode.ts"
+import { isDark } from "../../runtime/device.ts"
 import { color } from "../../style/color.ts"
 import type { Component } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
@@ -26,7 +27,9 @@ const wheel: Component = (own) => {
   const mark = (): void => {
     for (const [at, option] of [...rows.children].entries()) {
       option.ariaSelected = String(at === selected)
-      if (option instanceof HTMLElement) option.style.opacity = at === selected ? "1" : "0.5"
+      if (!(option instanceof HTMLElement)) continue
+      option.style.opacity = at === selected ? "1" : "0.5"
+      option.style.color = color(items()[at]?.["textColor"] ?? own.props()["color"]) || (isDark() ? "#fff" : "#000")
     }
   }
 
@@ -65,7 +68,6 @@ const wheel: Component = (own) => {
             option.style.cssText =
               `height:${row}px;line-height:${row}px;text-align:center;scroll-snap-align:center;cursor:pointer;` +
               `font-size:${numberIn(props["fontSize"]) ?? 21}px;white-space:nowrap;overflow:hidden`
-            option.style.color = color(item["textColor"] ?? props["color"])
             option.addEventListener("click", () => show(at, "smooth"))
             return option
           })
