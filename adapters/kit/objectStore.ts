@@ -12,11 +12,11 @@ export { OpenObjects } from "./parts/leaks.ts"
 export { Settled, UrlFetch } from "./parts/objectStoreClient.ts"
 
 /**
- * The cases that every adapter of {@link ObjectStore} must pass. `store` is built once; each case uses its own prefix
- * below `kit/`, so a bucket may be shared. Presigned URLs receive real requests, sent by `fetch` unless {@link
- * UrlFetch} replaces it. Clocks are real.
+ * The cases that every adapter of {@link ObjectStore} must pass. A layer is built for each case and must be empty then:
+ * it creates a bucket, a folder or a prefix, and deletes it afterwards. Presigned URLs receive real requests, sent by
+ * `fetch` unless {@link UrlFetch} replaces it. Clocks are real.
  *
- * For a store whose URLs Slipway signs and serves itself, `loopback` of `objectStoreHarness.ts` serves them.
+ * For a store whose URLs Slipway signs and serves itself, `loopback` serves them.
  *
  * What `makeObjectStore` does for every engine is tested beside it and not here.
  */

@@ -3,7 +3,7 @@ import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
-import { copiedMetadata } from "../signed-urls/copiedMetadata.ts"
+import { copiedMetadata } from "../object-store/copiedMetadata.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 
 interface Kept {

@@ -42,9 +42,19 @@ export interface DriverObject<Fault> {
  * receives is valid. A `Fault` is the engine's own type of error.
  */
 export interface ObjectDriver<Fault> {
-  /** One URL for each request, in order; there are at most 100. */
+  /**
+   * One URL for each request, in order; there are at most 100.
+   *
+   * Use it only if a URL alone suffices and its signature covers the key, the exact content type, the exact length and the expiry.
+   * Clients send only `Content-Type`, and a PUT must answer 200. Otherwise (a SAS of Azure, an engine without a server) implement
+   * `ServedDriver.receive`.
+   */
   readonly presign: (requests: ReadonlyArray<PresignGet | PresignPut>) => Effect.Effect<ReadonlyArray<string>, Fault>
-  /** Copies an object and replaces the one at `to`, with the type and encoding as `ObjectStore.promote`. It isn't interrupted. */
+  /**
+   * Copies an object and replaces the one at `to`. It isn't interrupted. The type and the encoding of the copy are those of
+   * `ObjectStore.promote`. `copiedMetadata` computes them, and the digest: a copy with another type has no `contentHash` if either
+   * object is gzip, because the digest of gzip is that of the decompressed bytes.
+   */
   readonly copy: (from: ObjectKey, to: ObjectKey, contentType?: string) => Effect.Effect<void, ObjectMissing | Fault>
   /**
    * The objects whose names begin with `folder` and a slash, in any order; names that are no keys may be among them.

@@ -76,7 +76,7 @@ export class ObjectStore extends Context.Service<
   {
     /**
      * One URL for each request, in order. Until `expiresAt`, a PUT of exactly `sizeBytes` bytes with `contentType` as its content
-     * type header stores the object atomically, and replaces an existing one. Its `Content-Encoding` is not signed; it is stored and
+     * type header stores the object atomically, replaces an existing one, and is answered with 200. Its `Content-Encoding` is not signed; it is stored and
      * returned by reads. A request with another method, key, type or length, a tampered URL or an expired URL is refused and stores
      * nothing.
      *
