@@ -159,7 +159,7 @@ export const listings = (it: It): void => {
 
   it.effect("a new store is empty and holds nothing that another case stored", function* () {
     const { store } = yield* bench
-    assert.deepStrictEqual(yield* store.list("kit/"), [])
+    assert.deepStrictEqual(yield* store.list("kit/"), [], "a layer is built for each case, and must be empty")
   })
 
   it.effect("a listing without objects is empty", function* () {

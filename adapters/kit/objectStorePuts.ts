@@ -17,7 +17,6 @@ import {
   type It
 } from "./parts/objectStoreBench.ts"
 import { askToPut, put, putBroken, putChunked, putTogether, send } from "./parts/objectStoreClient.ts"
-import { many } from "./parts/racing.ts"
 
 const mebibyte = 1024 ** 2
 
@@ -104,17 +103,23 @@ export const storedPuts = (it: It, capabilities: Capabilities): void => {
     assert.deepStrictEqual(yield* store.presignPuts([]), [])
   })
 
-  it.effect("32 PUTs to one key at once leave one of the bodies, whole", function* () {
-    const { prefix, presignPut, read } = yield* bench
-    const key = `${prefix}contended`
-    const sizeBytes = 256 * 1024
-    const url = yield* presignPut({ key, sizeBytes })
-    const bodies = many.map((index) => new Uint8Array(sizeBytes).fill(index))
-    const statuses = yield* putTogether(url, type, bodies)
-    assert.deepStrictEqual(new Set(statuses), new Set([200]))
-    const { bytes } = yield* read(key)
-    assertBytes(bytes, new Uint8Array(sizeBytes).fill(bytes[0] ?? -1))
-  })
+  for (const { count, name, sizeBytes } of [
+    { name: "32 PUTs", count: 32, sizeBytes: mebibyte / 4 },
+    { name: "3 PUTs of 9 MiB", count: 3, sizeBytes: 9 * mebibyte }
+  ]) {
+    it.effect(`${name} to one key at once leave one of the bodies, whole, and its digest`, function* () {
+      const { prefix, presignPut, read, store } = yield* bench
+      const key = `${prefix}contended`
+      const url = yield* presignPut({ key, sizeBytes })
+      const bodies = Array.from({ length: count }, (_, index) => new Uint8Array(sizeBytes).fill(index))
+      const statuses = yield* putTogether(url, type, bodies)
+      assert.deepStrictEqual(new Set(statuses), new Set([200]))
+      const { bytes } = yield* read(key)
+      const body = new Uint8Array(sizeBytes).fill(bytes[0] ?? -1)
+      assertBytes(bytes, body)
+      assert.deepStrictEqual(yield* store.list(prefix), [listed(key, body, capabilities)])
+    })
+  }
 
   it.effect("keys of every legal character name different objects", function* () {
     const { contentOf, keysBelow, prefix, presignGet, stored } = yield* bench

@@ -30,7 +30,26 @@ export const receivingMutants: FaultsByCase<ObjectStore> = {
         })
     )
   },
-  "32 PUTs to one key at once leave one of the bodies, whole": {
+  "3 PUTs of 9 MiB to one key at once leave one of the bodies, whole, and its digest": {
+    "stages concurrent PUTs above 4 MiB in one file for each key": receiving((sink) => {
+      const files = new Map<string, Uint8Array>()
+      return (object, bytes, digest) => {
+        if (object.sizeBytes <= 4 * 1024 ** 2) return sink.receive(object, bytes, digest)
+        const file = files.get(object.key) ?? new Uint8Array(object.sizeBytes)
+        files.set(object.key, file)
+        let at = 0
+        const staged = Stream.runForEach(bytes, (chunk) =>
+          Effect.sync(() => {
+            file.set(chunk, at)
+            at += chunk.byteLength
+          })
+        )
+        const published = Effect.suspend(() => sink.receive(object, Stream.make(file.slice()), digest))
+        return Effect.andThen(staged, published)
+      }
+    })
+  },
+  "32 PUTs to one key at once leave one of the bodies, whole, and its digest": {
     "mixes the bodies of concurrent PUTs": receiving((sink) => {
       const coming = new Map<string, Uint8Array>()
       return (object, bytes) =>

@@ -33,7 +33,7 @@ const oneObject = Effect.sync(() => {
           Effect.sync(() => (done += 1))
         )
       }),
-    remove: () => unused
+    remove: () => Effect.fail(Unavailable.answer)
   })
 })
 
@@ -51,6 +51,17 @@ describe("a faulty store", () => {
         assert.deepStrictEqual(calls, [{ method: "AccountStore.insert", nth: 0 }])
         assert.strictEqual(Option.isSome(yield* store.findByName(account.name)), fault === "after")
       }
+    }).pipe(Effect.provide(faulty(adapter)))
+  )
+
+  it.effect("reports each call that failed without a plan", () =>
+    Effect.gen(function* () {
+      const store = yield* ObjectStore
+      const faults = yield* Faults
+      const { unplanned } = yield* faults.during(() => undefined)(Effect.flip(store.remove([])))
+      assert.deepStrictEqual(unplanned, ["ObjectStore.remove failed by itself, see the log"])
+      const planned = yield* faults.during(() => "before")(Effect.flip(store.remove([])))
+      assert.deepStrictEqual(planned.unplanned, [])
     }).pipe(Effect.provide(faulty(adapter)))
   )
 

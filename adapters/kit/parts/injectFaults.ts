@@ -31,12 +31,19 @@ export type Plan = (call: Call) => Fault | undefined
 export class Faults extends Context.Service<
   Faults,
   {
-    /** Runs an effect while calls fail as planned. Answers its result and the calls that were made. */
+    /**
+     * Runs an effect while calls fail as planned. Answers its result, the calls that were made, and a sentence for each call
+     * that failed with `Unavailable` without a plan.
+     */
     readonly during: (
       plan: Plan
     ) => <A, E, R>(
       effect: Effect.Effect<A, E, R>
-    ) => Effect.Effect<{ readonly answer: A; readonly calls: ReadonlyArray<Call> }, E, R>
+    ) => Effect.Effect<
+      { readonly answer: A; readonly calls: ReadonlyArray<Call>; readonly unplanned: ReadonlyArray<string> },
+      E,
+      R
+    >
   }
 >()("slipway/adapters/kit/Faults") {}
 
@@ -57,6 +64,7 @@ const aWhile = Effect.replicateEffect(
 const makeGate = () => {
   let plan: Plan | undefined
   let calls: Array<Call> = []
+  let unplanned: Array<string> = []
 
   const gate: Gate = <A, E, R>(
     method: string,
@@ -71,7 +79,12 @@ const makeGate = () => {
       if (fault === "before") return Effect.fail(Unavailable.answer)
       if (fault === "after") return Effect.andThen(Effect.result(call), Effect.fail(Unavailable.answer))
       if (fault === "late") return Effect.andThen(aWhile, call)
-      return fault === "midStream" ? Effect.map(call, broken) : call
+      if (fault === "midStream") return Effect.map(call, broken)
+      return Effect.tapError(call, (error) =>
+        Effect.sync(() => {
+          if (error instanceof Unavailable) unplanned.push(`${method} failed by itself, see the log`)
+        })
+      )
     })
 
   const faults = Faults.of({
@@ -79,9 +92,10 @@ const makeGate = () => {
       Effect.acquireUseRelease(
         Effect.sync(() => {
           plan = planned
+          unplanned = []
           return (calls = [])
         }),
-        (calls) => Effect.map(effect, (answer) => ({ answer, calls: [...calls] })),
+        (calls) => Effect.map(effect, (answer) => ({ answer, calls: [...calls], unplanned: [...unplanned] })),
         () => Effect.sync(() => (plan = undefined))
       )
   })

@@ -92,7 +92,7 @@ export const makeWatch = () => {
     assertClosed: (before: ReadonlyArray<string>, open: typeof openHandles) =>
       assertNothing(
         Effect.map(open, (now) => without(now, before)),
-        "left open when the store was closed"
+        "left open when the store was closed; a layer is built for each case and closes what it opened"
       ),
     /** Asserts that everything that was acquired from the store was released. */
     assertAllGivenBack: Effect.gen(function* () {

@@ -96,7 +96,10 @@ export const bench = Effect.gen(function* () {
 
   const stored = Effect.fnUntraced(function* (key: string, body: Uint8Array<ArrayBuffer>, contentType = type) {
     const url = yield* presignPut({ key, contentType, sizeBytes: body.byteLength })
-    assert.strictEqual((yield* put(url, contentType, body)).status, 200)
+    const answer = yield* put(url, contentType, body)
+    const { origin, pathname } = new URL(url)
+    const said = text(answer.body).slice(0, 300)
+    assert.strictEqual(answer.status, 200, `PUT ${origin}${pathname} answered ${answer.status}: ${said}`)
     return key
   })
   const read = Effect.fnUntraced(function* (key: string, range?: ByteRange) {

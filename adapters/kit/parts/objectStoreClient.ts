@@ -2,6 +2,7 @@
 import { Context, Effect } from "effect"
 import * as http from "node:http"
 import * as https from "node:https"
+import { text } from "node:stream/consumers"
 
 /** The global `fetch` with a new connection for each request, so that none is open after the answer was read. */
 const fetchOnce = (url: string, init: RequestInit): Promise<Response> => {
@@ -93,40 +94,63 @@ export const putBroken = (
     outgoing.flushHeaders()
   })
 
-/** A PUT that has sent the first half of its body, once the server has begun to read it. */
-const putHalf = (url: string, contentType: string, body: Uint8Array) =>
-  Effect.callback<http.ClientRequest>((resume) => {
-    const outgoing = openPut(url, { contentType, announced: body.byteLength })
-    outgoing.on("continue", () =>
-      outgoing.write(body.subarray(0, body.byteLength / 2), () => resume(Effect.succeed(outgoing)))
+/** How many bytes of a body {@link putTogether} sends at a time. */
+const pieceBytes = 128 * 1024
+
+/** A PUT whose body is sent in pieces, once the server has begun to read it. */
+const beginPut = (url: string, contentType: string, body: Uint8Array) =>
+  Effect.acquireRelease(
+    Effect.sync(() => openPut(url, { contentType, announced: body.byteLength })),
+    (outgoing) => Effect.sync(() => void outgoing.destroy())
+  ).pipe(
+    Effect.flatMap((outgoing) =>
+      Effect.promise(async () => {
+        const wanted = new Promise<undefined>((resolve) => outgoing.on("continue", () => resolve(undefined)))
+        const answered = new Promise<{ readonly status: number; readonly said: string }>((resolve, reject) => {
+          outgoing.on("error", reject)
+          outgoing.on("response", (incoming) =>
+            text(incoming).then((said) => resolve({ status: incoming.statusCode ?? 0, said }), reject)
+          )
+        })
+        outgoing.flushHeaders()
+        const early = await Promise.race([wanted, answered])
+        if (early) throw new Error(`the store answered ${early.status} before the body: ${early.said.slice(0, 300)}`)
+        return {
+          /** Sends the piece at this position, unless the store has answered already. */
+          send: (at: number) =>
+            Effect.promise(() => {
+              const sent = new Promise((resolve) => outgoing.write(body.subarray(at, at + pieceBytes), resolve))
+              return Promise.race([sent, answered])
+            }),
+          /** Sends the rest; the status of the answer. */
+          finish: (at: number) =>
+            Effect.promise(async () => {
+              outgoing.end(body.subarray(at))
+              return (await answered).status
+            })
+        }
+      })
     )
-    outgoing.on("error", (error) => resume(Effect.die(error)))
-    outgoing.flushHeaders()
-  })
+  )
 
-/** Sends the second half; the status of the answer. */
-const putRest = (outgoing: http.ClientRequest, body: Uint8Array) =>
-  Effect.callback<number>((resume) => {
-    outgoing.on("response", (incoming) => {
-      incoming.resume()
-      incoming.on("end", () => resume(Effect.succeed(incoming.statusCode ?? 0)))
-    })
-    outgoing.end(body.subarray(body.byteLength / 2))
-  })
-
-/** Sends PUTs at the same time: half of each body is sent before the rest of any. Answers their statuses. */
+/**
+ * Sends PUTs of bodies of one length at the same time, a piece of each in turn. The PUT that sends each piece last ends
+ * first, because a store that mixes bodies then stores its pieces with the end of another. Answers their statuses.
+ */
 export const putTogether = Effect.fnUntraced(function* (
   url: string,
   contentType: string,
   bodies: ReadonlyArray<Uint8Array>
 ) {
-  const begun = yield* Effect.forEach(
-    bodies,
-    (body) => Effect.map(putHalf(url, contentType, body), (outgoing) => ({ body, outgoing })),
-    { concurrency: "unbounded" }
-  )
-  return yield* Effect.forEach(begun, ({ body, outgoing }) => putRest(outgoing, body), { concurrency: "unbounded" })
-})
+  const begun = yield* Effect.forEach(bodies, (body) => beginPut(url, contentType, body), { concurrency: "unbounded" })
+  let at = 0
+  for (const length = bodies[0]?.byteLength ?? 0; at < length - pieceBytes; at += pieceBytes) {
+    yield* Effect.forEach(begun, ({ send }) => send(at), { discard: true })
+  }
+  const first = yield* Effect.forEach(begun.slice(-1), ({ finish }) => finish(at))
+  const others = yield* Effect.forEach(begun.slice(0, -1), ({ finish }) => finish(at), { concurrency: "unbounded" })
+  return [...first, ...others]
+}, Effect.scoped)
 
 /**
  * A PUT that sends its headers and asks whether its body is wanted (RFC 9110 §10.1.1). Answers `wanted`, or the status

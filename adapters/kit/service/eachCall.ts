@@ -21,11 +21,11 @@ const forEachCall =
       assert.isAbove(rehearsal.calls.length, 0, "calls of the stores")
       for (const { method, nth } of rehearsal.calls) {
         for (const fault of faultsOf(method)) {
-          const where = `with ${fault} at call ${nth}, of ${method}`
           const world = yield* begin
-          const { answer: result } = yield* faults.during((call) => (call.nth === nth ? fault : undefined))(
+          const { answer: result, unplanned } = yield* faults.during((call) => (call.nth === nth ? fault : undefined))(
             Effect.result(act(world))
           )
+          const where = [`with ${fault} at call ${nth}, of ${method}`, ...unplanned].join("; ")
           if (Result.isFailure(result)) assert.instanceOf(result.failure, Unavailable, where)
           yield* Effect.catchCause(
             Effect.gen(() => then(world, result)),
