@@ -74,10 +74,10 @@ export const chooseScheme = (scheme: "light" | "dark" | undefined): void => {
 export const onCalm = (listener: () => void): void => {
   calmness.addEventListener("change", listener)
   onSettings((before) => {
-    if (before.isCalm !== now.isCalm) listener()
+    if (before.hasReducedMotion !== now.hasReducedMotion) listener()
   })
 }
-export const isCalm = (): boolean => now.isCalm || calmness.matches
+export const hasReducedMotion = (): boolean => now.hasReducedMotion || calmness.matches
 
 /** The language and region of the person. */
 export const locale = (): string => now.locale ?? navigator.language
