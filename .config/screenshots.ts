@@ -69,7 +69,7 @@ try {
   await take(page, "build")
 
   await page.setViewportSize({ width: 1280, height: 960 })
-  await page.goto(demo.printed("detox failed"))
+  await page.goto(demo.printed("maestro failed"))
   await page.locator('.step[aria-current="step"]').waitFor()
   await take(page, "trace")
 
@@ -79,13 +79,8 @@ try {
   await page.locator(".differences rect").first().waitFor()
   await take(page, "compare")
 
-  await page.setViewportSize({ width: 1280, height: 872 })
   await page.goto(demo.printed("preview"))
   await appRuns(page)
-  await page
-    .locator(".tools")
-    .first()
-    .evaluate((tools) => tools.scrollIntoView())
   await take(page, "native")
 } finally {
   await browser.close()

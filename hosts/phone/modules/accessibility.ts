@@ -1,4 +1,4 @@
-import { isCalm, onCalm } from "../runtime/device.ts"
+import { hasReducedMotion, onReducedMotion } from "../runtime/device.ts"
 import type { Modules } from "./Host.ts"
 import { element } from "../views/element.ts"
 
@@ -9,7 +9,7 @@ const answers =
 
 /** What people set up for themselves: what a browser knows of it; and what is read out to them. */
 export const accessibility: Modules = ({ callable, surface }) => {
-  onCalm(() => callable.emit("reduceMotionChanged", isCalm()))
+  onReducedMotion(() => callable.emit("reduceMotionChanged", hasReducedMotion()))
   const spoken = element("")
   spoken.setAttribute("aria-live", "polite")
   spoken.style.cssText = "position:fixed;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
@@ -23,7 +23,7 @@ export const accessibility: Modules = ({ callable, surface }) => {
       getCurrentBoldTextState: no,
       getCurrentGrayscaleState: no,
       getCurrentInvertColorsState: no,
-      getCurrentReduceMotionState: answers(isCalm),
+      getCurrentReduceMotionState: answers(hasReducedMotion),
       getCurrentDarkerSystemColorsState: no,
       getCurrentPrefersCrossFadeTransitionsState: no,
       getCurrentReduceTransparencyState: no,

@@ -28,7 +28,6 @@ import { notifee } from "./notifee/notifee.ts"
 import { pagerView } from "./pager-view/pagerView.ts"
 import { permissions } from "./permissions/permissions.ts"
 import { picker } from "./picker/picker.ts"
-import { purchases } from "./purchases/purchases.ts"
 import { restart } from "./restart/restart.ts"
 import { safeArea } from "./safe-area-context/safeArea.ts"
 import { screens } from "./screens/screens.ts"
@@ -74,7 +73,6 @@ export const packs: ReadonlyArray<Pack> = [
   pagerView,
   permissions,
   picker,
-  purchases,
   restart,
   safeArea,
   screens,

@@ -52,7 +52,7 @@ export const insets = (): Insets => ({
 })
 
 const darkness = window.matchMedia("(prefers-color-scheme: dark)")
-const calmness = window.matchMedia("(prefers-reduced-motion: reduce)")
+const motionQuery = window.matchMedia("(prefers-reduced-motion: reduce)")
 
 /** The appearance that the app chose for itself, in place of the person's. */
 let chosenScheme: "light" | "dark" | undefined
@@ -71,13 +71,13 @@ export const chooseScheme = (scheme: "light" | "dark" | undefined): void => {
   for (const listener of darkListeners) listener()
 }
 
-export const onCalm = (listener: () => void): void => {
-  calmness.addEventListener("change", listener)
+export const onReducedMotion = (listener: () => void): void => {
+  motionQuery.addEventListener("change", listener)
   onSettings((before) => {
-    if (before.isCalm !== now.isCalm) listener()
+    if (before.hasReducedMotion !== now.hasReducedMotion) listener()
   })
 }
-export const isCalm = (): boolean => now.isCalm || calmness.matches
+export const hasReducedMotion = (): boolean => now.hasReducedMotion || motionQuery.matches
 
 /** The language and region of the person. */
 export const locale = (): string => now.locale ?? navigator.language

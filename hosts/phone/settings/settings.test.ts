@@ -8,7 +8,7 @@ const all: Settings = {
   textSize: 1.353,
   locale: "ar-SA",
   isRtl: true,
-  isCalm: true,
+  hasReducedMotion: true,
   isOffline: true
 }
 
@@ -24,7 +24,7 @@ describe("settings from the other side of a frame", () => {
     [],
     { device: "constructor", textSize: "2", locale: "xx", isRtl: 1 },
     { device: "toString", textSize: 100, locale: "__proto__", isOffline: "yes" },
-    { device: ["iphone-16"], textSize: Number.NaN, isCalm: {} }
+    { device: ["iphone-16"], textSize: Number.NaN, hasReducedMotion: {} }
   ])("%j is as usual", (value) => {
     assert.deepStrictEqual(decodeSettings(value), usualSettings)
   })

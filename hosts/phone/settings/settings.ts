@@ -11,7 +11,7 @@ export interface Settings {
   /** Whether the app is read from right to left, whatever it asks for. */
   readonly isRtl: boolean
   /** Whether motion is reduced; the browser's setting counts too. */
-  readonly isCalm: boolean
+  readonly hasReducedMotion: boolean
   readonly isOffline: boolean
 }
 
@@ -23,7 +23,7 @@ export const usualSettings: Settings = {
   textSize: 1,
   locale: undefined,
   isRtl: false,
-  isCalm: false,
+  hasReducedMotion: false,
   isOffline: false
 }
 
@@ -71,7 +71,7 @@ export const decodeSettings = (value: unknown): Settings => {
     textSize: typeof textSize === "number" && textSize >= 0.5 && textSize <= 4 ? textSize : 1,
     locale: typeof locale === "string" && Object.hasOwn(locales, locale) ? locale : undefined,
     isRtl: field("isRtl") === true,
-    isCalm: field("isCalm") === true,
+    hasReducedMotion: field("hasReducedMotion") === true,
     isOffline: field("isOffline") === true
   }
 }

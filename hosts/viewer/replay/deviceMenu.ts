@@ -25,7 +25,7 @@ export const makeDeviceMenu = (
       locale: chosen("locale"),
       textSize: Number(chosen("textSize")),
       isRtl: isChecked("isRtl"),
-      isCalm: isChecked("isCalm"),
+      hasReducedMotion: isChecked("hasReducedMotion"),
       isOffline: isChecked("isOffline")
     })
   let now = read()

@@ -117,7 +117,7 @@ const deviceMenu = (running: Running): Html => {
         option("", "As the browser"),
         ...Object.entries(locales).map(([value, label]) => option(value, label))
       ])}
-      ${check("isRtl", "Right to left")} ${check("isCalm", "Reduced motion")} ${check("isOffline", "Offline")}
+      ${check("isRtl", "Right to left")} ${check("hasReducedMotion", "Reduced motion")} ${check("isOffline", "Offline")}
       ${check("isActualSize", "Actual size")}
       <form class="link">
         <label>Link <input type="url" required maxlength="2000" placeholder="app://path" /></label>
