@@ -122,8 +122,15 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
   const context = { id: randomBytes(6).toString("hex"), config, keys, signal: controller.signal }
   const claimed = config.profiles.filter((one) => made.planned.some(({ profile }) => profile === one))
   const finished = yield* Effect.gen(function* () {
+    const cleaned = (ledger: Report["ledger"]) =>
+      input.keep || config.cleanup === undefined ? Effect.undefined : cleanUp({ config, keys }, config.cleanup, ledger)
     yield* look(config, keys)
-    const before = readOnly ? [] : yield* rehearse(context, claimed)
+    const { made: before, problem } = readOnly ? { made: [] } : yield* rehearse(context, claimed)
+    if (problem !== undefined) {
+      const left = (yield* cleaned(before))?.left ?? []
+      for (const one of left) yield* Console.error(`Not removed: ${one}`)
+      return yield* problem
+    }
     const { report, ...rest } = yield* run({
       ...context,
       plan: made,
@@ -131,8 +138,8 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
       onProgress: (one) => Effect.sync(() => void process.stderr.write(progress(one)))
     })
     const ledger = [...before, ...report.ledger]
-    if (input.keep || config.cleanup === undefined) return { ...rest, report: { ...report, ledger } }
-    return { ...rest, report: { ...report, ledger, cleanup: yield* cleanUp({ config, keys }, config.cleanup, ledger) } }
+    const cleanup = yield* cleaned(ledger)
+    return { ...rest, report: { ...report, ledger, ...(cleanup === undefined ? {} : { cleanup }) } }
   }).pipe(Effect.provide(Transport.layer))
   const { complaints, exitCode } = finished
   const report = key === undefined ? finished.report : signed(finished.report, key)

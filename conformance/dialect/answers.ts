@@ -17,10 +17,9 @@ export const describe = ({ json, status, text }: Answer): string => {
 
 const succeeded = (answer: Answer, what: string): Effect.Effect<Json, Violation> => {
   const { json, status } = answer
-  if (status < 200 || status > 299)
-    return new Violation({ expected: `${what} is answered with 2xx`, came: describe(answer) })
+  if (status < 200 || status > 299) return new Violation({ expected: `${what} returns 2xx`, came: describe(answer) })
   return json === undefined
-    ? new Violation({ expected: `${what} is answered with JSON`, came: describe(answer) })
+    ? new Violation({ expected: `${what} returns JSON`, came: describe(answer) })
     : Effect.succeed(json)
 }
 
@@ -48,13 +47,13 @@ export const reserved = Effect.fnUntraced(function* (
   const json = yield* succeeded(answer, "A reservation")
   const token = tokenIn(json, bindings)
   if (token === undefined) {
-    return yield* new Violation({ expected: "The reservation answers a token", came: describe(answer) })
+    return yield* new Violation({ expected: "The reservation returns a token", came: describe(answer) })
   }
   const slots = slotsOf(json, input).filter((slot) => slot !== undefined)
   const declared = 1 + input.files.length + ("recordings" in input ? input.recordings.length : 0)
   if (slots.length !== declared) {
     return yield* new Violation({
-      expected: `The reservation answers ${declared} slots with a putUrl, one for each declared object`,
+      expected: `The reservation returns ${declared} slots with a putUrl, one for each declared object`,
       came: `${slots.length} slots: ${describe(answer)}`
     })
   }

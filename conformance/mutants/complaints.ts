@@ -8,8 +8,8 @@ import type { Mutant } from "./parts/Mutant.ts"
 import type { Complaint } from "./Trial.ts"
 
 /**
- * The profiles whose checks send requests to each area. Only these can report a mutant of the area, since its front gets no
- * other requests: see `within`. `everyMutant.matrix.test.ts` compares this with what the checks send.
+ * The profiles whose checks send requests to each area, the area's own first. Only these can report a mutant of the area, since
+ * its front gets no other requests: see `within`. `everyMutant.matrix.test.ts` compares this with what the checks send.
  */
 export const reachedBy = {
   builds: ["builds"],
@@ -28,18 +28,32 @@ const within =
 /** The checks that skip every host whose config doesn't say how long its tokens live. */
 const skippedByAll: ReadonlyArray<string> = ["builds.finalize.expired", "previews.finalize.expired"]
 
-/** Runs every check that can report a mutant against a host of its own of this base. */
-export const complaints = (base: Base, { area, claims, front }: Mutant) =>
-  complaintsOf(base, within(area, front), { profiles: reachedBy[area], ...claims })
+/**
+ * Runs a mutant of this base on a host of its own: the checks of its area, or on a base that isn't whole, only those that must
+ * report it.
+ */
+export const complaints = (base: Base, { area, caughtBy, claims, front }: Mutant) =>
+  complaintsOf(
+    base,
+    within(area, front),
+    { profiles: [reachedBy[area][0]], ...claims },
+    { only: base.isWhole ? [] : caughtBy }
+  )
 
-/** Runs the suite against a host of its own of this base, behind this front and with these settings. */
-export const complaintsOf = ({ host, skippedBy }: Base, front: Front, settings: Mutant["claims"]) =>
+/** Runs the suite, or these checks, against a host of its own of this base, behind this front and with these settings. */
+export const complaintsOf = (
+  { host, skippedBy }: Base,
+  front: Front,
+  settings: Mutant["claims"],
+  options: Pick<NonNullable<Parameters<typeof runTarget>[1]>, "only" | "runId"> = {}
+) =>
   Effect.scoped(
     Effect.gen(function* () {
       const met = yield* host
       const target = { ...met.target, config: { ...met.target.config, ...settings } }
       const inSteps = new Set<string>()
       const { report } = yield* runTarget(target, {
+        ...options,
         transport: faulty(met, front),
         onProgress: (progress) =>
           Effect.sync(() => {

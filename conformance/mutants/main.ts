@@ -5,7 +5,7 @@
  */
 import { parseArgs, styleText } from "node:util"
 import { planted } from "./bases/planted.ts"
-import { namesOf, newSeed, tryAllDrawn } from "./tryAllDrawn.ts"
+import { drawMutants, newSeed, tryAllDrawn } from "./tryAllDrawn.ts"
 import { mutants } from "./index.ts"
 import { misjudged } from "./misjudged.ts"
 import { tryMutants } from "./tryMutants.ts"
@@ -15,11 +15,14 @@ const { positionals: asked, values } = parseArgs({
   options: { base: { type: "string" }, list: { type: "boolean" }, drawn: { type: "string" }, seed: { type: "string" } }
 })
 const seed = values.seed ?? newSeed()
-const isDrawn = (name: string) => /^\d+:\d+$/.test(name)
-const drawn = values.drawn === undefined ? asked.filter(isDrawn) : namesOf(seed, Number(values.drawn))
+const isDrawn = (name: string) => /^\d+:\d+$|#/.test(name)
+const { names: drawn, unmet } =
+  values.drawn === undefined
+    ? { names: asked.filter(isDrawn), unmet: 0 }
+    : await drawMutants(seed, Number(values.drawn))
 if (drawn.length > 0) {
   const result = await tryAllDrawn(drawn, (line) => console.log(line))
-  console.log(`Seed ${seed}: ${result.summary}`)
+  console.log(`Seed ${seed}: ${result.summary} No request met the conditions of ${unmet} others.`)
   process.exit(result.survivors.length === 0 ? 0 : 1)
 }
 const some = planted(mutants)

@@ -1,13 +1,43 @@
+import { Effect } from "effect"
 import { randomInt } from "node:crypto"
-import { tryMutants } from "./tryMutants.ts"
-import { draw } from "./drawn/draw.ts"
+import { bases } from "./bases/index.ts"
+import { complaintsOf } from "./complaints.ts"
+import { draw, isFaulty, seeing } from "./drawn/draw.ts"
 import { interval } from "./drawn/interval.ts"
+import type { Sight } from "./drawn/Sight.ts"
+import { tryMutants } from "./tryMutants.ts"
 
 export const newSeed = (): string => String(randomInt(2 ** 31))
 
-/** The names of as many mutants of a seed. */
-export const namesOf = (seed: string, count: number): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, place) => `${seed}:${place}`)
+/** Mutants that were drawn, and how many others were that no request of the suite meets the conditions of. */
+export interface Names {
+  readonly names: ReadonlyArray<string>
+  readonly unmet: number
+}
+
+/** Draws with a seed until there are as many mutants that have their fault in at least one request of the suite. */
+export const drawMutants = async (seed: string, count: number): Promise<Names> => {
+  const sights = new Map<string, ReadonlyArray<Sight>>()
+  for (const base of bases) {
+    const seen: Array<Sight> = []
+    await Effect.runPromise(
+      complaintsOf(
+        base,
+        seeing((sight) => seen.push(sight)),
+        {},
+        { runId: seed }
+      )
+    )
+    sights.set(base.name, seen)
+  }
+  const names: Array<string> = []
+  let place = 0
+  for (; names.length < count; place++) {
+    const drawn = draw(`${seed}:${place}`)
+    if (sights.get(drawn.base.name)?.some((sight) => isFaulty(drawn, sight)) === true) names.push(drawn.name)
+  }
+  return { names, unmet: place - count }
+}
 
 /** How the suite did against drawn mutants. */
 export interface Tried {

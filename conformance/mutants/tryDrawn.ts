@@ -26,7 +26,7 @@ export const tryDrawn = (drawn: Drawn): Effect.Effect<Trial> =>
       {
         checks: ordered,
         transport: faulty(met, front),
-        runId: name,
+        runId: name.split(":")[0] ?? name,
         signal: ending.signal,
         onProgress: (progress) =>
           Effect.sync(() => {

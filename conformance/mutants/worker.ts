@@ -14,14 +14,14 @@ const encode = Schema.encodeSync(Trial)
 const names = new Set(process.argv.slice(2))
 const send = (trial: Trial) => process.send?.(encode(trial))
 
-/** The names of drawn mutants are their seeds and places. */
+/** The names of drawn mutants have a number at their end. */
 const trials = [
   ...planted(mutants)
     .filter(({ name }) => names.has(name))
     .map((one) =>
       Effect.map(complaints(one.base, one), (complaints) => send({ base: one.base.name, mutant: one.id, complaints }))
     ),
-  ...[...names].filter((name) => /^\d+:\d+$/.test(name)).map((name) => Effect.map(tryDrawn(draw(name)), send))
+  ...[...names].filter((name) => /^\d+:\d+$|#/.test(name)).map((name) => Effect.map(tryDrawn(draw(name)), send))
 ]
 
 await Effect.runPromise(Effect.all(trials, { concurrency: sideBySide, discard: true }))

@@ -12,7 +12,7 @@ describe("the console", () => {
     for (const said of [
       "✗ Failed  builds.finalize.created  MUST",
       "§4.3 Finalize returns 201 with the ready row, its url and its previewUrl.",
-      "expected  Finalize answers 201",
+      "expected  Finalize returns 201",
       "came      status 200 with {}",
       "> POST https://service.example/api/v1/builds as account a, key all",
       "< 201 after 12 ms",
@@ -34,7 +34,7 @@ describe("the console", () => {
             id: "builds.put.as-get",
             level: "SHOULD",
             outcome: "failed",
-            violation: { expected: "4xx", came: "It answered 200." }
+            violation: { expected: "4xx", came: "It returned 200." }
           }),
           exampleResult({ id: "builds.files", outcome: "skipped", reason: "It can't be." }),
           exampleResult({ id: "builds.read.url", outcome: "expected-failure", reason: "Fixed by spring." })
@@ -42,7 +42,7 @@ describe("the console", () => {
         { verdicts: { builds: "partial" } }
       )
     )
-    assert.include(text, "▲ builds.put.as-get  SHOULD  It answered 200.")
+    assert.include(text, "▲ builds.put.as-get  SHOULD  It returned 200.")
     assert.include(text, "– builds.files  MUST  It can't be.")
     assert.include(text, "≈ builds.read.url  MUST  Fixed by spring.")
     assert.notInclude(text, "builds.finalize.created")

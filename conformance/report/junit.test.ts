@@ -31,7 +31,7 @@ describe("JUnit", () => {
     assert.include(xml, `<testsuites name="Slipway conformance" tests="7" failures="1" errors="2"`)
     assert.match(
       xml,
-      /<testcase name="builds\.finalize\.created: Finalize answers 201\." [^>]*><failure type="failed" message="Failed: status 200 with \{\}">/
+      /<testcase name="builds\.finalize\.created: Finalize returns 201\." [^>]*><failure type="failed" message="Failed: status 200 with \{\}">/
     )
     assert.match(xml, /<testcase name="builds\.files: [^>]*><\/testcase>/)
     assert.match(xml, /builds\.read\.url: [^>]*><error type="no-answer" message="No answer: It hung up\.">/)

@@ -37,7 +37,7 @@ const waitingLine = ({ check, status, url, waitMs }: Waiting, paint: Paint): str
     ? ""
     : paint(
         "faint",
-        `… ${check} waits ${durationText(waitMs)}: the target answers ${status} to ${excerpt(oneLine(url), 120)}`
+        `… ${check} waits ${durationText(waitMs)}: the target returns ${status} to ${excerpt(oneLine(url), 120)}`
       ) + "\n"
 
 /** The reason that a lost target gives all further checks is shown once. */

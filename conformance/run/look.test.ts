@@ -79,8 +79,8 @@ describe("a look before a run", () => {
 
   it.live("names the URL where a page of HTML answers, and where nothing of the interface is", () =>
     Effect.gen(function* () {
-      yield* mustRefuse(/url: .* answers every read with a page of HTML/, (target) => target, page)
-      yield* mustRefuse(/url, bindings\.key: every read is answered 404/, (target) => target, missing)
+      yield* mustRefuse(/url: .* returns a page of HTML for every read/, (target) => target, page)
+      yield* mustRefuse(/url, bindings\.key: every read returns 404/, (target) => target, missing)
     })
   )
 })

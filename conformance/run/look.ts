@@ -68,16 +68,16 @@ const isPage = ({ answer }: Seen): boolean =>
 const nothingFits = (seen: ReadonlyArray<Seen>, { bindings, url }: Config): string | undefined => {
   const [first] = seen
   if (first === undefined) return undefined
-  if (seen.every(isPage)) return `url: ${url} answers every read with a page of HTML; is it the API's base URL?`
+  if (seen.every(isPage)) return `url: ${url} returns a page of HTML for every read; is it the API's base URL?`
   const isApi = url.endsWith("/api/v1")
   const status = first.answer?.status ?? 404
   const sent = `"${bindings.key.header}: ${bindings.key.value}"`
   if (seen.every((one) => isAnswered(one, 404, 405, ...(isApi ? [401, 403] : [])))) {
     const hasList = seen.some(({ profile }) => profile === "testRuns")
-    if (isApi) return `url: ${url} answers every read with ${status}; leave /api/v1 out, requests add it`
+    if (isApi) return `url: ${url} returns ${status} for every read; leave /api/v1 out, requests add it`
     // Without a list, 404 is what a read of nothing answers.
     if (!hasList) return undefined
-    return `url, bindings.key: every read is answered ${status}; is ${url} what stands before /api/v1, does the target read the key from ${sent}, and are the repositories at accounts.a.linked and accounts.b.linked linked?`
+    return `url, bindings.key: every read returns ${status}; is ${url} what stands before /api/v1, does the target read the key from ${sent}, and are the repositories at accounts.a.linked and accounts.b.linked linked?`
   }
   if (seen.length > 1 && seen.every((one) => isAnswered(one, 401, 403))) {
     return `bindings.key: every key is refused (${status}); the run sends it as ${sent}; is that the header that the target reads?`

@@ -25,12 +25,13 @@ const rehearsed = (instead: Instead) =>
 
 const isPost = ({ method, url }: Outgoing, path: string): boolean => method === "POST" && url.endsWith(path)
 
-const refusal = (instead: Instead) => Effect.map(Effect.flip(rehearsed(instead)), ({ message }) => message)
+const refusal = (instead: Instead) => Effect.map(rehearsed(instead), ({ problem }) => problem?.message ?? "")
 
 describe("a rehearsal", () => {
   it.live("passes where every setting fits, and answers what it made", () =>
     Effect.gen(function* () {
-      const made = yield* rehearsed(() => undefined)
+      const { made, problem } = yield* rehearsed(() => undefined)
+      assert.isUndefined(problem)
       const kinds = Map.groupBy(made, ({ what }) => what)
       assert.deepStrictEqual(
         [...kinds].map(([what, all]) => [what, all.length]),
@@ -55,13 +56,12 @@ describe("a rehearsal", () => {
         yield* refusal((request) => (isPost(request, "/api/v1/previews") ? unprocessable : undefined)),
         /bindings\.bodies\.previewReserve: .* refused \(422\); does the target want other fields\? It says .*no_colour/
       )
-      const unreachable = yield* Effect.flip(
-        rehearsed(({ url }) =>
-          new URL(url).pathname === "/" ? new NoAnswer({ url, reason: `Nothing listens at ${url}.` }) : undefined
-        )
+      const { made, problem } = yield* rehearsed(({ url }) =>
+        new URL(url).pathname === "/" ? new NoAnswer({ url, reason: `Nothing listens at ${url}.` }) : undefined
       )
-      assert.strictEqual(unreachable._tag, "Unreachable")
-      assert.match(unreachable.message, /^A putUrl can't be reached\. Nothing listens at http:\/\/origin-1\.example/)
+      assert.strictEqual(problem?._tag, "Unreachable")
+      assert.lengthOf(made, 1)
+      assert.match(problem?.message ?? "", /^A putUrl can't be reached\. Nothing listens at http:\/\/origin-1\.example/)
     })
   )
 })

@@ -69,8 +69,17 @@ const reachUploads = Effect.fnUntraced(function* (
   }
 })
 
-/** Refused with the settings that the target doesn't accept; Unreachable when the origin of a `putUrl` doesn't answer. */
-export const rehearse = Effect.fnUntraced(function* (run: RunContext, profiles: ReadonlyArray<Profile>) {
+/** What a rehearsal made, and what is wrong, if anything. */
+export interface Rehearsed {
+  readonly made: Report["ledger"]
+  /** The settings that the target doesn't accept, or the origin of a `putUrl` that doesn't answer. */
+  readonly problem: Refused | Unreachable | undefined
+}
+
+export const rehearse = Effect.fnUntraced(function* (
+  run: RunContext,
+  profiles: ReadonlyArray<Profile>
+): Effect.fn.Return<Rehearsed, never, Transport> {
   const { log, session } = yield* live(run, rehearsal)
   const wrong: Array<string> = []
   const answered = (asked: Asked, answer: Answer): boolean => {
@@ -110,21 +119,25 @@ export const rehearse = Effect.fnUntraced(function* (run: RunContext, profiles: 
       }
     }
   })
-  yield* rehearsed.pipe(
+  const unreachable = yield* rehearsed.pipe(
     Effect.provide(dialectLayer.layer.pipe(Layer.provideMerge(Layer.succeed(Session, session)))),
+    Effect.as(undefined),
     // Whatever else is wrong, the checks report.
-    Effect.catchTags({ Violation: () => Effect.void, NoAnswer: () => Effect.void })
+    Effect.catchTags({
+      Violation: () => Effect.undefined,
+      NoAnswer: () => Effect.undefined,
+      Unreachable: (problem) => Effect.succeed(problem)
+    })
   )
   const { made, redact } = yield* log
-  if (wrong.length === 0) {
-    return made.map(({ id, kind, url }): Report["ledger"][number] => ({
+  const message = ["The target refuses what every check needs:", ...wrong.map(redact)].join("\n  ")
+  return {
+    made: made.map(({ id, kind, url }) => ({
       check: rehearsal,
       what: kind,
       id: redact(id),
       ...(url === undefined ? {} : { url: redact(url) })
-    }))
+    })),
+    problem: unreachable ?? (wrong.length === 0 ? undefined : new Refused({ message }))
   }
-  return yield* new Refused({
-    message: ["The target refuses what every check needs:", ...wrong.map(redact)].join("\n  ")
-  })
 })

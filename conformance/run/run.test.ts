@@ -183,11 +183,11 @@ describe("a run", () => {
       yield* TestClock.adjust("30 seconds")
       const { complaints, exitCode, progress, report } = yield* Fiber.join(made)
       assert.strictEqual(exitCode, 3)
-      const reason = "https://service.example answers 429, too many requests, after 4 retries in 15 seconds."
+      const reason = "https://service.example returns 429, too many requests, after 4 retries in 15 seconds."
       assert.deepStrictEqual(complaints, [`In the middle of the run: ${reason}`])
       assert.strictEqual(report.checks[0]?.reason, reason)
       const lines = progress.map(linesOfProgress(plain)).join("")
-      assert.include(lines, "builds.0 waits 8 s: the target answers 429 to https://service.example/api/v1/builds/0")
+      assert.include(lines, "builds.0 waits 8 s: the target returns 429 to https://service.example/api/v1/builds/0")
       assert.isBelow(lines.split("\n").length, 60)
       assert.isBelow(renderConsole(report).split("\n").length, 40)
     })

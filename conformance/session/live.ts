@@ -119,7 +119,7 @@ export const live = Effect.fnUntraced(function* (
     if (answer.status !== 429) return { answer, retries }
     const asked = answer.headers["retry-after"]
     const more = asked === undefined ? "" : ` and asks to wait again (Retry-After: ${asked})`
-    const reason = `${new URL(url).origin} answers 429, too many requests, after ${retries} retries in ${waitedMs / 1000} seconds${more}.`
+    const reason = `${new URL(url).origin} returns 429, too many requests, after ${retries} retries in ${waitedMs / 1000} seconds${more}.`
     yield* run.onThrottled?.(reason) ?? Effect.void
     return yield* new NoAnswer({ url, reason })
   })

@@ -3,8 +3,8 @@ import type { Config } from "../config/Config.ts"
 import { defaults, unlinkedRepository } from "../config/defaults.ts"
 import type { Target } from "./Target.ts"
 
-/** As a run has them, but for how long an answer may take: on a busy machine, as long as it needs. */
-export const testDefaults = { ...defaults, timeoutMs: 300_000 }
+/** As a run has them, but for how long an answer and the run may take: on a busy machine, as long as they need. */
+export const testDefaults = { ...defaults, timeoutMs: 300_000, deadlineMs: 3_600_000 }
 
 /** A config that fits, of a target that isn't there. */
 export const exampleConfig: Config = {

@@ -47,9 +47,9 @@ const wrongOperation = (
 
 /** What finalize answers, which bodies and keys it accepts, and that nothing changes a finalized build. */
 export const finalizeChecks: CheckTable = {
-  ...ofTheRow("builds.finalize.created", "Finalize answers 201."),
-  ...ofTheRow("builds.finalize.preview-url", "The ready row that finalize answers has the previewUrl of the bundle."),
-  ...ofTheRow("builds.finalize.status", "The ready row that finalize answers has a status."),
+  ...ofTheRow("builds.finalize.created", "Finalize returns 201."),
+  ...ofTheRow("builds.finalize.preview-url", "The ready row that finalize returns has the previewUrl of the bundle."),
+  ...ofTheRow("builds.finalize.status", "The ready row that finalize returns has a status."),
   ...ofTheRow("builds.finalize.absolute-urls", "The url and the previewUrl of a build are absolute."),
   ...wrongOperation(
     "other-operation",

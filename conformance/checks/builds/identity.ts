@@ -74,11 +74,11 @@ export const identityChecks: CheckTable = {
       yield* must(row.url === first.row.url, `The build keeps its url ${first.row.url ?? ""}.`, row.url)
       yield* must(row.id === first.row.id, `The build keeps its id ${first.row.id ?? ""}.`, row.id)
       const [expected, came] = [first.row.answer.status, row.answer.status]
-      yield* must(came === expected, `The finalize of another upload answers ${expected} as the first did.`, came)
+      yield* must(came === expected, `The finalize of another upload returns ${expected} as the first did.`, came)
     }
   },
   "builds.identity.reserved-again": {
-    title: "A reservation for a ready build answers the url of that build.",
+    title: "A reservation for a ready build returns the url of that build.",
     cost: { requests: 4, bytes: bundleSizeBytes },
     *run() {
       const first = yield* readyBuild("first")
@@ -88,13 +88,13 @@ export const identityChecks: CheckTable = {
     }
   },
   "builds.identity.while-uploading": {
-    title: "Two reservations of one build that isn't ready answer the same url.",
+    title: "Two reservations of one build that isn't ready return the same url.",
     cost: { requests: 2, bytes: 0 },
     *run() {
       const first = yield* reserveBuild("first")
       const second = yield* reserveBuildAgain("second", first)
       const { url } = first.reserved
-      yield* must(second.reserved.url === url, `Both reservations answer the url ${url ?? ""}.`, second.reserved.url)
+      yield* must(second.reserved.url === url, `Both reservations return the url ${url ?? ""}.`, second.reserved.url)
     }
   },
   "builds.identity.new-digest": {
@@ -116,7 +116,7 @@ export const identityChecks: CheckTable = {
     }
   },
   "builds.identity.reserved-at-once": {
-    title: "Reservations of one build that arrive at the same time answer the same url.",
+    title: "Reservations of one build that arrive at the same time return the same url.",
     cost: { requests: rounds * 2, bytes: 0 },
     *run() {
       const dialect = yield* Dialect
@@ -126,7 +126,7 @@ export const identityChecks: CheckTable = {
         const urls = yield* Effect.forEach(answers.filter(answered2xx), (answer) =>
           Effect.map(dialect.reserved(answer, input), ({ url }) => url)
         )
-        yield* must(new Set(urls).size <= 1, "Both reservations answer the same url.", urls.join(" and "))
+        yield* must(new Set(urls).size <= 1, "Both reservations return the same url.", urls.join(" and "))
       }
     }
   },

@@ -3,17 +3,11 @@ import { Dialect } from "../../dialect/Dialect.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { keyOf } from "../steps/accounts.ts"
 import { idOf, mustShow, queryOf, readById, readLatest, settledRow, visible } from "../steps/builds.ts"
-import { buildInput, bundleSizeBytes } from "../steps/inputs.ts"
-import {
-  existingBuild,
-  finalizeBuild,
-  reserveBuild,
-  sendReservation,
-  suppliedBuild,
-  uploadedBuild
-} from "../steps/makeBuilds.ts"
+import { buildInput, bundleSizeBytes, unusual, unusualCost } from "../steps/inputs.ts"
+import { existingBuild, finalizeBuild, reserveBuild, sendReservation, suppliedBuild } from "../steps/makeBuilds.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
 import { wrongKeyChecks } from "../steps/wrongKeys.ts"
+import { buildFlow } from "../uploads/Flow.ts"
 
 const bytes = bundleSizeBytes
 
@@ -27,7 +21,7 @@ export const keyChecks: CheckTable = {
         noun: "A reservation of a build",
         cost: { requests: 2, bytes: 0 },
         attempt: Effect.gen(function* () {
-          const input = yield* buildInput("build")
+          const input = yield* buildInput("build", yield* unusual("build"))
           const latest = readLatest(queryOf(input))
           const before = yield* visible(latest)
           return {
@@ -38,8 +32,8 @@ export const keyChecks: CheckTable = {
       },
       finalize: {
         noun: "A finalize of a build",
-        cost: { requests: 4, bytes },
-        attempt: Effect.map(uploadedBuild("build"), ({ mustWait, reserved }) => ({
+        cost: { requests: 4 + unusualCost.builds.requests, bytes: bytes + unusualCost.builds.bytes },
+        attempt: Effect.map(buildFlow.uploaded("unusual"), ({ mustWait, reserved }) => ({
           send: (as) => Dialect.use((dialect) => dialect.finalizeBuild(reserved.token, as)),
           prove: mustWait
         }))
@@ -68,10 +62,10 @@ export const keyChecks: CheckTable = {
   ),
   "builds.scope.suffices": {
     title: "A key that has only the scope `builds` reserves, finalizes and reads a build.",
-    cost: { requests: 5, bytes },
+    cost: { requests: 5 + unusualCost.builds.requests, bytes: bytes + unusualCost.builds.bytes },
     *run() {
       const key = keyOf("a", "builds")
-      const { input, reserved } = yield* reserveBuild("build", {}, key)
+      const { input, reserved } = yield* reserveBuild("build", yield* unusual("build"), key)
       yield* uploadAll(reserved)
       const row = yield* finalizeBuild(reserved, key)
       yield* settledRow(readLatest(queryOf(input), key))

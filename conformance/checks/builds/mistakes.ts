@@ -20,7 +20,7 @@ const mismatches: Readonly<Record<string, Fields>> = {
 /** A mistake of the caller must not be answered with 5xx. */
 export const mistakeChecks: CheckTable = {
   "builds.mistakes.reserve": {
-    title: "A reservation with a field that doesn't fit isn't answered with 5xx.",
+    title: "A reservation with an invalid field doesn't return 5xx.",
     cost: { requests: Object.keys(mismatches).length, bytes: 0 },
     *run() {
       for (const [mistake, fields] of Object.entries(mismatches)) {
@@ -30,14 +30,14 @@ export const mistakeChecks: CheckTable = {
     }
   },
   "builds.mistakes.body": {
-    title: "A body that isn't a JSON object isn't answered with 5xx.",
+    title: "A body that isn't a JSON object doesn't return 5xx.",
     cost: { requests: 2, bytes: 40 },
     *run() {
       yield* mustNotFailOnBodies("builds", "builds", "body")
     }
   },
   "builds.mistakes.finalize-incomplete": {
-    title: "A finalize before the upload is complete isn't answered with 5xx.",
+    title: "A finalize before the upload is complete doesn't return 5xx.",
     cost: { requests: 2, bytes: 0 },
     *run() {
       const dialect = yield* Dialect
@@ -46,7 +46,7 @@ export const mistakeChecks: CheckTable = {
     }
   },
   "builds.mistakes.read": {
-    title: "A read of a build that doesn't exist, or for an unknown platform, isn't answered with 5xx.",
+    title: "A read of a build that doesn't exist, or for an unknown platform, doesn't return 5xx.",
     cost: { requests: 4, bytes: 0 },
     readOnly: true,
     *run() {

@@ -3,14 +3,14 @@ import type { CheckTable } from "../steps/Check.ts"
 import { a, b, needsTwoRepositories, unlinkedRepositories } from "../steps/accounts.ts"
 import { refuses } from "../steps/answers.ts"
 import { mustShow, queryOf, readLatest, visible } from "../steps/builds.ts"
-import { buildInput, bundleSizeBytes, fileSizeBytes, fiveFiles } from "../steps/inputs.ts"
+import { buildInput, bundleSizeBytes, fileSizeBytes, fiveFiles, unusual, unusualCost } from "../steps/inputs.ts"
 import { finalizeBuild, readyBuild, reserveBuild, sendReservation } from "../steps/makeBuilds.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
 
 /** What a reservation accepts and answers, and for which repositories. */
 export const reserveChecks: CheckTable = {
   "builds.reserve.url": {
-    title: "The url that a reservation answers is the url of the ready build.",
+    title: "The url that a reservation returns is the url of the ready build.",
     cost: { requests: 3, bytes: bundleSizeBytes },
     *run() {
       // The steps require it of every build.
@@ -26,11 +26,13 @@ export const reserveChecks: CheckTable = {
     }
   },
   "builds.reserve.formats": {
-    title: "A reservation accepts device dimensions with a fraction, and a bundle that isn't transformed.",
-    cost: { requests: 1, bytes: 0 },
+    title:
+      "A build whose device dimensions have a fraction, and whose bundle isn't transformed, is uploaded and finalized.",
+    cost: { requests: 3 + unusualCost.builds.requests, bytes: bundleSizeBytes + unusualCost.builds.bytes },
     *run() {
-      const fields = { deviceSpec: { width: 411.43, height: 890.29 }, isTransformed: false }
-      yield* reserveBuild("build", { fields })
+      const { fields, files } = yield* unusual("build")
+      const deviceSpec = { width: 411.43, height: 890.29 }
+      yield* readyBuild("build", { fields: { ...fields, deviceSpec }, files })
     }
   },
   "builds.files": {

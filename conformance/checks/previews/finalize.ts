@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { Dialect, type Slot } from "../../dialect/Dialect.ts"
+import { testedBy } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { keyOf } from "../steps/accounts.ts"
-import { isRefused, refuses } from "../steps/answers.ts"
+import { refuses } from "../steps/answers.ts"
 import {
   bundleSizeBytes,
   fileSizeBytes,
@@ -77,7 +78,7 @@ const twiceBytes = (missing: keyof typeof objects): number => (missing === "bund
 /** When a preview is hosted, and by whose key. */
 export const finalizeChecks: CheckTable = {
   "previews.finalize.hosted-url": {
-    title: "Finalize answers the hosted URL of the preview.",
+    title: "Finalize returns the hosted URL of the preview.",
     cost: { requests: 3, bytes: bundleSizeBytes },
     *run() {
       // The step requires it of every finalize.
@@ -100,8 +101,9 @@ export const finalizeChecks: CheckTable = {
     cost: { requests: 11, bytes: bytes + bundleSizeBytes },
     *run() {
       const { reserved, uploadMissing } = yield* incomplete(6)
-      // The checks above report a finalize that isn't refused.
-      if (!isRefused(yield* finalizePreview(reserved))) return
+      const what = "The finalize of a preview without a recording"
+      const id = "previews.finalize.missing-recording"
+      yield* testedBy(id)(refuses(finalizePreview(reserved), what, id))
       yield* uploadMissing
       yield* mustFinalize(reserved, " that was refused before")
     }

@@ -2,7 +2,14 @@ import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { keyOf } from "../steps/accounts.ts"
-import { bundleSizeBytes, fileSizeBytes, previewInput, recordingSizeBytes } from "../steps/inputs.ts"
+import {
+  bundleSizeBytes,
+  fileSizeBytes,
+  previewInput,
+  recordingSizeBytes,
+  unusual,
+  unusualCost
+} from "../steps/inputs.ts"
 import {
   existingPreview,
   mustFinalize,
@@ -25,14 +32,17 @@ export const keyChecks: CheckTable = {
       reserve: {
         noun: "A reservation of a preview",
         cost: { requests: 0, bytes: 0 },
-        attempt: Effect.map(previewInput("preview"), (input) => ({
-          send: (as) => Dialect.use((dialect) => dialect.reservePreview(input, as))
-        }))
+        attempt: Effect.map(
+          Effect.flatMap(unusual("preview"), (some) => previewInput("preview", some)),
+          (input) => ({
+            send: (as) => Dialect.use((dialect) => dialect.reservePreview(input, as))
+          })
+        )
       },
       finalize: {
         noun: "A finalize of a preview",
-        cost: { requests: 4, bytes },
-        attempt: Effect.map(previewFlow.uploaded, ({ mustWait, reserved }) => ({
+        cost: { requests: 4 + unusualCost.previews.requests, bytes: bytes + unusualCost.previews.bytes },
+        attempt: Effect.map(previewFlow.uploaded("unusual"), ({ mustWait, reserved }) => ({
           send: (as) => previewFlow.finalize(reserved, as),
           prove: mustWait
         }))
@@ -51,10 +61,10 @@ export const keyChecks: CheckTable = {
   ),
   "previews.scope.suffices": {
     title: "A key that has only the scope `preview_upload` reserves, finalizes and reads a preview.",
-    cost: { requests: 4, bytes },
+    cost: { requests: 4 + unusualCost.previews.requests, bytes: bytes + unusualCost.previews.bytes },
     *run() {
       const key = keyOf("a", "previewUpload")
-      const { input, reserved, shareId } = yield* uploadedPreview("preview", key)
+      const { input, reserved, shareId } = yield* uploadedPreview("preview", yield* unusual("preview"), key)
       const row = yield* mustFinalize(reserved, " by a key with that scope alone", key)
       yield* readHosted({ input, as: key, row, shareId })
     }

@@ -98,7 +98,7 @@ const everyObject = (id: string, group: string, account: AccountName, isTransfor
 /** The groups of the metadata, and who may read them. */
 export const metadataChecks: CheckTable = {
   "previews.metadata.url": {
-    title: "The metadata of a preview has its hosted url, the one that finalize answered.",
+    title: "The metadata of a preview has its hosted url, the one that finalize returned.",
     cost: { requests: 4, bytes },
     *run() {
       yield* readHosted(yield* hostedPreview("preview"))
@@ -168,7 +168,7 @@ export const metadataChecks: CheckTable = {
       const what = "A read of another account's preview"
       const answer = yield* refuses(readPreview(shareId, b), what, "previews.read.foreign")
       const revealed = [...own, url?.split("?")[0]].filter((text) => text !== undefined && answer.text.includes(text))
-      yield* must(revealed.length === 0, `${what} answers nothing of it.`, `It answered ${revealed.join(", ")}.`)
+      yield* must(revealed.length === 0, `${what} returns nothing of it.`, `It returned ${revealed.join(", ")}.`)
     }
   },
   "previews.read.unknown": {

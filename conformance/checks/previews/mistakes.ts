@@ -18,7 +18,7 @@ const mismatches: Readonly<Record<string, Fields>> = {
 /** A mistake of the caller must not be answered with 5xx. */
 export const mistakeChecks: CheckTable = {
   "previews.mistakes.reserve": {
-    title: "A preview reservation with a field that doesn't fit isn't answered with 5xx.",
+    title: "A preview reservation with an invalid field doesn't return 5xx.",
     cost: { requests: Object.keys(mismatches).length, bytes: 0 },
     *run() {
       const dialect = yield* Dialect
@@ -29,7 +29,7 @@ export const mistakeChecks: CheckTable = {
     }
   },
   "previews.mistakes.body": {
-    title: "A body that isn't a JSON object, or an empty finalize, isn't answered with 5xx.",
+    title: "A body that isn't a JSON object, or an empty finalize, doesn't return 5xx.",
     cost: { requests: 3, bytes: 40 },
     *run() {
       const { config, exchange } = yield* Session
@@ -39,7 +39,7 @@ export const mistakeChecks: CheckTable = {
     }
   },
   "previews.mistakes.read": {
-    title: "A read of what can't be a shareId isn't answered with 5xx.",
+    title: "A read of what can't be a shareId doesn't return 5xx.",
     cost: { requests: 2, bytes: 0 },
     readOnly: true,
     *run() {

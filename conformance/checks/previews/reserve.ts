@@ -34,7 +34,7 @@ const slotMember = (id: string, member: "objectKey" | "contentType"): CheckTable
 export const reserveChecks: CheckTable = {
   "previews.reserve.answer": {
     title:
-      "A preview reservation answers a shareId, and a slot for the bundle, each of five files and three recordings.",
+      "A preview reservation returns a shareId, and a slot for the bundle, each of five files and three recordings.",
     cost,
     *run() {
       const declared = { files: yield* fiveFiles("preview"), recordings: yield* threeRecordings("preview") }
@@ -55,7 +55,7 @@ export const reserveChecks: CheckTable = {
       const what = "A read of another account's preview of the same bundle"
       yield* refuses(readPreview(first.shareId, b), what, "previews.read.foreign")
       const answer = yield* readPreview(second.shareId, a)
-      yield* must(isRefused(answer), `${what} is refused with 4xx.`, `It answered ${answer.status}.`)
+      yield* must(isRefused(answer), `${what} is refused with 4xx.`, `It returned ${answer.status}.`)
     }
   },
   "previews.reserve.foreign-repository": {

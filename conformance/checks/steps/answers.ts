@@ -11,7 +11,7 @@ export const isRefused = ({ status }: Answer): boolean => status >= 400 && statu
 
 /** Requires a 2xx. `what` begins the sentence: "The reservation". */
 export const mustAnswer = (answer: Answer, what: string): Effect.Effect<void, Violation> =>
-  must(answered2xx(answer), `${what} is answered with 2xx.`, `It answered ${answer.status}.`)
+  must(answered2xx(answer), `${what} returns 2xx.`, `It returned ${answer.status}.`)
 
 /**
  * Requires a 4xx, and answers it. `what` begins the sentence: "The reservation without a key". Which 4xx it is, each target
@@ -24,7 +24,7 @@ export const refuses = Effect.fnUntraced(function* <E, R>(
 ) {
   const session = yield* Session
   const answer = yield* request
-  yield* must(isRefused(answer), `${what} is refused with 4xx.`, `It answered ${answer.status}.`)
+  yield* must(isRefused(answer), `${what} is refused with 4xx.`, `It returned ${answer.status}.`)
   yield* session.observe(`${silence}.status`, answer.status)
   return answer
 })
@@ -37,8 +37,8 @@ export const mustNotFail = Effect.fnUntraced(function* (area: string, situation:
   const session = yield* Session
   yield* must(
     answer.status < 500,
-    `A mistake of the caller (${situation}) is not answered with 5xx.`,
-    `It answered ${answer.status}.`
+    `A mistake of the caller (${situation}) does not return 5xx.`,
+    `It returned ${answer.status}.`
   )
   yield* session.observe(`${area}.mistake.${situation}.status`, answer.status)
 })

@@ -118,6 +118,22 @@ const variants = {
   ]
 } as const
 
+/** Three files, and a recording where there may be one; a branch, a platform and a bundle that the usual upload hasn't. */
+export const unusual = Effect.fnUntraced(function* (label: string) {
+  const name = `${yield* branch(label)}/a-name-of-a-branch-that-is-long`
+  return {
+    fields: { branch: name, platform: "android", isTransformed: false },
+    files: (yield* fiveFiles(label)).slice(0, 3),
+    recordings: (yield* threeRecordings(label)).slice(0, 1)
+  } satisfies PreviewOverrides
+})
+
+/** The requests and the bytes that an unusual upload has beyond the usual one. */
+export const unusualCost = {
+  builds: { requests: 3, bytes: 3 * fileSizeBytes },
+  previews: { requests: 4, bytes: 3 * fileSizeBytes + recordingSizeBytes }
+} as const
+
 /** One of some values, drawn for this label. */
 export const drawn = Effect.fnUntraced(function* <Values extends readonly [unknown, ...ReadonlyArray<unknown>]>(
   label: string,

@@ -27,7 +27,7 @@ const reserve = Effect.fnUntraced(function* (input: BuildInput, as: Credential, 
   yield* session.observe(`builds.${situation}.status`, answer.status)
   const reserved = yield* dialect.reserved(answer, input)
   yield* eachSlotHas(reserved, "contentType", "builds.slots.content-type")
-  yield* must(reserved.url !== undefined, "The reservation answers the url of the build.", "It had no url.")
+  yield* must(reserved.url !== undefined, "The reservation returns the url of the build.", "It had no url.")
   return { input, as, reserved }
 }, withUrl)
 
@@ -48,7 +48,7 @@ export const reserveBuildAgain = Effect.fnUntraced(function* (
 /** The whole row that the finalize of a complete upload answers. */
 export const readyRow = Effect.fnUntraced(function* (answer: Answer) {
   const dialect = yield* Dialect
-  yield* must(answer.status === 201, "Finalize answers 201.", `It answered ${answer.status}.`)
+  yield* must(answer.status === 201, "Finalize returns 201.", `It returned ${answer.status}.`)
   const row = yield* dialect.row(answer)
   yield* mustBeWhole(row, "builds.finalize.preview-url", "builds.finalize.status")
   yield* withUrl(must(row.url !== undefined, "The ready build has its url.", "It had none."))
@@ -78,9 +78,9 @@ export const readyBuild = Effect.fnUntraced(function* (label: string, overrides:
 })
 
 /** Reserves and uploads a build. `mustWait` requires that it still reads as it did before any finalize. */
-export const uploadedBuild = Effect.fnUntraced(function* (label: string) {
+export const uploadedBuild = Effect.fnUntraced(function* (label: string, overrides: BuildOverrides = {}) {
   const session = yield* Session
-  const reservation = yield* reserveBuild(label)
+  const reservation = yield* reserveBuild(label, overrides)
   yield* uploadAll(reservation.reserved)
   const latest = readLatest(queryOf(reservation.input))
   const before = yield* settled(visible(latest))

@@ -53,7 +53,7 @@ const finalized = testedBy("previews.finalize.hosted-url")
 export const hostedRow = Effect.fnUntraced(function* (answer: Answer) {
   const dialect = yield* Dialect
   const row = yield* dialect.row(answer)
-  const expected = "Finalize answers the hosted URL, as `url` or where `answers.previewUrl` of the config says."
+  const expected = "Finalize returns the hosted URL, as `url` or where `answers.previewUrl` of the config says."
   yield* must(row.url !== undefined, expected, answer.text)
   return row
 }, finalized)
@@ -175,7 +175,7 @@ export const readHosted = Effect.fnUntraced(function* (
   if (place(first) === place(row)) return answer
   // A target whose url differs at each read may answer another one than finalize did.
   const again = yield* dialect.row(yield* eventually(read, answered2xx))
-  const expected = `The metadata has the hosted url ${row.url} that finalize answered.`
+  const expected = `The metadata has the hosted url ${row.url} that finalize returned.`
   yield* must(place(again) !== place(first), expected, `It had ${first.url}.`)
   return answer
 }, testedBy("previews.metadata.url"))
@@ -213,8 +213,8 @@ export const mustStillWait = Effect.fnUntraced(function* <E, R>(
 })
 
 /** Reserves a preview and uploads all of it. */
-export const uploadedPreview = Effect.fnUntraced(function* (label: string, as = a) {
-  const { input, reserved } = yield* reservePreview(label, {}, as)
+export const uploadedPreview = Effect.fnUntraced(function* (label: string, overrides: PreviewOverrides = {}, as = a) {
+  const { input, reserved } = yield* reservePreview(label, overrides, as)
   yield* uploadAll(reserved)
   return { input, reserved, shareId: yield* shareIdOf(reserved) }
 })

@@ -38,7 +38,7 @@ const mustLink = Effect.fnUntraced(function* (answer: Answer) {
     ["traceUrl", "runs.register.trace-url", traceUrl]
   ] as const) {
     const isAbsolute = url !== undefined && isAbsoluteUrl(url)
-    yield* testedBy(check)(must(isAbsolute, `A registration answers ${name}, an absolute URL.`, url ?? answer.text))
+    yield* testedBy(check)(must(isAbsolute, `A registration returns ${name}, an absolute URL.`, url ?? answer.text))
   }
   const urls = [config.viewerUrl, previewUrl, traceUrl].filter((url) => url !== undefined)
   const isOneHost = must(

@@ -80,7 +80,7 @@ export const listedChecks: CheckTable = {
   },
   "runs.list.foreign-repository": {
     title: "A list of the test runs of another account's repository is refused, and the refusal has no run in it.",
-    cost: { requests: 6, bytes },
+    cost: { requests: 7, bytes },
     *run() {
       yield* needsTwoRepositories
       const dialect = yield* Dialect
@@ -94,7 +94,10 @@ export const listedChecks: CheckTable = {
       const asked = dialect.listRuns(query, b)
       const what = "A list for another account's repository"
       const answer = yield* refuses(settled(asked), what, "runs.list.foreign-repository")
-      yield* must(!answer.text.includes(yield* runName("first")), `${what} answers no run of it.`, answer.text)
+      yield* must(!answer.text.includes(yield* runName("first")), `${what} returns no run of it.`, answer.text)
+      const { linked } = config.accounts.b
+      const ofB = dialect.listRuns({ ...query, org: linked.owner, repo: linked.repo }, a)
+      yield* refuses(ofB, what, "runs.list.foreign-repository")
     }
   },
   "runs.list.of-its-repository": {
@@ -183,7 +186,7 @@ export const filterChecks: CheckTable = {
       const names = [yield* runName("passed"), yield* runName("failed")]
       for (const [situation, query] of Object.entries(openFilters)) {
         const answer = yield* dialect.listRuns({ branch: yield* runBranch, limit: 100, ...query }, a)
-        yield* must(answer.status < 500, "A filter isn't answered with 5xx.", `${situation}: ${answer.status}`)
+        yield* must(answer.status < 500, "A filter doesn't return 5xx.", `${situation}: ${answer.status}`)
         const listed = answered2xx(answer) ? yield* dialect.listed(answer) : undefined
         const seen: Json = listed === undefined ? answer.status : names.map((name) => runIn(listed, name) !== undefined)
         yield* observe(`runs.list.filter.${situation}`, seen)

@@ -29,7 +29,7 @@ const queries: Readonly<Record<string, Fields>> = {
 /** A mistake of the caller must not be answered with 5xx. */
 export const mistakeChecks: CheckTable = {
   "runs.mistakes.register": {
-    title: "A registration with a field that doesn't fit isn't answered with 5xx.",
+    title: "A registration with an invalid field doesn't return 5xx.",
     cost: { requests: 3 + Object.keys(mismatches).length, bytes: bundleSizeBytes },
     *run() {
       const { shareId } = yield* hostedPreview("preview")
@@ -39,14 +39,14 @@ export const mistakeChecks: CheckTable = {
     }
   },
   "runs.mistakes.body": {
-    title: "A body that isn't a JSON object isn't answered with 5xx.",
+    title: "A body that isn't a JSON object doesn't return 5xx.",
     cost: { requests: 2, bytes: 40 },
     *run() {
       yield* mustNotFailOnBodies("runs", "test-runs", "register")
     }
   },
   "runs.mistakes.list": {
-    title: "A list of test runs with a parameter that doesn't fit isn't answered with 5xx.",
+    title: "A list of test runs with an invalid parameter doesn't return 5xx.",
     cost: { requests: Object.keys(queries).length, bytes: 0 },
     readOnly: true,
     *run() {

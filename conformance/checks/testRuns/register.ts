@@ -113,8 +113,8 @@ export const registerChecks: CheckTable = {
 
 /** The links that a registration answers. */
 export const linkChecks: CheckTable = {
-  ...links("runs.register.preview-url", "A registration answers `previewUrl`, an absolute URL."),
-  ...links("runs.register.trace-url", "A registration answers `traceUrl`, an absolute URL."),
+  ...links("runs.register.preview-url", "A registration returns `previewUrl`, an absolute URL."),
+  ...links("runs.register.trace-url", "A registration returns `traceUrl`, an absolute URL."),
   ...links(
     "runs.register.viewer-host",
     "The `previewUrl` and the `traceUrl` of a run are on one host, the hosted viewer's."

@@ -15,7 +15,7 @@ export const expiredChecks = ({ finalize, profile, uploaded }: Flow): CheckTable
       if (tokenLifeMs === undefined) {
         return yield* new Skipped({ reason: "The lifetime of a token is set as `tokenLifeMs`, or by --token-life." })
       }
-      const { mustWait, reserved } = yield* uploaded
+      const { mustWait, reserved } = yield* uploaded()
       yield* session.wait(tokenLifeMs)
       yield* refuses(finalize(reserved), "A finalize after the life of its token", `${profile}.finalize.expired`)
       yield* mustWait

@@ -16,7 +16,7 @@ const addedBytes = 23
  */
 export const gzipChecks = ({ finalize, profile }: Flow): CheckTable => ({
   [`${profile}.mistakes.gzip`]: {
-    title: "A bundle that comes in gzip, its digest that of the uncompressed one, isn't answered with 5xx.",
+    title: "A bundle that comes in gzip, its digest that of the uncompressed one, doesn't return 5xx.",
     cost: { requests: 3, bytes: bundleSizeBytes + addedBytes },
     *run() {
       const dialect = yield* Dialect

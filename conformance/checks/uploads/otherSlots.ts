@@ -65,7 +65,7 @@ const wrongLength = (
       yield* must(
         isRefused(finalized),
         `A ${object} of ${lengths[how][2]} than were declared is refused with 4xx, at its PUT or at finalize.`,
-        `The finalize answered ${finalized.status}.`
+        `The finalize returned ${finalized.status}.`
       )
     }
   }
@@ -144,7 +144,7 @@ const reuploaded: CheckTable = {
       const finalized = yield* dialect.finalizeBuild(reserved.token, a)
       const expected =
         "Another upload of fewer bytes than were declared is refused with 4xx, at its PUT or at finalize."
-      yield* must(isRefused(finalized), expected, `The finalize answered ${finalized.status}.`)
+      yield* must(isRefused(finalized), expected, `The finalize returned ${finalized.status}.`)
     }
   }
 }

@@ -15,7 +15,7 @@ const otherMethod = ({ profile, reserve }: Flow, method: "GET" | "POST" | "DELET
     cost: { requests: method === "POST" ? 2 : 3, bytes: bundleSizeBytes },
     *run() {
       const { exchange } = yield* Session
-      const reserved = yield* reserve
+      const reserved = yield* reserve()
       const slot = yield* bundleSlot(reserved)
       // Uploaded first, so that there is an object to get and to delete. A POST may store what a slot takes only once.
       if (method !== "POST") yield* uploadAll(reserved)
@@ -71,7 +71,7 @@ const alteredUrl = ({ profile, reserve }: Flow, tamper: Tamper): CheckTable => (
     *run() {
       const dialect = yield* Dialect
       const session = yield* Session
-      const slot = yield* bundleSlot(yield* reserve)
+      const slot = yield* bundleSlot(yield* reserve())
       if (!canTamper(slot.putUrl, tamper, session.config.bindings.uploadUrl)) {
         return yield* new Skipped({
           reason: `The URL has no known parameter for its ${tamper}; name one of another name in \`bindings.uploadUrl.${tamper}\`.`
@@ -99,7 +99,7 @@ export const signedUrlChecks = (flow: Flow): CheckTable => ({
     cost: { requests: 2, bytes: bundleSizeBytes },
     *run() {
       const dialect = yield* Dialect
-      const { putUrl, ...sent } = yield* bundleSlot(yield* flow.reserve)
+      const { putUrl, ...sent } = yield* bundleSlot(yield* flow.reserve())
       const [place = putUrl, query] = putUrl.split("?")
       // A URL that is signed in its path has no query to leave out.
       if (query === undefined) return

@@ -45,7 +45,7 @@ const wrongPut = ({ finalize, profile, reserve }: Flow, { name, sent, sizeBytes,
     *run() {
       const dialect = yield* Dialect
       const session = yield* Session
-      const reserved = yield* reserve
+      const reserved = yield* reserve()
       const slot = yield* bundleSlot(reserved)
       const put = yield* dialect.put(slot, sent(slot, session.content))
       yield* session.observe(`${profile}.put.${name}.status`, put.status)
@@ -55,7 +55,7 @@ const wrongPut = ({ finalize, profile, reserve }: Flow, { name, sent, sizeBytes,
       yield* must(
         isRefused(finalized),
         `A PUT ${text} is refused with 4xx, or the finalize after it is.`,
-        `The PUT answered ${put.status} and the finalize ${finalized.status}.`
+        `The PUT returned ${put.status} and the finalize ${finalized.status}.`
       )
     }
   }
@@ -73,7 +73,7 @@ export const rightAfterWrongChecks = ({ finalize, profile, reserve }: Flow): Che
     *run() {
       const dialect = yield* Dialect
       const session = yield* Session
-      const reserved = yield* reserve
+      const reserved = yield* reserve()
       const slot = yield* bundleSlot(reserved)
       let isClean = true
       for (const { sent } of [...mismatches, otherBytes]) {

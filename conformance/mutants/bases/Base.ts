@@ -16,6 +16,8 @@ export interface Base {
   readonly name: string
   /** A new host, which stops when the scope closes. */
   readonly host: Effect.Effect<Met, never, Scope.Scope>
+  /** Whether every check runs against its mutants, or only those that must report one. */
+  readonly isWhole: boolean
   /** The checks that skip it. */
   readonly skippedBy: ReadonlyArray<string>
   /** The mutants that can't be planted in it, by their ids, each with the reason. */

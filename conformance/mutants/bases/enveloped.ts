@@ -212,6 +212,7 @@ const hidden = "A reservation shows nowhere before it is finalized."
 export const enveloped: Base = {
   name: "enveloped",
   host: Effect.map(fairInProcess(start), (met) => ({ ...met, dialect: makeDialect() })),
+  isWhole: true,
   skippedBy: eachPart.map(({ part, profile }) => `${profile}.put.altered-${part}`),
   unplanted: {
     ...Object.fromEntries(

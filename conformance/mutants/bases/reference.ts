@@ -29,6 +29,7 @@ const dialect: WireDialect = {
 export const reference: Base = {
   name: "reference",
   host: Effect.map(inProcess, (met) => ({ ...met, dialect })),
+  isWhole: false,
   skippedBy: [],
   unplanted: {},
   caughtBy: {}

@@ -115,7 +115,7 @@ export const latestMutants: MutantTable = {
   ],
   "latest.platform-ignored": [
     "The latest build of a branch is always the one for iOS.",
-    "latest.platform",
+    ["latest.platform", "put.after-finalize", "scope.suffices"],
     queryingInstead(latest, { platform: undefined })
   ],
   "latest.platform-required": [

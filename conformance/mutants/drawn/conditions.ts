@@ -26,6 +26,8 @@ export const ofBranches = [
   "runs.register"
 ] as const
 const ofRuns = ["runs.register"] as const
+/** For the endpoints that want a key. */
+export const ofCallers = [...ofBuilds, ...ofPreviews, ...ofRuns, "runs.list"] as const
 
 const files = ({ fields }: Sight): number => items(fields.files).length
 const place = ({ call }: Sight): number => call.reservation?.putUrls.indexOf(call.url) ?? -1
@@ -36,9 +38,9 @@ export const dimensions: Readonly<Record<string, ReadonlyArray<Condition>>> = {
   which: [
     ["it is for iOS", ({ fields }) => fields.platform === "ios", [...ofBuilds, ...ofPreviews, "put"]],
     ["it is for Android", ({ fields }) => fields.platform === "android", ofBuilds],
-    ["account a asks", ({ call }) => accountOf(call) === "a"],
-    ["account b asks", ({ call }) => accountOf(call) === "b"],
-    ["its key has every scope", ({ call }) => keyOf(call) === "all"],
+    ["account a asks", ({ call }) => accountOf(call) === "a", ofCallers],
+    ["account b asks", ({ call }) => accountOf(call) === "b", ofCallers],
+    ["its key has every scope", ({ call }) => keyOf(call) === "all", ofCallers],
     ["it is the object that was declared first", (sight) => place(sight) === 0, ["put"]],
     [
       "it is neither the first object nor the last",

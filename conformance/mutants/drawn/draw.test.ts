@@ -1,7 +1,8 @@
 import { assert, describe, it } from "vitest"
-import { draw } from "./draw.ts"
+import { alwaysTried, draw } from "./draw.ts"
 import { interval } from "./interval.ts"
-import { namesOf } from "../tryAllDrawn.ts"
+
+const namesOf = (seed: string, count: number) => Array.from({ length: count }, (_, place) => `${seed}:${place}`)
 
 describe("a drawn mutant", () => {
   it("is the same each time for its name, of both bases, and only has conditions for its endpoint", () => {
@@ -17,6 +18,14 @@ describe("a drawn mutant", () => {
     assert.notDeepEqual(
       drawn.map(({ sentence }) => sentence),
       namesOf("2", 200).map((name) => draw(name).sentence)
+    )
+  })
+
+  it("is in the grammar, where it is tried in every run", () => {
+    const sentences = alwaysTried.map((name) => draw(name).sentence)
+    assert.include(
+      sentences,
+      "The answer to builds.latest of builds is 404 although it is there if its branch has a slash."
     )
   })
 })

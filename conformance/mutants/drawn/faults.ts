@@ -33,8 +33,8 @@ export interface Fault {
   /** Completes "The answer to a request …". */
   readonly text: string
   readonly front: (where: Where) => Front
-  /** Whether it is one in a request that repeats one that was done. The interface doesn't say how that is answered. */
-  readonly evenAgain: boolean
+  /** Whether it accepts a wrong key. Then it is a fault in a repeated request too, of which the interface says nothing else. */
+  readonly isOfKeys: boolean
   /** Whether it refuses what it should do. The interface doesn't say which names a branch may have. */
   readonly refuses: boolean
 }
@@ -281,7 +281,7 @@ const runs: Readonly<Partial<Record<Endpoint, Rows>>> = {
       "has one run more than its limit",
       askedFor(({ limit }) => (Number(limit) >= 1 && Number(limit) < 100 ? { limit: Number(limit) + 1 } : {}))
     ],
-    ["ignores the limit", askedFor(() => ({ limit: 100 }))],
+    ["ignores the limit", askedFor(({ limit }) => (Number(limit) < 100 ? { limit: 100 } : {}))],
     ["ignores the branch", askedFor(() => ({ branch: undefined }))],
     ["ignores the kind", askedFor(() => ({ kind: undefined }))],
     isolated
@@ -314,7 +314,7 @@ const inArea = (area: Area, tables: Readonly<Partial<Record<Endpoint, Rows>>>): 
       endpoint: endpoint as Endpoint,
       text: row[0],
       front: row[1],
-      evenAgain: guards.includes(row),
+      isOfKeys: guards.includes(row),
       refuses: row[0].startsWith("is 400")
     }))
   })

@@ -15,9 +15,11 @@ const forTheOther = (call: Call, ask: Ask, answer: Answer): Effect.Effect<Answer
   return account === undefined || isDone(answer) ? Effect.undefined : ask(by(call, others[account]))
 }
 
-/** Answers a refused request as if the other account had made it. */
+/** Answers a refused request as if the other account had made it, where that is done. */
 export const forEither = (where: Where): Front =>
-  continuing(where, (answer, call, ask) => Effect.map(forTheOther(call, ask, answer), (other = answer) => other))
+  continuing(where, (answer, call, ask) =>
+    Effect.map(forTheOther(call, ask, answer), (other) => (other !== undefined && isDone(other) ? other : answer))
+  )
 
 /** Refuses the request, and does it all the same as if the other account had made it. */
 export const doneSilently = (where: Where): Front =>

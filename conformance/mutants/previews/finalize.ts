@@ -17,7 +17,16 @@ export const finalizeMutants: MutantTable = {
   ...lacking("finalize", "The answer to the finalize of a preview", finalize, { url: "finalize.hosted-url" }),
   "finalize.files-or-recordings": [
     "A preview that has both files and recordings is never hosted.",
-    ["finalize.all-objects", "finalize.after-missing", "read.foreign", "key.read", "scope.read"],
+    [
+      "finalize.all-objects",
+      "finalize.after-missing",
+      "finalize.after-foreign",
+      "finalize.early",
+      "read.foreign",
+      "key.read",
+      "scope.read",
+      "scope.suffices"
+    ],
     refusing(at("previews.finalize", (call) => declares(call, "files") && declares(call, "recordings")))
   ]
 }

@@ -29,6 +29,7 @@ const factsOf = ({ blockedBy, level, outcome, reason, violation }: CheckResult):
   ]
 }
 
+/** Of a check that passed, only their ids: their texts are in the section of all sentences. */
 const sentences = (result: CheckResult): SafeHtml => {
   const all = sentencesOf(result)
   return all.length === 0
@@ -40,7 +41,7 @@ const sentences = (result: CheckResult): SafeHtml => {
           ${all.map(
             ({ from, id, level, section, text }) =>
               html`<li>
-                <b class="level">${level}</b> ${prose(text)}
+                ${result.outcome === "passed" ? "" : html`<b class="level">${level}</b> ${prose(text)}`}
                 <span class="quiet"
                   >§${section}${from === undefined ? "" : `, follows from §${from.join(", §")}`},
                   <code>${id}</code></span
@@ -51,7 +52,7 @@ const sentences = (result: CheckResult): SafeHtml => {
 }
 
 /** How many exchanges are shown of a check that isn't folded, and of one that is: a page of all would be too large to send. */
-const mostExchanges = { open: 5, folded: 1 } as const
+const mostExchanges = { open: 4, folded: 1 } as const
 
 /** The last exchanges of a check that didn't pass. The recording has all of them. */
 const exchanges = (report: Report, result: CheckResult, isOpen: boolean): SafeHtml | undefined => {
@@ -62,10 +63,14 @@ const exchanges = (report: Report, result: CheckResult, isOpen: boolean): SafeHt
   const others = exchanges.length - shown.length
   return html`<h4>${counted(exchanges.length, "exchange")}</h4>
     ${others === 0 ? "" : html`<p class="quiet">${shown.length === 0 ? "They" : `The first ${others}`} are in report.json.</p>`}
-    <ol class="exchanges">
-      ${shown.map((one, index) => exchangeHtml(report, one, { isOpen: index === opened }))}
-      ${unanswered === undefined ? "" : unansweredHtml(report, unanswered)}
-    </ol>`
+    ${
+      shown.length === 0 && unanswered === undefined
+        ? ""
+        : html`<ol class="exchanges">
+            ${shown.map((one, index) => exchangeHtml(report, one, { isOpen: index === opened }))}
+            ${unanswered === undefined ? "" : unansweredHtml(report, unanswered)}
+          </ol>`
+    }`
 }
 
 /** A check, folded to a line or unfolded. */

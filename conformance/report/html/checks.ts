@@ -20,7 +20,7 @@ const filter = ({ checks }: Report): SafeHtml =>
   </fieldset>`
 
 /** How many of the checks that need attention are unfolded. With more, the page would be too long to read. */
-const mostOpen = 12
+const mostOpen = 6
 
 /** Every check of the run by its profile. */
 export const checksHtml = (report: Report, configFile: string | undefined): SafeHtml => {

@@ -21,7 +21,7 @@ describe("the page", () => {
   it("shows everything that helps to fix a failure, unfolded", () => {
     const page = renderHtml(exampleReport([exampleFailure]), { configFile: "vendor.json" })
     for (const said of [
-      "Expected Finalize answers 201",
+      "Expected Finalize returns 201",
       "Came status 200 with {}",
       "MUST Finalize returns 201 with the ready row, its url and its previewUrl. §4.3",
       "POST /api/v1/builds",

@@ -24,7 +24,7 @@ export const exampleExchange: Exchange = {
 export const exampleResult = (more: Partial<CheckResult> = {}): CheckResult => ({
   id: "builds.finalize.created",
   profile: "builds",
-  title: "Finalize answers 201.",
+  title: "Finalize returns 201.",
   level: "MUST",
   requirements: ["builds.finalize.answer"],
   outcome: "passed",
@@ -36,7 +36,7 @@ export const exampleResult = (more: Partial<CheckResult> = {}): CheckResult => (
 /** It failed, because the answer was 200. */
 export const exampleFailure = exampleResult({
   outcome: "failed",
-  violation: { expected: "Finalize answers 201", came: "status 200 with {}" }
+  violation: { expected: "Finalize returns 201", came: "status 200 with {}" }
 })
 
 /** A report of a run of one profile with these results. `more` replaces other members of the report. */
