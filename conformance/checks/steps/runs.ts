@@ -15,8 +15,10 @@ export const runName = Effect.fnUntraced(function* (label: string) {
   return `Run ${session.unique(`${label}.run`)}`
 })
 
-/** The branch of a check's runs, unless it gives them another. */
-export const runBranch = branch("runs")
+/** The branch of a check's runs, unless it gives them another. Its name has a slash in some checks. */
+export const runBranch = Effect.gen(function* () {
+  return (yield* branch("runs")) + (yield* drawn("runs.branch-end", ["", "/runs"]))
+})
 
 /** Registers a run that points at a preview, whatever the answer: with its own name, on the check's branch. */
 export const sendRun = Effect.fnUntraced(function* (label: string, shareId: string, fields: Fields = {}, as = a) {

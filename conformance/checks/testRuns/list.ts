@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Dialect, type Fields, type Listed } from "../../dialect/Dialect.ts"
-import { must } from "../../dialect/Violation.ts"
+import { must, testedBy } from "../../dialect/Violation.ts"
 import type { Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
@@ -136,6 +136,11 @@ const filter = (
         const text = `A list filtered by ${JSON.stringify(fitting)}`
         yield* must(has(listed, fittingName), `${text} has the run that fits.`, "It was without it.")
         yield* must(!has(listed, otherName), `${text} is without the run that doesn't fit.`, "It had it.")
+        const fits = listed.runs.filter(({ json }) => isRun(json, fittingName))
+        const isOnce = must(fits.length === 1, `${text} has a run once.`, `It had it ${fits.length} times.`)
+        yield* testedBy("runs.register.stored")(isOnce)
+        const isPassed = must(fits.every(({ passed }) => passed), `${text} has a passed run as passed.`, "It was failed.")
+        yield* testedBy("runs.status.passed")(isPassed)
       }
     }
   }
