@@ -129,6 +129,8 @@ if (existsSync(executablePath)) {
           await page.keyboard.press("Enter")
           await page.waitForFunction(() => document.querySelector("h1")?.textContent?.includes("Shows feet") === true)
 
+          // Its script has begun.
+          await page.waitForSelector(".menu label:not([hidden])")
           await page.focus(".menu summary")
           await page.keyboard.press("Enter")
           await page.waitForSelector(".menu[open]")
