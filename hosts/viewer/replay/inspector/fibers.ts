@@ -1,6 +1,6 @@
 /**
  * React's own tree in an app, of a phone or of the web. React keeps it in fibers, whose shape it has not changed since
- * version 17; what is missing from one is taken for nothing.
+ * version 17. A missing field of a fiber is ignored.
  */
 import { fieldsIn, textIn, type Fields } from "../../../phone/runtime/decode.ts"
 import type { Inspection } from "../../../phone/inspection.ts"
