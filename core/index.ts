@@ -101,7 +101,22 @@ export type { Limits } from "./rules/limits.ts"
 export type { Rates } from "./rules/rates.ts"
 export { isGzip } from "./rules/verification.ts"
 export { forWebhook, orderingKey } from "./rules/events.ts"
+export { messageLine, messagePattern } from "./rules/failureMessages.ts"
 export * from "./rules/testHistory.ts"
+export { ciRunOf, ciRunOfSource, isCiRun, startOf, testIdOf } from "./rules/testIdentity.ts"
+export {
+  endOf,
+  isBrokenBefore,
+  isFlakyTest,
+  judged,
+  mostResults,
+  outcomeOf,
+  percentile,
+  resultsOf,
+  resultStart,
+  tellingRun,
+  type JudgedResult
+} from "./rules/testResults.ts"
 export { compareRuns } from "./rules/testRuns.ts"
 export type { RunReport } from "./rules/testRuns.ts"
 
