@@ -130,8 +130,8 @@ export type { Limits } from "./rules/limits.ts"
 export type { Rates } from "./rules/rates.ts"
 export { isGzip } from "./rules/verification.ts"
 export { orderingKey } from "./rules/events.ts"
-export { testIdOf } from "./rules/testHistory.ts"
-export type { JudgedResult } from "./rules/testHistory.ts"
+export { testIdOf } from "./rules/testIdentity.ts"
+export type { JudgedResult } from "./rules/testResults.ts"
 export type { RunReport } from "./rules/testRuns.ts"
 
 // The model.

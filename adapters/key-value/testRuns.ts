@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import type { RunCursor, TestRun, TestRunView } from "../../core/model/TestRun.ts"
-import { testIdOf } from "../../core/rules/testHistory.ts"
+import { testIdOf } from "../../core/rules/testIdentity.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { weighing } from "../../core/rules/pages.ts"
 import { recordEntry } from "./auditLog.ts"

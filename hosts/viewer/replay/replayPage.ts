@@ -17,6 +17,14 @@ export interface Recorded {
   readonly source: string
 }
 
+/** The video of a recorded run, which is shown beside the app while that plays the run's steps. */
+export interface RecordedRun {
+  readonly source: string
+  /** When each command had ended, and when the run ended or failed, in milliseconds of the video. */
+  readonly moments: ReadonlyArray<number>
+  readonly last: number
+}
+
 /** A running bundle: its title, the path of its documents, and its target screen. */
 interface Running {
   readonly title: string
@@ -26,6 +34,7 @@ interface Running {
   readonly recordings?: ReadonlyArray<Recorded> | undefined
   /** What the tab of flows shows at first. */
   readonly flow?: FirstFlow | undefined
+  readonly recordedRun?: RecordedRun | undefined
 }
 
 /** The device of an upload that declares no size. */
@@ -96,6 +105,21 @@ const choice = (setting: string, label: string, options: ReadonlyArray<Html>): H
 
 const check = (setting: string, label: string): Html =>
   html`<label><input type="checkbox" data-setting="${setting}" /> ${label}</label>`
+
+/** Without a script, the video is shown where the run ended too. */
+const recordedVideo = ({ last, moments, source }: RecordedRun): Html =>
+  html`<figure class="recorded-run">
+    <video
+      src="${source}#t=${last / 1000}"
+      data-moments="${moments.join(" ")}"
+      aria-label="The recorded run"
+      controls
+      muted
+      playsinline
+      preload="auto"
+    ></video>
+    <figcaption>Recorded run</figcaption>
+  </figure>`
 
 /** How the device is set up. The first choice of a list is the usual one. */
 const deviceMenu = (running: Running): Html => {
@@ -213,6 +237,7 @@ export const replaySection = (context: PageContext, running: Running): Html => {
       </div>
       <div class="stage">
         <div class="bezel"><div class="screen">${replayFrame(running, name)}</div></div>
+        ${running.recordedRun === undefined ? "" : recordedVideo(running.recordedRun)}
         <button type="button" class="leave" title="Esc" hidden>
           <span><strong>An uploaded app</strong>, not a part of Slipway</span>
           <span>Leave<span class="unseen"> the full screen</span> ✕</span>
