@@ -3,7 +3,6 @@ import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3"
 import { Effect, Exit, Scope } from "effect"
 import { once } from "node:events"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { builtinModules } from "node:module"
 import { createServer, request as httpRequest, type RequestListener } from "node:http"
 import { join } from "node:path"
 import { buffer, json } from "node:stream/consumers"
@@ -174,14 +173,21 @@ const bundledWorker = async (folder: string) => {
     outfile: join(folder, "worker.js"),
     bundle: true,
     format: "esm",
-    // As wrangler bundles.
-    mainFields: ["browser", "module", "main"],
-    conditions: ["workerd", "worker", "browser"],
-    external: ["node:*", "cloudflare:*", ...builtinModules],
+    platform: "node",
+    conditions: ["workerd"],
+    external: ["node:*", "cloudflare:*"],
+    // For the packages of AWS, which are in CommonJS.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire("/")' },
     logLevel: "error"
   })
-  const names = ["AWS_ENDPOINT_URL_S3", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]
-  const texts = ["SLIPWAY_URL", "SLIPWAY_SECRET", "SLIPWAY_S3_BUCKET", ...names]
+  const texts = {
+    SLIPWAY_URL: "SLIPWAY_URL",
+    SLIPWAY_SECRET: "SLIPWAY_SECRET",
+    S3_BUCKET: "SLIPWAY_S3_BUCKET",
+    S3_ENDPOINT: "AWS_ENDPOINT_URL_S3",
+    S3_KEY_ID: "AWS_ACCESS_KEY_ID",
+    S3_KEY: "AWS_SECRET_ACCESS_KEY"
+  }
   mkdirSync(join(folder, "storage"))
   writeFileSync(
     join(folder, "config.capnp"),
@@ -202,7 +208,9 @@ const bundledWorker = async (folder: string) => {
        durableObjectStorage = (localDisk = "disk"),
        bindings = [
          (name = "SLIPWAY", durableObjectNamespace = "Tried"),
-         ${texts.map((name) => `(name = "${name}", fromEnvironment = "${name}")`).join()}
+         ${Object.entries(texts)
+           .map(([name, from]) => `(name = "${name}", fromEnvironment = "${from}")`)
+           .join()}
        ]
      );`
   )

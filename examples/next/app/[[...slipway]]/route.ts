@@ -7,4 +7,8 @@ export { handle as DELETE, handle as GET, handle as HEAD, handle as OPTIONS, han
 // Answers come from the stores of this process: they are never made at build time or on the edge.
 export const dynamic = "force-dynamic"
 export const runtime = "nodejs"
-process.once("SIGTERM", () => slipway.dispose())
+process.once("SIGTERM", () => {
+  void slipway.dispose()
+  // Next would wait minutes for a client that stopped sending.
+  setTimeout(() => process.exit(), 25_000).unref()
+})
