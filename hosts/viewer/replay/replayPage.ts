@@ -7,6 +7,7 @@ import { shownType } from "../content/contentType.ts"
 import { frameAllows } from "../content/contentPolicy.ts"
 import { document } from "../ui/document.ts"
 import { contentOrigin, iconUrl, scriptOf, type PageContext } from "../ui/layout.ts"
+import { inspectorPanel, networkPanel, storagePanel } from "./inspector/inspectorPanel.ts"
 import { flowPanel, type FirstFlow } from "./flows/flowPanel.ts"
 import { shortText } from "../ui/text.ts"
 
@@ -177,6 +178,9 @@ const panelsOf = ({ flow }: Running): ReadonlyArray<Panel> => [
     body: html`<p class="none">The app asked for nothing that isn’t there.</p>
       <ul></ul>`
   },
+  { name: "inspector", label: "Inspector", body: inspectorPanel() },
+  { name: "network", label: "Network", body: networkPanel() },
+  { name: "storage", label: "Storage", body: storagePanel() },
   { name: "flow", label: "Flow", body: flowPanel(flow) }
 ]
 
