@@ -129,7 +129,14 @@ export const readChecks: CheckTable = {
     cost: { requests: 28, bytes: 7 * bytes },
     *run() {
       const name = yield* branch("build")
-      const names = [name, `${name}/more-of-a-long-name`, `${name}_a`, `${name}%`, `${name}-a`, ...alikeNames(name).slice(2, 4)]
+      const names = [
+        name,
+        `${name}/more-of-a-long-name`,
+        `${name}_a`,
+        `${name}%`,
+        `${name}-a`,
+        ...alikeNames(name).slice(2, 4)
+      ]
       const all = yield* Effect.forEach(names, (branch) => readyBuild(branch, { fields: { branch } }))
       for (const { input, url } of all) {
         const latest = yield* settledRow(readLatest(queryOf(input)))

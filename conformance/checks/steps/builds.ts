@@ -60,6 +60,9 @@ export const settledRow = Effect.fnUntraced(function* <E, R>(read: Effect.Effect
   yield* mustAnswer(answer, "The read of a ready build")
   const row = yield* dialect.row(answer)
   yield* mustBeWhole(row, "builds.latest.preview-url", "builds.latest.status-fields")
+  yield* testedBy("builds.latest.url")(
+    must(row.url !== undefined, "The row of a ready build has its url.", "It had none.")
+  )
   return row
 })
 

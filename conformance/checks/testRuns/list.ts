@@ -139,7 +139,11 @@ const filter = (
         const fits = listed.runs.filter(({ json }) => isRun(json, fittingName))
         const isOnce = must(fits.length === 1, `${text} has a run once.`, `It had it ${fits.length} times.`)
         yield* testedBy("runs.register.stored")(isOnce)
-        const isPassed = must(fits.every(({ passed }) => passed), `${text} has a passed run as passed.`, "It was failed.")
+        const isPassed = must(
+          fits.every(({ passed }) => passed),
+          `${text} has a passed run as passed.`,
+          "It was failed."
+        )
         yield* testedBy("runs.status.passed")(isPassed)
       }
     }
