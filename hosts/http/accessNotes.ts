@@ -1,4 +1,4 @@
-import { Effect, Option, Tracer } from "effect"
+import { Context, Effect, Option, Tracer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { KeyId } from "../../core/model/ApiKey.ts"
@@ -38,9 +38,8 @@ export const noteCaller = ({ account, keyId }: Pick<Caller, "keyId"> & Reader) =
     note(source, { account: account.id, ...withoutUndefined({ key: keyId }) })
   )
 
-/** Notes the trace of the request at hand. */
-export const noteTrace = Effect.gen(function* () {
-  const span = Option.getOrUndefined(yield* Effect.serviceOption(Tracer.ParentSpan))
-  if (span === undefined || (yield* Tracer.Tracer) === Tracer.nativeTracer) return
-  note((yield* HttpServerRequest.HttpServerRequest).source, { traceId: span.traceId })
-})
+/** The trace of the request at hand, if the host has a tracer. */
+export const traceIdIn = (context: Context.Context<never>): string | undefined =>
+  Context.get(context, Tracer.Tracer) === Tracer.nativeTracer
+    ? undefined
+    : Option.getOrUndefined(Context.getOption(context, Tracer.ParentSpan))?.traceId

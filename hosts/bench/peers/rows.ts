@@ -7,7 +7,7 @@ import { fill } from "../repository.ts"
 import { inDatabase, reading, sendingEach, type Figure, type Once } from "./load.ts"
 import { connected, fillDatabase, reserveStatements, startNginx, startProgram, startTurborepo } from "./others.ts"
 import type { Scratch } from "./scratch.ts"
-import { hostedPath, mebibyte, reserveBody, sha256, small, startSlipway, type Side } from "./slipway.ts"
+import { hostedPath, mebibyte, reserveBody, sha256, smallBundle, startSlipway, type Side } from "./slipway.ts"
 
 export interface Row {
   readonly work: string
@@ -128,12 +128,13 @@ export const rowsOf = async (options: {
       return sendingEach(side, Array.from({ length: 1000 * seconds }, one), 32)
     }
   })
-  const finalizing = (name: string, side: Side, put: (reserved: Reserved) => Promise<unknown>) => ({
+  const finalizing = (name: string, side: Side, put: (reserved: Reserved, bundle: Buffer) => Promise<unknown>) => ({
     name,
     run: async (seconds: number) => {
       const tokens = await many(300 * seconds, async () => {
-        const reserved = await post(side, reserveBody())
-        await put(reserved)
+        const bundle = smallBundle()
+        const reserved = await post(side, reserveBody(bundle))
+        await put(reserved, bundle)
         return reserved.token
       })
       const requests = tokens.map((token): Once => ({
@@ -166,9 +167,9 @@ export const rowsOf = async (options: {
     {
       work: "finalize a build of one object, PostgreSQL, 32 connections",
       sides: [
-        finalizing("Slipway", onPostgres, ({ slots }) => client.put(slots.bundle, small)),
-        finalizing("Fastify + pg", fastify, async ({ reservation }) =>
-          writeFileSync(join(fastify.folder, "staging", reservation), small)
+        finalizing("Slipway", onPostgres, ({ slots }, bundle) => client.put(slots.bundle, bundle)),
+        finalizing("Fastify + pg", fastify, async ({ reservation }, bundle) =>
+          writeFileSync(join(fastify.folder, "staging", reservation), bundle)
         )
       ]
     }
