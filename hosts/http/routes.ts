@@ -8,7 +8,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import type { IpNetwork } from "effect/net"
 import { Api } from "../../core/api/Api.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
@@ -31,7 +31,11 @@ import * as Tokens from "./tokens.ts"
 import { warnOfUntrustedProxy } from "./untrustedProxy.ts"
 import * as Usage from "./usage.ts"
 
-const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+const api = Layer.unwrap(
+  Effect.map(Settings, ({ url }) =>
+    HttpApiBuilder.layer(Api.annotate(OpenApi.Servers, [{ url }]), { openapiPath: "/openapi.json" })
+  )
+).pipe(
   Layer.provide([Builds.layer, Previews.layer, TestRuns.layer, Tests.layer, Tokens.layer, Usage.layer]),
   Layer.provide(Middleware.layer)
 )
@@ -70,11 +74,11 @@ export const layerEnvelope = (options?: {
           Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize)
         )
         return Effect.gen(function* () {
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const requestId = usableRequestId(request.headers["x-request-id"]) ?? (yield* random.uuidV4())
           const response = yield* Effect.provideService(answered, RequestId, requestId)
           // Appended last, because routes set headers in such handlers too.
-          yield* HttpEffect.appendPreResponseHandler((request, response) =>
+          yield* HttpEffect.appendPreResponseHandler((_, response) =>
             Effect.succeed(complete(request, response, requestId))
           )
           return response

@@ -2,11 +2,12 @@ import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
-import { testIdOf } from "../../../core/rules/testHistory.ts"
+import { testIdOf } from "../../../core/rules/testIdentity.ts"
 import { paths } from "../access/paths.ts"
 import { alignSteps, differenceOf, type Pair } from "../trace/align.ts"
 import { momentOf, type Step } from "../trace/steps.ts"
 import { commonClock, marksOf, type Side } from "../trace/commonClock.ts"
+import { noSteps } from "../trace/recorded/recordedSteps.ts"
 import { lengthOfRun } from "../trace/lengthOfRun.ts"
 import type { CompareData } from "../trace/traceData.ts"
 import { compareTable, inText, pairTable, type SideNames } from "./compareTable.ts"
@@ -145,7 +146,7 @@ export const comparePage = (
   const { base } = context.site
   const of = ({ preview: found, run }: Compared) => {
     const preview = found === "deleted" ? undefined : found
-    const recorded = preview?.recorded ?? { steps: [], isWhole: true, commands: [] }
+    const recorded = preview?.recorded ?? noSteps
     const data = traceDataOf(run, preview === undefined ? [] : shownRecordings(preview), recorded)
     return { data, ...recorded, length: lengthOfRun(data) }
   }

@@ -18,7 +18,8 @@ const chooseTheme = (select: HTMLSelectElement): void => {
   const theme = select.value
   if (!isTheme(theme)) return
   const life = theme === "system" ? 0 : 31_536_000
-  document.cookie = `${themeCookie}=${theme}; path=/; max-age=${life}; samesite=lax`
+  const { pathname = "/" } = document.querySelector<HTMLAnchorElement>("a.brand") ?? {}
+  document.cookie = `${themeCookie}=${theme}; path=${pathname}; max-age=${life}; samesite=lax`
   document.querySelector("#dark")?.setAttribute("media", darkWhen[theme])
   document.querySelector('meta[name="color-scheme"]')?.setAttribute("content", schemes[theme])
 }
