@@ -3,7 +3,6 @@
  * sides take turns, and the middle of the rounds counts. `--quick` takes one short round, `--only TEXT` the rows whose name
  * holds it, `--json FILE` writes the figures.
  */
-import Table from "cli-table3"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -63,30 +62,26 @@ const scratch = install()
 const root = mkdtempSync(join(tmpdir(), "slipway-bench-peers-data-"))
 const database = await startPostgres({ settings: ["fsync=on", "synchronous_commit=on"] })
 const stops = new Array<() => Promise<void>>()
-const table = new Table({
-  head: ["work", "side", "/s", "Slipway ÷ side", "CPU µs", "p50 ms", "p99 ms", "peak MiB"],
-  colAligns: ["left", "left", "right", "right", "right", "right", "right", "right"],
-  style: { head: [], border: [], compact: true }
-})
+/** A row of the table in docs/performance.md. */
+const rowText = ([own, ...peers]: ReadonlyArray<Measured>): string => {
+  const { cpuMicros, p50Millis, p99Millis, perSecond } = own?.figure ?? middle([])
+  const beside = peers.map(({ figure, ratio, side }) => `${side} ${shown(figure.perSecond)} (${shown(ratio, 2)})`)
+  const cells = [shown(perSecond), `${shown(cpuMicros)} µs`, `${shown(p50Millis, 1)} ms`, `${shown(p99Millis, 1)} ms`]
+  return `| ${[own?.work, ...cells, beside.join(", ")].join(" | ")} |`
+}
+
 try {
   const main = await bundledIn(root)
   const stopLater = ({ stop }: Side) => void stops.push(stop)
   const rows = await rowsOf({ scratch, main, root, database: database.url, stopLater })
   const all = new Array<Measured>()
   for (const row of rows.filter(({ work }) => work.includes(values.only ?? ""))) all.push(...(await measured(row)))
-  for (const { figure, ratio, side, work } of all) {
-    table.push([
-      work,
-      side,
-      shown(figure.perSecond),
-      side === "Slipway" ? "" : shown(ratio, 2),
-      shown(figure.cpuMicros),
-      shown(figure.p50Millis, 1),
-      shown(figure.p99Millis, 1),
-      shown(figure.peakMiB)
-    ])
-  }
-  console.log(table.toString())
+  console.log("| operation | requests/s | CPU/request | p50 | p99 | peers: requests/s (ratio) |")
+  console.log("| --- | --- | --- | --- | --- | --- |")
+  for (const row of Map.groupBy(all, ({ work }) => work).values()) console.log(rowText(row))
+  const peaks = Map.groupBy(all, ({ side }) => side)
+  const peakOf = (of: ReadonlyArray<Measured>) => Math.max(...of.map(({ figure }) => figure.peakMiB ?? 0))
+  console.log(`Most memory: ${[...peaks].map(([side, of]) => `${side} ${shown(peakOf(of))} MiB`).join(", ")}`)
   const { version }: { readonly version: string } = JSON.parse(
     readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8")
   )
