@@ -200,7 +200,9 @@ export const previewPage = (
                 openings === undefined
                   ? ""
                   : html`<a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>
-                      <a class="button" href="${base + paths.replay(paths.preview(preview.shareId))}">Full window</a>
+                      <a class="button quiet" href="${base + paths.replay(paths.preview(preview.shareId))}"
+                        >Full window</a
+                      >
                       ${keepButton(context, preview.keptAt)}`
               }
               ${deleteButton(context, paths.preview(preview.shareId))}`,
