@@ -118,6 +118,8 @@ export class TestHistories extends Context.Service<
       id: TestId,
       branch?: string | undefined
     ) => Effect.Effect<TestView, NotFound | Unavailable>
+    /** As `find`, on the default branch of the test's repository; on all branches where it has no result there. */
+    readonly findOnDefault: (reader: Reader, id: TestId) => Effect.Effect<TestView, NotFound | Unavailable>
     /** Where a test passed last on the default branch of its repository. `undefined` when it didn't. */
     readonly lastPassOnDefault: (
       reader: Reader,
@@ -367,6 +369,12 @@ export class TestHistories extends Context.Service<
         failures,
         newFailures,
         find: ({ account }, id, branch) => Effect.flatMap(store.find(account.id, id, branch), orNotFound),
+        findOnDefault: Effect.fnUntraced(function* (reader, id) {
+          const { repository, test } = yield* Effect.flatMap(store.find(reader.account.id, id, undefined), orNotFound)
+          const { branch } = yield* defaultBranchFor(reader, repositoryKey(repository.owner, repository.repo))
+          const [there = test] = branch === undefined ? [] : yield* store.findEach(reader.account.id, [id], branch)
+          return { repository, test: there }
+        }, inSpan("TestHistories.findOnDefault")),
         countTests: Effect.fnUntraced(function* ({ account }, { owner, repo }) {
           const { id } = yield* Effect.flatMap(linked.find(account.id, repositoryKey(owner, repo)), orNotFound)
           return (yield* store.room(id, testsPerRepository)).tests

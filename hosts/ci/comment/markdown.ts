@@ -74,7 +74,9 @@ const line = (test: Attempts, shares: ShareLinks): string => {
   const [run] = test
   const share = shares.get(run.id)
   const facts = [
-    run.device?.name === undefined ? "" : plain(run.device.name),
+    [run.device?.name ?? platformNames[run.device?.platform ?? ""], run.job]
+      .flatMap((text) => (text === undefined ? [] : plain(text)))
+      .join(" · "),
     run.attempts === undefined || run.attempts.length < 2 ? "" : `${run.attempts.length} attempts`,
     share === undefined ? "" : `[${shareText}](${share})`,
     ...attemptFacts(test)
@@ -152,6 +154,16 @@ const factsOf = ({ failed, flaky, passed }: Report): ReadonlyArray<string> => {
 const nameOfApp = ({ kind, platform }: App): string =>
   platform === undefined ? kind : `${platformNames[platform]} ${kind}`
 
+/** What came up when CI opened it: nothing where it didn't try. */
+const checkTexts = ({ replayCheck }: App): ReadonlyArray<string> => {
+  if (replayCheck === undefined) return []
+  const { boxes, firstScreen } = replayCheck
+  if (firstScreen === "not_checked") return ["first screen not checked"]
+  if (firstScreen === "not_drawn") return ["❌ draws no first screen"]
+  if (boxes === undefined || boxes.length === 0) return ["first screen drawn"]
+  return [`first screen drawn with ${boxes.length} ${boxes.length === 1 ? "box" : "boxes"}`]
+}
+
 /** The builds and previews: a line for each, and the QR codes of their links, for phones. Those of share links need no key. */
 const appsSection = (apps: ReadonlyArray<App>, shares: ShareLinks, hasHtml: boolean): ReadonlyArray<string> => {
   if (apps.length === 0) return []
@@ -164,6 +176,7 @@ const appsSection = (apps: ReadonlyArray<App>, shares: ShareLinks, hasHtml: bool
       `- [Open the ${nameOfApp(app)} in the browser](${url})`,
       bytesText(sizeBytes) +
         ((base && `, ${sizeChangeText(sizeBytes, base.sizeBytes)} compared with ${plain(base.branch)}`) || ""),
+      ...checkTexts(app),
       ...(share === undefined ? [] : [`[${shareText}](${share})`]),
       ...(hasHtml ? [] : [`[QR code](${codeOf(app)})`])
     ].join(" · ")
@@ -195,7 +208,7 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
   const again = passed.filter(([, ...earlier]) => earlier.some(({ status }) => status === "failed"))
   const count = countOf(report)
   const ofApps = appsSection(apps, shares, hasHtml)
-  if (count === 0) return ["### Tests", "No runs were registered yet.", ...ofApps].join("\n\n")
+  if (count === 0) return ["### Tests", "⚠️ This CI run has no test results.", ...ofApps].join("\n\n")
   const base = comparison?.base
   const ofVerdict = (...verdicts: ReadonlyArray<Verdict>) =>
     base === undefined ? [] : failed.filter(([run]) => verdicts.includes(comparison?.verdictOf(run)))

@@ -118,7 +118,7 @@ const modeControls = html`<div class="modes" role="group" aria-label="Comparison
     aria-label="How much of the right screen is shown"
     hidden
   />
-  <label class="switch"><input type="checkbox" class="outline" checked /> Outline differences</label>
+  <label class="switch"><input type="checkbox" class="outline" checked /> Outlines</label>
   <p class="type differing" role="status"></p>
 </div>`
 const modeKeys: Keys = [
@@ -187,10 +187,6 @@ export const comparePage = (
     trail: repositories(left, right),
     main: html`${pageTitle({
         heading: html`Compare <bdi>${name}</bdi>`,
-        at:
-          pairs.length === 0
-            ? undefined
-            : html`${summary(pairs, isWhole)} Both runs play on one clock: at each step, the faster run waits.`,
         actions: html`${
             testIdOf(left.run) === testIdOf(right.run)
               ? html`<a class="button quiet" href="${base + paths.test(testIdOf(right.run), right.run.branch)}"
@@ -200,24 +196,36 @@ export const comparePage = (
           } <a class="button quiet" href="${base + paths.compare(right.run.id, left.run.id)}">Swap sides</a>`
       })}
       <div class="compare" id="compare">
-        ${sides.map(({ recorded, run, side }) =>
-          failure(context, run, recorded, {
-            heading:
-              left.run.status === right.run.status
-                ? `Failure message of the ${inText(names[side])}`
-                : "Failure message",
-            id: `failure-${side}`,
-            canReplay: false,
-            moment: (step) => clock.timeOf(side, momentOf(step))
-          })
-        )}
-        ${isRecorded ? html`${transport([drawn("left", one.steps), drawn("right", other.steps)])} ${modeControls}` : ""}
-        <div class="sides">${column(context, "left", names, left)} ${column(context, "right", names, right)}</div>
+        <div class="failures">
+          ${sides.map(({ recorded, run, side }) =>
+            failure(context, run, recorded, {
+              heading:
+                left.run.status === right.run.status
+                  ? `Failure message of the ${inText(names[side])}`
+                  : "Failure message",
+              id: `failure-${side}`,
+              canReplay: false,
+              moment: (step) => clock.timeOf(side, momentOf(step))
+            })
+          )}
+        </div>
+        ${isRecorded ? transport([drawn("left", one.steps), drawn("right", other.steps)]) : ""}
+        <div class="both">
+          ${isRecorded ? modeControls : ""}
+          <div class="sides">${column(context, "left", names, left)} ${column(context, "right", names, right)}</div>
+        </div>
         ${
           pairs.length === 0 && isWhole
             ? ""
             : html`<section class="card steps" tabindex="0" aria-labelledby="steps">
                 <h2 id="steps">Steps <span class="count">${pairs.length}</span></h2>
+                ${
+                  pairs.length === 0
+                    ? ""
+                    : html`<p class="type">
+                        ${summary(pairs, isWhole)} Both runs play on one clock: at each step, the faster run waits.
+                      </p>`
+                }
                 ${pairs.length === 0 ? "" : compareTable(pairs, clock, names, [left.run.failureMessage, right.run.failureMessage])}
                 ${isWhole ? "" : html`<p class="more">One of the runs has more steps than are compared here.</p>`}
               </section>`
