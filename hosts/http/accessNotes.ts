@@ -28,8 +28,8 @@ export const notesOf = (request: object): AccessNotes => kept.get(request) ?? {}
 
 /** Adds a note to a request, if its notes are kept. */
 export const note = (request: object, learned: AccessNotes): void => {
-  const before = kept.get(request)
-  if (before !== undefined) kept.set(request, { ...before, ...learned })
+  const notes = kept.get(request)
+  if (notes !== undefined) Object.assign(notes, learned)
 }
 
 /** Notes who sends the request at hand. */
