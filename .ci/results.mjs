@@ -2,6 +2,7 @@
  * What vitest's JSON report tells, for `run`:
  *   results.mjs counts REPORT   the numbers of tests that passed and that failed; a file that didn't load counts as one
  *   results.mjs names REPORT    what failed, each with the first line of what it said
+ *   results.mjs skipped REPORT… what was skipped
  *   results.mjs slowest REPORT… the 30 tests and the 30 files that took longest, in seconds
  */
 import { readFileSync } from "node:fs"
@@ -25,6 +26,11 @@ const failures = testResults
 
 if (what === "counts") console.log(numPassedTests, failures.length)
 if (what === "names") for (const { file, said } of failures) console.log(`${file}: ${said}`)
+if (what === "skipped") {
+  for (const { assertionResults, name } of testResults)
+    for (const { fullName, status } of assertionResults)
+      if (status === "skipped" || status === "pending") console.log(`${relative(".", name)}: ${fullName}`)
+}
 if (what === "slowest") {
   const print = (rows) => {
     for (const [millis, name] of rows.toSorted(([a], [b]) => b - a).slice(0, 30))

@@ -1,57 +1,53 @@
-/** Each recipe of examples/ serves Slipway from the packed package, in a project that npm made and in one that pnpm made. */
-import { execFile, spawn } from "node:child_process"
+/** Each recipe of examples/ serves Slipway from the packed package, in a project that npm made: one suite for all of them. */
+import { execFile, spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import { Agent, request, type RequestOptions } from "node:http"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { setImmediate } from "node:timers/promises"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
-import { build } from "esbuild"
-import { setImmediate } from "node:timers/promises"
 import { freePort } from "../adapters/postgres/testing/freePort.ts"
-import { createClient } from "../hosts/client/index.ts"
+import { hasS3 } from "../adapters/s3/testing/server.ts"
+import { createClient, type Build } from "../hosts/client/index.ts"
 import manifest from "../package.json" with { type: "json" }
 import { env, newProject, tarball } from "./testing/project.ts"
+import { newServers, recipes, strippingProxy, type Recipe } from "./testing/recipes.ts"
 
 const root = join(import.meta.dirname, "..")
-const servers = {
-  "@hono/node-server": "2.1.8",
-  "@types/express": "5.0.6",
-  "@types/node": manifest.devDependencies["@types/node"],
-  effect: manifest.devDependencies.effect,
-  express: "5.3.0",
-  fastify: "5.12.8",
-  hono: "4.13.19"
-}
-/** Other programs that run a server. All are installed by npm. */
-const programs = { bun: "1.4.5", deno: "2.9.6", workerd: "1.20261117.1" }
+const { devDependencies } = manifest
+const { folder: projectFolder, ...project } = newProject({
+  dependencies: {
+    "@aws-sdk/client-s3": devDependencies["@aws-sdk/client-s3"],
+    "@aws-sdk/s3-request-presigner": devDependencies["@aws-sdk/s3-request-presigner"],
+    "@effect/sql-pg": devDependencies["@effect/sql-pg"],
+    "@hono/node-server": "2.1.8",
+    "@types/express": "5.0.6",
+    "@types/node": devDependencies["@types/node"],
+    "@types/react": "19.3.3",
+    bun: "1.4.5",
+    deno: "2.9.6",
+    effect: devDependencies.effect,
+    express: "5.3.0",
+    fastify: "5.12.8",
+    hono: "4.13.19",
+    next: "16.4.6",
+    react: "19.3.1",
+    "react-dom": "19.3.1",
+    typescript: devDependencies.typescript,
+    workerd: "1.20261117.1"
+  }
+})
+const bin = (name: string) => join(projectFolder, "node_modules/.bin", name)
+const run = promisify(execFile)
 
-/** Starts a server that prints its URL and a key as its first line, until the test ends. */
-const serve = async (folder: string, program: string, args: ReadonlyArray<string>) => {
-  const PORT = String(await freePort())
-  const child = spawn(program, args, { cwd: folder, env: { ...env, PORT }, stdio: ["ignore", "pipe", "inherit"] })
-  onTestFinished(() => void child.kill("SIGKILL"))
-  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), once(child, "close")])
-  const [url = "", key = ""] = String(line).split(" ")
-  return { url, key }
-}
-
-const javascript = { body: new Blob(["app()"]), contentType: "text/javascript" }
-
-/** Uploads a build with a file, as a team's CI would. */
-const upload = async (server: { readonly url: string; readonly key: string }) => {
-  const build = await createClient(server).builds.upload({
-    owner: "acme",
-    repo: "app",
-    branch: "main",
-    platform: "ios",
-    commitSha: "a".repeat(40),
-    bundle: javascript,
-    files: [{ path: "strings.json", body: new Blob(['{ "a": 1 }']), contentType: "application/json" }]
-  })
-  assert.strictEqual(build.status, "ready")
-}
+beforeAll(async () => {
+  const { code, text } = await project.npm("install", await tarball())
+  assert.strictEqual(code, 0, text)
+  // Packing and the install: on a busy machine they take minutes.
+})
+afterAll(project.remove)
 
 /** Sends requests one after the other on one connection, and answers their statuses. */
 const statusesOf = async (url: string, requests: ReadonlyArray<RequestOptions & { readonly body?: Uint8Array }>) => {
@@ -66,197 +62,217 @@ const statusesOf = async (url: string, requests: ReadonlyArray<RequestOptions & 
   return statuses
 }
 
-/** Waits until a server listens. */
-const reachable = async (url: string): Promise<void> => {
-  while (!(await fetch(url).then(Boolean, () => false))) await setImmediate()
-}
+const bundle = { body: new Blob(["app()"]), contentType: "text/javascript" }
+const described = { owner: "acme", repo: "app", branch: "main", platform: "ios", commitSha: "a".repeat(40) } as const
 
-const projects = {
-  npm: newProject({ dependencies: { ...servers, ...programs } }),
-  pnpm: newProject({ dependencies: servers })
-}
-const program = (name: keyof typeof programs) => join(projects.npm.folder, "node_modules/.bin", name)
+/** The file that a recipe shares with others. */
+const commonOf = ({ isServerless }: Recipe): string =>
+  join(root, "examples", isServerless === true ? "serverless" : ".", "slipway.ts")
 
-beforeAll(async () => {
-  const archive = await tarball()
-  for (const { folder } of Object.values(projects))
-    cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true })
-  const made = [await projects.npm.npm("install", archive), await projects.pnpm.pnpm("add", archive)]
-  for (const { code, text } of made) assert.strictEqual(code, 0, text)
-  // Packing and two installs: on a busy machine they take minutes.
-})
-afterAll(() => {
-  for (const { remove } of Object.values(projects)) remove()
-})
-
-for (const [manager, project] of Object.entries(projects)) {
-  describe(`the recipes in a project of ${manager}`, () => {
-    const folder = (name: string) => join(project.folder, "examples", name)
-
-    const commands = {
-      hono: () => [process.execPath, "server.ts"],
-      express: () => [process.execPath, "server.ts"],
-      fastify: () => [process.execPath, "server.ts"],
-      bun: () => [program("bun"), "server.ts"],
-      deno: () => [program("deno"), "run", "--allow-all", "server.ts"]
+/** A recipe in a folder of its own, behind a proxy that removes the path of its URL. */
+const installed = async (
+  name: string,
+  recipe: Recipe,
+  after: (close: () => unknown) => void,
+  folder = join(projectFolder, name)
+) => {
+  cpSync(join(root, "examples", name), folder, { recursive: true })
+  const impatient = readFileSync(commonOf(recipe), "utf8").replace(
+    "makeSlipway({",
+    'makeSlipway({ shutdownTimeout: "1 second",'
+  )
+  writeFileSync(join(folder, "slipway.ts"), impatient)
+  await recipe.prepare?.(folder)
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const url = `http://127.0.0.1:${await strippingProxy(port, after)}/slipway`
+  const settings = {
+    ...env,
+    ...(recipe.isServerless === true ? await newServers(after) : {}),
+    ...(await recipe.platform?.(port, after)),
+    PORT: String(port),
+    SLIPWAY_DATA: "slipway-data",
+    SLIPWAY_SECRET: "a secret of at least thirty-two characters",
+    SLIPWAY_URL: url
+  }
+  const order = async (...args: ReadonlyArray<string>): Promise<{ readonly key: string }> =>
+    JSON.parse((await run(bin("slipway"), [...args, "--json"], { cwd: folder, env: settings })).stdout)
+  const issued = async (): Promise<string> => {
+    await order("account", "create", "acme")
+    await order("repo", "link", "acme/app", "--account", "acme")
+    return (await order("key", "create", "--account", "acme", "--name", "ci", "--scope", "builds")).key
+  }
+  const given = recipe.setUp === undefined ? await issued() : undefined
+  if (recipe.build !== undefined) {
+    const [program = "", ...args] = recipe.build
+    await run(bin(program), args, { cwd: folder, env: settings })
+  }
+  const lines: Array<string> = []
+  const start = async (): Promise<ChildProcess> => {
+    const [program, ...args] = recipe.command(bin, port)
+    const child = spawn(program, args, { cwd: folder, env: settings, stdio: ["ignore", "pipe", "inherit"] })
+    after(() => child.kill("SIGKILL"))
+    createInterface({ input: child.stdout }).on("line", (line) => lines.push(line))
+    while (
+      !(await fetch(`${origin}/healthz`).then(
+        ({ ok }) => ok,
+        () => false
+      ))
+    ) {
+      if (child.exitCode !== null) throw new Error(`${name} ended: ${lines.join("\n")}`)
+      await setImmediate()
     }
-    for (const [name, command] of Object.entries(commands)) {
-      it(`${name} accepts an upload, reports it ready, and answers its own route`, async () => {
-        const [run = "", ...args] = command()
-        const server = await serve(folder(name), run, args)
-        await upload(server)
-        assert.strictEqual((await fetch(`${server.url}/readyz`)).status, 200)
-        const own = readFileSync(join(folder(name), "server.ts"), "utf8").includes("/hello")
-        assert.strictEqual((await fetch(`${server.url}/hello`)).status, own ? 200 : 404)
+    return child
+  }
+  const first = await start()
+  const key = given ?? (await (await fetch(origin + recipe.setUp)).text())
+  return { client: createClient({ url, key }), first, key, lines, origin, settings, start, url }
+}
+
+describe.each(Object.entries(recipes).filter(([, { isServerless }]) => hasS3 || isServerless !== true))(
+  "the recipe for %s",
+  (name, recipe) => {
+    const closing: Array<() => unknown> = []
+    let host: Awaited<ReturnType<typeof installed>>
+    let server: ChildProcess
+    let build: Build
+    beforeAll(async () => {
+      host = await installed(name, recipe, (close) => closing.push(close))
+      server = host.first
+    })
+    afterAll(() => Promise.all(closing.toReversed().map((close) => close())))
+
+    it("accepts an upload below a path that a proxy removes", async () => {
+      build = await host.client.builds.upload({
+        ...described,
+        bundle,
+        files: [{ path: "strings.json", body: new Blob(['{ "a": 1 }']), contentType: "application/json" }]
       })
-    }
-
-    it.each(Object.entries(commands))(
-      "%s limits wrong keys of a client, and the connection of a refused body can be used again",
-      async (name, command) => {
-        const [run = "", ...args] = command()
-        const { url } = await serve(folder(name), run, args)
-        const headers = { authorization: "Bearer slip_wrong", "content-type": "application/json" }
-        const body = new Uint8Array(200_000)
-        const refused = { path: "/api/v1/builds", method: "POST", headers, body }
-        const asked = [refused, { path: "/healthz" }, { path: "/healthz" }]
-        assert.deepStrictEqual(await statusesOf(url, [...asked, ...asked]), [401, 200, 200, 401, 200, 200])
-        // Several at once, since the 300 a minute that are allowed come back while a slow machine sends them.
-        const wrong = Array.from({ length: 100 }, () => ({ path: "/api/v1/builds/x", headers }))
-        const statuses = await Promise.all(Array.from({ length: 8 }, () => statusesOf(url, wrong)))
-        assert.include(statuses.flat(), 429)
-      }
-    )
-
-    it("a route handler of Next accepts an upload", async () => {
-      const { code, text } = await project.node(`
-        import { createClient } from "slipway/client"
-        const lines = []
-        console.log = (line) => lines.push(line)
-        const route = await import("./examples/next/app/[...slipway]/route.ts")
-        const [url, key] = lines[0].split(" ")
-        const fetch = (input, init) => {
-          const request = new Request(input, init)
-          return route[request.method](request)
-        }
-        const client = createClient({ url, key, fetch })
-        const bundle = { body: new Blob(["app()"]), contentType: "text/javascript" }
-        const commitSha = "a".repeat(40)
-        const asked = { owner: "acme", repo: "app", branch: "main", platform: "ios", commitSha, bundle }
-        const { status } = await client.builds.upload(asked)
-        // The route has no way to be closed, and sweeps for as long as the process lives.
-        process.stdout.write(status, () => process.exit())
-      `)
-      assert.deepStrictEqual({ code, text }, { code: 0, text: "ready" })
+      assert.include(build, { status: "ready", url: `${host.url}/builds/${build.id}` })
     })
 
-    it("behind express.json() the API works, and a PUT whose bytes are consumed is refused immediately", async () => {
-      const text = readFileSync(join(folder("express"), "server.ts"), "utf8")
-      writeFileSync(
-        join(folder("express"), "parsed.ts"),
-        text.replace("express()\n", "express()\napp.use(express.json())\n")
-      )
-      const server = await serve(folder("express"), process.execPath, ["parsed.ts"])
+    it("serves its pages below this path without a proxy too, and its script", async () => {
+      const body = new URLSearchParams({ key: host.key, to: `/builds/${build.id}` })
+      const base = `${host.origin}/slipway`
+      const signedIn = await fetch(`${base}/sign-in`, { method: "POST", body, redirect: "manual" })
+      assert.strictEqual(signedIn.headers.get("location"), `/slipway/builds/${build.id}`)
+      const [cookie = ""] = signedIn.headers.getSetCookie()
+      assert.include(cookie, "Path=/slipway;")
+      const page = await fetch(`${base}/builds/${build.id}`, { headers: { cookie: cookie.split(";")[0] ?? "" } })
+      const html = await page.text()
+      const [, script = ""] = /<script type="module" src="(\/slipway\/[^"]+)"/.exec(html) ?? []
+      assert.deepStrictEqual([page.status, html.includes("strings.json")], [200, true])
+      assert.strictEqual((await fetch(host.origin + script)).status, 200)
+    })
+
+    it("limits wrong keys of a client, by its address", async () => {
+      // Several at once, since the 300 a minute that are allowed come back while a slow machine sends them.
+      const headers = { authorization: "Bearer slip_wrong" }
+      const wrong = Array.from({ length: 100 }, () => ({ path: "/api/v1/builds/x", headers }))
+      const statuses = await Promise.all(Array.from({ length: 8 }, () => statusesOf(host.origin, wrong)))
+      assert.include(statuses.flat(), 429)
+    })
+
+    it("keeps the connection of a body that is too large", async () => {
       const headers = { "content-type": "application/json" }
-      const refused = await fetch(`${server.url}/uploads/x`, { method: "PUT", headers, body: '{ "a": 1 }' })
-      assert.strictEqual(refused.status, 500)
-      assert.include(await refused.text(), "mount Slipway before it")
-
-      const client = createClient(server)
-      const commitSha = "b".repeat(40)
-      const asked = {
-        owner: "acme",
-        repo: "app",
-        branch: "main",
-        platform: "ios",
-        commitSha,
-        bundle: javascript
-      } as const
-      assert.strictEqual((await client.builds.upload(asked)).status, "ready")
+      const large = { path: "/api/v1/token-exchange", method: "POST", headers, body: new Uint8Array(200_000) }
+      const asked = [large, { path: "/healthz" }, { path: "/healthz" }]
+      assert.deepStrictEqual(await statusesOf(host.origin, [...asked, ...asked]), [413, 200, 200, 413, 200, 200])
     })
-  })
-}
 
-/** The recipe of a worker, with a route that answers a key, and a route for its cron trigger. */
-const bundledWorker = async (folder: string, port: string) => {
-  const recipe = readFileSync(join(folder, "worker.ts"), "utf8").replaceAll("8787", port)
-  writeFileSync(
-    join(folder, "tried.ts"),
-    `${recipe.replace("export default", "const worker =")}
-     import { Administration } from "slipway/core"
-     const setUp = async () => {
-       await slipway.run(Administration.use((admin) => admin.createAccount({ name: "acme" })))
-       await slipway.run(Administration.use((admin) => admin.linkRepository({ account: "acme", owner: "acme", repo: "app" })))
-       const grant = { account: "acme", name: "ci", scopes: ["builds"] }
-       return new Response((await slipway.run(Administration.use((admin) => admin.createKey(grant)))).key)
-     }
-     export default {
-       fetch: async (request) => {
-         const { pathname } = new URL(request.url)
-         if (pathname === "/set-up") return setUp()
-         return pathname === "/cron" ? Response.json(await worker.scheduled()) : worker.fetch(request)
-       }
-     }`
-  )
-  await build({
-    entryPoints: [join(folder, "tried.ts")],
-    outfile: join(folder, "worker.js"),
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["workerd"],
-    external: ["node:*"],
-    logLevel: "error"
-  })
-  writeFileSync(
-    join(folder, "config.capnp"),
-    `using Workerd = import "/workerd/workerd.capnp";
-     const config :Workerd.Config = (
-       services = [(name = "main", worker = .slipway)],
-       sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
-     );
-     const slipway :Workerd.Worker = (
-       modules = [(name = "worker", esModule = embed "worker.js")],
-       compatibilityDate = "2026-01-01",
-       compatibilityFlags = ["nodejs_compat"]
-     );`
-  )
-}
+    it("reports events to its function", async () => {
+      if (recipe.tasks !== undefined) {
+        const headers = { authorization: `Bearer ${host.settings["CRON_SECRET"]}` }
+        assert.isTrue(await (await fetch(host.origin + recipe.tasks, { headers })).json())
+      }
+      while (!host.lines.includes("build.ready")) await setImmediate()
+    })
 
-it("a worker of workerd accepts an upload, limits wrong keys and runs its tasks", async () => {
-  const folder = join(projects.npm.folder, "examples/workers")
-  const port = String(await freePort())
-  await bundledWorker(folder, port)
-  const options = ["serve", "--verbose", "config.capnp"]
-  const child = spawn(program("workerd"), options, { cwd: folder, env, stdio: ["ignore", "inherit", "pipe"] })
-  onTestFinished(() => void child.kill("SIGKILL"))
-  const url = `http://127.0.0.1:${port}`
-  await reachable(url)
-  const key = await (await fetch(`${url}/set-up`)).text()
-  await upload({ url, key })
-  assert.isTrue(await (await fetch(`${url}/cron`)).json())
-  const headers = { authorization: "Bearer slip_wrong", "cf-connecting-ip": "192.0.2.1" }
-  const wrong = Array.from({ length: 100 }, () => ({ path: "/api/v1/builds/x", headers }))
-  const statuses = await Promise.all(Array.from({ length: 8 }, () => statusesOf(url, wrong)))
-  assert.include(statuses.flat(), 429)
+    it("stops during a PUT that stalls, and has the upload after a restart", async () => {
+      const { slots } = await host.client.builds.reserve({
+        ...described,
+        commitSha: "b".repeat(40),
+        contentHash: "0".repeat(64),
+        bundleSizeBytes: 1000,
+        bundleContentType: "text/javascript"
+      })
+      const at = new URL(slots.bundle.putUrl)
+      if (recipe.isServerless !== true) at.host = new URL(host.origin).host
+      const stalled = request(at, {
+        method: "PUT",
+        headers: { "content-type": "text/javascript", "content-length": 1000 }
+      })
+      stalled.on("error", () => undefined).write("app()")
+      assert.deepStrictEqual(await statusesOf(host.origin, [{ path: "/healthz" }]), [200])
+      const ended = once(server, "close")
+      server.kill("SIGTERM")
+      await ended
+      stalled.destroy()
+      server = await host.start()
+      assert.deepStrictEqual(await host.client.builds.read(build.id), build)
+    })
+  }
+)
+
+it("express.json() before the recipe: the API works, and a PUT whose bytes are consumed is refused immediately", async () => {
+  const closing: Array<() => unknown> = []
+  const parsing: Recipe = {
+    ...recipes["express"]!,
+    prepare: (folder) => {
+      const file = join(folder, "server.ts")
+      writeFileSync(file, readFileSync(file, "utf8").replace("express()\n", "express()\napp.use(express.json())\n"))
+    }
+  }
+  const host = await installed("express", parsing, (close) => closing.push(close), join(projectFolder, "parsed"))
+  onTestFinished(() => Promise.all(closing.map((close) => close())))
+  const headers = { "content-type": "application/json" }
+  const refused = await fetch(`${host.url}/uploads/x`, { method: "PUT", headers, body: '{ "a": 1 }' })
+  assert.strictEqual(refused.status, 500)
+  assert.include(await refused.text(), "mount Slipway before it")
+  assert.include(await host.client.builds.upload({ ...described, bundle }), { status: "ready" })
 })
 
-it("the recipes for Node type-check under strict settings", async () => {
+it("a project of pnpm runs the example, on the newest effect that the package allows", async () => {
+  const own = newProject({ dependencies: { effect: manifest.peerDependencies.effect } })
+  onTestFinished(own.remove)
+  const { code, text } = await own.pnpm("add", await tarball())
+  assert.strictEqual(code, 0, text)
+  cpSync(join(root, "examples/node/server.ts"), join(own.folder, "server.ts"))
+  const PORT = String(await freePort())
+  const child = spawn(process.execPath, ["server.ts"], {
+    cwd: own.folder,
+    env: { ...env, PORT },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), once(child, "close")])
+  const [docs = "", key = ""] = String(line).split(" ")
+  const client = createClient({ url: docs.replace(/\/docs$/, ""), key })
+  assert.include(await client.builds.upload({ ...described, bundle }), { status: "ready" })
+})
+
+it("the recipes type-check under strict settings", async () => {
   const compilerOptions = {
     strict: true,
     module: "nodenext",
     target: "es2024",
     skipLibCheck: true,
     noEmit: true,
+    allowImportingTsExtensions: true,
     types: ["node"]
   }
-  const files = globSync("examples/{hono,express,fastify,next,workers}/**/{server,route,worker}.ts", {
-    cwd: projects.npm.folder
-  })
-  assert.lengthOf(files, 5)
-  writeFileSync(join(projects.npm.folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
-  const tsc = join(root, "node_modules/.bin/tsc")
-  const { stdout } = await promisify(execFile)(tsc, ["-p", "."], { cwd: projects.npm.folder })
+  const names = ["express", "fastify", "hono", "lambda", "vercel"]
+  for (const name of names) {
+    const folder = join(projectFolder, "checked", name)
+    cpSync(join(root, "examples", name), folder, { recursive: true })
+    cpSync(commonOf(recipes[name]!), join(folder, "slipway.ts"))
+  }
+  const files = globSync("checked/**/*.ts", { cwd: projectFolder })
+  assert.lengthOf(files, 11)
+  writeFileSync(join(projectFolder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
+  const { stdout } = await run(join(root, "node_modules/.bin/tsc"), ["-p", "."], { cwd: projectFolder }).catch(
+    (failed) => failed
+  )
   assert.strictEqual(stdout, "")
 })
 

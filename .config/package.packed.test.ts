@@ -10,7 +10,6 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { freePort } from "../adapters/postgres/testing/freePort.ts"
-import { createClient } from "../hosts/client/index.ts"
 import { env, newProject, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -142,46 +141,6 @@ describe("the packed package in an empty project", () => {
       `
     )
     assert.deepStrictEqual(await complaints(project, "declared.ts", { declaration: true }), [])
-  })
-
-  it("type-checks the server of examples/durable, whose uploads are there after a restart", async () => {
-    writeFileSync(join(project, "durable.ts"), example("durable/server.ts"))
-    assert.deepStrictEqual(await complaints(project, "durable.ts"), [])
-    const order = async (...args: ReadonlyArray<string>) =>
-      JSON.parse((await run(bin(), [...args, "--data", "slipway-data", "--json"], { cwd: project, env })).stdout)
-    await order("account", "create", "acme")
-    await order("repo", "link", "acme/app", "--account", "acme")
-    const { key } = await order("key", "create", "--account", "acme", "--name", "ci", "--scope", "builds")
-    const PORT = String(await freePort())
-    const url = `http://127.0.0.1:${PORT}`
-    const start = async () => {
-      const settings = { ...env, PORT, SLIPWAY_SECRET: "a secret of at least thirty-two characters" }
-      const child = spawn(process.execPath, ["durable.ts"], {
-        cwd: project,
-        env: settings,
-        stdio: ["ignore", "pipe", "inherit"]
-      })
-      onTestFinished(() => void child.kill("SIGKILL"))
-      await Promise.race([once(createInterface({ input: child.stdout }), "line"), once(child, "close")])
-      return child
-    }
-    const first = await start()
-    const client = createClient({ url, key })
-    const uploaded = await client.builds.upload({
-      owner: "acme",
-      repo: "app",
-      branch: "main",
-      platform: "ios",
-      commitSha: "5ee0d1e5".repeat(5),
-      bundle: { body: new TextEncoder().encode("app()\n"), contentType: "text/javascript" }
-    })
-    first.kill("SIGTERM")
-    await once(first, "close")
-    assert.strictEqual(first.exitCode, 0)
-    await start()
-    assert.deepStrictEqual(await client.builds.read(uploaded.id), uploaded)
-    assert.strictEqual((await fetch(`${url}/docs`)).status, 200)
-    assert.strictEqual((await order("backup", "backup.tar")).total.objects, 1)
   })
 
   it("type-checks the store of examples/storage-adapter, and the kit passes on it with only the packages that docs/adapters.md names", async () => {

@@ -5,16 +5,16 @@
 
 // The HTTP interface.
 export { Api } from "./api/Api.ts"
-export { Authentication } from "./api/parts/Authentication.ts"
-export { NotAcceptable, UnsupportedMediaType } from "./api/parts/Negotiation.ts"
-export { BuildsRequest, FinalizeBuildRequest, ReserveBuildRequest } from "./api/builds/requests.ts"
-export { BuildRow, ReserveBuildResponse } from "./api/builds/responses.ts"
-export { FinalizePreviewRequest, ReservePreviewRequest } from "./api/previews/requests.ts"
-export { PreviewMetadata, ReservePreviewResponse } from "./api/previews/responses.ts"
-export { RegisterTestRunRequest } from "./api/testRuns/requests.ts"
-export { TestRunList, TestRunRecord } from "./api/testRuns/responses.ts"
-export { CreateShareLinkRequest } from "./api/shareLinks/requests.ts"
-export { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "./api/shareLinks/responses.ts"
+export type { Authentication } from "./api/parts/Authentication.ts"
+export type { NotAcceptable, UnsupportedMediaType } from "./api/parts/Negotiation.ts"
+export type { BuildsRequest, FinalizeBuildRequest, ReserveBuildRequest } from "./api/builds/requests.ts"
+export type { BuildRow, ReserveBuildResponse } from "./api/builds/responses.ts"
+export type { FinalizePreviewRequest, ReservePreviewRequest } from "./api/previews/requests.ts"
+export type { PreviewMetadata, ReservePreviewResponse } from "./api/previews/responses.ts"
+export type { RegisterTestRunRequest } from "./api/testRuns/requests.ts"
+export type { TestRunList, TestRunRecord } from "./api/testRuns/responses.ts"
+export type { CreateShareLinkRequest } from "./api/shareLinks/requests.ts"
+export type { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "./api/shareLinks/responses.ts"
 
 // The services.
 export { layer } from "./layer.ts"
@@ -25,8 +25,8 @@ export { Administration } from "./service/administration/Administration.ts"
 export { AdministrationRefused } from "./service/AdministrationRefused.ts"
 export type { IssuedKey } from "./service/administrationMethods.ts"
 export { Authorization } from "./service/Authorization.ts"
-export { Builds, BuildTicket } from "./service/Builds.ts"
-export type { ReserveBuild } from "./service/Builds.ts"
+export { Builds } from "./service/Builds.ts"
+export type { BuildTicket, ReserveBuild } from "./service/Builds.ts"
 export { Changes } from "./service/Changes.ts"
 export type { Change } from "./service/Changes.ts"
 export { Erasures } from "./service/Erasures.ts"
@@ -37,8 +37,9 @@ export type { OwnRules } from "./service/administration/OwnAccount.ts"
 export { Overview } from "./service/Overview.ts"
 export type { BuildPage, PreviewPage } from "./service/Overview.ts"
 export { Keeping } from "./service/Keeping.ts"
-export { Previews, PreviewTicket } from "./service/Previews.ts"
-export { auditKinds, AuditEntries } from "./service/AuditEntries.ts"
+export { Previews } from "./service/Previews.ts"
+export type { PreviewTicket } from "./service/Previews.ts"
+export { AuditEntries } from "./service/AuditEntries.ts"
 export type { AuditFilter, AuditKind, AuditPage } from "./service/AuditEntries.ts"
 export { CurrentActor } from "./service/auditing.ts"
 export { Removals } from "./service/Removals.ts"
@@ -48,114 +49,206 @@ export { Search } from "./service/Search.ts"
 export type { Found } from "./service/Search.ts"
 export { Sessions } from "./service/Sessions.ts"
 export type { BegunSession, SessionCaller, SessionPage } from "./service/Sessions.ts"
-export { defaultSettings, Settings } from "./service/Settings.ts"
-export type { SettingsShape } from "./service/Settings.ts"
+export { Settings, defaultSettings } from "./service/Settings.ts"
+export type { SettingsShape, SweepSettings } from "./service/Settings.ts"
 export { ShareLinkEnded, ShareLinks } from "./service/ShareLinks.ts"
 export type { IssuedShareLink, Owner, ShareLinkPage } from "./service/ShareLinks.ts"
 export type { JobStep, StepOptions, StoredSweepJob, SweepJob } from "./service/sweeps/SweepJob.ts"
 export { Sweeps } from "./service/sweeps/Sweeps.ts"
-export type { SweepSettings } from "./service/Settings.ts"
 export { TestHistories } from "./service/TestHistories.ts"
 export type { CiRunFailures, CiRunPage, RepositoryHistory, TestPage } from "./service/TestHistories.ts"
 export { TestRuns } from "./service/TestRuns.ts"
 export type { ListRuns, RegisterRun, RunPage } from "./service/TestRuns.ts"
 export { TokenExchange } from "./service/TokenExchange.ts"
 export { Usage } from "./service/Usage.ts"
-export { Slots } from "./service/uploadSlots.ts"
+export type { Slots } from "./service/uploadSlots.ts"
 
 // The ports, and the rules that their contracts name.
-export * from "./ports/AccountStore.ts"
-export * from "./ports/BuildStore.ts"
-export * from "./ports/Conflict.ts"
-export * from "./ports/ErasureStore.ts"
-export * from "./ports/Gunzip.ts"
+export { AccountStore, NameTaken } from "./ports/AccountStore.ts"
+export { BuildStore } from "./ports/BuildStore.ts"
+export type { LoadedForDelete, LoadedForReserve, ReservedBuild } from "./ports/BuildStore.ts"
+export { Conflict } from "./ports/Conflict.ts"
+export { ErasureStore } from "./ports/ErasureStore.ts"
+export type { ErasureStep } from "./ports/ErasureStore.ts"
+export { Gunzip, NotGzip } from "./ports/Gunzip.ts"
+export type { Decompress } from "./ports/Gunzip.ts"
 export { HandOver } from "./ports/HandOver.ts"
-export * from "./ports/IdempotencyStore.ts"
-export * from "./ports/KeyStore.ts"
-export * from "./ports/MetadataSnapshot.ts"
-export * from "./ports/ObjectStore.ts"
-export * from "./ports/Outbox.ts"
-export * from "./ports/OverviewStore.ts"
-export * from "./ports/PreviewStore.ts"
-export * from "./ports/RemovalStore.ts"
-export * from "./ports/RateStore.ts"
-export * from "./ports/RepositoryStore.ts"
-export * from "./ports/RetentionStore.ts"
-export * from "./ports/SweepStore.ts"
-export * from "./ports/ReservationStore.ts"
-export * from "./ports/SessionStore.ts"
-export * from "./ports/Sha256.ts"
-export * from "./ports/ShareLinkStore.ts"
-export * from "./ports/TestHistoryStore.ts"
-export * from "./ports/TestRunStore.ts"
-export * from "./ports/IdentityTokens.ts"
-export * from "./ports/AuditLog.ts"
-export { runPieces, withPieces, type EachPiece, type Pieces } from "./ports/pieces.ts"
-export * from "./ports/TrustStore.ts"
-export * from "./ports/UsageStore.ts"
-export * from "./ports/WebhookStore.ts"
+export { IdempotencyStore } from "./ports/IdempotencyStore.ts"
+export type { Once } from "./ports/IdempotencyStore.ts"
+export { KeyStore } from "./ports/KeyStore.ts"
+export type { KeyOwner } from "./ports/KeyStore.ts"
+export { MetadataSource, MetadataTarget, NotEmpty } from "./ports/MetadataSnapshot.ts"
+export { ObjectMissing, ObjectStore } from "./ports/ObjectStore.ts"
+export type { Examined, GetRequest, OpenObject, PutRequest, ScannedObject, StoredObject } from "./ports/ObjectStore.ts"
+export { ClaimId, DeliveryId, Outbox } from "./ports/Outbox.ts"
+export type { Claim, ClaimedEvent, DeadEvent } from "./ports/Outbox.ts"
+export { OverviewStore, branchWindow } from "./ports/OverviewStore.ts"
+export type { RunNeighbours } from "./ports/OverviewStore.ts"
+export { PreviewStore } from "./ports/PreviewStore.ts"
+export type { MonthlyUsage } from "./ports/PreviewStore.ts"
+export { RemovalStore } from "./ports/RemovalStore.ts"
+export { RateStore } from "./ports/RateStore.ts"
+export type { RateRequest } from "./ports/RateStore.ts"
+export { LinkedElsewhere, RepositoryStore } from "./ports/RepositoryStore.ts"
+export { RetentionStore } from "./ports/RetentionStore.ts"
+export type { KeptResource, ReleasedResource } from "./ports/RetentionStore.ts"
+export { SweepStore } from "./ports/SweepStore.ts"
+export type { DuePage, ExpiredItem, JobCheckpoint } from "./ports/SweepStore.ts"
+export { ReservationStore } from "./ports/ReservationStore.ts"
+export type { AccountForReserve, OpenUpload, ReservationWithKey } from "./ports/ReservationStore.ts"
+export { SessionStore } from "./ports/SessionStore.ts"
+export type { SessionOwner } from "./ports/SessionStore.ts"
+export { Sha256 } from "./ports/Sha256.ts"
+export type { Sha256Hasher } from "./ports/Sha256.ts"
+export { ShareLinkStore } from "./ports/ShareLinkStore.ts"
+export { TestHistoryStore, ciRunWindow } from "./ports/TestHistoryStore.ts"
+export type {
+  BranchOfRuns,
+  CiRunCursor,
+  CiRunSearch,
+  FoundCiRun,
+  FoundTest,
+  TestCursor,
+  TestFilter
+} from "./ports/TestHistoryStore.ts"
+export { TestRunStore } from "./ports/TestRunStore.ts"
+export type { RunFilter } from "./ports/TestRunStore.ts"
+export { IdentityTokens, TokenRefused } from "./ports/IdentityTokens.ts"
+export type { ProvenIdentity, TokenVerifier } from "./ports/IdentityTokens.ts"
+export { AuditLog } from "./ports/AuditLog.ts"
+export { runPieces, withPieces } from "./ports/pieces.ts"
+export type { EachPiece, Pieces } from "./ports/pieces.ts"
+export { TrustStore } from "./ports/TrustStore.ts"
+export type { TrustedRepository, UsedOnce } from "./ports/TrustStore.ts"
+export { UsageStore } from "./ports/UsageStore.ts"
+export type { QuotaCheck } from "./ports/UsageStore.ts"
+export { WebhookStore } from "./ports/WebhookStore.ts"
 export type { WriteFailure } from "./ports/WriteFailure.ts"
 export { latestBuild } from "./rules/builds.ts"
 export { defaultLimits } from "./rules/limits.ts"
 export type { Limits } from "./rules/limits.ts"
 export type { Rates } from "./rules/rates.ts"
 export { isGzip } from "./rules/verification.ts"
-export { forWebhook, orderingKey } from "./rules/events.ts"
-export * from "./rules/testHistory.ts"
-export { compareRuns } from "./rules/testRuns.ts"
+export { orderingKey } from "./rules/events.ts"
+export { testIdOf } from "./rules/testIdentity.ts"
+export type { JudgedResult } from "./rules/testResults.ts"
 export type { RunReport } from "./rules/testRuns.ts"
 
 // The model.
-export * from "./model/Account.ts"
-export * from "./model/ApiKey.ts"
-export * from "./model/AuditEntry.ts"
-export { DeclaredFile, DeviceSpec } from "./model/Artifact.ts"
-export type { ByteRange, DeclaredObject } from "./model/Artifact.ts"
-export { Build, BuildDeclaration, BuildId, BuildReservation, BuildStatus, Platform } from "./model/Build.ts"
-export type { BuildIdentity, BuildView } from "./model/Build.ts"
+export { AccountId } from "./model/Account.ts"
+export type { Account } from "./model/Account.ts"
+export { KeyId } from "./model/ApiKey.ts"
+export type { ApiKey, Scope } from "./model/ApiKey.ts"
+export { AuditEntryId } from "./model/AuditEntry.ts"
+export type { AuditActor, AuditEntry, AuditedAction } from "./model/AuditEntry.ts"
+export type { ByteRange, DeclaredFile, DeclaredObject, DeviceSpec } from "./model/Artifact.ts"
+export { BuildId } from "./model/Build.ts"
+export type {
+  Build,
+  BuildDeclaration,
+  BuildIdentity,
+  BuildReservation,
+  BuildStatus,
+  BuildView,
+  Platform
+} from "./model/Build.ts"
 export { MetadataRecord, portableKinds, recordModels } from "./model/MetadataRecord.ts"
-export { IdempotencyKey, IdempotentAnswer } from "./model/Idempotency.ts"
-export * from "./model/Erasure.ts"
-export * from "./model/HostedObject.ts"
-export * from "./model/ObjectKey.ts"
-export * from "./model/Preview.ts"
-export * from "./model/Principal.ts"
-export * from "./model/Problem.ts"
-export { Repository, RepositoryId, repositoryKey } from "./model/Repository.ts"
-export type { RepositoryKey } from "./model/Repository.ts"
-export * from "./model/Removal.ts"
-export * from "./model/RepositoryTrust.ts"
-export * from "./model/Resource.ts"
-export * from "./model/Retention.ts"
-export * from "./model/Sweep.ts"
-export * from "./model/Reservation.ts"
-export * from "./model/Session.ts"
-export type { SigningSecret } from "./model/SigningSecret.ts"
-export * from "./model/ShareLink.ts"
-export { EventId, EventType, SlipwayEvent } from "./model/SlipwayEvent.ts"
-export * from "./model/Slot.ts"
+export type { IdempotencyKey, IdempotentAnswer } from "./model/Idempotency.ts"
+export type { ErasedAccount, ErasedCounts, ErasedKind, ErasedUpload, Erasure, KnownAccount } from "./model/Erasure.ts"
+export type { Content, HostedObject } from "./model/HostedObject.ts"
+export { ObjectKey, isObjectKey } from "./model/ObjectKey.ts"
+export { ShareId } from "./model/Preview.ts"
+export type {
+  BillingKind,
+  GitProvenance,
+  Preview,
+  PreviewDeclaration,
+  PreviewStatus,
+  PullRequest,
+  Recording,
+  RecordingKind
+} from "./model/Preview.ts"
+export { Principal } from "./model/Principal.ts"
+export type { Caller, ExternalIdentity, KeyCaller, Reader } from "./model/Principal.ts"
 export {
+  IdempotencyConflict,
+  InsufficientScope,
+  InsufficientStorage,
+  Internal,
+  InvalidRequest,
+  NotFound,
+  ObjectMismatch,
+  PayloadTooLarge,
+  PreviewNotReady,
+  Problem,
+  QuotaExceeded,
+  RangeNotSatisfiable,
+  RateLimited,
+  ReservationExpired,
+  Unauthorized,
+  Unavailable,
+  UploadIncomplete,
+  UrlRefused
+} from "./model/Problem.ts"
+export type { Issue } from "./model/Problem.ts"
+export { RepositoryId, repositoryKey } from "./model/Repository.ts"
+export type { Repository, RepositoryKey } from "./model/Repository.ts"
+export { RemovalId } from "./model/Removal.ts"
+export type { Removal } from "./model/Removal.ts"
+export { ciIssuers } from "./model/RepositoryTrust.ts"
+export type {
+  ConditionPattern,
+  IssuerId,
+  PinnedIds,
+  RepositoryTrust,
+  TokenIssuer,
+  TrustConditions,
+  WorkflowPattern,
+  WorkflowRun
+} from "./model/RepositoryTrust.ts"
+export { kindAndIdOf } from "./model/Resource.ts"
+export type { Resource } from "./model/Resource.ts"
+export type { AccountRetention, RetentionPeriod, RetentionRules } from "./model/Retention.ts"
+export type {
+  Due,
+  EndedRule,
+  ExpirySelection,
+  JobName,
+  RetentionRule,
+  RetentionSelection,
+  SweepPosition,
+  SweepStep,
+  Swept
+} from "./model/Sweep.ts"
+export { ReservationId } from "./model/Reservation.ts"
+export type { OpenReservations, RemovedUpload, Reservation, StoredUpload } from "./model/Reservation.ts"
+export { SessionId } from "./model/Session.ts"
+export type { Session, SessionSource } from "./model/Session.ts"
+export type { SigningSecret } from "./model/SigningSecret.ts"
+export { ShareLinkId } from "./model/ShareLink.ts"
+export type { ShareLink } from "./model/ShareLink.ts"
+export { EventId, SlipwayEvent } from "./model/SlipwayEvent.ts"
+export type { EventType } from "./model/SlipwayEvent.ts"
+export type { BundleSlot, FileSlot, RecordingSlot } from "./model/Slot.ts"
+export { PackedResults, TestId } from "./model/TestHistory.ts"
+export type {
   CiRun,
   CiRunTotals,
-  PackedResults,
-  PastRun,
-  RunPoint,
-  TestHistory,
-  TestId,
-  testNames,
-  TestResult,
-  TestSummary
-} from "./model/TestHistory.ts"
-export type {
   HistoryChange,
   HistoryWrite,
   ListedTest,
   LoadedHistory,
+  PastRun,
+  RunPoint,
   StoredResults,
+  TestHistory,
   TestOutcome,
+  TestResult,
+  TestSummary,
   TestView
 } from "./model/TestHistory.ts"
-export { TestRun, TestRunId, TestRunKind, TestRunStatus } from "./model/TestRun.ts"
-export type { RunCursor, TestRunView } from "./model/TestRun.ts"
-export { DeliveryAttempt, Webhook, WebhookState } from "./model/Webhook.ts"
+export { TestRunId } from "./model/TestRun.ts"
+export type { RunCursor, TestRun, TestRunKind, TestRunStatus, TestRunView } from "./model/TestRun.ts"
+export { DeliveryAttempt, Webhook } from "./model/Webhook.ts"
+export type { WebhookState } from "./model/Webhook.ts"
 export { WebhookId } from "./model/WebhookId.ts"

@@ -68,7 +68,8 @@ const latestOf = async (tx: Transaction, line: Line, now: DateTime.Utc): Promise
 const follows = async (tx: Transaction, build: Build): Promise<boolean> =>
   ((await builds.find(tx, build.id))?.version ?? 0) === build.version - 1
 
-const keep = async (tx: Transaction, changed: Build): Promise<void> => {
+/** Stores a build. What never changes, and whether it is kept, stays as it is stored. */
+export const putBuild = async (tx: Transaction, changed: Build): Promise<void> => {
   const before = await builds.find(tx, changed.id)
   const { accountId, branch, commitSha, createdAt, keptAt, platform, repositoryId } = before ?? changed
   const fixed = { accountId, branch, commitSha, createdAt, platform, repositoryId, ...withoutUndefined({ keptAt }) }
@@ -83,6 +84,16 @@ const keep = async (tx: Transaction, changed: Build): Promise<void> => {
     if (build[by] !== undefined) await tx.set(keyOf(by, ...lineParts(build), build[by]), build.id)
   }
   await builds.put(tx, build, build.id)
+}
+
+/** Stores a new reservation of a build, also one that is finalized. */
+export const insertReservation = async (tx: Transaction, reservation: BuildReservation): Promise<void> => {
+  const { buildId, id, supersededAt, tokenHash } = reservation
+  await reservations.put(tx, reservation, id)
+  await tx.set(keyOf("buildToken", tokenHash), id)
+  await tx.set(keyOf("buildReservations", buildId, id), id)
+  if (supersededAt !== undefined) await tx.set(supersededKey(supersededAt, id), id)
+  await listUpload(tx, reservation)
 }
 
 /** Removes a reservation of a build. */
@@ -160,11 +171,8 @@ export const buildStore = (run: Run) =>
         const same = await tx.get(identityKey(build.repositoryId, build))
         const isNext = (await follows(tx, build)) && (same === undefined || same === build.id)
         if (!isNext || !(await isFirst(tx, once)) || !(await hasRoom(tx, reservation, bounds))) return false
-        await keep(tx, build)
-        await reservations.put(tx, reservation, reservation.id)
-        await tx.set(keyOf("buildToken", reservation.tokenHash), reservation.id)
-        await tx.set(keyOf("buildReservations", reservation.buildId, reservation.id), reservation.id)
-        await listUpload(tx, reservation)
+        await putBuild(tx, build)
+        await insertReservation(tx, reservation)
         await storeAnswer(tx, once)
         return true
       }),
@@ -173,7 +181,7 @@ export const buildStore = (run: Run) =>
         if (!(await follows(tx, build))) return false
         const hosted = await hostUpload(tx, await reservations.find(tx, reservation.id), reservation, finalize)
         if (hosted === undefined) return false
-        await keep(tx, build)
+        await putBuild(tx, build)
         for (const other of await reservationsOf(tx, build.id)) {
           if (other.id !== hosted.id) await supersede(tx, other, hosted.finalizedAt)
         }

@@ -9,7 +9,7 @@ import { removeKey } from "./apiKeys.ts"
 import { removeEntry } from "./auditLog.ts"
 import { removeBuild, removeReservation } from "./builds.ts"
 import type { Entry, Transaction } from "./KeyValueStore.ts"
-import { below, keyOf } from "./keys.ts"
+import { below, keyOf, partsOf } from "./keys.ts"
 import { removeEvent } from "./outbox.ts"
 import { removePreview, unbill } from "./previews.ts"
 import { storeRemovals } from "./removals.ts"
@@ -38,8 +38,6 @@ import {
 } from "./tables.ts"
 import { ciRunAt, historyAt, removeCiRun, removeHistory } from "./testHistories.ts"
 import { removeRun } from "./testRuns.ts"
-
-const partsOf = ({ key }: Entry): ReadonlyArray<string> => key.split("/").map(decodeURIComponent)
 
 /** Deletes the records that an entry refers to. Returns how many of each kind; `undefined` if there is nothing to delete. */
 type Taking = (entry: Entry) => Promise<ErasedCounts | undefined>
@@ -85,7 +83,7 @@ async function* sourcesOf(
   ]
   yield [
     list("answer", account),
-    each("answers", entryItself, (entry) => answers.remove(tx, ...partsOf(entry).slice(1)))
+    each("answers", entryItself, (entry) => answers.remove(tx, ...partsOf(entry.key).slice(1)))
   ]
   yield [
     list("accountRuns", account),
@@ -103,7 +101,7 @@ async function* sourcesOf(
       each(
         "builds",
         async (entry) => {
-          const build = await builds.find(tx, partsOf(entry).at(-1) ?? "")
+          const build = await builds.find(tx, partsOf(entry.key).at(-1) ?? "")
           const [named] =
             build === undefined
               ? []
@@ -133,14 +131,14 @@ async function* sourcesOf(
   yield [
     list("billed", account),
     each("billedRuns", entryItself, (entry) =>
-      unbill(tx, account, DateTime.makeUnsafe(entry.value), partsOf(entry).at(-1) ?? "")
+      unbill(tx, account, DateTime.makeUnsafe(entry.value), partsOf(entry.key).at(-1) ?? "")
     )
   ]
   yield [
     list("hostedObject", account),
     each(
       "contents",
-      (entry) => hostedObjects.find(tx, ...partsOf(entry).slice(1)),
+      (entry) => hostedObjects.find(tx, ...partsOf(entry.key).slice(1)),
       (hosted) => removeHosted(tx, hosted)
     )
   ]
@@ -149,13 +147,13 @@ async function* sourcesOf(
     each(
       "webhooks",
       async (entry) => {
-        const found = await webhooks.find(tx, ...partsOf(entry).slice(1))
+        const found = await webhooks.find(tx, ...partsOf(entry.key).slice(1))
         return found?.accountId === account ? found : undefined
       },
       async ({ id }) => {
         await webhooks.remove(tx, id)
         const log = await take(Infinity, list("attempt"), async (entry) => {
-          const attempt = await attempts.find(tx, ...partsOf(entry).slice(1))
+          const attempt = await attempts.find(tx, ...partsOf(entry.key).slice(1))
           return attempt?.webhook === id ? entry.key : undefined
         })
         for (const key of log) await tx.remove(key)
@@ -167,7 +165,7 @@ async function* sourcesOf(
     each(
       "events",
       async (entry) => {
-        const posted = await events.find(tx, ...partsOf(entry).slice(1))
+        const posted = await events.find(tx, ...partsOf(entry.key).slice(1))
         return posted?.event.account === account ? posted : undefined
       },
       (posted) => removeEvent(tx, posted)

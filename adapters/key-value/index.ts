@@ -1,5 +1,6 @@
 /** Every metadata port on an ordered key-value store with transactions: a store of your own in one small interface. */
-import { Layer } from "effect"
+import { Context, Layer } from "effect"
+import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
 import { metadataContext } from "../../core/ports/registry.ts"
 import { accountStore } from "./accounts.ts"
 import { keyStore } from "./apiKeys.ts"
@@ -18,6 +19,7 @@ import { sweepStore } from "./sweeps.ts"
 import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./reservations.ts"
 import { runOn } from "./run.ts"
+import { metadataSource, metadataTarget } from "./snapshot.ts"
 import { splitValues } from "./splitValues.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
@@ -31,7 +33,7 @@ export { TransactionConflict } from "./TransactionConflict.ts"
 export type { Entry, KeyValueStore, Range, Transaction } from "./KeyValueStore.ts"
 
 /**
- * Every metadata port on `store`. What the store rejects with is answered 503, and a log line says why. Values larger than
+ * Every metadata port on `store`, and snapshots of it: these read or store everything in one transaction, from or into memory. What the store rejects with is answered 503, and a log line says why. Values larger than
  * `maxValueBytes` bytes of UTF-8 are stored in parts. It can be changed, but not removed.
  */
 export const layerMetadata = (store: KeyValueStore, options: { readonly maxValueBytes?: number | undefined } = {}) => {
@@ -60,6 +62,6 @@ export const layerMetadata = (store: KeyValueStore, options: { readonly maxValue
       TrustStore: trustStore(run),
       UsageStore: usageStore(run),
       WebhookStore: webhookStore(run)
-    })
+    }).pipe(Context.add(MetadataSource, metadataSource(run)), Context.add(MetadataTarget, metadataTarget(run)))
   )
 }

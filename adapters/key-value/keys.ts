@@ -5,6 +5,9 @@ import type { RepositoryKey } from "../../core/model/Repository.ts"
 /** A key of several parts. Keys with the same first parts lie beside each other. */
 export const keyOf = (...parts: ReadonlyArray<string>): string => parts.map(encodeURIComponent).join("/")
 
+/** The parts of a key. */
+export const partsOf = (key: string): ReadonlyArray<string> => key.split("/").map(decodeURIComponent)
+
 /** The bounds of all keys that begin with these parts and have more. */
 export const below = (...parts: ReadonlyArray<string>): { readonly from: string; readonly to: string } => {
   const start = keyOf(...parts)

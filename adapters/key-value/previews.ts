@@ -35,6 +35,23 @@ export const unbill = async (tx: Transaction, account: AccountId, at: DateTime.U
   await tx.remove(one)
 }
 
+/** Stores a new preview, also one that is finalized. */
+export const insertPreview = async (tx: Transaction, preview: Preview): Promise<void> => {
+  const { id, repositoryId, shareId, tokenHash } = preview
+  await previews.put(tx, preview, shareId)
+  await tx.set(keyOf("previewToken", tokenHash), shareId)
+  await tx.set(keyOf("previewReservation", id), shareId)
+  if (repositoryId !== undefined) await tx.set(keyOf("previewsOf", repositoryId, id), shareId)
+  await listUpload(tx, preview)
+}
+
+/** Counts that a preview was billed. */
+export const bill = async (tx: Transaction, account: AccountId, at: DateTime.Utc, id: string): Promise<void> => {
+  const { month, one } = billedKeys(account, at, id)
+  await tx.set(month, String(Number((await tx.get(month)) ?? 0) + 1))
+  await tx.set(one, DateTime.formatIso(at))
+}
+
 export const previewStore = (run: Run) =>
   PreviewStore.of({
     findByToken: (tokenHash) =>
@@ -50,13 +67,7 @@ export const previewStore = (run: Run) =>
     commitReserve: ({ once, preview, ...bounds }) =>
       run.commit(async (tx) => {
         if (!(await isFirst(tx, once)) || !(await hasRoom(tx, preview, bounds))) return false
-        await previews.put(tx, preview, preview.shareId)
-        await tx.set(keyOf("previewToken", preview.tokenHash), preview.shareId)
-        await tx.set(keyOf("previewReservation", preview.id), preview.shareId)
-        if (preview.repositoryId !== undefined) {
-          await tx.set(keyOf("previewsOf", preview.repositoryId, preview.id), preview.shareId)
-        }
-        await listUpload(tx, preview)
+        await insertPreview(tx, preview)
         await storeAnswer(tx, once)
         return true
       }),
@@ -65,10 +76,7 @@ export const previewStore = (run: Run) =>
         const hosted = await hostUpload(tx, await previews.find(tx, preview.shareId), preview, finalize)
         if (hosted === undefined) return false
         await previews.put(tx, hosted, hosted.shareId)
-        if (!billed) return true
-        const { month, one } = billedKeys(hosted.accountId, hosted.finalizedAt, hosted.id)
-        await tx.set(month, String(Number((await tx.get(month)) ?? 0) + 1))
-        await tx.set(one, DateTime.formatIso(hosted.finalizedAt))
+        if (billed) await bill(tx, hosted.accountId, hosted.finalizedAt, hosted.id)
         return true
       }),
     commitDelete: ({ preview: { accountId, shareId }, removals }) =>

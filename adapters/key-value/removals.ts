@@ -10,7 +10,8 @@ import { removals, take, walk } from "./tables.ts"
 
 const dueKey = ({ dueAt, id }: Removal): string => keyOf("removalsDue", timeKey(dueAt), id)
 
-const put = async (tx: Transaction, removal: Removal): Promise<void> => {
+/** Stores a removal. */
+export const putRemoval = async (tx: Transaction, removal: Removal): Promise<void> => {
   await removals.put(tx, removal, removal.id)
   await tx.set(dueKey(removal), removal.id)
 }
@@ -18,7 +19,7 @@ const put = async (tx: Transaction, removal: Removal): Promise<void> => {
 const postpone = async (tx: Transaction, before: Removal, dueAt: Removal["dueAt"]): Promise<Removal> => {
   const after = { ...before, dueAt }
   await tx.remove(dueKey(before))
-  await put(tx, after)
+  await putRemoval(tx, after)
   return after
 }
 
@@ -30,7 +31,7 @@ export const storeRemovals = async (
 ): Promise<void> => {
   for (const removal of added) {
     await deleteHosted(tx, account, removal.prefix)
-    await put(tx, removal)
+    await putRemoval(tx, removal)
   }
 }
 

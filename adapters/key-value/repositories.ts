@@ -58,6 +58,14 @@ export const holderOf = async (tx: Transaction, key: RepositoryKey): Promise<Rep
   return holding
 }
 
+/** Stores a repository that its account links, or linked once. */
+export const putRepository = async (tx: Transaction, repository: KnownRepository): Promise<void> => {
+  const { accountId, id, owner, repo } = repository
+  await repositories.put(tx, repository, id)
+  await tx.set(linkKey(accountId, repositoryKey(owner, repo)), id)
+  await tx.set(keyOf("accountRepositories", accountId, id), id)
+}
+
 export const repositoryStore = (run: Run) =>
   RepositoryStore.of({
     link: (repository) =>
@@ -67,9 +75,7 @@ export const repositoryStore = (run: Run) =>
         if (holding !== undefined) return holding.accountId === repository.accountId ? holding : undefined
         const earlier = await known(tx, repository.accountId, key)
         const now = { ...repository, id: earlier?.id ?? repository.id }
-        await repositories.put(tx, { ...now, linked: true }, now.id)
-        await tx.set(linkKey(now.accountId, key), now.id)
-        await tx.set(keyOf("accountRepositories", now.accountId, now.id), now.id)
+        await putRepository(tx, { ...now, linked: true })
         return now
       }).pipe(
         Effect.filterOrFail(

@@ -23,11 +23,18 @@ const openKey = ({ accountId, expiresAt, id }: Reservation): string => keyOf("op
 
 const uploadKey = ({ accountId, id }: Reservation): string => keyOf("uploadsOf", accountId, id)
 
-/** Lists a new reservation among the account's uploads, and its open ones, and counts its metadata. */
-export const listUpload = async (tx: Transaction, reservation: Reservation): Promise<void> => {
-  await countMetadata(tx, reservation, 1)
-  await tx.set(uploadKey(reservation), reservation.id)
-  await tx.set(openKey(reservation), DateTime.formatIso(reservation.expiresAt))
+/** Lists a new upload among the account's, and among its open or finalized ones, and counts it. */
+export const listUpload = async (tx: Transaction, upload: BuildReservation | Preview): Promise<void> => {
+  await countMetadata(tx, upload, 1)
+  await tx.set(uploadKey(upload), upload.id)
+  if (upload.finalizedAt === undefined) await tx.set(openKey(upload), DateTime.formatIso(upload.expiresAt))
+  else await listFinalized(tx, upload, upload.finalizedAt)
+}
+
+/** Counts a finalized upload, and lists what it shares. */
+const listFinalized = async (tx: Transaction, upload: BuildReservation | Preview, at: DateTime.Utc): Promise<void> => {
+  await countFinalized(tx, upload, at)
+  for (const key of shares(upload)) await tx.set(keyOf(...sharingParts(key), upload.id), upload.id)
 }
 
 /** Takes an upload that is deleted from all lists and counts. */
@@ -137,7 +144,7 @@ const canHost = async (
 }
 
 /** Keeps what was finalized by its content. */
-const storeHosted = async (tx: Transaction, hosted: ReadonlyArray<HostedObject> = []): Promise<void> => {
+export const storeHosted = async (tx: Transaction, hosted: ReadonlyArray<HostedObject> = []): Promise<void> => {
   for (const one of hosted) {
     const content = contentKey(one.accountId, one)
     const before = await hostedObjects.find(tx, ...content)
@@ -161,7 +168,7 @@ interface Finalize extends Contents {
 export const hostUpload = async <Upload extends BuildReservation | Preview>(
   tx: Transaction,
   stored: Upload | undefined,
-  { digests, finalizedAt, hostedPrefix, id, stored: how }: Upload,
+  { digests, finalizedAt, hostedPrefix, stored: how }: Upload,
   { entry, event, hosted, lost }: Finalize
 ): Promise<(Upload & { readonly finalizedAt: DateTime.Utc }) | undefined> => {
   if (finalizedAt === undefined || hostedPrefix === undefined) throw new Error("an upload that is not finalized")
@@ -169,8 +176,7 @@ export const hostUpload = async <Upload extends BuildReservation | Preview>(
   const after = { ...stored, finalizedAt, hostedPrefix, ...withoutUndefined({ digests, stored: how }) }
   if (!(await canHost(tx, after, { hosted, lost }))) return undefined
   await unlistOpen(tx, stored)
-  await countFinalized(tx, after, finalizedAt)
-  for (const key of shares(after)) await tx.set(keyOf(...sharingParts(key), id), id)
+  await listFinalized(tx, after, finalizedAt)
   await storeHosted(tx, hosted)
   await post(tx, event)
   await recordEntry(tx, entry)

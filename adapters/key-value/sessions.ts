@@ -15,6 +15,13 @@ const owned = async (tx: Transaction, id: string | undefined): Promise<Option.Op
   return session && owner ? Option.some({ session, ...owner }) : Option.none()
 }
 
+/** Stores a new session. */
+export const insertSession = async (tx: Transaction, session: Session): Promise<void> => {
+  await sessions.put(tx, session, session.id)
+  await tx.set(keyOf("sessionHash", session.secretHash), session.id)
+  await tx.set(keyOf("keySessions", session.keyId, session.id), session.id)
+}
+
 /** Removes a session, if there is one. */
 export const removeSession = async (tx: Transaction, session: Session | undefined): Promise<void> => {
   if (session === undefined) return
@@ -39,9 +46,7 @@ export const sessionStore = (run: Run) =>
         if (replaces !== undefined) await removeByHash(tx, replaces)
         for (const other of await sessionsOf(tx, session.keyId))
           if (!isSessionLive(other, now)) await removeSession(tx, other)
-        await sessions.put(tx, session, session.id)
-        await tx.set(keyOf("sessionHash", session.secretHash), session.id)
-        await tx.set(keyOf("keySessions", session.keyId, session.id), session.id)
+        await insertSession(tx, session)
       }),
     findByHash: (hash) => run(async (tx) => owned(tx, await tx.get(keyOf("sessionHash", hash)))),
     findById: (id) => run((tx) => owned(tx, id)),

@@ -15,6 +15,13 @@ const listOf = (account: AccountId, shared: Resource): ReadonlyArray<string> => 
   ...kindAndIdOf(shared)
 ]
 
+/** Stores a new link. */
+export const insertLink = async (tx: Transaction, link: ShareLink): Promise<void> => {
+  await shareLinks.put(tx, link, link.id)
+  await tx.set(keyOf("shareLinkHash", link.secretHash), link.id)
+  await tx.set(keyOf(...listOf(link.accountId, link.shared), link.id), link.id)
+}
+
 /** Removes a link. */
 export const removeLink = async (tx: Transaction, { accountId, id, secretHash, shared }: ShareLink): Promise<void> => {
   await shareLinks.remove(tx, id)
@@ -42,9 +49,7 @@ export const shareLinkStore = (run: Run) =>
   ShareLinkStore.of({
     insert: (link, event) =>
       run(async (tx) => {
-        await shareLinks.put(tx, link, link.id)
-        await tx.set(keyOf("shareLinkHash", link.secretHash), link.id)
-        await tx.set(keyOf(...listOf(link.accountId, link.shared), link.id), link.id)
+        await insertLink(tx, link)
         await post(tx, event)
       }),
     findByHash: (hash) =>

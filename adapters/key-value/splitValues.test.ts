@@ -1,7 +1,7 @@
 /** Values larger than an engine takes, on a store that refuses them. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { keyValueSuite } from "../kit/keyValueStore.ts"
+import { keyValueContract } from "../kit/keyValueStore.ts"
 import { keyValueStore } from "../memory/keyValueStore.ts"
 import type { KeyValueStore } from "./KeyValueStore.ts"
 import { splitValues } from "./splitValues.ts"
@@ -23,7 +23,7 @@ const limited = (): KeyValueStore => {
   }
 }
 
-keyValueSuite(
+keyValueContract(
   "that splits values",
   Effect.sync(() => ({ store: splitValues(limited(), most) }))
 )

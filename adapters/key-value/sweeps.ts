@@ -8,7 +8,7 @@ import { declaredBytes, isBuildDue, maxUnlistedKeyLife } from "../../core/rules/
 import { removeKey } from "./apiKeys.ts"
 import { rankOf, removeBuild, removeReservation, reservationsOf } from "./builds.ts"
 import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
-import { below, keyOf, timeKey } from "./keys.ts"
+import { below, keyOf, partsOf, timeKey } from "./keys.ts"
 import { removePreview, unbill } from "./previews.ts"
 import { storeRemovals } from "./removals.ts"
 import { anyUpload, removedUpload } from "./reservations.ts"
@@ -49,7 +49,6 @@ interface Source {
   readonly find: (tx: Transaction, id: string) => Promise<Found | undefined>
 }
 
-const partsOf = (key: string): ReadonlyArray<string> => key.split("/").map(decodeURIComponent)
 const lastPart = ({ key }: Entry): string => partsOf(key).at(-1) ?? ""
 const value = (entry: Entry): string => entry.value
 

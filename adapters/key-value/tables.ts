@@ -37,10 +37,9 @@ export const reservations = table("reservation", recordModels.reservation)
 export const previews = table("preview", recordModels.preview)
 export const hostedObjects = table("hostedObject", recordModels.hostedObject)
 export const runs = table("run", recordModels.run)
-export const testHistories = table(
-  "testHistory",
-  Schema.Struct({ ...recordModels.testHistory.fields, results: PackedResults })
-)
+/** A history as it is stored. */
+export const StoredHistory = Schema.Struct({ ...recordModels.testHistory.fields, results: PackedResults })
+export const testHistories = table("testHistory", StoredHistory)
 export const ciRuns = table("ciRun", recordModels.ciRun)
 export const answers = table("answer", recordModels.answer)
 export const shareLinks = table("shareLink", recordModels.shareLink)

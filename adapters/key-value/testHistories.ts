@@ -50,6 +50,11 @@ export const removeCiRun = async (tx: Transaction, ciRun: CiRun): Promise<void> 
   await ciRuns.remove(tx, ciRun.repositoryId, ciRun.ciRun)
 }
 
+export const putCiRun = async (tx: Transaction, ciRun: CiRun): Promise<void> => {
+  await ciRuns.put(tx, ciRun, ciRun.repositoryId, ciRun.ciRun)
+  for (const key of ciRunLists(ciRun)) await tx.set(key, keyOf(ciRun.repositoryId, ciRun.ciRun))
+}
+
 /** The CI run or history that an entry of a list names. */
 export const historyAt = (tx: Transaction, { value }: Entry) => testHistories.find(tx, ...value.split("/"))
 export const ciRunAt = (tx: Transaction, { value }: Entry) => ciRuns.find(tx, ...value.split("/"))
@@ -70,9 +75,7 @@ const addToCiRun = async (tx: Transaction, added: CiRun): Promise<void> => {
           runs: stored.runs + added.runs,
           durationMs: stored.durationMs + added.durationMs
         }
-  if (next.runs <= 0) return
-  await ciRuns.put(tx, next, next.repositoryId, next.ciRun)
-  for (const key of ciRunLists(next)) await tx.set(key, keyOf(next.repositoryId, next.ciRun))
+  if (next.runs > 0) await putCiRun(tx, next)
 }
 
 /** Stores what a commit changes in histories; false, and nothing is stored, if one has another version than expected. */

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import type { RunCursor, TestRun, TestRunView } from "../../core/model/TestRun.ts"
-import { testIdOf } from "../../core/rules/testHistory.ts"
+import { testIdOf } from "../../core/rules/testIdentity.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { weighing } from "../../core/rules/pages.ts"
 import { recordEntry } from "./auditLog.ts"
@@ -58,6 +58,13 @@ const passes = (run: TestRun, { branch, ciRun, kind, pr, source, status }: RunFi
   (ciRun === undefined || run.source?.split("/", 1)[0] === ciRun) &&
   (pr === undefined || run.pr === pr)
 
+/** Stores a new run. */
+export const insertRun = async (tx: Transaction, run: TestRun): Promise<void> => {
+  await runs.put(tx, run, run.id)
+  for (const listOf of Object.values(runLists)) await tx.set(keyOf(...listOf(run), ...positionOf(run)), run.id)
+  await countRun(tx, run)
+}
+
 /** Removes a run and the links to it. */
 export const removeRun = async (tx: Transaction, run: TestRun): Promise<void> => {
   await runs.remove(tx, run.id)
@@ -81,11 +88,7 @@ export const testRunStore = (run: Run) =>
         if (!(await isFirst(tx, once))) return false
         if (!(await isWithin(tx, inserted.accountId, inserted.createdAt, within))) return false
         if (!(await storeHistory(tx, history))) return false
-        await runs.put(tx, inserted, inserted.id)
-        for (const listOf of Object.values(runLists)) {
-          await tx.set(keyOf(...listOf(inserted), ...positionOf(inserted)), inserted.id)
-        }
-        await countRun(tx, inserted)
+        await insertRun(tx, inserted)
         await storeAnswer(tx, once)
         await post(tx, event)
         await recordEntry(tx, entry)

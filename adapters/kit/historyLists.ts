@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { TestHistoryStore, type CiRunSearch, type TestFilter } from "../../core/ports/TestHistoryStore.ts"
-import { ciRunOfSource, testIdOf } from "../../core/rules/testHistory.ts"
+import { ciRunOfSource, testIdOf } from "../../core/rules/testIdentity.ts"
 import { keyOf } from "./parts/buildPorts.ts"
 import { deleted, registered } from "./parts/histories.ts"
 import { instant } from "./parts/samples.ts"

@@ -1,14 +1,9 @@
 /** The contract of a `KeyValueStore` itself: a fault of an engine is named here, and not by what a port makes of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
-import type { KeyValueStore, Range, Transaction } from "../key-value/KeyValueStore.ts"
+import type { Range, Transaction } from "../key-value/KeyValueStore.ts"
 import { runOn } from "../key-value/run.ts"
-
-/** A new and empty store; and the same one as another host opens it, if an engine can have several. */
-export interface OpenedKeyValueStore {
-  readonly store: KeyValueStore
-  readonly another?: KeyValueStore | undefined
-}
+import { keyValueMetadataSuites, type OpenedKeyValueStore } from "./keyValueMetadata.ts"
 
 const everything: Range = { from: "", to: "~", limit: 1000, reverse: false }
 const keysIn = async (tx: Transaction, range: Partial<Range> = {}) =>
@@ -18,10 +13,21 @@ const setAll = async (tx: Transaction, keys: ReadonlyArray<string>) => {
 }
 
 /**
- * Runs the cases on a key-value store, which `open` opens for each of them. `maxValueBytes` is that of `layerMetadata`, for engines that
- * limit values.
+ * Runs every case of metadata on a key-value store, which `open` opens for each of them: first those of its own contract, then those of
+ * each port and of snapshots, with two hosts and an engine that fails in the middle. `maxValueBytes` is that of `layerMetadata`, for
+ * engines that limit values.
  */
 export const keyValueSuite = (
+  name: string,
+  open: Effect.Effect<OpenedKeyValueStore, unknown, Scope.Scope>,
+  options: { readonly maxValueBytes?: number } = {}
+): void => {
+  keyValueContract(name, open, options)
+  keyValueMetadataSuites(name, open, options)
+}
+
+/** The cases of the contract of a store itself. */
+export const keyValueContract = (
   name: string,
   open: Effect.Effect<OpenedKeyValueStore, unknown, Scope.Scope>,
   { maxValueBytes = 2 * 1024 ** 2 }: { readonly maxValueBytes?: number } = {}
@@ -40,7 +46,7 @@ export const keyValueSuite = (
       }).pipe(Effect.scoped)
     )
 
-  describe(`the key-value store ${name}`, () => {
+  describe(`KeyValueStore on ${name}`, () => {
     for (const [kind, key, value] of [
       ["an empty value", "a", ""],
       ["a value with every kind of character", "a", JSON.stringify('ü 😀 % \\ " \u0000 \ud800')],

@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import type { ClientRequest } from "node:http"
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
 import type { Examined } from "../../core/ports/ObjectStore.ts"
 
 interface Answer {
@@ -54,7 +54,7 @@ const silence = 30_000
 
 /**
  * Digests what URLs give in a thread of its own, so that neither the digest nor the memory of the bytes costs the event loop anything.
- * The answer is `undefined` where that fails for whatever reason, and for gzip.
+ * The answer is `undefined` where that fails for whatever reason, such as on a platform without threads, and for gzip.
  */
 export interface DigestThread {
   readonly digest: (url: string) => Effect.Effect<Examined | undefined>
@@ -62,6 +62,7 @@ export interface DigestThread {
 
 /** A thread that is started by the first digest and ended with the scope, or when it fails. */
 export const openDigestThread: Effect.Effect<DigestThread, never, Scope.Scope> = Effect.gen(function* () {
+  const threads: typeof import("node:worker_threads") | undefined = process.getBuiltinModule("node:worker_threads")
   let thread: Worker | undefined
   let lastId = 0
   const waiting = new Map<number, (examined: Examined | undefined) => void>()
@@ -70,7 +71,7 @@ export const openDigestThread: Effect.Effect<DigestThread, never, Scope.Scope> =
     waiting.get(id)?.(examined)
     waiting.delete(id)
   }
-  const start = (): Worker => {
+  const start = ({ Worker }: NonNullable<typeof threads>): Worker => {
     const worker = new Worker(`(${digestBodies.toString()})()`, { eval: true, workerData: { silence } })
     // A host that stops doesn't wait for it.
     worker.unref()
@@ -87,9 +88,10 @@ export const openDigestThread: Effect.Effect<DigestThread, never, Scope.Scope> =
   return {
     digest: (url) =>
       Effect.callback((resume) => {
+        if (threads === undefined) return resume(Effect.undefined)
         const id = (lastId += 1)
         waiting.set(id, (examined) => resume(Effect.succeed(examined)))
-        thread ??= start()
+        thread ??= start(threads)
         // The empty list says that no memory is handed over.
         thread.postMessage({ id, url }, [])
         return Effect.sync(() => {

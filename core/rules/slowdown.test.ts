@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TestRunId } from "../model/TestRun.ts"
 import { medianChange, slowerSince } from "./slowdown.ts"
-import { judged } from "./testHistory.ts"
+import { judged } from "./testResults.ts"
 
 /** Results with these durations, the newest first; each run has the number of its result as id. */
 const resultsOf = (...durations: ReadonlyArray<number | undefined>) =>

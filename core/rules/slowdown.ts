@@ -1,5 +1,5 @@
 import type { PastRun, TestSummary } from "../model/TestHistory.ts"
-import { tellingRun, type JudgedResult } from "./testHistory.ts"
+import { tellingRun, type JudgedResult } from "./testResults.ts"
 
 /** From which share on a longer median duration is pointed out. */
 export const slowerShare = 0.1

@@ -13,25 +13,10 @@ import {
   type LoadedHistory
 } from "../model/TestHistory.ts"
 import { TestRunId, type TestRun } from "../model/TestRun.ts"
-import {
-  ciRunOf,
-  defaultBranchOf,
-  endOf,
-  historyOf,
-  historyWith,
-  historyWithout,
-  isBrokenBefore,
-  judged,
-  messageLine,
-  messagePattern,
-  needsStoredRuns,
-  outcomeOf,
-  percentile,
-  resultsOf,
-  resultStart,
-  startOf,
-  testIdOf
-} from "./testHistory.ts"
+import { messageLine, messagePattern } from "./failureMessages.ts"
+import { defaultBranchOf, historyOf, historyWith, historyWithout, needsStoredRuns } from "./testHistory.ts"
+import { ciRunOf, startOf, testIdOf } from "./testIdentity.ts"
+import { endOf, isBrokenBefore, judged, outcomeOf, percentile, resultsOf, resultStart } from "./testResults.ts"
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 const minute = (count: number) => DateTime.add(start, { minutes: count })

@@ -15,7 +15,9 @@ import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { TestHistoryStore, type BranchOfRuns } from "../ports/TestHistoryStore.ts"
 import { positionFrom, positionText } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
-import { ciRunOfSource, defaultBranchOf, isBrokenBefore, isFlakyTest, testIdOf } from "../rules/testHistory.ts"
+import { defaultBranchOf } from "../rules/testHistory.ts"
+import { ciRunOfSource, testIdOf } from "../rules/testIdentity.ts"
+import { isBrokenBefore, isFlakyTest } from "../rules/testResults.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { testsPerRepository } from "./histories.ts"
 import { TestRuns, type Attempts } from "./TestRuns.ts"
@@ -116,6 +118,8 @@ export class TestHistories extends Context.Service<
       id: TestId,
       branch?: string | undefined
     ) => Effect.Effect<TestView, NotFound | Unavailable>
+    /** As `find`, on the default branch of the test's repository; on all branches where it has no result there. */
+    readonly findOnDefault: (reader: Reader, id: TestId) => Effect.Effect<TestView, NotFound | Unavailable>
     /** Where a test passed last on the default branch of its repository. `undefined` when it didn't. */
     readonly lastPassOnDefault: (
       reader: Reader,
@@ -365,6 +369,12 @@ export class TestHistories extends Context.Service<
         failures,
         newFailures,
         find: ({ account }, id, branch) => Effect.flatMap(store.find(account.id, id, branch), orNotFound),
+        findOnDefault: Effect.fnUntraced(function* (reader, id) {
+          const { repository, test } = yield* Effect.flatMap(store.find(reader.account.id, id, undefined), orNotFound)
+          const { branch } = yield* defaultBranchFor(reader, repositoryKey(repository.owner, repository.repo))
+          const [there = test] = branch === undefined ? [] : yield* store.findEach(reader.account.id, [id], branch)
+          return { repository, test: there }
+        }, inSpan("TestHistories.findOnDefault")),
         countTests: Effect.fnUntraced(function* ({ account }, { owner, repo }) {
           const { id } = yield* Effect.flatMap(linked.find(account.id, repositoryKey(owner, repo)), orNotFound)
           return (yield* store.room(id, testsPerRepository)).tests

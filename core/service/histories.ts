@@ -3,7 +3,8 @@ import { Array as Arr, Effect, Option } from "effect"
 import { QuotaExceeded, type Unavailable } from "../model/Problem.ts"
 import type { TestRun } from "../model/TestRun.ts"
 import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
-import { ciRunOf, historyWith, historyWithout, needsStoredRuns, prepareRun, testIdOf } from "../rules/testHistory.ts"
+import { historyWith, historyWithout, needsStoredRuns, prepareRun } from "../rules/testHistory.ts"
+import { ciRunOf, testIdOf } from "../rules/testIdentity.ts"
 
 /** How many different tests a repository may have, see `docs/history.md`. */
 export const testsPerRepository = 10_000

@@ -1,23 +1,14 @@
 import express from "express"
-import { Layer, Redacted } from "effect"
-import * as memory from "slipway/adapters/memory"
-import { Administration } from "slipway/core"
-import { layerHealth, makeSlipway, nodeListener } from "slipway/hosts/http"
-
-const port = Number(process.env.PORT ?? 3000)
-const url = `http://127.0.0.1:${port}`
-const engines = memory.engines({ url, secret: Redacted.make("signs upload URLs; keep it secret") })
-const routes = Layer.merge(engines.routes, layerHealth)
-const slipway = makeSlipway({ settings: { url }, ports: engines.ports, routes })
-
-await slipway.run(Administration.use((admin) => admin.createAccount({ name: "acme" })))
-await slipway.run(Administration.use((admin) => admin.linkRepository({ account: "acme", owner: "acme", repo: "app" })))
-const { key } = await slipway.run(
-  Administration.use((admin) => admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] }))
-)
+import { nodeListener } from "slipway/hosts/http"
+import { port, slipway, url } from "./slipway.ts"
 
 const app = express()
 app.get("/hello", (_request, response) => void response.send("Hello"))
 // Before body parsers, so that uploads of JSON keep their bytes; the API itself works behind express.json() too.
 app.use(nodeListener(slipway))
-app.listen(port, "127.0.0.1", () => console.log(`${url} ${key}`))
+const server = app.listen(port, "127.0.0.1", () => console.log(url))
+process.once("SIGTERM", async () => {
+  server.close()
+  await slipway.dispose() // waits up to 20 seconds for requests in flight
+  server.closeAllConnections()
+})

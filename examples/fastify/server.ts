@@ -1,22 +1,8 @@
 import Fastify from "fastify"
-import { Layer, Redacted } from "effect"
-import * as memory from "slipway/adapters/memory"
-import { Administration } from "slipway/core"
-import { layerHealth, makeSlipway, nodeListener } from "slipway/hosts/http"
+import { nodeListener } from "slipway/hosts/http"
+import { port, slipway, url } from "./slipway.ts"
 
-const port = Number(process.env.PORT ?? 3000)
-const url = `http://127.0.0.1:${port}`
-const engines = memory.engines({ url, secret: Redacted.make("signs upload URLs; keep it secret") })
-const routes = Layer.merge(engines.routes, layerHealth)
-const slipway = makeSlipway({ settings: { url }, ports: engines.ports, routes })
-
-await slipway.run(Administration.use((admin) => admin.createAccount({ name: "acme" })))
-await slipway.run(Administration.use((admin) => admin.linkRepository({ account: "acme", owner: "acme", repo: "app" })))
-const { key } = await slipway.run(
-  Administration.use((admin) => admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] }))
-)
-
-const app = Fastify()
+const app = Fastify({ forceCloseConnections: true })
 app.get("/hello", () => "Hello")
 await app.register((scope, _options, done) => {
   // Slipway reads the bodies itself, so Fastify hands them on as they are.
@@ -30,4 +16,8 @@ await app.register((scope, _options, done) => {
   done()
 })
 await app.listen({ port, host: "127.0.0.1" })
-console.log(`${url} ${key}`)
+console.log(url)
+process.once("SIGTERM", async () => {
+  await slipway.dispose()
+  await app.close()
+})

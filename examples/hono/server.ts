@@ -1,24 +1,15 @@
 import { serve } from "@hono/node-server"
 import { getConnInfo } from "@hono/node-server/conninfo"
 import { Hono } from "hono"
-import { Layer, Redacted } from "effect"
-import * as memory from "slipway/adapters/memory"
-import { Administration } from "slipway/core"
-import { layerHealth, makeSlipway } from "slipway/hosts/http"
-
-const port = Number(process.env.PORT ?? 3000)
-const url = `http://127.0.0.1:${port}`
-const engines = memory.engines({ url, secret: Redacted.make("signs upload URLs; keep it secret") })
-const routes = Layer.merge(engines.routes, layerHealth)
-const slipway = makeSlipway({ settings: { url }, ports: engines.ports, routes })
-
-await slipway.run(Administration.use((admin) => admin.createAccount({ name: "acme" })))
-await slipway.run(Administration.use((admin) => admin.linkRepository({ account: "acme", owner: "acme", repo: "app" })))
-const { key } = await slipway.run(
-  Administration.use((admin) => admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] }))
-)
+import type { Server } from "node:http"
+import { port, slipway, url } from "./slipway.ts"
 
 const app = new Hono()
 app.get("/hello", (context) => context.text("Hello"))
 app.all("*", (context) => slipway.fetch(context.req.raw, { clientAddress: getConnInfo(context).remote.address }))
-serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, () => console.log(`${url} ${key}`))
+const server = serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, () => console.log(url)) as Server
+process.once("SIGTERM", async () => {
+  server.close()
+  await slipway.dispose()
+  server.closeAllConnections()
+})

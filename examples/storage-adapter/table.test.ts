@@ -1,6 +1,5 @@
-import { Effect, Layer } from "effect"
-import { keyValueSuite, metadataSuite } from "slipway/adapters/kit"
-import { layerMetadata } from "slipway/adapters/key-value"
+import { Effect } from "effect"
+import { keyValueSuite } from "slipway/adapters/kit"
 import { openTable } from "./table.ts"
 
 // Each case gets a new store, which is closed afterwards.
@@ -12,4 +11,3 @@ keyValueSuite(
   "my table",
   Effect.map(open, (store) => ({ store }))
 )
-metadataSuite("my table", Layer.unwrap(Effect.map(open, layerMetadata)))

@@ -28,7 +28,7 @@ const added = (text: string): ReadonlyArray<string> => {
 /** What a snippet has the program do: what stands behind the package of the host, and what the action is given. */
 const commandsIn = (name: string): ReadonlyArray<string> => {
   const text = textOf(name)
-  const direct = Array.from(text.matchAll(/slipway-ci\.tgz" ([a-z][^"'\n]*)/g), ([, command = ""]) => command)
+  const direct = Array.from(text.matchAll(/slipway-ci\.tgz" ([a-z][^"'|\n]*)/g), ([, command = ""]) => command.trim())
   const given = Array.from(text.matchAll(/^ {10}run: (.+)$/gm), ([, command = ""]) => command)
   return [...direct, ...given]
 }

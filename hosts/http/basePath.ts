@@ -7,7 +7,9 @@ export const withBasePath = (url: string) => {
   return <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest> =>
     path === ""
       ? app
-      : Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
-          request.url.startsWith(`${path}/`) ? request.modify({ url: request.url.slice(path.length) }) : request
-        )
+      : Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) => {
+          const rest = request.url.slice(path.length)
+          if (!request.url.startsWith(path) || !/^(?:$|[/?])/.test(rest)) return request
+          return request.modify({ url: rest.startsWith("/") ? rest : `/${rest}` })
+        })
 }

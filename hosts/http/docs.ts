@@ -42,7 +42,7 @@ const script = `addEventListener("click", async ({ target }) => {
   if (body) headers["content-type"] = "application/json"
   shown.textContent = "Sending …"
   try {
-    const answer = await fetch(path + (query.size > 0 ? "?" + query : ""), { method, headers, body: body || undefined })
+    const answer = await fetch("." + path + (query.size > 0 ? "?" + query : ""), { method, headers, body: body || undefined })
     const text = await answer.text()
     let pretty = text
     try { pretty = JSON.stringify(JSON.parse(text), null, 2) } catch {}
@@ -140,7 +140,7 @@ const pageOf = ({ components, info, paths, tags = [] }: OpenApi.OpenAPISpec): Sa
       <body>
         <h1>${info.title}</h1>
         <p>${info.description ?? ""}</p>
-        <p>The same as a document of OpenAPI: <a href="/openapi.json">/openapi.json</a></p>
+        <p>The same as a document of OpenAPI: <a href="./openapi.json">/openapi.json</a></p>
         <label>Key<input id="key" type="password" autocomplete="off" placeholder="slip_…" /></label>
         ${groups}
         <h2>Schemas</h2>

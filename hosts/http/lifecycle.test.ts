@@ -238,39 +238,6 @@ describe("a refused body", () => {
   })
 })
 
-describe("a URL with a path", () => {
-  for (const [proxy, pathOf] of [
-    ["keeps", (path: string) => path],
-    ["removes", (path: string) => path.replace(/^\/slipway/, "")]
-  ] as const) {
-    it(`serves an upload behind a proxy that ${proxy} the path`, async () => {
-      const base = `${url}/slipway`
-      const { ports, routes } = memory.engines({ url: base, secret })
-      const slipway = inMemory({ settings: { url: base }, ports, routes })
-      await slipway.run(createAccount)
-      await slipway.run(
-        Administration.use((admin) => admin.linkRepository({ account: "acme", owner: "acme", repo: "app" }))
-      )
-      const grant = { account: "acme", name: "ci", scopes: ["builds"] } as const
-      const { key } = await slipway.run(Administration.use((admin) => admin.createKey(grant)))
-      const fetch: typeof globalThis.fetch = (input, init) => {
-        const asked = new Request(input, init)
-        const { pathname, search } = new URL(asked.url)
-        return slipway.fetch(new Request(url + pathOf(pathname) + search, asked))
-      }
-      const build = await createClient({ url: base, key, fetch, retries: 0 }).builds.upload({
-        owner: "acme",
-        repo: "app",
-        branch: "main",
-        platform: "ios",
-        commitSha: "a".repeat(40),
-        bundle: { body: new TextEncoder().encode("app()"), contentType: "text/javascript" }
-      })
-      assert.include(build, { status: "ready", url: `${base}/builds/${build.id}` })
-    })
-  }
-})
-
 describe("tasks", () => {
   it("run only when they are called, without the background", async () => {
     const heard: Array<string> = []

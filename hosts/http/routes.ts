@@ -8,7 +8,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import type { IpNetwork } from "effect/net"
 import { Api } from "../../core/api/Api.ts"
 import { countRequest } from "../../core/service/metrics.ts"
@@ -30,7 +30,11 @@ import * as Tokens from "./tokens.ts"
 import { warnOfUntrustedProxy } from "./untrustedProxy.ts"
 import * as Usage from "./usage.ts"
 
-const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+const api = Layer.unwrap(
+  Effect.map(Settings, ({ url }) =>
+    HttpApiBuilder.layer(Api.annotate(OpenApi.Servers, [{ url }]), { openapiPath: "/openapi.json" })
+  )
+).pipe(
   Layer.provide([Builds.layer, Previews.layer, TestRuns.layer, Tests.layer, Tokens.layer, Usage.layer]),
   Layer.provide(Middleware.layer)
 )
@@ -52,7 +56,8 @@ export const layerEnvelope = (options?: {
       const forwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies })
       const enveloped = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
         Effect.gen(function* () {
-          const { headers, method, source } = yield* HttpServerRequest.HttpServerRequest
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { headers, method, source } = request
           const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
           const response = yield* answerProblems(app).pipe(
             // First, because the router's context ends with the first service that is provided around it.
@@ -70,7 +75,7 @@ export const layerEnvelope = (options?: {
             Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
           )
           // Appended last, because routes set headers in such handlers too.
-          yield* HttpEffect.appendPreResponseHandler((request, response) => Effect.succeed(complete(request, response)))
+          yield* HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(complete(request, response)))
           return response
         })
       const warn = warnOfUntrustedProxy(trustedProxies)

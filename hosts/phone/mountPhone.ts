@@ -1,4 +1,5 @@
 import { digestsIn } from "./runtime/digests.ts"
+import { listenToInspectors } from "./inspection.ts"
 import { makeEvents } from "./fabric/events.ts"
 import { makeShadowTree } from "./fabric/ShadowTree.ts"
 import { makeSurface } from "./fabric/surface.ts"
@@ -125,6 +126,7 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
   app = makeAppGlobal(calls)
   const callable = makeCallable(app, calls)
   const tree = makeShadowTree()
+  listenToInspectors(tree)
   const events = makeEvents(tree, calls, notes)
   const assetUrls = assetUrlsIn(assets, digestsIn(text))
   const surface = makeSurface({

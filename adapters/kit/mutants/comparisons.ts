@@ -6,7 +6,7 @@ import { AccountStore, NameTaken } from "../../../core/ports/AccountStore.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import { testIdOf } from "../../../core/rules/testHistory.ts"
+import { testIdOf } from "../../../core/rules/testIdentity.ts"
 import { compareRuns } from "../../../core/rules/testRuns.ts"
 import { type MetadataFaults, altered } from "./Mutant.ts"
 

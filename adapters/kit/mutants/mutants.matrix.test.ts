@@ -1,5 +1,6 @@
 /** Proves that the suites find faults: each adapter with one fault fails the case that names the fault. */
 import { assert, beforeAll, describe, it } from "vitest"
+import { keyValueMutants } from "./keyValue.ts"
 import { metadataMutants, metadataMutantsOnSqlite } from "./metadata.ts"
 import { engineVariable, type Mutant } from "./Mutant.ts"
 import { objectMutants } from "./objects.ts"
@@ -11,7 +12,12 @@ let suites: Suites = new Map()
 let suitesOnSqlite: Suites = new Map()
 
 beforeAll(async () => {
-  suites = await runSuites({ metadata: metadataMutants, snapshots: snapshotMutants, ObjectStore: objectMutants })
+  suites = await runSuites({
+    metadata: metadataMutants,
+    snapshots: snapshotMutants,
+    ObjectStore: objectMutants,
+    KeyValueStore: keyValueMutants
+  })
   suitesOnSqlite = await runSuites({ metadata: metadataMutantsOnSqlite }, { [engineVariable]: "SQLite" })
 })
 
@@ -47,4 +53,5 @@ describe("the suite of metadata, on SQLite,", () => {
 
 expectCaught("metadata", 300, metadataMutants)
 expectCaught("snapshots", 11, snapshotMutants)
+expectCaught("KeyValueStore", 12, keyValueMutants)
 expectCaught("ObjectStore", 90, objectMutants)

@@ -4,7 +4,8 @@ import { CiRun, TestHistory } from "../../../core/model/TestHistory.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import { ciRunOf, historyWith, historyWithout, needsStoredRuns, testIdOf } from "../../../core/rules/testHistory.ts"
+import { historyWith, historyWithout, needsStoredRuns } from "../../../core/rules/testHistory.ts"
+import { ciRunOf, testIdOf } from "../../../core/rules/testIdentity.ts"
 import { plainOf } from "./plain.ts"
 
 export const plainHistory = plainOf(TestHistory)

@@ -11,17 +11,9 @@ import { TestRunId, type TestRun } from "../../../core/model/TestRun.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { groupedBy } from "../../../core/rules/groupedBy.ts"
-import {
-  ciRunOf,
-  endOf,
-  historyOf,
-  isCiRun,
-  mostResults,
-  outcomeOf,
-  resultsOf,
-  startOf,
-  testIdOf
-} from "../../../core/rules/testHistory.ts"
+import { historyOf } from "../../../core/rules/testHistory.ts"
+import { ciRunOf, isCiRun, startOf, testIdOf } from "../../../core/rules/testIdentity.ts"
+import { endOf, mostResults, outcomeOf, resultsOf } from "../../../core/rules/testResults.ts"
 import { makeHistories } from "../../../core/service/histories.ts"
 
 const who = Schema.Literals([0, 1])

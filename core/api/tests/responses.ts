@@ -9,7 +9,8 @@ import {
 import { TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 import { csvOf, type Cell } from "../../rules/csv.ts"
-import { judged, resultStart, tellingRun, testIdOf } from "../../rules/testHistory.ts"
+import { testIdOf } from "../../rules/testIdentity.ts"
+import { judged, resultStart, tellingRun } from "../../rules/testResults.ts"
 import type { CiRunFailures, TestPage } from "../../service/TestHistories.ts"
 
 const RunPointRecord = Schema.Struct({

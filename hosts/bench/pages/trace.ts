@@ -1,5 +1,5 @@
 /**
- * The first half of `npm run bench:pages` opens a trace of 200,000 events in a Chromium. It prints when something is first visible, when every
+ * The first part of `npm run bench:pages` opens a trace of 200,000 events in a Chromium. It prints when something is first visible, when every
  * event is in the list, and the longest task of the page: while it reads the events, while the scrubber is dragged from one end
  * to the other, and during a search.
  */

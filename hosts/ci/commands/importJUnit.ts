@@ -31,7 +31,8 @@ The key needs the scopes preview_upload and test_runs.`,
       {
         name: "JUnit",
         paths: positionals,
-        writes: "A JUnit report is an .xml file whose first element is testsuites or testsuite.",
+        writes:
+          "A JUnit report is an .xml file whose first element is testsuites or testsuite, with at least one testcase.",
         read: (_mask, log) => importJUnit(kind, positionals, context.cwd, log)
       },
       values,

@@ -180,7 +180,8 @@ export const codeHosts = {
         description: title
       })
     },
-    grant: "GITLAB_TOKEN must be an access token of the project with the scope api, and at least the role Reporter."
+    grant:
+      "GITLAB_TOKEN must be an access token of the project with the scope api, and the role Developer: Reporter is enough for the comment alone."
   },
   bitbucket: {
     name: "Bitbucket",

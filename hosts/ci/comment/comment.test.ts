@@ -284,7 +284,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("of an earlier run doesn't replace that of a later one", () =>
+  it.effect("of an earlier run replaces neither that of a later one nor that of another workflow", () =>
     tried(async ({ ci, github, register }) => {
       await register("Pay", { source: "github:101" })
       await register("Pay", failed)
@@ -293,6 +293,8 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.strictEqual(code, 0)
       assert.include(err, "a later run")
       assert.include(github.comments[0]?.body, "✅ 1 passed")
+      await ci(["--format", "comment"], { GITHUB_WORKFLOW: "Nightly" })
+      assert.include(github.comments[1]?.body, "❌ 1 failed")
     })
   )
 

@@ -121,7 +121,9 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       if (typeof outcome === "string") err(outcome)
       else problems.push(outcome)
     }
-    const name = values.name ?? `${settings.owner}/${settings.repo}`
+    // Each workflow of GitHub is a CI run of its own: one that passed replaces no report of another that failed.
+    const workflow = env["GITHUB_WORKFLOW"]
+    const name = values.name ?? `${settings.owner}/${settings.repo}${workflow ? ` ${workflow}` : ""}`
     if (wanted.has("comment")) {
       const textOf = async (now: string, markdown: MarkdownOf) => {
         await read()
@@ -151,7 +153,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
         problems.push(new Stopped(ExitCode.usage, `The summary of the step isn't written: ${why}`))
       })
     }
-    if (wanted.has("errors")) for (const line of errorLines(report)) out(line)
+    if (wanted.has("errors")) for (const line of errorLines(report, compared())) out(line)
     if (countOf(report) === 0) err(`The host has no runs of ${settings.source}.`)
     const isStrict = values["strict-reporting"] === true
     const [first] = problems

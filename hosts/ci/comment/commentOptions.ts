@@ -17,7 +17,7 @@ export const commentOptions = {
   name: {
     type: "string",
     value: "NAME",
-    help: "distinguishes this comment from others of slipway-ci in the same pull request"
+    help: "distinguishes this comment and check from others of slipway-ci on the same pull request\n(default: the repository, on GitHub with the workflow)"
   },
   ...failOnOption,
   "strict-reporting": {

@@ -1,4 +1,5 @@
 import type { TestRun } from "../../client/index.ts"
+import type { Comparison } from "../history/comparison.ts"
 import { nameOf, type Report } from "./Report.ts"
 
 /** As GitHub decodes the message of a workflow command. */
@@ -7,16 +8,17 @@ const message = (text: string): string => text.replaceAll("%", "%25").replaceAll
 /** As it decodes a property of one. */
 const property = (text: string): string => message(text).replaceAll(":", "%3A").replaceAll(",", "%2C")
 
-const errorLine = ({ failureMessage, file, traceUrl, ...run }: TestRun): string => {
+const errorLine = (isKnown: boolean, { failureMessage, file, traceUrl, ...run }: TestRun): string => {
   const title = `title=${property(nameOf({ ...run, traceUrl }))}`
   const properties = file === undefined ? title : `file=${property(file)},${title}`
-  return `::error ${properties}::${message(`${failureMessage ?? "It failed, without a message."}\n${traceUrl}`)}`
+  return `::${isKnown ? "warning" : "error"} ${properties}::${message(`${failureMessage ?? "It failed, without a message."}\n${traceUrl}`)}`
 }
 
 /**
- * The commands by which GitHub shows failures beside the files of a pull request. It shows ten of a step.
+ * The commands by which GitHub shows failures beside the files of a pull request; those that the base branch has too are warnings. It
+ * shows ten of a step.
  *
  * See https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#setting-an-error-message
  */
-export const errorLines = ({ failed }: Report): ReadonlyArray<string> =>
-  failed.slice(0, 10).map(([run]) => errorLine(run))
+export const errorLines = ({ failed }: Report, comparison: Comparison | undefined): ReadonlyArray<string> =>
+  failed.slice(0, 10).map(([run]) => errorLine(comparison?.verdictOf(run) === "known", run))

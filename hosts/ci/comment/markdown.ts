@@ -74,7 +74,9 @@ const line = (test: Attempts, shares: ShareLinks): string => {
   const [run] = test
   const share = shares.get(run.id)
   const facts = [
-    run.device?.name === undefined ? "" : plain(run.device.name),
+    [run.device?.name ?? platformNames[run.device?.platform ?? ""], run.job]
+      .flatMap((text) => (text === undefined ? [] : plain(text)))
+      .join(" · "),
     run.attempts === undefined || run.attempts.length < 2 ? "" : `${run.attempts.length} attempts`,
     share === undefined ? "" : `[${shareText}](${share})`,
     ...attemptFacts(test)
@@ -195,7 +197,7 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
   const again = passed.filter(([, ...earlier]) => earlier.some(({ status }) => status === "failed"))
   const count = countOf(report)
   const ofApps = appsSection(apps, shares, hasHtml)
-  if (count === 0) return ["### Tests", "No runs were registered yet.", ...ofApps].join("\n\n")
+  if (count === 0) return ["### Tests", "⚠️ This CI run has no test results.", ...ofApps].join("\n\n")
   const base = comparison?.base
   const ofVerdict = (...verdicts: ReadonlyArray<Verdict>) =>
     base === undefined ? [] : failed.filter(([run]) => verdicts.includes(comparison?.verdictOf(run)))

@@ -94,7 +94,7 @@ export async function* filesOf(
   for (const path of paths) {
     const file = resolve(cwd, path)
     const found = await stat(file).catch(() => {
-      throw unusable(`There is no ${path}.`)
+      throw unusable(`There is no ${path} in ${cwd}.`)
     })
     const all: AsyncIterable<Found> | ReadonlyArray<Found> = found.isDirectory()
       ? filesBelow(file, log, taken)

@@ -14,6 +14,8 @@ export interface TestCase {
   readonly properties: Attributes
   /** The message of a failure or an error. */
   readonly failure: string | undefined
+  /** The messages of the tries that failed before its last one, as Surefire lists them. */
+  readonly earlierFailures: ReadonlyArray<string>
   /** What it printed, to stdout and stderr. */
   readonly output: string
   readonly isSkipped: boolean
@@ -29,6 +31,8 @@ export interface Report {
   readonly cases: ReadonlyArray<TestCase>
   /** Why it has fewer cases than ran, if no case of its own shows it. */
   readonly interruption: string | undefined
+  /** Why it has fewer tests or failures than it counts. Maestro counts failures that only a status shows. */
+  readonly lacking: string | undefined
 }
 
 /** XML has no control characters but these; tools write them all the same. */
@@ -49,12 +53,36 @@ export const durationMsOf = ({ attributes }: TestCase): number | undefined => {
   return seconds === undefined || seconds < 0 ? undefined : Math.round(seconds * 1000)
 }
 
+const retriedFailure = /^(?:flaky|rerun)(?:Failure|Error)$/
+
+const countIn = (attributes: Attributes, ...names: ReadonlyArray<string>): number =>
+  names.reduce((sum, name) => sum + (numberOf(attributes[name]) ?? 0), 0)
+
+/**
+ * Why a whole report has less than ran, if it counts more tests or failures than it has: the larger count is that of the first
+ * element, or of the suites in it together.
+ */
+const lackingIn = (
+  file: string,
+  counting: ReadonlyArray<ReadonlyArray<Attributes>>,
+  has: { readonly tests: number; readonly failures: number }
+): string | undefined => {
+  const most = (...names: ReadonlyArray<string>): number =>
+    Math.max(...counting.map((all) => all.reduce((sum, one) => sum + countIn(one, ...names), 0)))
+  const [failures, tests] = [most("failures", "errors"), most("tests")]
+  if (failures > has.failures)
+    return `the report ${basename(file)} counts ${failures} failures, and has ${has.failures}`
+  return tests > has.tests ? `the report ${basename(file)} counts ${tests} tests, and has ${has.tests}` : undefined
+}
+
 const isReport = (root: string): boolean => /^testsuites?$/.test(root)
 
 /** The test cases of a report; `undefined` of XML that is no report. A fault is reported, with its line. */
 export const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefined> => {
   const cases: Array<TestCase> = []
   const suites: Array<Attributes> = []
+  const topSuites: Array<Attributes> = []
+  let failureCount = 0
   let root: string | undefined
   let ofRoot: Attributes = {}
   let open:
@@ -62,12 +90,13 @@ export const readJUnit = async (file: string, log: ImportLog): Promise<Report | 
         attributes: Attributes
         properties: Record<string, string>
         failures: Array<string>
+        earlierFailures: Array<string>
         isSkipped: boolean
         output: string
       }
     | undefined
   let isOutput = false
-  let failing: { readonly attribute: string; text: string } | undefined
+  let failing: { readonly attribute: string; text: string; readonly isEarlier: boolean } | undefined
   let fault: { readonly line: number; readonly reason: string } | undefined
 
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false })
@@ -77,10 +106,15 @@ export const readJUnit = async (file: string, log: ImportLog): Promise<Report | 
   parser.on("opentag", ({ attributes, name }) => {
     if (fault !== undefined) return
     if (root === undefined) [root, ofRoot] = [name, attributes]
-    if (name === "testsuite") suites.push(attributes)
-    else if (name === "testcase") open = { attributes, properties: {}, failures: [], isSkipped: false, output: "" }
+    if (name === "failure" || name === "error") failureCount += 1
+    if (name === "testsuite") {
+      if (suites.length === 0) topSuites.push(attributes)
+      suites.push(attributes)
+    } else if (name === "testcase")
+      open = { attributes, properties: {}, failures: [], earlierFailures: [], isSkipped: false, output: "" }
     else if (open === undefined) return
-    else if (name === "failure" || name === "error") failing = { attribute: attributes["message"] ?? "", text: "" }
+    else if (name === "failure" || name === "error" || retriedFailure.test(name))
+      failing = { attribute: attributes["message"] ?? "", text: "", isEarlier: retriedFailure.test(name) }
     else if (name === "skipped") open.isSkipped = true
     else if (name === "system-out" || name === "system-err") isOutput = true
     else if (name === "property") open.properties[attributes["name"] ?? ""] = attributes["value"] ?? ""
@@ -91,14 +125,15 @@ export const readJUnit = async (file: string, log: ImportLog): Promise<Report | 
     else if (isOutput && open !== undefined) open.output += text
   }
   const failed = () => {
-    if (failing !== undefined) open?.failures.push(messageOf(failing.attribute, failing.text))
+    if (failing !== undefined)
+      open?.[failing.isEarlier ? "earlierFailures" : "failures"].push(messageOf(failing.attribute, failing.text))
     failing = undefined
   }
   const ended = (interruption?: string) => {
     if (open === undefined) return
-    const { attributes, failures, isSkipped, output, properties } = open
+    const { failures, ...rest } = open
     const failure = failures.length === 0 ? undefined : failures.join("\n\n")
-    cases.push({ suite: suites.at(-1) ?? {}, attributes, properties, failure, isSkipped, output, interruption })
+    cases.push({ suite: suites.at(-1) ?? {}, ...rest, failure, interruption })
     open = undefined
     isOutput = false
   }
@@ -107,7 +142,7 @@ export const readJUnit = async (file: string, log: ImportLog): Promise<Report | 
   parser.on("closetag", ({ name }) => {
     if (fault !== undefined) return
     if (name === "testsuite") suites.pop()
-    if (name === "failure" || name === "error") failed()
+    if (name === "failure" || name === "error" || retriedFailure.test(name)) failed()
     if (name === "system-out" || name === "system-err") isOutput = false
     if (name === "testcase") ended()
   })
@@ -123,14 +158,17 @@ export const readJUnit = async (file: string, log: ImportLog): Promise<Report | 
   }
   if (!isXml || (root !== undefined && !isReport(root))) return undefined
   if (fault === undefined) parser.close()
-  if (fault === undefined) return { path: file, root: ofRoot, cases, interruption: undefined }
+  if (fault === undefined) {
+    const lacking = lackingIn(file, [[ofRoot], topSuites], { tests: cases.length, failures: failureCount })
+    return { path: file, root: ofRoot, cases, interruption: undefined, lacking }
+  }
   const reason = `It is broken here (${fault.reason}); ${cases.length} whole test cases before it were read.`
   log.problem({ file, line: fault.line, reason })
   const cut = `the report ${basename(file)} was cut after ${cases.length} whole test cases`
-  if (open === undefined) return { path: file, root: ofRoot, cases, interruption: cut }
+  if (open === undefined) return { path: file, root: ofRoot, cases, interruption: cut, lacking: undefined }
   failed()
   ended(cut)
-  return { path: file, root: ofRoot, cases, interruption: undefined }
+  return { path: file, root: ofRoot, cases, interruption: undefined, lacking: undefined }
 }
 
 /**

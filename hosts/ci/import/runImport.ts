@@ -145,7 +145,7 @@ const seconds = (milliseconds: number | undefined): string =>
 
 const line = ({ isFlaky, isKnown, name, status, traceUrl, ...rest }: ImportedRun): string => {
   const sign = status === "passed" ? "✓" : "✗"
-  const how = isFlaky ? ` (flaky: passed at try ${rest.attempts})` : isKnown ? " (known)" : ""
+  const how = isFlaky ? ` (flaky: passed at try ${rest.attempts})` : isKnown ? " (already registered)" : ""
   const why = rest.isInterrupted ? ` ${plainLine(rest.failureMessage ?? "", 200)}` : ""
   return `${sign} ${plainLine(name, 120)}${seconds(rest.durationMs)}${how}${why}${traceUrl === undefined ? "" : ` ${traceUrl}`}`
 }

@@ -61,7 +61,7 @@ describe("without a key", () => {
     const { asked, ci, host } = await emulated(["unavailable", "key"])
     const { code, err, out } = await ci()
     assert.strictEqual(code, 0, err)
-    assert.include(out, "No runs")
+    assert.include(out, "no test results")
     assert.deepStrictEqual(asked, [
       `token for ${host} as Bearer request-token`,
       "POST /api/v1/token-exchange as nobody",

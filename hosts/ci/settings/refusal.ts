@@ -1,13 +1,11 @@
 import { SlipwayError } from "../../client/index.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { Stopped } from "../command/Stopped.ts"
+import { newKey } from "./newKey.ts"
 import type { Settings } from "./settings.ts"
 
 /** The settings that a refusal depends on. */
 type Asked = Pick<Settings, "identity" | "key" | "owner" | "repo">
-
-const newKey =
-  "  slipway key create --account ACCOUNT --name ci --scope builds --scope preview_upload --scope test_runs"
 
 /** The command by which a host trusts the CI of the repository. */
 export const trustCommand = ({ identity, owner = "OWNER", repo = "NAME" }: Asked): string =>

@@ -6,6 +6,7 @@ import { ciDetailsOf } from "./ciDetails.ts"
 import { readCiEnvironment } from "./ciEnvironment.ts"
 import { commitOf, readCommit, readGitCheckout } from "./git.ts"
 import { identityIn, type IdentitySource } from "./identity.ts"
+import { newKey } from "./newKey.ts"
 import type { Provenance } from "./Provenance.ts"
 
 /** The settings from flags, variables, the CI and git. */
@@ -143,8 +144,12 @@ export const required = <Name extends SettingName>(
       `  --${name} or ${variable(name)}: ${settingOptions[name].help.replaceAll("\n", " ").replace(/ \(.*/, "")}${needed.has(name) ? "" : " (not needed here)"}`
     const lines = settingNames.filter((name) => settings[name] === undefined).map(line)
     const keyless = settings.key === undefined && settings.identity === undefined ? instead(settings) : undefined
-    const hint =
+    const hint = [
+      needed.has("key") && settings.key === undefined
+        ? `\nA secret that this job may not read is empty. The operator of the host creates a key with:\n${newKey}`
+        : "",
       keyless === undefined ? "" : `\nIf the host trusts the repository, the job needs no key, but ${keyless}.`
+    ].join("")
     throw unusable(
       `Missing settings, which neither a flag, a variable, the CI nor git has:\n${lines.join("\n")}\n${ciText(settings)}${hint}`
     )

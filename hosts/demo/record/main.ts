@@ -1,32 +1,14 @@
 /** `node hosts/demo/record/main.ts`: runs the tests of the demo's app in a browser, and keeps what they leave behind. */
 import { Effect, Schema } from "effect"
-import { once } from "node:events"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { join } from "node:path"
 import { chromium, type Browser } from "playwright-core"
-import { bundleApp, type BundledApp } from "../bundle.ts"
+import { bundleApp } from "../bundle.ts"
 import { RecordedRun, recordingsFolder } from "../recordedRun.ts"
 import { filmOf } from "./film.ts"
 import { NotSeen, openPhone } from "./phone.ts"
+import { serve } from "./serve.ts"
 import { tests, type TestStep } from "./tests.ts"
-
-/** The app by itself, as a phone would have it. */
-const serve = async (app: BundledApp) => {
-  const document = `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<style>html, body, #root { height: 100%; margin: 0 } #root { display: flex }</style>
-<link rel="icon" href="data:,"><div id="root"></div><script src="index.js"></script>`
-  const server = createServer((request, response) => {
-    const path = (request.url ?? "/").slice(1)
-    const file = app.files.find((one) => one.path === path)
-    response.setHeader("content-type", path === app.entry ? app.bundleContentType : (file?.contentType ?? "text/html"))
-    response.end(path === app.entry ? app.bundle : (file?.bytes ?? document))
-  })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  return { server, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : address}/` }
-}
 
 /** Runs a test and keeps its recordings, and a word on each, in its folder. */
 const record = async (browser: Browser, url: string, name: string, steps: ReadonlyArray<TestStep>): Promise<void> => {
@@ -85,7 +67,7 @@ const record = async (browser: Browser, url: string, name: string, steps: Readon
   )
 }
 
-const { server, url } = await serve(await Effect.runPromise(bundleApp))
+const { close, url } = await serve(await Effect.runPromise(bundleApp))
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu"]
@@ -97,5 +79,4 @@ for (const [name, steps] of Object.entries(tests)) {
   await record(browser, url, name, steps)
 }
 await browser.close()
-server.closeAllConnections()
-server.close()
+close()

@@ -60,8 +60,8 @@ const film = async (session: CDPSession, frames: Array<Frame>, began: number): P
   await session.send("Page.startScreencast", { format: "jpeg", quality: 85, everyNthFrame: 1 })
 }
 
-/** Opens a phone whose app is at a URL. */
-export const openPhone = async (browser: Browser, url: string): Promise<Notes> => {
+/** Opens a phone whose app is at a URL, in a context of its own. */
+export const openPhone = async (browser: Pick<Browser, "newContext">, url: string): Promise<Notes> => {
   const context = await browser.newContext({ viewport: screen, hasTouch: true, isMobile: true })
   const page = await context.newPage()
   const began = Date.now()

@@ -6,7 +6,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 const pieceLength = 32_768
 
-const toBase64 = (bytes: Bytes): string => {
+export const toBase64 = (bytes: Bytes): string => {
   let text = ""
   for (let at = 0; at < bytes.length; at += pieceLength) {
     text += String.fromCharCode(...bytes.subarray(at, at + pieceLength))

@@ -13,8 +13,10 @@ export const paths = {
   replaySteps: (id: string): Path => `/previews/${id}?steps#flow`,
   run: (id: string): Path => `/runs/${id}`,
   /** The history of a test on a branch, or on all. */
-  test: (id: string, branch?: string): Path =>
-    branch === undefined ? `/tests/${id}` : `/tests/${id}?${new URLSearchParams({ branch })}`,
+  test: (id: string, branch: string | undefined): Path =>
+    `/tests/${id}?${new URLSearchParams({ branch: branch ?? "" })}`,
+  /** The history of a test on the default branch of its repository. */
+  testOnDefault: (id: string): Path => `/tests/${id}`,
   /** Every run of a repository and a source, such as a workflow run of CI. */
   source: ({ owner, repo }: Pick<Repository, "owner" | "repo">, source: string): Path =>
     `/sources?${new URLSearchParams({ owner, repo, source })}`,

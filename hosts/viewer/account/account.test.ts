@@ -74,10 +74,10 @@ layer(TestHost.layer(embedded()))("the pages of an account's owner", (it) => {
       const { admin } = yield* TestHost
       const before = (yield* admin.listAudit({ account: account.name, limit: 100 })).length
       const cases = [
-        ["/account/keys", { name: "", scope: "builds", expires: "" }, "name: must not be empty"],
-        ["/account/keys", { name: "ci", expires: "" }, "scope: is required"],
-        ["/account/keys", { name: "ci", scope: "builds", expires: "1" }, "expires: must be one of the choices"],
-        ["/account/webhooks", { url: "http://ci.example/" }, "url: must be an https URL"],
+        ["/account/keys", { name: "", scope: "builds", expires: "" }, "Name: must not be empty"],
+        ["/account/keys", { name: "ci", expires: "" }, "Scopes: is required"],
+        ["/account/keys", { name: "ci", scope: "builds", expires: "1" }, "Expires after: must be one of the choices"],
+        ["/account/webhooks", { url: "http://ci.example/" }, "URL: must be an https URL"],
         ["/account/webhooks", { url: "https://127.0.0.1:9/" }, "must not be of the machine of the service"],
         ["/account/retention", { previews: "soon" }, "previews: must be a number of days"]
       ] as const
@@ -123,7 +123,8 @@ layer(TestHost.layer(embedded()))("the pages of an account's owner", (it) => {
       assert.strictEqual((yield* post(path, { owner, repo, defaultBranch: "trunk", webUrl })).status, 303)
       assert.deepStrictEqual(yield* linked, ["trunk", webUrl])
       const wrong = yield* post(path, { owner, repo, defaultBranch: "", webUrl: "github.com/acme/app" })
-      assert.include(problemIn(wrong), "webUrl: must be the URL of a repository")
+      assert.include(problemIn(wrong), "Web address: must be the URL of a repository")
+      assert.include(wrong.text, 'value="github.com/acme/app"', "what was typed is there again")
       yield* post(path, { owner, repo, defaultBranch: "", webUrl: "" })
       assert.deepStrictEqual(yield* linked, [undefined, undefined])
     })

@@ -11,6 +11,7 @@ import { idInPath } from "../session/account.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { keyPage, keysPage, lives, overlaps } from "./keysPage.ts"
 import { formOf, forOwner, ownerAction } from "./owner.ts"
+import type { Refused } from "./parts.ts"
 
 /** A duration in seconds that the form offers; `""` is none. */
 const offered = (choices: Readonly<Record<string, string>>) =>
@@ -29,7 +30,7 @@ const Rotation = Schema.Struct({ overlap: offered(overlaps) })
 const list = Effect.fnUntraced(function* (
   owner: Visitor,
   context: PageContext,
-  more: { readonly issued?: IssuedKey; readonly problem?: string } = {}
+  more: { readonly issued?: IssuedKey; readonly refused?: Refused } = {}
 ) {
   const keys = yield* (yield* OwnAccount).keys(owner)
   return keysPage(context, { keys, own: owner.keyId, now: yield* DateTime.now, ...more })
@@ -45,11 +46,11 @@ const create = Effect.fnUntraced(function* (owner: Visitor, context: PageContext
   return yield* list(owner, context, { issued })
 })
 
-const one = Effect.fnUntraced(function* (owner: Visitor, context: PageContext, problem?: string) {
+const one = Effect.fnUntraced(function* (owner: Visitor, context: PageContext, refused?: Refused) {
   const id = yield* idInPath
   const key = (yield* (yield* OwnAccount).keys(owner)).find((key) => key.id === id)
   if (key === undefined) return yield* NotFound.answer
-  return keyPage(context, { key, isOwn: key.id === owner.keyId, now: yield* DateTime.now, problem })
+  return keyPage(context, { key, isOwn: key.id === owner.keyId, now: yield* DateTime.now, refused })
 })
 
 const rotate = Effect.fnUntraced(function* (owner: Visitor, context: PageContext) {
@@ -70,7 +71,7 @@ export const routes = [
   HttpRouter.route(
     "POST",
     "/account/keys",
-    ownerAction(create, (owner, context, problem) => list(owner, context, { problem }))
+    ownerAction(create, (owner, context, refused) => list(owner, context, { refused }))
   ),
   HttpRouter.route("GET", "/account/keys/:id", forOwner(one)),
   HttpRouter.route("POST", "/account/keys/:id/rotate", ownerAction(rotate, one)),

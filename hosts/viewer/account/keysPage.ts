@@ -9,7 +9,7 @@ import { html, joinHtml, type Html } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { pill } from "../ui/lists.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
-import { checks, options, problemNotice, secretCard } from "./parts.ts"
+import { checks, options, refusedNotice, secretCard, type Refused } from "./parts.ts"
 
 const day = 86_400
 
@@ -62,14 +62,14 @@ interface KeysFacts {
   readonly now: DateTime.Utc
   /** A key that was just created. */
   readonly issued?: IssuedKey
-  /** Why nothing was created. */
-  readonly problem?: string
+  /** The form by which nothing was created. */
+  readonly refused?: Refused
 }
 
 /** The page of an account's keys. */
 export const keysPage = (
   context: PageContext,
-  { issued, keys, now, own, problem }: KeysFacts
+  { issued, keys, now, own, refused }: KeysFacts
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
   const newest = keys.toReversed()
@@ -81,7 +81,7 @@ export const keysPage = (
     </ul>`
   return page(context, {
     title: "API keys",
-    status: problem === undefined ? 200 : 400,
+    status: refused === undefined ? 200 : 400,
     styles: ["shares"],
     script: issued === undefined ? undefined : "share",
     main: html`${accountTitle(context, {
@@ -89,7 +89,7 @@ export const keysPage = (
         path: "/account/keys",
         at: "CI uploads with a key, and people sign in with one. Open a key to rotate or revoke it."
       })}
-      ${problemNotice(problem)}
+      ${refusedNotice(refused)}
       ${
         issued === undefined
           ? ""
@@ -118,19 +118,28 @@ export const keysPage = (
         <form class="card" method="post" action="${base}/account/keys">
           <h2>New key</h2>
           <label for="name">Name</label>
-          <input id="name" name="name" required maxlength="1024" autocomplete="off" placeholder="ci of acme/app" />
+          <input
+            id="name"
+            name="name"
+            value="${refused?.sent.get("name") ?? ""}"
+            required
+            maxlength="1024"
+            autocomplete="off"
+            placeholder="ci of acme/app"
+          />
           ${checks(
             "Scopes",
             "scope",
             Scope.literals.map((scope) => ({
               value: scope,
               label: html`<code>${scope}</code> <span class="type">${scopeTexts[scope]}</span>`,
-              isChecked: scope !== "delete" && scope !== "account_admin"
+              isChecked:
+                refused?.sent.getAll("scope").includes(scope) ?? (scope !== "delete" && scope !== "account_admin")
             }))
           )}
           <label for="expires">Expires after</label>
           <select id="expires" name="expires">
-            ${options(lives)}
+            ${options(lives, refused?.sent.get("expires") ?? undefined)}
           </select>
           <button>Create the key</button>
         </form>
@@ -145,12 +154,12 @@ export const keyPage = (
     isOwn,
     key,
     now,
-    problem
+    refused
   }: {
     readonly key: ApiKey
     readonly isOwn: boolean
     readonly now: DateTime.Utc
-    readonly problem: string | undefined
+    readonly refused: Refused | undefined
   }
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
@@ -158,7 +167,7 @@ export const keyPage = (
   const path = `${base}/account/keys/${key.id}`
   return page(context, {
     title: `The key ${shortText(key.name, 60)}`,
-    status: problem === undefined ? 200 : 400,
+    status: refused === undefined ? 200 : 400,
     trail: [{ name: "API keys", path: "/account/keys" }],
     main: html`${accountTitle(context, {
         heading: html`The key <bdi>${shortText(key.name, 60)}</bdi>`,
@@ -166,7 +175,7 @@ export const keyPage = (
         path: "/account/keys",
         at: isOwn ? "You are signed in with this key." : html`${joinHtml(key.scopes.map(code), " ")}`
       })}
-      ${problemNotice(problem)}
+      ${refusedNotice(refused)}
       <div class="columns pair">
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>

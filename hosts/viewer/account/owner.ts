@@ -10,6 +10,7 @@ import { forAccount } from "../session/account.ts"
 import { fromOwnPage } from "../session/ownPage.ts"
 import { withSmallForm } from "../session/smallForm.ts"
 import type { PageContext } from "../ui/layout.ts"
+import type { Refused } from "./parts.ts"
 
 type Answer<R> = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -24,20 +25,38 @@ export const forOwner = <R>(show: (owner: Visitor, context: PageContext) => Answ
     Effect.catchTag(show(owner, context), "AdministrationRefused", () => Effect.fail(NotFound.answer))
   )
 
+const sentForm = Effect.gen(function* () {
+  const { text } = yield* HttpServerRequest.HttpServerRequest
+  return new URLSearchParams(yield* Effect.orElseSucceed(text, () => ""))
+})
+
+/** What the fields of the forms are called on their pages. */
+const labels: Readonly<Record<string, string>> = {
+  name: "Name",
+  scope: "Scopes",
+  expires: "Expires after",
+  url: "URL",
+  event: "Events",
+  defaultBranch: "Default branch",
+  webUrl: "Web address"
+}
+
 /** An action of an owner's page. If it is refused, the page is shown with the reason, and nothing was changed. */
 export const ownerAction = <R, R2>(
   act: (owner: Visitor, context: PageContext) => Answer<R>,
-  page: (owner: Visitor, context: PageContext, problem: string) => Answer<R2>
+  page: (owner: Visitor, context: PageContext, refused: Refused) => Answer<R2>
 ) =>
   fromOwnPage(
     withSmallForm(
       forOwner((owner, context) =>
-        Effect.catchTag(act(owner, context), "AdministrationRefused", ({ message }) => page(owner, context, message))
+        Effect.catchTag(act(owner, context), "AdministrationRefused", ({ message: why }) =>
+          Effect.flatMap(sentForm, (sent) => page(owner, context, { why, sent }))
+        )
       )
     )
   )
 
-/** The form of a request. A field that doesn't fit is refused with its name. */
+/** The form of a request. A field that doesn't fit is refused with its label. */
 export const formOf = <A, I extends Readonly<Record<string, string | ReadonlyArray<string> | undefined>>>(
   schema: Schema.Codec<A, I>
 ) =>
@@ -47,7 +66,7 @@ export const formOf = <A, I extends Readonly<Record<string, string | ReadonlyArr
         Effect.fail(
           new AdministrationRefused({
             message: mismatchesOf(issue)
-              .map(({ message, path }) => `${path}: ${message}`)
+              .map(({ message, path }) => `${labels[String(path)] ?? String(path)}: ${message}`)
               .join("; ")
           })
         ),

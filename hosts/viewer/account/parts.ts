@@ -1,9 +1,15 @@
 /** The parts of the forms of an account. */
 import { html, type Html } from "../ui/html.ts"
 
+/** Why a form was refused, and what it sent, which the page shows again. */
+export interface Refused {
+  readonly why: string
+  readonly sent: URLSearchParams
+}
+
 /** Why a form was refused. */
-export const problemNotice = (problem: string | undefined): Html | undefined =>
-  problem === undefined ? undefined : html`<p class="notice bad" role="alert">Nothing was changed. ${problem}</p>`
+export const refusedNotice = (refused: Refused | undefined): Html | undefined =>
+  refused === undefined ? undefined : html`<p class="notice bad" role="alert">Nothing was changed. ${refused.why}</p>`
 
 /** The choices of a select, by label; the first unless another value is chosen. */
 export const options = (choices: Readonly<Record<string, string>>, chosen?: string): Html =>

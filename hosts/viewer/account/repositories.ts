@@ -8,6 +8,7 @@ import type { Visitor } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { formOf, forOwner, ownerAction } from "./owner.ts"
+import type { Refused } from "./parts.ts"
 import { repositoriesPage, repositorySettingsPage } from "./repositoriesPage.ts"
 
 const unset = Schema.Literal("")
@@ -26,14 +27,14 @@ const settingsPath = ({ owner, repo }: RepositoryKey) =>
   `/account/repositories/settings?${new URLSearchParams({ owner, repo })}`
 
 /** The repository that the URL names, also that of a form. */
-const show = Effect.fnUntraced(function* (owner: Visitor, context: PageContext, problem?: string) {
+const show = Effect.fnUntraced(function* (owner: Visitor, context: PageContext, refused?: Refused) {
   const { url } = yield* HttpServerRequest.HttpServerRequest
   const asked = new URL(url, "http://viewer").searchParams
   const repository = (yield* (yield* OwnAccount).repositories(owner)).find(
     ({ owner, repo }) => owner === asked.get("owner") && repo === asked.get("repo")
   )
   if (repository === undefined) return yield* NotFound.answer
-  return repositorySettingsPage(context, { repository, path: settingsPath(repository), problem })
+  return repositorySettingsPage(context, { repository, path: settingsPath(repository), refused })
 })
 
 const save = Effect.fnUntraced(function* (owner: Visitor, { site }: PageContext) {

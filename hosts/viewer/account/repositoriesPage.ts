@@ -6,7 +6,7 @@ import { repositoryHtml } from "../ui/facts.ts"
 import { html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
-import { problemNotice } from "./parts.ts"
+import { refusedNotice, type Refused } from "./parts.ts"
 
 const linking = ({ account }: PageContext) =>
   html`<p>
@@ -55,42 +55,47 @@ export const repositorySettingsPage = (
   context: PageContext,
   {
     path,
-    problem,
+    refused,
     repository
-  }: { readonly repository: Repository; readonly path: string; readonly problem: string | undefined }
+  }: { readonly repository: Repository; readonly path: string; readonly refused: Refused | undefined }
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
-  const { defaultBranch = "", owner, repo, webUrl = "" } = repository
+  const { owner, repo } = repository
+  const valueOf = (name: "defaultBranch" | "webUrl") => refused?.sent.get(name) ?? repository[name] ?? ""
   return page(context, {
     title: `Settings of ${owner}/${repo}`,
-    status: problem === undefined ? 200 : 400,
+    status: refused === undefined ? 200 : 400,
     trail: [{ name: "Repositories", path: "/account/repositories" }],
     main: html`${accountTitle(context, {
         heading: html`Settings of ${repositoryHtml(repository)}`,
         path: "/account/repositories",
         at: html`<a href="${base + paths.repository(repository)}">Open the repository</a>`
       })}
-      ${problemNotice(problem)}
+      ${refusedNotice(refused)}
       <form class="card form" method="post" action="${base}${path}">
         <input type="hidden" name="owner" value="${owner}" />
         <input type="hidden" name="repo" value="${repo}" />
         <label for="branch"
-          >Default branch <span class="type">pages begin with it, and new failures are compared with it</span></label
+          >Default branch
+          <span class="type"
+            >Pages begin with it, and new failures are compared with it. If empty, Slipway takes main, else master, else
+            the branch with the most CI runs.</span
+          ></label
         >
         <input
           id="branch"
           name="defaultBranch"
-          value="${defaultBranch}"
+          value="${valueOf("defaultBranch")}"
           maxlength="1024"
           autocomplete="off"
-          placeholder="main, else master, else the branch with the most CI runs"
+          placeholder="main"
         />
-        <label for="web">Web address <span class="type">branches, commits and pull requests link there</span></label>
+        <label for="web">Web address <span class="type">Branches, commits and pull requests link there.</span></label>
         <input
           id="web"
           name="webUrl"
           type="url"
-          value="${webUrl}"
+          value="${valueOf("webUrl")}"
           maxlength="1024"
           autocomplete="off"
           placeholder="https://github.com/acme/app"

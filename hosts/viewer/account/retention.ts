@@ -6,6 +6,7 @@ import type { Visitor } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { formOf, forOwner, ownerAction } from "./owner.ts"
+import type { Refused } from "./parts.ts"
 import { retentionPage } from "./retentionPage.ts"
 
 /** A period as the form sends it: days, `forever`, or nothing for that of the deployment. */
@@ -22,10 +23,10 @@ const Form = Schema.Struct({
   )
 })
 
-const show = Effect.fnUntraced(function* (owner: Visitor, context: PageContext, problem?: string) {
+const show = Effect.fnUntraced(function* (owner: Visitor, context: PageContext, refused?: Refused) {
   const { own } = yield* (yield* OwnAccount).retention(owner)
   const { retention } = yield* Settings
-  return retentionPage(context, { own, deployment: retention, problem })
+  return retentionPage(context, { own, deployment: retention, refused })
 })
 
 const periodOf = (days: string) => (days === "forever" ? days : Duration.days(Number(days)))

@@ -5,7 +5,7 @@ import type { OwnRules } from "../../../core/service/administration/OwnAccount.t
 import { accountTitle } from "../ui/accountTitle.ts"
 import { html, type Html } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
-import { options, problemNotice } from "./parts.ts"
+import { options, refusedNotice, type Refused } from "./parts.ts"
 
 type Value = OwnRules[keyof OwnRules]
 
@@ -26,7 +26,7 @@ const valueOf = (value: Value): string =>
   Duration.isDuration(value) ? `${Math.ceil(Duration.toDays(value))}` : String(value ?? "")
 
 const textOf = (rule: keyof OwnRules, value: Value): string => {
-  if (Duration.isDuration(value)) return Duration.format(value)
+  if (Duration.isDuration(value)) return `${Math.ceil(Duration.toDays(value))} days`
   if (rule === "buildsPerBranch") return value === undefined || value === "all" ? "all" : `${String(value)} builds`
   return "forever"
 }
@@ -43,11 +43,16 @@ const choices = (rule: keyof OwnRules, own: Value, deployment: Value): Readonly<
   }
 }
 
-const field = (rule: keyof OwnRules, own: RetentionRules, deployment: RetentionRules): Html => {
+const field = (
+  rule: keyof OwnRules,
+  own: RetentionRules,
+  deployment: RetentionRules,
+  refused: Refused | undefined
+): Html => {
   const [name, text] = rules[rule]
   return html`<label for="${rule}">${name} <span class="type">${text}</span></label>
     <select id="${rule}" name="${rule}">
-      ${options(choices(rule, own[rule], deployment[rule]), valueOf(own[rule]))}
+      ${options(choices(rule, own[rule], deployment[rule]), refused?.sent.get(rule) ?? valueOf(own[rule]))}
     </select>`
 }
 
@@ -57,26 +62,26 @@ export const retentionPage = (
   {
     deployment,
     own,
-    problem
+    refused
   }: {
     readonly own: RetentionRules
     readonly deployment: RetentionRules
-    readonly problem: string | undefined
+    readonly refused: Refused | undefined
   }
 ): HttpServerResponse.HttpServerResponse => {
   const keys = ["previews", "runs", "histories", "builds", "buildsPerBranch"] as const
   return page(context, {
     title: "Retention",
-    status: problem === undefined ? 200 : 400,
+    status: refused === undefined ? 200 : 400,
     main: html`${accountTitle(context, {
         heading: "Retention",
         path: "/account/retention",
         at: "How long uploads and results are kept. What is kept by its Keep button never expires."
       })}
-      ${problemNotice(problem?.replace(/^--([\w-]+)/, (_, flag: string) => flagText(flag)))}
+      ${refusedNotice(refused && { ...refused, why: refused.why.replace(/^--([\w-]+)/, (_, flag: string) => flagText(flag)) })}
       <form class="card form" method="post" action="${context.site.base}/account/retention">
         <h2>Keep for</h2>
-        ${keys.map((rule) => field(rule, own, deployment))}
+        ${keys.map((rule) => field(rule, own, deployment, refused))}
         <p>What is older is deleted for good, beginning a few minutes after you save.</p>
         <button>Save</button>
       </form>`

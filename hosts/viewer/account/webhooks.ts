@@ -9,6 +9,7 @@ import { goTo } from "../access/goTo.ts"
 import { idInPath } from "../session/account.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { formOf, forOwner, ownerAction } from "./owner.ts"
+import type { Refused } from "./parts.ts"
 import { webhookPage, webhooksPage } from "./webhooksPage.ts"
 
 const NewWebhook = Schema.Struct({
@@ -19,7 +20,7 @@ const NewWebhook = Schema.Struct({
 const list = Effect.fnUntraced(function* (
   owner: Visitor,
   context: PageContext,
-  more: { readonly secret?: string; readonly problem?: string } = {}
+  more: { readonly secret?: string; readonly refused?: Refused } = {}
 ) {
   return webhooksPage(context, { webhooks: yield* (yield* OwnAccount).webhooks(owner), ...more })
 })
@@ -54,7 +55,7 @@ export const routes = [
   HttpRouter.route(
     "POST",
     "/account/webhooks",
-    ownerAction(add, (owner, context, problem) => list(owner, context, { problem }))
+    ownerAction(add, (owner, context, refused) => list(owner, context, { refused }))
   ),
   HttpRouter.route("GET", "/account/webhooks/:id", forOwner(one)),
   HttpRouter.route("POST", "/account/webhooks/:id/remove", ownerAction(remove, one)),

@@ -8,7 +8,7 @@ import { html, joinHtml, type Html } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { pill } from "../ui/lists.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
-import { checks, problemNotice, secretCard } from "./parts.ts"
+import { checks, refusedNotice, secretCard, type Refused } from "./parts.ts"
 
 type Webhook = ShownWebhook["webhook"]
 
@@ -38,15 +38,15 @@ const eventsText = ({ types }: Webhook): Html =>
 export const webhooksPage = (
   context: PageContext,
   {
-    problem,
+    refused,
     secret,
     webhooks
-  }: { readonly webhooks: ReadonlyArray<Webhook>; readonly secret?: string; readonly problem?: string }
+  }: { readonly webhooks: ReadonlyArray<Webhook>; readonly secret?: string; readonly refused?: Refused }
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
   return page(context, {
     title: "Webhooks",
-    status: problem === undefined ? 200 : 400,
+    status: refused === undefined ? 200 : 400,
     styles: ["shares"],
     script: secret === undefined ? undefined : "share",
     main: html`${accountTitle(context, {
@@ -54,7 +54,7 @@ export const webhooksPage = (
         path: "/account/webhooks",
         at: "URLs that receive a signed POST for each event of this account."
       })}
-      ${problemNotice(problem)}
+      ${refusedNotice(refused)}
       ${
         secret === undefined
           ? ""
@@ -88,14 +88,22 @@ export const webhooksPage = (
         <form class="card" method="post" action="${base}/account/webhooks">
           <h2>New webhook</h2>
           <label for="url">URL</label>
-          <input id="url" name="url" type="url" required autocomplete="off" placeholder="https://ci.example/slipway" />
+          <input
+            id="url"
+            name="url"
+            type="url"
+            value="${refused?.sent.get("url") ?? ""}"
+            required
+            autocomplete="off"
+            placeholder="https://ci.example/slipway"
+          />
           ${checks(
             "Events; all if none is chosen",
             "event",
             EventType.literals.map((type) => ({
               value: type,
               label: html`<code>${type}</code> <span class="type">${eventTexts[type]}</span>`,
-              isChecked: false
+              isChecked: refused?.sent.getAll("event").includes(type) ?? false
             }))
           )}
           <button>Add the webhook</button>
@@ -130,6 +138,22 @@ export const webhookPage = (
         path: "/account/webhooks",
         at: eventsText(webhook)
       })}
+      ${
+        failingSince === undefined && disabledAt === undefined
+          ? ""
+          : html`<form class="card" method="post" action="${path}/resume">
+              <h2>${disabledAt === undefined ? "Paused" : "Disabled"}</h2>
+              <p>
+                ${
+                  disabledAt === undefined
+                    ? html`Every delivery has failed since ${failingSince === undefined ? "" : timeHtml(failingSince)}.
+                      The next one is tried after a pause.`
+                    : html`Every delivery failed for three days. Waiting events are sent once you resume it.`
+                }
+              </p>
+              <button>Resume now</button>
+            </form>`
+      }
       <div class="columns pair">
         <section class="card" aria-labelledby="deliveries">
           <h2 id="deliveries">Latest deliveries <span class="count">${attempts.length}</span></h2>
@@ -142,23 +166,6 @@ export const webhookPage = (
           }
         </section>
         <div class="stack">
-          ${
-            failingSince === undefined && disabledAt === undefined
-              ? ""
-              : html`<form class="card" method="post" action="${path}/resume">
-                  <h2>${disabledAt === undefined ? "Paused" : "Disabled"}</h2>
-                  <p>
-                    ${
-                      disabledAt === undefined
-                        ? html`Every delivery has failed since
-                          ${failingSince === undefined ? "" : timeHtml(failingSince)}. The next one is tried after a
-                          pause.`
-                        : html`Every delivery failed for three days. Waiting events are sent once you resume it.`
-                    }
-                  </p>
-                  <button>Resume now</button>
-                </form>`
-          }
           <section class="card" aria-labelledby="facts">
             <h2 id="facts">Facts</h2>
             ${factList([

@@ -171,7 +171,7 @@ export const buildPage = (
                 framePath === undefined
                   ? ""
                   : html`<a class="button" href="${context.site.base + paths.shares(paths.build(build.id))}">Share</a>
-                      <a class="button" href="${context.site.base + paths.replay(paths.build(build.id))}"
+                      <a class="button quiet" href="${context.site.base + paths.replay(paths.build(build.id))}"
                         >Full window</a
                       >
                       ${keepButton(context, build.keptAt)}`

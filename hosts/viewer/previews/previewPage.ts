@@ -3,6 +3,7 @@ import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { GitProvenance, Recording } from "../../../core/model/Preview.ts"
 import type { FirstFlow } from "../replay/flows/flowPanel.ts"
 import type { RecordedSteps } from "../trace/recorded/recordedSteps.ts"
+import { failingStep, momentOf } from "../trace/steps.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import {
@@ -29,7 +30,7 @@ import { paths } from "../access/paths.ts"
 import { bundleRef, fileRef, recordingRef } from "../content/objectRef.ts"
 import { recordingCards } from "../content/recordingSection.ts"
 import type { Openings, ShownPreview } from "../content/shownPreview.ts"
-import { replaySection, type Recorded } from "../replay/replayPage.ts"
+import { replaySection, type Recorded, type RecordedRun } from "../replay/replayPage.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 import { pageTitle } from "../ui/title.ts"
@@ -101,6 +102,26 @@ const flowOf = (
   if (steps !== undefined) return steps
   const hasEvents = declaration.recordings.some(({ kind }) => kind === "events")
   return hasEvents && shared !== true ? { url: site.base + paths.replaySteps(shareId) } : undefined
+}
+
+/** The first video of the recordings, where the steps of its run are played. */
+const recordedRun = (
+  { openings, preview }: ShownPreview,
+  recorded: RecordedSteps | undefined
+): RecordedRun | undefined => {
+  const index = preview.declaration.recordings.findIndex(
+    ({ contentType, kind }) => kind === "video" && /^video\//i.test(contentType)
+  )
+  const video = preview.declaration.recordings[index]
+  if (recorded === undefined || openings === undefined || video === undefined) return undefined
+  const { moments, steps } = recorded
+  const end = failingStep(steps, undefined) ?? steps.at(-1)
+  const inVideo = (moment: number): number => Math.max(0, Math.round(moment - (video.startedAtMs ?? 0)))
+  return {
+    source: openings.load(recordingRef(index)),
+    moments: moments.map(inVideo),
+    last: inVideo(end === undefined ? (moments.at(-1) ?? 0) : momentOf(end))
+  }
 }
 
 /** The runs of a preview. They are near the top, because people who come from a run go back to it. */
@@ -177,7 +198,9 @@ export const previewPage = (
                 openings === undefined
                   ? ""
                   : html`<a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>
-                      <a class="button" href="${base + paths.replay(paths.preview(preview.shareId))}">Full window</a>
+                      <a class="button quiet" href="${base + paths.replay(paths.preview(preview.shareId))}"
+                        >Full window</a
+                      >
                       ${keepButton(context, preview.keptAt)}`
               }
               ${deleteButton(context, paths.preview(preview.shareId))}`,
@@ -190,7 +213,7 @@ export const previewPage = (
         }`
       })}
       <div class="columns">
-        ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps) })}
+        ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps), recordedRun: recordedRun(shown, steps) })}
         <div class="stack">
           ${runSection(base, runs)}
           ${factCard(openings === undefined, html`<div class="groups">${provenance(context, shown)}</div>`)}

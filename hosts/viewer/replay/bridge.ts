@@ -3,16 +3,17 @@
  * output, its errors, and a sign that it is alive. The app can tamper with the bridge, so the page treats everything
  * from it as plain text.
  */
-import { describe } from "./describe.ts"
+import { describe } from "./frame/describe.ts"
 import { orderEvent } from "../../phone/settings/orders.ts"
 import { noteEvent } from "../../phone/runtime/notes.ts"
 import { settingsName } from "../../phone/settings/settings.ts"
 import { hasInk } from "./ink.ts"
-import { requestEvent, requestIn } from "./flows/flowMessages.ts"
+import { requestEvent, requestIn, type Asked } from "./frame/frameRequests.ts"
 import { frameScriptUrl } from "./frameScriptUrl.ts"
 import { addMemoryDatabase } from "./memoryDatabase.ts"
 import { addMemoryHistory } from "./memoryHistory.ts"
 import { addMemoryStorage } from "./memoryStorage.ts"
+import { logNetwork } from "./frame/networkLog.ts"
 import { isQuestion, levels, most, orderIn, decodeAppMessage, type Level, type AppMessage } from "./message.ts"
 
 const page = window.parent
@@ -80,17 +81,20 @@ const connect = (): void => {
     return message
   }
 
-  let flows: Promise<unknown> | undefined
-  /** Passes a request of the page to the script that performs flows, which few pages need. */
-  const onFlowRequest = (detail: unknown): void => {
-    flows ??= new Promise((loaded) => {
-      const script = document.createElement("script")
-      script.crossOrigin = "anonymous"
-      script.src = frameScriptUrl("flows")
-      script.addEventListener("load", loaded)
-      document.head.append(script)
-    })
-    void flows.then(() => document.dispatchEvent(new CustomEvent(requestEvent, { detail })))
+  const loaded = new Map<Asked, Promise<unknown>>()
+  /** Passes a request of the page to its script, which few pages need. */
+  const onRequest = (to: Asked, detail: unknown): void => {
+    const script =
+      loaded.get(to) ??
+      new Promise((resolve) => {
+        const element = document.createElement("script")
+        element.crossOrigin = "anonymous"
+        element.src = frameScriptUrl(to)
+        element.addEventListener("load", resolve)
+        document.head.append(element)
+      })
+    loaded.set(to, script)
+    void script.then(() => document.dispatchEvent(new CustomEvent(requestEvent(to), { detail })))
   }
 
   window.addEventListener("message", (event) => {
@@ -98,7 +102,7 @@ const connect = (): void => {
     const request = requestIn(event.data)
     if (request !== undefined) {
       event.stopImmediatePropagation()
-      onFlowRequest(request)
+      onRequest(request.to, request.request)
     }
     const order = orderIn(event.data)
     if (order !== undefined) {
@@ -176,5 +180,6 @@ addMemoryStorage()
 addMemoryDatabase()
 if (page !== window) {
   addMemoryHistory()
+  logNetwork()
   connect()
 }

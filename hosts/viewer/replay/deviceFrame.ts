@@ -30,6 +30,7 @@ export const makeDeviceFrame = (section: HTMLElement) => {
   const screen = part(section, ".screen", HTMLElement)
   const bar = part(section, ".leave", HTMLElement)
   const uploaded: Size = { width: number(section.dataset["width"]), height: number(section.dataset["height"]) }
+  const hasVideo = stage.querySelector(".recorded-run") !== null
   let device = uploaded
   const state = { isTurned: false, isFitted: true, isAlone: false }
 
@@ -43,15 +44,18 @@ export const makeDeviceFrame = (section: HTMLElement) => {
     const room = state.isAlone
       ? { width: clientWidth, height: clientHeight - bar.offsetHeight, scale: Infinity }
       : {
-          width: (clientWidth < narrowest ? clientWidth : section.clientWidth - (isBeside ? beside : 0)) - border,
+          width:
+            (clientWidth < narrowest
+              ? clientWidth
+              : (section.clientWidth - (isBeside ? beside : 0)) / (isBeside && hasVideo ? 2 : 1)) - border,
           height: isBeside ? Math.max(lowest, below) - border : Infinity,
           scale: clientWidth < narrowest ? Infinity : 1
         }
     const scale = state.isFitted || state.isAlone ? Math.min(room.scale, room.width / width, room.height / height) : 1
     screen.dataset["shown"] = state.isFitted || state.isAlone ? "fitted" : "actual"
-    screen.style.setProperty("--width", String(width))
-    screen.style.setProperty("--height", String(height))
-    screen.style.setProperty("--scale", String(scale))
+    stage.style.setProperty("--width", String(width))
+    stage.style.setProperty("--height", String(height))
+    stage.style.setProperty("--scale", String(scale))
   }
 
   const observer = new ResizeObserver(draw)

@@ -125,7 +125,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a flow on the pa
     Effect.gen(function* () {
       const owner = yield* account
       const file = (name: string) => new Uint8Array(readFileSync(join(recordingsFolder, "feet-failed", name)))
-      const events = file("events.jsonl")
+      const [events, video] = [file("events.jsonl"), file("screen.webm")]
       const { shareId } = yield* uploadHarbour(
         owner,
         undefined,
@@ -133,10 +133,11 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a flow on the pa
           owner: owner.owner,
           repo: owner.repo,
           recordings: [
-            { name: "events.jsonl", kind: "events", contentType: "application/x-ndjson", sizeBytes: events.byteLength }
+            { name: "events.jsonl", kind: "events", contentType: "application/x-ndjson", sizeBytes: events.byteLength },
+            { name: "screen.webm", kind: "video", contentType: "video/webm", sizeBytes: video.byteLength }
           ]
         },
-        [events]
+        [events, video]
       )
       const run = yield* registerRun(owner, {
         previewShareId: shareId,
@@ -149,8 +150,19 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a flow on the pa
       yield* Effect.promise(async () => {
         await page.getByRole("link", { name: "Replay these steps on the preview" }).click()
         await waitForState(page, "Running")
+        // The video of the run is beside the app, where the run failed; each step that is played moves it.
+        const video = page.locator(".recorded-run video")
+        const seconds = () => video.evaluate((element: HTMLVideoElement) => element.currentTime)
+        await page.waitForFunction(
+          () => (document.querySelector<HTMLVideoElement>(".recorded-run video")?.currentTime ?? 0) > 0
+        )
+        const end = await seconds()
+        await video.evaluate((element: HTMLVideoElement) => {
+          element.currentTime = 0
+        })
         const { steps, verdict } = await flowOf(page).play()
         assert.strictEqual(verdict, "Failed after 10 steps.")
+        assert.strictEqual(await seconds(), end)
         assert.deepStrictEqual(steps.slice(-2), [
           "Passed | tapOn id tab-slips | ",
           "Failed | assertVisible “.* ft” | “.* ft” is not visible"

@@ -6,6 +6,7 @@ import type { Health } from "./health.ts"
 import type { AppMessage } from "./message.ts"
 import { bringIntoView, make, part, setText } from "../ui/dom.ts"
 import type { FlowRequest } from "./flows/flowMessages.ts"
+import { makeRecordedVideo } from "./recordedVideo.ts"
 
 /** The app that a flow acts on. */
 export interface FlowApp {
@@ -61,6 +62,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   const seconds = part(panel, ".wait input", HTMLInputElement)
   const verdict = part(panel, ".verdict", HTMLElement)
   const list = part(panel, ".ran", HTMLElement)
+  const video = makeRecordedVideo(section)
 
   /** The text of the flow before, what was recorded since, and which report of the app that is. */
   let recording: { before: string; commands: ReadonlyArray<FlowCommand>; version: number } | undefined
@@ -190,15 +192,18 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     say("", "Playing …")
     show()
     const count = { passed: 0, failed: 0, warned: 0, skipped: 0 }
+    let played = 0
     try {
       const flow = await parsed()
       const ended = await runFlow(flow, {
         perform,
         began: ({ depth, name }) => {
           const end = listed(name, depth)
+          const command = depth === 0 ? played++ : undefined
           return (result) => {
             count[result.status] += 1
             end(result)
+            if (command !== undefined) video.show(command)
           }
         },
         isStopped: () => isStopped

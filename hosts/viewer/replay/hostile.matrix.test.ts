@@ -409,6 +409,47 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
+    it.effect("that lies about itself to the inspector shows texts only, and nothing that it wasn't asked for", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const text = `<img src=x onerror=alert(1)>`
+        const preview = yield* uploadScript(
+          { key },
+          `${stolenPort}
+        document.body.append("here")
+        const text = ${JSON.stringify(text)}
+        const about = { kind: "inspected", sections: [{ title: text, rows: [[text, text]] }], path: [1], text }
+        let id = 0
+        const items = () => Array.from({ length: 1000 }, () => ({ id: ++id, name: text, detail: text, hasChildren: true }))
+        document.addEventListener("replay-inspector", (event) => {
+          event.stopImmediatePropagation()
+          const { ask, id, turn } = event.detail
+          port.postMessage({ ...about, of: ask, id, turn, items: items() })
+        }, true)
+        setInterval(() => {
+          for (const of of ["children", "details", "picked", "archive"]) port?.postMessage({ ...about, of, id: 1, turn: 1, items: items() })
+        }, 50)`
+        )
+        const { page } = yield* openSignedIn({ key }, preview.url)
+        const seen = watch(page)
+        yield* Effect.promise(async () => {
+          await page.getByRole("tab", { name: "Inspector" }).click()
+          const nodes = page.getByRole("tree").getByRole("treeitem")
+          await nodes.nth(199).waitFor()
+          await nodes.nth(0).click()
+          await page.locator(".node dd", { hasText: text }).waitFor()
+          await page.getByRole("tab", { name: "Network" }).click()
+          await page.getByRole("listitem").filter({ hasText: text }).nth(199).waitFor()
+          await page.getByRole("tab", { name: "Storage" }).click()
+          await page.locator(".stores dd", { hasText: text }).waitFor()
+          assert.strictEqual(await page.locator(".panels img").count(), 0)
+          assert.isBelow(await page.locator(".panels li").count(), 5500)
+          assert.deepStrictEqual(seen, [])
+          await assertUsable(page)
+        })
+      })
+    )
+
     it.effect("that posts few but huge messages doesn't block the page, and is stopped too", () =>
       Effect.gen(function* () {
         const { key } = yield* account

@@ -1,6 +1,7 @@
 /** The messages between a frame that runs an app and the page around it. */
 import { decodeOrder, type Order } from "../../phone/settings/orders.ts"
 import { decodeFlowMessage, type FlowMessage } from "./flows/flowMessages.ts"
+import { decodeInspected, type Inspected } from "./inspector/inspectorMessages.ts"
 
 export const levels = ["debug", "log", "info", "warn", "error"] as const
 export type Level = (typeof levels)[number]
@@ -34,6 +35,7 @@ export type AppMessage =
   /** The answer to a question. `dropped` lines were over the limit since the last answer. */
   | { readonly kind: "pulse"; readonly hasStarted: boolean; readonly isDrawn: boolean; readonly dropped: number }
   | FlowMessage
+  | Inspected
 
 /** Limits: characters of a line, lines in a second, and lines stored before the page first asks. */
 export const most = { characters: 4000, linesPerSecond: 100, kept: 200 }
@@ -90,7 +92,7 @@ export const decodeAppMessage = (value: unknown): AppMessage | undefined => {
         dropped: countIn(field("dropped"))
       }
     default:
-      return decodeFlowMessage(value)
+      return decodeFlowMessage(value) ?? decodeInspected(value)
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a replayed app tells, and what is made of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeAllowance } from "./allowance.ts"
-import { describe as text } from "./describe.ts"
+import { describe as text } from "./frame/describe.ts"
 import { makeHealth, timeoutsMs } from "./health.ts"
 import { noLines, withDropped, withLine } from "./lines.ts"
 import { isQuestion, most, question, decodeAppMessage, type Line, type AppMessage } from "./message.ts"

@@ -7,6 +7,7 @@ import { shownType } from "../content/contentType.ts"
 import { frameAllows } from "../content/contentPolicy.ts"
 import { document } from "../ui/document.ts"
 import { contentOrigin, iconUrl, scriptOf, type PageContext } from "../ui/layout.ts"
+import { inspectorPanel, networkPanel, storagePanel } from "./inspector/inspectorPanel.ts"
 import { flowPanel, type FirstFlow } from "./flows/flowPanel.ts"
 import { shortText } from "../ui/text.ts"
 
@@ -15,6 +16,14 @@ export interface Recorded {
   readonly name: string
   readonly contentType: string
   readonly source: string
+}
+
+/** The video of a recorded run, which is shown beside the app while that plays the run's steps. */
+export interface RecordedRun {
+  readonly source: string
+  /** When each command had ended, and when the run ended or failed, in milliseconds of the video. */
+  readonly moments: ReadonlyArray<number>
+  readonly last: number
 }
 
 /** A running bundle: its title, the path of its documents, and its target screen. */
@@ -26,6 +35,7 @@ interface Running {
   readonly recordings?: ReadonlyArray<Recorded> | undefined
   /** What the tab of flows shows at first. */
   readonly flow?: FirstFlow | undefined
+  readonly recordedRun?: RecordedRun | undefined
 }
 
 /** The device of an upload that declares no size. */
@@ -97,6 +107,21 @@ const choice = (setting: string, label: string, options: ReadonlyArray<Html>): H
 const check = (setting: string, label: string): Html =>
   html`<label><input type="checkbox" data-setting="${setting}" /> ${label}</label>`
 
+/** Without a script, the video is shown where the run ended too. */
+const recordedVideo = ({ last, moments, source }: RecordedRun): Html =>
+  html`<figure class="recorded-run">
+    <video
+      src="${source}#t=${last / 1000}"
+      data-moments="${moments.join(" ")}"
+      aria-label="The recorded run"
+      controls
+      muted
+      playsinline
+      preload="auto"
+    ></video>
+    <figcaption>Recorded run</figcaption>
+  </figure>`
+
 /** How the device is set up. The first choice of a list is the usual one. */
 const deviceMenu = (running: Running): Html => {
   const { height, name, width } = screenOf(running)
@@ -153,6 +178,9 @@ const panelsOf = ({ flow }: Running): ReadonlyArray<Panel> => [
     body: html`<p class="none">The app asked for nothing that isn’t there.</p>
       <ul></ul>`
   },
+  { name: "inspector", label: "Inspector", body: inspectorPanel() },
+  { name: "network", label: "Network", body: networkPanel() },
+  { name: "storage", label: "Storage", body: storagePanel() },
   { name: "flow", label: "Flow", body: flowPanel(flow) }
 ]
 
@@ -213,6 +241,7 @@ export const replaySection = (context: PageContext, running: Running): Html => {
       </div>
       <div class="stage">
         <div class="bezel"><div class="screen">${replayFrame(running, name)}</div></div>
+        ${running.recordedRun === undefined ? "" : recordedVideo(running.recordedRun)}
         <button type="button" class="leave" title="Esc" hidden>
           <span><strong>An uploaded app</strong>, not a part of Slipway</span>
           <span>Leave<span class="unseen"> the full screen</span> ✕</span>

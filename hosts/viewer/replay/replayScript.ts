@@ -12,8 +12,12 @@ import type { Order } from "../../phone/settings/orders.ts"
 import type { Settings } from "../../phone/settings/settings.ts"
 import { part, setText } from "../ui/dom.ts"
 import { makeFoundText } from "./foundText.ts"
-import { posted } from "./flows/flowMessages.ts"
+import { posted } from "./frame/frameRequests.ts"
 import { makeFlowTab } from "./flowTab.ts"
+import type { InspectorRequest } from "./inspector/inspectorMessages.ts"
+import { makeInspectorTab } from "./inspector/inspectorTab.ts"
+import { makeNetworkTab } from "./inspector/networkTab.ts"
+import { makeStorageTab } from "./inspector/storageTab.ts"
 import { keepFocus } from "./keepFocus.ts"
 import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
 import { watchForStorm } from "./messageStorm.ts"
@@ -80,7 +84,10 @@ const begin = (section: HTMLElement): void => {
   const original = part(screen, "iframe", HTMLIFrameElement)
 
   const device = makeDeviceFrame(section)
-  const tabs = makeTabs(section)
+  const tabs = makeTabs(section, (name) => {
+    if (name !== "inspector") inspector.left()
+    for (const one of inspected) one.opened()
+  })
   const list = makeConsoleList(section)
   const found = makeFoundText(section, tabs)
   let frame: HTMLIFrameElement | undefined = original
@@ -100,9 +107,14 @@ const begin = (section: HTMLElement): void => {
   })
 
   const flow = makeFlowTab(section, {
-    request: (request) => frame?.contentWindow?.postMessage(posted(request), "*"),
+    request: (request) => frame?.contentWindow?.postMessage(posted("flows", request), "*"),
     reload: () => reload()
   })
+
+  const inspect = (request: InspectorRequest): void =>
+    frame?.contentWindow?.postMessage(posted("inspector", request), "*")
+  const inspector = makeInspectorTab(section, inspect)
+  const inspected = [inspector, makeNetworkTab(section, inspect), makeStorageTab(section, inspect)]
 
   /** A frame for the app. Its name has the settings, and a document in it inherits the colour scheme of its element. */
   const newFrame = (settings: Settings, scheme: "light" | "dark"): HTMLIFrameElement => {
@@ -149,6 +161,10 @@ const begin = (section: HTMLElement): void => {
     if (message.kind === "found") found.found(message.text)
     if (message.kind === "missing") found.missing(message)
     flow.onMessage(message)
+    for (const one of inspected) {
+      if (message.kind === "inspected") one.onInspected(message)
+      if (message.kind === "pulse") one.onPulse(message.isDrawn)
+    }
     if (message.kind !== "pulse") return
     pulses += 1
     list.leaveOut(message.dropped)
@@ -189,6 +205,7 @@ const begin = (section: HTMLElement): void => {
     pulses = 0
     list.clear()
     found.clear()
+    for (const one of inspected) one.clear()
     button("stop").disabled = false
     showRecordings(false)
     askOnceLoaded(next)

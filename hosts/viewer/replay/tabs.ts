@@ -2,8 +2,8 @@ import { part, parts, setText } from "../ui/dom.ts"
 
 export type Tabs = ReturnType<typeof makeTabs>
 
-/** The tabs beside the device, of which one is open. */
-export const makeTabs = (section: HTMLElement) => {
+/** The tabs beside the device, of which one is open. `opened` receives the name of each that is. */
+export const makeTabs = (section: HTMLElement, opened: (name: string) => void) => {
   const panels = part(section, ".panels", HTMLElement)
   const tabs = parts(panels, "[role=tab]", HTMLButtonElement)
 
@@ -13,6 +13,7 @@ export const makeTabs = (section: HTMLElement) => {
       tab.tabIndex = tab === chosen ? 0 : -1
       part(panels, `#${tab.getAttribute("aria-controls")}`, HTMLElement).hidden = tab !== chosen
     }
+    opened(chosen.id.slice("tab-".length))
   }
 
   const steps: Readonly<Record<string, (at: number) => number>> = {

@@ -15,6 +15,8 @@ export interface BuildsFacts {
   readonly branches: ReadonlyArray<BuildView>
   readonly builds: BuildPage
   readonly now: DateTime.Utc
+  /** See `ciProgram`. */
+  readonly program: string
 }
 
 const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView>): Html => {
@@ -34,7 +36,7 @@ const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView
 }
 
 /** The builds of a repository. */
-export const buildsTab = (base: string, asked: Asked, { branches, builds, now }: BuildsFacts): Html => {
+export const buildsTab = (base: string, asked: Asked, { branches, builds, now, program }: BuildsFacts): Html => {
   const isFiltered = asked.branch !== undefined || asked.platform !== undefined
   return html`<div class="stack">
     ${
@@ -55,7 +57,7 @@ export const buildsTab = (base: string, asked: Asked, { branches, builds, now }:
             ? html`<p>No more.</p>`
             : isFiltered
               ? html`<p>Nothing matches these filters. <a href="${tabPath(base, asked, "builds")}">Show all</a></p>`
-              : noBuilds
+              : noBuilds(program)
       }
       ${paging(
         "Pages of builds",

@@ -92,7 +92,7 @@ for (const engines of testEngines()) {
     it.effect("a green repository is shown as green, one without runs says how to register the first", () =>
       Effect.gen(function* () {
         const { cookie, path, ran } = yield* accountWithRuns()
-        assert.include((yield* shownAt(path, cookie)).said, "npx slipway-ci import maestro")
+        assert.include((yield* shownAt(path, cookie)).said, 'slipway-ci.tgz" import maestro')
         yield* ran(1, "Pay")
         const { said } = yield* shownAt(path, cookie)
         for (const fact of ["Nothing is broken on main.", "The only CI run"]) assert.include(said, fact)
@@ -257,11 +257,13 @@ for (const engines of testEngines()) {
         const { cookie, path, ran } = yield* accountWithRuns()
         yield* Effect.forEach(
           Array.from({ length: 51 }, (_, n) => n),
-          (n) => ran(n % 31, `Test ${n}`),
+          (n) => ran(n % 31, `Test ${n}`, n === 0 ? "failed" : "passed"),
           {
             concurrency: 8
           }
         )
+        const { main: tests } = yield* shownAt(`${path}&tab=tests`, cookie)
+        assert.match(tests, /^[^]*?<th scope="row"> <a [^>]*><bdi>Test 0</, "the broken test is first")
         for (const [tab, listed, on] of [
           ["tests", /<th scope="row">/g, [50, 1]],
           ["runs", /<a href="\/sources\?/g, [30, 1]]
@@ -301,7 +303,7 @@ for (const engines of testEngines()) {
         for (const tab of ["overview", "tests", "runs"]) {
           assert.include((yield* shownAt(`${path}&tab=${tab}`, cookie)).said, "scope test_runs sees test runs.")
         }
-        assert.include((yield* shownAt(path, cookie)).said, "npx slipway-ci upload build")
+        assert.include((yield* shownAt(path, cookie)).said, 'slipway-ci.tgz" upload build')
       })
     )
   })

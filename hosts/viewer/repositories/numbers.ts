@@ -1,7 +1,8 @@
 /** The numbers of a repository's page that are computed from its lists. */
 import type { CiRun, ListedTest } from "../../../core/model/TestHistory.ts"
 import { groupedBy } from "../../../core/rules/groupedBy.ts"
-import { messagePattern, percentile } from "../../../core/rules/testHistory.ts"
+import { messagePattern } from "../../../core/rules/failureMessages.ts"
+import { percentile } from "../../../core/rules/testResults.ts"
 import { stripLength } from "../ui/charts/strip.ts"
 
 /** What the strip of a branch shows in numbers; `undefined` where nothing is known. */

@@ -24,7 +24,7 @@ import {
 } from "../ui/tests.ts"
 import { durationText, shortText } from "../ui/text.ts"
 import { tabPath, type Asked } from "./asked.ts"
-import { branchForm } from "./branchForm.ts"
+import { branchMenu } from "./branchMenu.ts"
 import { messageGroups, stripNumbers, type MessageGroup } from "./numbers.ts"
 
 interface OverviewFacts {
@@ -278,16 +278,16 @@ const groupItem = (base: string, branch: string | undefined, { pattern, tests }:
   </li>`
 
 const chooser = (base: string, asked: Asked, { branch, branches }: RepositoryHistory): Html | undefined =>
-  branches.length === 0 ? undefined : branchForm(base, asked, { branches, shown: branch, all: false })
+  branches.length === 0 ? undefined : branchMenu(base, asked, { branches, shown: branch, all: false })
 
 /** What stands in place of {@link overviewTab}. */
-export const noHistory = (base: string, asked: Asked, history: RepositoryHistory): Html =>
+export const noHistory = (base: string, asked: Asked, history: RepositoryHistory, program: string): Html =>
   html`${history.branches.length === 0 ? "" : html`<div class="head">${chooser(base, asked, history)}</div>`}
   ${card(
     "none",
     "Test runs",
     history.branches.length === 0
-      ? noRuns
+      ? noRuns(program)
       : html`<p>
           There is no CI run of ${branchName(history.branch)}.
           <a href="${tabPath(base, asked, "overview")}">Show the default branch</a>

@@ -8,7 +8,10 @@ import type { Visitor } from "../access/capability.ts"
 import { forAccount } from "../session/account.ts"
 import { latestRuns } from "../session/latestRuns.ts"
 import { html } from "../ui/html.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { ciProgram } from "../ui/lists.ts"
 import { askedBy, type Asked } from "./asked.ts"
+import { brokenFirst } from "./brokenFirst.ts"
 import { buildsTab } from "./buildsTab.ts"
 import { fileOf, testsQuery } from "./files.ts"
 import { noHistory, overviewTab } from "./overviewTab.ts"
@@ -34,7 +37,7 @@ const pageAfter = <A>(
     Effect.catchTag("InvalidRequest", Effect.die)
   )
 
-const builds = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
+const builds = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const overview = yield* Overview
   const { branch, buildsAfter, owner, platform, repo } = asked
   const facts = yield* Effect.all(
@@ -45,20 +48,20 @@ const builds = Effect.fnUntraced(function* (caller: Visitor, base: string, asked
     },
     { concurrency: "unbounded" }
   )
-  return buildsTab(base, asked, facts)
+  return buildsTab(context.site.base, asked, { ...facts, program: ciProgram(context) })
 })
 
-const previews = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
+const previews = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const overview = yield* Overview
   const { owner, previewsAfter, repo } = asked
   return previewsTab(
-    base,
+    context.site.base,
     asked,
     yield* overview.previews(caller, { owner, repo, after: previewsAfter, limit: previewsOnPage, isTestRun: false })
   )
 })
 
-const runs = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
+const runs = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const histories = yield* TestHistories
   const testRuns = yield* TestRuns
   const { branch, ciRunsAfter, kind, owner, pr, repo, runsAfter, source, status } = asked
@@ -80,41 +83,58 @@ const runs = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: 
   const { branches, defaultBranch } = facts.history
   const { ciRuns } = facts.ciRuns
   const newFailures = yield* histories.newFailures(caller, { owner, repo, ciRuns, defaultBranch })
-  return runsTab(base, asked, { ...facts, branches, newFailures })
+  return runsTab(context.site.base, asked, { ...facts, branches, newFailures, program: ciProgram(context) })
 })
 
-const tests = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
+const tests = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const histories = yield* TestHistories
-  const { testsAfter } = asked
+  const { status, testsAfter } = asked
   const { branch, branches, ciRuns } = yield* histories.repository(caller, asked)
-  const query = { ...testsQuery(asked), branch, limit: testsOnPage }
-  const page = yield* pageAfter(testsAfter, (cursor) => histories.list(caller, { ...query, cursor }))
+  const query = { ...testsQuery(asked), branch }
+  const page = yield* pageAfter(testsAfter, (cursor) =>
+    status === undefined
+      ? brokenFirst(
+          (status, cursor, limit) => histories.list(caller, { ...query, status, cursor, limit }),
+          cursor,
+          testsOnPage
+        )
+      : histories.list(caller, { ...query, cursor, limit: testsOnPage })
+  )
   const found = yield* histories.findEach(
     caller,
     page.tests.map(({ testId }) => testId),
     branch
   )
-  return testsTab(base, asked, { branch, branches, page, histories: found, ciRuns: ciRuns.slice(0, columnsOfMatrix) })
+  return testsTab(context.site.base, asked, {
+    branch,
+    branches,
+    page,
+    histories: found,
+    ciRuns: ciRuns.slice(0, columnsOfMatrix),
+    program: ciProgram(context)
+  })
 })
 
-const overview = Effect.fnUntraced(function* (caller: Visitor, base: string, asked: Asked) {
+const overview = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const histories = yield* TestHistories
   const { history, tests } = yield* Effect.all(
     { history: histories.repository(caller, asked), tests: histories.countTests(caller, asked) },
     { concurrency: "unbounded" }
   )
+  const { base } = context.site
   const shown = overviewTab({ base, asked, history, now: yield* DateTime.now })
   if (shown !== undefined) return html`${testsNotice(tests)} ${shown}`
   const instead = caller.scopes.includes("builds")
-    ? yield* builds(caller, base, { ...asked, tab: "builds" })
+    ? yield* builds(caller, context, { ...asked, tab: "builds" })
     : undefined
-  return html`<div class="stack">${noHistory(base, asked, history)} ${instead}</div>`
+  return html`<div class="stack">${noHistory(base, asked, history, ciProgram(context))} ${instead}</div>`
 })
 
-const settings = Effect.fnUntraced(function* (caller: Visitor, _: string, asked: Asked) {
+const settings = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const histories = yield* TestHistories
   const { owner, repo } = asked
   return settingsTab(
+    context,
     yield* histories.repository(caller, { owner, repo }),
     caller.account.name,
     yield* histories.countTests(caller, asked)
@@ -138,16 +158,15 @@ const show = forAccount(
     const asked = askedBy(url)
     const repository = yield* (yield* Overview).repository(caller, asked)
     const { scope, show, what } = shownBy[asked.tab]
-    const { base } = context.site
     if (caller.scopes.includes(scope)) {
       const file = asked.format && (yield* fileOf(caller, asked, asked.format))
       if (file !== undefined) return file
-      return repositoryPage(context, { asked, repository, shown: yield* show(caller, base, asked) })
+      return repositoryPage(context, { asked, repository, shown: yield* show(caller, context, asked) })
     }
     // A key for builds sees them at once.
     const instead =
       asked.tab === "overview" && caller.scopes.includes("builds")
-        ? yield* builds(caller, base, { ...asked, tab: "builds" })
+        ? yield* builds(caller, context, { ...asked, tab: "builds" })
         : undefined
     return repositoryPage(context, {
       asked,

@@ -14,7 +14,7 @@ import { paging } from "../ui/paging.ts"
 import { tableLinks, withFormat } from "../ui/tableFile.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { pathWith, tabPath, type Asked } from "./asked.ts"
-import { branchForm } from "./branchForm.ts"
+import { branchMenu } from "./branchMenu.ts"
 import { choice, field, filterForm } from "./filters.ts"
 
 /** A page of runs, without those that a later attempt replaced; `listed` counts these too. */
@@ -31,6 +31,8 @@ export interface RunsFacts {
   /** How many failures of a CI run are new, as far as they were counted. */
   readonly newFailures: ReadonlyMap<string, number>
   readonly runs: RunsPage
+  /** See `ciProgram`. */
+  readonly program: string
 }
 
 const results = (ciRun: CiRun, newFailures: number | undefined): Html => {
@@ -88,7 +90,11 @@ const filters = (base: string, asked: Asked): Html =>
     isFiltered: isFiltered(asked)
   })
 
-const ciRunsCard = (base: string, asked: Asked, { ciRuns: { ciRuns, nextCursor }, newFailures }: RunsFacts): Html =>
+const ciRunsCard = (
+  base: string,
+  asked: Asked,
+  { ciRuns: { ciRuns, nextCursor }, newFailures, program }: RunsFacts
+): Html =>
   card(
     "ci-runs",
     "CI runs",
@@ -100,7 +106,7 @@ const ciRunsCard = (base: string, asked: Asked, { ciRuns: { ciRuns, nextCursor }
         : asked.ciRunsAfter !== undefined
           ? html`<p>No more.</p>`
           : asked.branch === undefined
-            ? noRuns
+            ? noRuns(program)
             : html`<p>
                 There is no CI run of this branch. <a href="${tabPath(base, asked, "runs")}">Show all branches</a>
               </p>`
@@ -113,7 +119,7 @@ const ciRunsCard = (base: string, asked: Asked, { ciRuns: { ciRuns, nextCursor }
     ${ciRuns.length === 0 ? "" : tableLinks((format) => withFormat(tabPath(base, asked, "runs", asked.branch), format))}`
   )
 
-const runsCard = (base: string, asked: Asked, { runs }: RunsFacts): Html =>
+const runsCard = (base: string, asked: Asked, { program, runs }: RunsFacts): Html =>
   card(
     "runs",
     "Runs",
@@ -130,7 +136,7 @@ const runsCard = (base: string, asked: Asked, { runs }: RunsFacts): Html =>
               ? html`<p>No more.</p>`
               : isFiltered(asked)
                 ? html`<p>Nothing matches these filters. <a href="${tabPath(base, asked, "runs")}">Show all</a></p>`
-                : noRuns
+                : noRuns(program)
       }
       ${paging(
         "Pages of runs",
@@ -146,7 +152,10 @@ export const runsTab = (base: string, asked: Asked, facts: RunsFacts): Html =>
       facts.branches.length === 0
         ? ""
         : html`<div class="head">
-            ${branchForm(base, asked, { branches: facts.branches, shown: asked.branch, all: true })}
+            ${branchMenu(base, asked, { branches: facts.branches, shown: asked.branch, all: true })}
           </div>`
     }
-    <div class="columns pair">${ciRunsCard(base, asked, facts)} ${runsCard(base, asked, facts)}</div>`
+    <div class="columns pair">
+      ${ciRunsCard(base, asked, facts)}
+      ${facts.branches.length === 0 && facts.runs.listed === 0 && !isFiltered(asked) ? "" : runsCard(base, asked, facts)}
+    </div>`

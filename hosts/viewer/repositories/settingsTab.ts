@@ -3,6 +3,7 @@ import { testsPerRepository } from "../../../core/service/histories.ts"
 import { card } from "../ui/card.ts"
 import { code, factList } from "../ui/facts.ts"
 import { html, type Html } from "../ui/html.ts"
+import type { PageContext } from "../ui/layout.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 
 /** From which share of its quota of tests a repository is warned. */
@@ -22,6 +23,7 @@ export const testsNotice = (tests: number): Html | undefined =>
 
 /** What an operator set for a repository, and how to change it. */
 export const settingsTab = (
+  { mayAdminister, site }: PageContext,
   { branches, defaultBranch, repository }: RepositoryHistory,
   account: string,
   tests: number
@@ -47,10 +49,20 @@ export const settingsTab = (
         ["Linked", timeHtml(linkedAt)]
       ])}
       <p>
-        An owner of the account sets the default branch on the account's pages, and the operator of this service with
-        <code
-          >slipway repo link <bdi>${owner}/${repo}</bdi> --account <bdi>${account}</bdi> --default-branch BRANCH</code
-        >.
+        ${
+          mayAdminister === true
+            ? html`<a
+                class="button"
+                href="${site.base}/account/repositories/settings?${new URLSearchParams({ owner, repo }).toString()}"
+                >Change</a
+              >`
+            : html`An owner of the account changes the default branch in the browser, and the operator of this service
+                with
+                <code
+                  >slipway repo link <bdi>${owner}/${repo}</bdi> --account <bdi>${account}</bdi> --default-branch
+                  BRANCH</code
+                >.`
+        }
       </p>`
   )
 }

@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun, ListedTest, TestHistory } from "../../../core/model/TestHistory.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
-import { judged, tellingRun } from "../../../core/rules/testHistory.ts"
+import { judged, tellingRun } from "../../../core/rules/testResults.ts"
 import type { TestPage } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/paths.ts"
 import { legend, mark, markShapes, outcomes, worstOf } from "../ui/charts/marks.ts"
@@ -11,20 +11,22 @@ import { paging } from "../ui/paging.ts"
 import { tableLinks } from "../ui/tableFile.ts"
 import { testDetails, testLink } from "../ui/tests.ts"
 import { pathWith, tabPath, type Asked } from "./asked.ts"
-import { branchForm } from "./branchForm.ts"
+import { branchMenu } from "./branchMenu.ts"
 import { noRuns } from "../ui/lists.ts"
 
 /** How many tests are on a page, and of how many CI runs the results. */
 export const testsOnPage = 50
 export const columnsOfMatrix = 30
 
-/** A page of tests and their results in the last CI runs of a branch, both newest first. */
+/** A page of tests, the broken ones first, and their results in the last CI runs of a branch, newest first. */
 export interface MatrixFacts {
   readonly branch: string | undefined
   readonly branches: ReadonlyArray<BranchOfRuns>
   readonly page: TestPage
   readonly histories: ReadonlyArray<TestHistory>
   readonly ciRuns: ReadonlyArray<CiRun>
+  /** See `ciProgram`. */
+  readonly program: string
 }
 
 const column = (base: string, { owner, repo }: Asked, ciRun: CiRun): Html => {
@@ -130,14 +132,18 @@ const title = (ciRuns: number): string =>
 
 /** Every test of a branch, with its result in each of the last CI runs. */
 export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html => {
-  const { branch, branches, ciRuns, page } = facts
+  const { branch, branches, ciRuns, page, program } = facts
   const filters = ["status", "flaky", "text", "tag", "device"] as const
   const isFiltered = filters.some((name) => asked[name] !== undefined)
   return html`${markShapes}
-    <div class="head">
-      ${statusLinks(base, asked)}
-      ${branches.length === 0 ? "" : branchForm(base, asked, { branches, shown: branch, all: false })}
-    </div>
+    ${
+      branches.length === 0 && !isFiltered
+        ? ""
+        : html`<div class="head">
+            ${statusLinks(base, asked)}
+            ${branches.length === 0 ? "" : branchMenu(base, asked, { branches, shown: branch, all: false })}
+          </div>`
+    }
     <section class="card" aria-labelledby="tests">
       <h2 id="tests">${title(ciRuns.length)}</h2>
       ${page.tests.length > 0 || isFiltered ? textForm(base, asked) : ""}
@@ -152,7 +158,7 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
                   <a href="${tabPath(base, asked, "tests", asked.branch)}">Show all</a>
                 </p>`
               : asked.branch === undefined
-                ? noRuns
+                ? noRuns(program)
                 : html`<p>
                     No test ran on this branch. <a href="${tabPath(base, asked, "tests")}">Show the default branch</a>
                   </p>`

@@ -27,7 +27,7 @@ const rowsOf = (html: string, heading: string): ReadonlyArray<readonly [kind: st
   return [...table.matchAll(/<tr class="([\w-]+)"[^>]*>([\s\S]*?)<\/tr>/g)].map(([, kind = "", row = ""]) => [
     kind,
     row
-      .replaceAll(/<button[\s\S]*?<\/button>|<[^>]*>/g, " ")
+      .replaceAll(/<[^>]*>/g, " ")
       .replaceAll(/\s+/g, " ")
       .trim()
   ])

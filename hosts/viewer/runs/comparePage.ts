@@ -2,11 +2,12 @@ import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
-import { testIdOf } from "../../../core/rules/testHistory.ts"
+import { testIdOf } from "../../../core/rules/testIdentity.ts"
 import { paths } from "../access/paths.ts"
 import { alignSteps, differenceOf, type Pair } from "../trace/align.ts"
 import { momentOf, type Step } from "../trace/steps.ts"
 import { commonClock, marksOf, type Side } from "../trace/commonClock.ts"
+import { noSteps } from "../trace/recorded/recordedSteps.ts"
 import { lengthOfRun } from "../trace/lengthOfRun.ts"
 import type { CompareData } from "../trace/traceData.ts"
 import { compareTable, inText, pairTable, type SideNames } from "./compareTable.ts"
@@ -117,7 +118,7 @@ const modeControls = html`<div class="modes" role="group" aria-label="Comparison
     aria-label="How much of the right screen is shown"
     hidden
   />
-  <label class="switch"><input type="checkbox" class="outline" checked /> Outline differences</label>
+  <label class="switch"><input type="checkbox" class="outline" checked /> Outlines</label>
   <p class="type differing" role="status"></p>
 </div>`
 const modeKeys: Keys = [
@@ -145,7 +146,7 @@ export const comparePage = (
   const { base } = context.site
   const of = ({ preview: found, run }: Compared) => {
     const preview = found === "deleted" ? undefined : found
-    const recorded = preview?.recorded ?? { steps: [], isWhole: true, commands: [] }
+    const recorded = preview?.recorded ?? noSteps
     const data = traceDataOf(run, preview === undefined ? [] : shownRecordings(preview), recorded)
     return { data, ...recorded, length: lengthOfRun(data) }
   }
@@ -186,10 +187,6 @@ export const comparePage = (
     trail: repositories(left, right),
     main: html`${pageTitle({
         heading: html`Compare <bdi>${name}</bdi>`,
-        at:
-          pairs.length === 0
-            ? undefined
-            : html`${summary(pairs, isWhole)} Both runs play on one clock: at each step, the faster run waits.`,
         actions: html`${
             testIdOf(left.run) === testIdOf(right.run)
               ? html`<a class="button quiet" href="${base + paths.test(testIdOf(right.run), right.run.branch)}"
@@ -199,24 +196,36 @@ export const comparePage = (
           } <a class="button quiet" href="${base + paths.compare(right.run.id, left.run.id)}">Swap sides</a>`
       })}
       <div class="compare" id="compare">
-        ${sides.map(({ recorded, run, side }) =>
-          failure(context, run, recorded, {
-            heading:
-              left.run.status === right.run.status
-                ? `Failure message of the ${inText(names[side])}`
-                : "Failure message",
-            id: `failure-${side}`,
-            canReplay: false,
-            moment: (step) => clock.timeOf(side, momentOf(step))
-          })
-        )}
-        ${isRecorded ? html`${transport([drawn("left", one.steps), drawn("right", other.steps)])} ${modeControls}` : ""}
-        <div class="sides">${column(context, "left", names, left)} ${column(context, "right", names, right)}</div>
+        <div class="failures">
+          ${sides.map(({ recorded, run, side }) =>
+            failure(context, run, recorded, {
+              heading:
+                left.run.status === right.run.status
+                  ? `Failure message of the ${inText(names[side])}`
+                  : "Failure message",
+              id: `failure-${side}`,
+              canReplay: false,
+              moment: (step) => clock.timeOf(side, momentOf(step))
+            })
+          )}
+        </div>
+        ${isRecorded ? transport([drawn("left", one.steps), drawn("right", other.steps)]) : ""}
+        <div class="both">
+          ${isRecorded ? modeControls : ""}
+          <div class="sides">${column(context, "left", names, left)} ${column(context, "right", names, right)}</div>
+        </div>
         ${
           pairs.length === 0 && isWhole
             ? ""
             : html`<section class="card steps" tabindex="0" aria-labelledby="steps">
                 <h2 id="steps">Steps <span class="count">${pairs.length}</span></h2>
+                ${
+                  pairs.length === 0
+                    ? ""
+                    : html`<p class="type">
+                        ${summary(pairs, isWhole)} Both runs play on one clock: at each step, the faster run waits.
+                      </p>`
+                }
                 ${pairs.length === 0 ? "" : compareTable(pairs, clock, names, [left.run.failureMessage, right.run.failureMessage])}
                 ${isWhole ? "" : html`<p class="more">One of the runs has more steps than are compared here.</p>`}
               </section>`

@@ -27,7 +27,7 @@ const pixelsOf = async (screen: Screen): Promise<ImageBitmap | undefined> => {
 const textOf = ({ boxes, share }: Differences): string =>
   boxes.length === 0
     ? "The screens are the same."
-    : `${boxes.length} ${boxes.length === 1 ? "area differs" : "areas differ"}, ${(share * 100).toFixed(1)}% of the pixels.`
+    : `${boxes.length} ${boxes.length === 1 ? "area differs" : "areas differ"} (${(share * 100).toFixed(1)}%)`
 
 /** Draws outlines over a screen. */
 const outline = (side: HTMLElement, screen: Screen, { boxes, height, width }: Differences): void => {

@@ -69,7 +69,7 @@ const pick = (index: number): void => {
 
 for (const [index, { row }] of rows.entries()) {
   const button = part(row, ".go", HTMLButtonElement)
-  button.hidden = false
+  button.disabled = false
   button.addEventListener("click", () => pick(index))
 }
 

@@ -34,7 +34,8 @@ const cell = (step: Step | undefined, name: string, failureMessage: string | und
     <span class="sign" aria-hidden="true">${signs[mark]}</span>
     <bdi>${shortText(step.status, 40)}</bdi>
     <span class="type"
-      >at ${clockText(step.from)}${step.to === undefined ? "" : `, ${durationText(lengthOf(step))}`}</span
+      ><span class="from">at ${clockText(step.from)}${step.to === undefined ? "" : ","} </span
+      >${step.to === undefined ? "" : durationText(lengthOf(step))}</span
     >
     ${step.message === undefined || step.message === failureMessage ? "" : html`<pre dir="auto" role="group" tabindex="0" aria-label="Message">${step.message}</pre>`}
   </td>`
@@ -59,8 +60,7 @@ const row = (
   const name = shortText(left?.name ?? right?.name ?? "", shownName)
   return html`<tr class="${difference}" data-t="${begin}" data-moment="${moment}">
     <th scope="row">
-      <bdi>${name}</bdi>
-      <button type="button" class="quiet go" aria-label="Show ${name}" hidden>Show</button>
+      <button type="button" class="go" disabled><bdi>${name}</bdi></button>
     </th>
     ${cell(left, names.left, ofLeft)} ${cell(right, names.right, ofRight)}
     <td class="difference">${differenceText(difference, pair, names)}</td>

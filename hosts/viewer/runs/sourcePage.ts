@@ -3,14 +3,15 @@ import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { sourceParts } from "../../../core/rules/attempts.ts"
 import { groupedBy } from "../../../core/rules/groupedBy.ts"
-import { isFlakyTest, testIdOf } from "../../../core/rules/testHistory.ts"
+import { testIdOf } from "../../../core/rules/testIdentity.ts"
+import { isFlakyTest } from "../../../core/rules/testResults.ts"
 import type { CiRunFailures } from "../../../core/service/TestHistories.ts"
 import type { Attempts, CiRun } from "../../../core/service/TestRuns.ts"
 import { mark, markShapes } from "../ui/charts/marks.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
 import { commitTitle, gitParts } from "../ui/git.ts"
 import { page, type PageContext } from "../ui/layout.ts"
-import { noRuns, runList } from "../ui/lists.ts"
+import { ciProgram, noRuns, runList } from "../ui/lists.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 
@@ -120,7 +121,7 @@ export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServ
       <div class="stack">
         ${
           tests.length === 0
-            ? noRuns
+            ? noRuns(ciProgram(context))
             : groups
                 .filter((group) => group.tests.length > 0)
                 .map(

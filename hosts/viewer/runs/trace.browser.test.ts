@@ -428,7 +428,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
         const parted = await until(({ row, videos: [, right = 0] }) => row === "Expect lengths in feet" && right > 4)
         assert.isAbove(parted.videos[1] ?? 0, parted.videos[0] ?? 0)
         await page.getByRole("row", { name: /Expect lengths in feet.*Other status/ }).waitFor()
-        await page.getByText(/areas? differs?, .*% of the pixels/).waitFor()
+        await page.getByText(/areas? differs? \(.*%\)/).waitFor()
         assert.isAbove(await page.locator('[data-side="right"] .differences rect').count(), 0)
         await page.keyboard.press("2")
         await page.getByRole("button", { name: "Swipe", pressed: true }).waitFor()
@@ -446,7 +446,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
         const { row, videos } = await until(({ isStill }) => isStill)
         // At its next step the run that comes first waits for the other, as far as they differ; a busy machine may get there.
         if (row === aligned.row) assert.closeTo((videos[0] ?? 0) - left, (videos[1] ?? 0) - right, 0.5)
-        await page.getByRole("button", { name: "Show Launch the app" }).click()
+        await page.getByRole("button", { name: "Launch the app" }).click()
         await until(({ row, videos }) => row === "Launch the app" && Math.max(...videos) < 0.1)
         // One choice for both sides.
         await page.getByRole("button", { name: "Video", exact: true }).click()

@@ -29,7 +29,7 @@ const entry = (path: string, name: Html, details: ReadonlyArray<Html>, mark?: Ht
 
 const testEntry = (base: string, { repository, test }: FoundTest, now: DateTime.Utc): Html =>
   entry(
-    base + paths.test(test.testId, undefined),
+    base + paths.testOnDefault(test.testId),
     html`<bdi>${shortText(testName(test), 100)}</bdi>`,
     [
       repositoryHtml(repository),
@@ -102,7 +102,7 @@ const cardsOf = (
           card(
             id,
             title,
-            html`<ul class="list">
+            html`<ul class="list" aria-label="${title}">
               ${entries}
             </ul>`
           )
@@ -131,13 +131,15 @@ export const searchPage = (
         /></label>
         <div class="actions"><button>Search</button></div>
       </form>
-      ${
-        found === undefined
-          ? help
-          : cards.length === 0
-            ? html`<p>Nothing matches <bdi>${shortText(text, 100)}</bdi>.</p>
-                ${help}`
-            : html`<div class="stack">${cards}</div>`
-      }`
+      <div class="found">
+        ${
+          found === undefined
+            ? help
+            : cards.length === 0
+              ? html`<p class="none">Nothing matches <bdi>${shortText(text, 100)}</bdi>.</p>
+                  ${help}`
+              : html`<div class="stack">${cards}</div>`
+        }
+      </div>`
   })
 }

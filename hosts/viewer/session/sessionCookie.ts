@@ -36,10 +36,12 @@ export class SessionCookie extends Context.Service<
     SessionCookie,
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      const secure = isSecure(yield* Site)
-      // With this prefix, browsers accept the cookie only from this host and over HTTPS.
-      const name = secure ? "__Host-slipway" : "slipway"
-      const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure } as const
+      const site = yield* Site
+      const secure = isSecure(site)
+      // With the prefix `__Host-`, browsers accept the cookie only from this host, for all its paths, and over HTTPS.
+      const prefix = site.base === "" ? "__Host-" : "__Secure-"
+      const name = secure ? `${prefix}slipway` : "slipway"
+      const attributes = { path: site.base || "/", httpOnly: true, sameSite: "lax", secure } as const
 
       const secretIn = ({ cookies }: HttpServerRequest.HttpServerRequest): string => cookies[name] ?? ""
       const takeBack = (response: HttpServerResponse.HttpServerResponse) =>

@@ -106,9 +106,22 @@ for (const engines of testEngines()) {
         assert.notStrictEqual(path, yield* testOf(other.id, cookie))
         assert.include((yield* page(`${path}?branch=main`, cookie)).said, "The only result")
         assert.include((yield* page(`${path}?branch=feature/x`, cookie)).said, "flaky in 1 of 1 result")
-        const all = yield* page(path, cookie)
+        const all = yield* page(`${path}?branch=`, cookie)
         for (const fact of ["The last 2 results", "All branches", "feature/x"]) assert.include(all.said, fact)
       })
+    )
+
+    it.effect(
+      "without a branch in its address, it has the results of the default branch, or all if there are none",
+      () =>
+        Effect.gen(function* () {
+          const { cookie, ran } = yield* accountWithRuns()
+          const path = yield* testOf((yield* ran(1, "Pay", "failed")).id, cookie)
+          yield* ran(2, "Pay", "passed", { branch: "feature/x" })
+          assert.include((yield* page(path, cookie)).said, "Failed once on main.")
+          const other = yield* testOf((yield* ran(2, "Map", "passed", { branch: "feature/x" })).id, cookie)
+          assert.include((yield* page(other, cookie)).said, "Passed last on any branch.")
+        })
     )
 
     it.effect("is nobody else's, and there is none of a branch on which it never ran", () =>

@@ -20,7 +20,10 @@ const show = forAccount(
     const branch = new URL(url, "http://viewer").searchParams.get("branch")
     const facts = yield* Effect.all(
       {
-        view: histories.find(caller, id, isName(branch) ? branch : undefined),
+        view:
+          branch === null
+            ? histories.findOnDefault(caller, id)
+            : histories.find(caller, id, isName(branch) ? branch : undefined),
         branches: histories.branchesOf(caller, id),
         now: DateTime.now
       },

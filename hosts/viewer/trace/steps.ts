@@ -14,7 +14,8 @@ export interface Step {
 
 const isBeginning = (status: string | undefined): boolean => status === "started" || status === "running"
 
-const numberOf = (value: unknown): number | undefined =>
+/** A value that is a number of at least 0. */
+export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)

@@ -23,6 +23,7 @@ const scripts = {
   memoryDatabase: "replay/memoryDatabaseScript.ts",
   recordedAnswers: "replay/answers/recordedAnswersScript.ts",
   flows: "replay/flows/flowFrameScript.ts",
+  inspector: "replay/inspector/inspectorFrameScript.ts",
   flowParser: "replay/flows/flowParserScript.ts"
 } as const
 const styles = {

@@ -1,5 +1,6 @@
-/** What the script of each page does besides its own work: relative times, the theme, a menu that closes, and the key of the search. */
+/** What the script of each page does besides its own work: relative times, the theme, menus that close, and the search. */
 import { parts } from "./dom.ts"
+import { liveSearch } from "./liveSearch.ts"
 import { darkWhen, isTheme, schemes, themeCookie } from "./theme.ts"
 import { relativeTime } from "./relativeTime.ts"
 
@@ -18,7 +19,8 @@ const chooseTheme = (select: HTMLSelectElement): void => {
   const theme = select.value
   if (!isTheme(theme)) return
   const life = theme === "system" ? 0 : 31_536_000
-  document.cookie = `${themeCookie}=${theme}; path=/; max-age=${life}; samesite=lax`
+  const { pathname = "/" } = document.querySelector<HTMLAnchorElement>("a.brand") ?? {}
+  document.cookie = `${themeCookie}=${theme}; path=${pathname}; max-age=${life}; samesite=lax`
   document.querySelector("#dark")?.setAttribute("media", darkWhen[theme])
   document.querySelector('meta[name="color-scheme"]')?.setAttribute("content", schemes[theme])
 }
@@ -33,6 +35,8 @@ const goToSearch = (event: KeyboardEvent): void => {
   if (field === undefined) document.querySelector<HTMLAnchorElement>("a.search")?.click()
   field?.select()
 }
+
+const openMenus = () => parts(document, "details.menu[open]", HTMLDetailsElement)
 
 /** What the content of a page needs, also when it was exchanged. */
 export const enliven = (): void => {
@@ -52,18 +56,18 @@ export const everyPage = (): void => {
   addEventListener("keydown", goToSearch)
   enliven()
   setInterval(showTimes, minute)
+  liveSearch()
   for (const select of parts(document, "select.theme", HTMLSelectElement)) {
     for (const label of select.labels) label.hidden = false
     select.addEventListener("change", () => chooseTheme(select))
   }
-  for (const menu of parts(document, "details.menu", HTMLDetailsElement)) {
-    document.addEventListener("click", ({ target }) => {
-      if (target instanceof Node && !menu.contains(target)) menu.open = false
-    })
-    menu.addEventListener("keydown", ({ key }) => {
-      if (key !== "Escape") return
+  addEventListener("click", ({ target }) => {
+    for (const menu of openMenus()) if (target instanceof Node && !menu.contains(target)) menu.open = false
+  })
+  addEventListener("keydown", ({ key, target }) => {
+    for (const menu of key === "Escape" ? openMenus() : []) {
       menu.open = false
-      menu.querySelector("summary")?.focus()
-    })
-  }
+      if (target instanceof Node && menu.contains(target)) menu.querySelector("summary")?.focus()
+    }
+  })
 }

@@ -5,11 +5,13 @@ import type { BuildView } from "../../../core/model/Build.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
-import { messageLine, testIdOf } from "../../../core/rules/testHistory.ts"
+import { messageLine } from "../../../core/rules/failureMessages.ts"
+import { testIdOf } from "../../../core/rules/testIdentity.ts"
 import { isFlaky } from "../../../core/rules/testRuns.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/paths.ts"
 import { code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
+import type { PageContext } from "./layout.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
 
 /** How many characters of a name a list shows. */
@@ -25,17 +27,21 @@ export SLIPWAY_URL=<span class="this-host">https://slipway.example</span>
 export SLIPWAY_KEY=slip_… # a secret of your CI
 ${lines}</pre>`
 
+/** How CI runs slipway-ci: as this host provides it, else from npm. */
+export const ciProgram = ({ hasPrograms }: PageContext): string =>
+  hasPrograms === true ? '"$SLIPWAY_URL/cli/slipway-ci.tgz"' : "slipway-ci"
+
 /** What an empty list of builds or runs shows: how CI adds the first one. */
-export const noBuilds = html`<p>There are no builds yet. Add these lines to CI after your app is exported:</p>
-  ${commands("Upload a build", "npx slipway-ci upload build --platform ios dist")}`
-export const noRuns = html`<p>
-    There are no test runs yet. Add these lines to CI after your tests, also after failed ones:
-  </p>
-  ${commands(
-    "Import test results",
-    `npx slipway-ci import maestro out # or: import detox artifacts
-npx slipway-ci comment`
-  )}`
+export const noBuilds = (program: string): Html =>
+  html`<p>There are no builds yet. Add these lines to CI after your app is exported:</p>
+    ${commands("Upload a build", `npx --yes ${program} upload build --platform ios dist`)}`
+export const noRuns = (program: string): Html =>
+  html`<p>There are no test runs yet. Add these lines to CI after your tests, also after failed ones:</p>
+    ${commands(
+      "Import test results",
+      `npx --yes ${program} import maestro out # or: import detox artifacts
+npx --yes ${program} comment`
+    )}`
 
 /** Builds as a list of links, each with its repository unless they are all of one. */
 export const buildList = (

@@ -24,7 +24,7 @@ export const usagePage = (
   return page(context, {
     title: "Usage",
     main: html`${accountTitle(context, { heading: "Usage", path: "/usage", at: "What this account uses of its quotas." })}
-      <section class="card">
+      <section class="card form">
         <ul class="list">
           ${lines.map((line) => html`<li>${line}</li>`)}
         </ul>

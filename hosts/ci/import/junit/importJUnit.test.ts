@@ -77,6 +77,37 @@ describe("import junit", () => {
     assert.match(lastAttempt(runs[1]!).failureMessage ?? "", /^Interrupted/)
   })
 
+  it.for([
+    [
+      '<testsuites failures="1"><testsuite tests="1"><testcase name="A"/></testsuite></testsuites>',
+      "1 failures, and has 0"
+    ],
+    [
+      '<testsuites><testsuite tests="2"><testcase name="A"/></testsuite><testsuite tests="1"/></testsuites>',
+      "3 tests, and has 1"
+    ],
+    ['<testsuite errors="1" tests="0"><system-err>no module</system-err></testsuite>', "1 failures, and has 0"]
+  ] as const)("registers %s, which counts more than it has, as interrupted", async ([text, reason]) => {
+    const { run } = await readJUnitReports(folderOf({ "a.xml": text }))
+    assert.strictEqual(lastAttempt(run("a.xml")).failureMessage, `Interrupted: the report a.xml counts ${reason}`)
+  })
+
+  it("has the tries that Surefire lists as attempts", async () => {
+    const tried = (name: string, inner: string) => `<testcase name="${name}">${inner}</testcase>`
+    const text = `<testsuite tests="2" failures="1">${tried("A", '<flakyFailure message="slow"/>')}${tried("B", '<failure message="broken"/><rerunFailure message="slow"/>')}</testsuite>`
+    const { runs } = await readJUnitReports(folderOf({ "a.xml": text }))
+    assert.deepStrictEqual(
+      runs.map(({ attempts, name }) => [
+        name,
+        ...attempts.map(({ failureMessage, status }) => failureMessage ?? status)
+      ]),
+      [
+        ["A", "slow", "passed"],
+        ["B", "slow", "broken"]
+      ]
+    )
+  })
+
   it("needs a kind that the host knows", async () => {
     for (const flags of [[], ["--kind", "playwright"]]) {
       const { code, err } = await runCi(["import", "junit", report("vitest.xml"), ...flags], {})

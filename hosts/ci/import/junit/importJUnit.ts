@@ -6,7 +6,13 @@ import { plainLine, plainLines } from "../../command/plainText.ts"
 import { filesOf, inRepository, isWithin, namedFile, recordingType } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import { durationMsOf, fullNameOf, readJUnit, type Report, type TestCase } from "../junit.ts"
-import { failedAttempt, interrupted, type RecordedFile, type RecordedRun } from "../recordedRun.ts"
+import {
+  failedAttempt,
+  interrupted,
+  type RecordedAttempt,
+  type RecordedFile,
+  type RecordedRun
+} from "../recordedRun.ts"
 
 /** Tools for JavaScript, such as Playwright and Vitest, have the file of a test as its class. */
 const isFile = (classname: string): boolean => /\.(?:[cm]?[jt]sx?|py|rb|feature)$/.test(classname)
@@ -24,7 +30,8 @@ const attached = async (path: string, report: string, cwd: string, log: ImportLo
     const root = isWithin(folder, file) ? folder : cwd
     return namedFile(root, relative(root, file), report, log)
   }
-  return namedFile(folder, path, report, log)
+  log.problem({ file: report, reason: `It names ${JSON.stringify(path)}, which doesn't exist.` })
+  return undefined
 }
 
 const recordingsOf = async (
@@ -45,6 +52,11 @@ const recordingsOf = async (
   return recordings
 }
 
+const attemptsOf = (earlier: ReadonlyArray<string>, last: RecordedAttempt): RecordedRun["attempts"] => {
+  const [first, ...more] = earlier.map((message) => failedAttempt(plainLines(message)))
+  return first === undefined ? [last] : [first, ...more, last]
+}
+
 const runOf = async (
   kind: TestRunKind,
   one: TestCase,
@@ -52,7 +64,7 @@ const runOf = async (
   cwd: string,
   log: ImportLog
 ): Promise<RecordedRun> => {
-  const { attributes, failure, interruption, suite } = one
+  const { attributes, earlierFailures, failure, interruption, suite } = one
   const { classname = "" } = attributes
   const file = attributes["file"] ?? suite["file"] ?? (isFile(classname) ? classname : undefined)
   const message = failure === undefined ? undefined : plainLines(failure)
@@ -60,17 +72,15 @@ const runOf = async (
   return {
     kind,
     name: plainLine(nameOf(one)),
-    attempts: [
-      {
-        status: isFailed ? "failed" : "passed",
-        startedAt: undefined,
-        durationMs: durationMsOf(one),
-        failureMessage: interruption === undefined ? message : interrupted(interruption, message),
-        steps: [],
-        failingStep: undefined,
-        recordings: await recordingsOf(one, path, cwd, log)
-      }
-    ],
+    attempts: attemptsOf(earlierFailures, {
+      status: isFailed ? "failed" : "passed",
+      startedAt: undefined,
+      durationMs: durationMsOf(one),
+      failureMessage: interruption === undefined ? message : interrupted(interruption, message),
+      steps: [],
+      failingStep: undefined,
+      recordings: await recordingsOf(one, path, cwd, log)
+    }),
     device: undefined,
     file: file === undefined ? undefined : await inRepository(file, cwd),
     tags: [],
@@ -93,8 +103,9 @@ export const importJUnit = async (
       if (one.isSkipped && one.failure === undefined) log.skipped({ name: nameOf(one), status: "skipped" })
       else runs.push(await runOf(kind, one, report, cwd, log))
     }
-    if (report.interruption === undefined) continue
-    const attempts = [failedAttempt(interrupted(report.interruption))] as const
+    const unknown = report.interruption ?? report.lacking
+    if (unknown === undefined) continue
+    const attempts = [failedAttempt(interrupted(unknown))] as const
     runs.push({ kind, name: basename(path), attempts, device: undefined, file: undefined, tags: [], from: path })
   }
   return runs

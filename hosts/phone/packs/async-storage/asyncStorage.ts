@@ -1,5 +1,6 @@
 import type { Pack } from "../../modules/Pack.ts"
 import type { Host } from "../../modules/Host.ts"
+import { stores } from "../../runtime/stores.ts"
 
 type Answer = (error: unknown, result?: unknown) => unknown
 
@@ -22,6 +23,7 @@ const mergeInto = (kept: Map<string, string>, pairs: ReadonlyArray<readonly [str
 /** Storage that lasts as long as the page: a replay has none of its own. */
 const storage = ({ calls }: Host) => {
   const kept = new Map<string, string>()
+  stores.set("AsyncStorage", () => kept)
   /** Answers when the app is done with asking, as a phone does. */
   const answer = (callback: Answer, result: () => unknown): void => {
     queueMicrotask(() => {
@@ -63,6 +65,7 @@ const databases = () => {
   const named = (name: string): Map<string, string> => {
     const found = all.get(name) ?? new Map<string, string>()
     all.set(name, found)
+    stores.set(`AsyncStorage ${name}`.trim(), () => found)
     return found
   }
   return {

@@ -4,6 +4,7 @@ import { clipboard } from "../../runtime/clipboard.ts"
 import { insets } from "../../runtime/device.ts"
 import { folders } from "../../runtime/files.ts"
 import { has24Hours, isRtl, locales, separators, timeZone } from "../../runtime/locale.ts"
+import { stores } from "../../runtime/stores.ts"
 import { manifestOf } from "./manifest.ts"
 import { notifications } from "./notifications.ts"
 import { loadImage } from "../../views/image.ts"
@@ -46,6 +47,7 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
   const { notes } = host
   const fonts: Array<string> = []
   const secrets = new Map<string, string>()
+  stores.set("SecureStore", () => secrets)
   const notUpdated = async () => {
     throw Object.assign(new Error("Updates are disabled in a replay."), { code: "ERR_UPDATES_DISABLED" })
   }

@@ -1,6 +1,7 @@
 import { constants, resolving } from "../../modules/answers.ts"
 import type { Pack } from "../../modules/Pack.ts"
 import { fieldsIn, textIn } from "../../runtime/decode.ts"
+import { stores } from "../../runtime/stores.ts"
 
 interface Credentials {
   readonly service: string
@@ -10,8 +11,9 @@ interface Credentials {
 }
 
 /** Credentials by the name of a service or a server. */
-const makeStore = () => {
+const makeStore = (name: string) => {
   const kept = new Map<string, Credentials>()
+  stores.set(name, () => kept)
   return {
     kept,
     set: (service: string, username: unknown, password: unknown) => {
@@ -32,8 +34,8 @@ const serverIn = (options: unknown): string => textIn(fieldsIn(options)["server"
 /** react-native-keychain: it lasts as long as the page, and nothing asks for a face. */
 export const keychain: Pack = {
   partial: () => {
-    const generic = makeStore()
-    const internet = makeStore()
+    const generic = makeStore("Keychain")
+    const internet = makeStore("Keychain of servers")
     return {
       RNKeychainManager: {
         ...constants({}),

@@ -1,5 +1,6 @@
 import type { Pack } from "../../modules/Pack.ts"
 import { fieldsIn, textIn, type AppFunction } from "../../runtime/decode.ts"
+import { stores } from "../../runtime/stores.ts"
 
 /** One store of react-native-mmkv, which answers at once. */
 const storeOf = (kept: Map<string, unknown>) => {
@@ -41,12 +42,16 @@ const storeOf = (kept: Map<string, unknown>) => {
   }
 }
 
-const stores = new Map<string, ReturnType<typeof storeOf>>()
+const opened = new Map<string, ReturnType<typeof storeOf>>()
 
 const createMMKV = (asked: unknown) => {
   const id = textIn(fieldsIn(asked)["id"]) ?? ""
-  const store = stores.get(id) ?? storeOf(new Map())
-  stores.set(id, store)
+  const known = opened.get(id)
+  if (known !== undefined) return known
+  const kept = new Map<string, unknown>()
+  const store = storeOf(kept)
+  opened.set(id, store)
+  stores.set(`MMKV ${id}`.trim(), () => kept)
   return store
 }
 
@@ -61,8 +66,11 @@ export const mmkv: Pack = {
       defaultMMKVInstanceId: "mmkv.default",
       initializeMMKV: () => {},
       createMMKV,
-      deleteMMKV: (id: string) => stores.delete(id),
-      existsMMKV: (id: string) => stores.has(id)
+      deleteMMKV: (id: string) => {
+        stores.delete(`MMKV ${id}`.trim())
+        return opened.delete(id)
+      },
+      existsMMKV: (id: string) => opened.has(id)
     }
   }
 }

@@ -6,6 +6,7 @@ import { FetchInterceptor } from "@mswjs/interceptors/fetch"
 import { XMLHttpRequestInterceptor } from "@mswjs/interceptors/XMLHttpRequest"
 import { fieldsIn, listIn, textIn } from "../../../phone/runtime/decode.ts"
 import { makeAnswers, type ReplayRequest, type Found } from "./answers.ts"
+import { answeredEvent, keptBody, type Answered } from "../frame/networkLog.ts"
 import { readHar, type Exchange, type RecordedAnswer } from "./har.ts"
 
 /** How much of all archives is read, in bytes: parsing them needs several times as much memory. */
@@ -88,6 +89,16 @@ const answer = async (request: Request): Promise<Response | undefined> => {
   }
   const turn = found.of === 1 ? "" : `, ${found.turn} of ${found.of}`
   console.debug(`Answered as recorded: ${what} (${found.answer.status}${turn})`)
+  const { body, headers, status, statusText } = found.answer
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  const exchange: Answered = {
+    method,
+    url,
+    requestHeaders: [...request.headers],
+    requestBody: asked.body === "" ? undefined : asked.body,
+    response: { status, statusText, headers, ...keptBody(bytes) }
+  }
+  document.dispatchEvent(new CustomEvent(answeredEvent, { detail: exchange }))
   return responseOf(found.answer)
 }
 

@@ -4,7 +4,8 @@ import type { Clock } from "../../../phone/flows/gestures.ts"
 import { makePerformer } from "../../../phone/flows/perform.ts"
 import type { StepResult } from "../../../phone/flows/runFlow.ts"
 import { makeRecorder } from "../../../phone/flows/record.ts"
-import { requestEvent, type FlowMessage, type FlowRequest } from "./flowMessages.ts"
+import { requestEvent } from "../frame/frameRequests.ts"
+import type { FlowMessage, FlowRequest } from "./flowMessages.ts"
 
 const clock: Clock = {
   now: () => performance.now(),
@@ -34,7 +35,7 @@ const perform = async ({
   answer({ kind: "performed", id, result: now.result })
 }
 
-document.addEventListener(requestEvent, (event) => {
+document.addEventListener(requestEvent("flows"), (event) => {
   if (!(event instanceof CustomEvent)) return
   const request: FlowRequest = event.detail
   if (request.kind === "listen") recorder.listen(request)

@@ -19,18 +19,6 @@ export type FlowMessage =
   | { readonly kind: "performed"; readonly id: number; readonly result: StepResult }
   | ({ readonly kind: "recorded" } & Recorded)
 
-const mark = "slipway-flow"
-
-/** The event by which the bridge passes a request to the script in the frame. */
-export const requestEvent = "replay-flow"
-
-/** A request as the page posts it. */
-export const posted = (request: FlowRequest): unknown => ({ [mark]: request })
-
-/** The request in a message of the page. */
-export const requestIn = (data: unknown): unknown =>
-  typeof data === "object" && data !== null && mark in data ? data[mark] : undefined
-
 /** Limits of what a frame answers: the characters of a text, and the fields of a selector. */
 const most = { characters: 5000, fields: 6 }
 

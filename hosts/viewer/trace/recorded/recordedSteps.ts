@@ -5,7 +5,7 @@ import { recordingObject } from "../../../../core/rules/reservations.ts"
 import { first, readStepEvents, type StepEvents } from "./stepEvents.ts"
 import type { FlowCommand } from "../../../phone/flows/FlowCommand.ts"
 import { stepCommands } from "../stepCommands.ts"
-import { stepsOf, type KnownSteps } from "../steps.ts"
+import { numberOf, stepsOf, type KnownSteps } from "../steps.ts"
 
 /**
  * How much of a run's events is read for a page, of all of its recordings together: each may be read to its equal part of
@@ -26,7 +26,11 @@ const unread: StepEvents = { events: [], isWhole: false }
 export interface RecordedSteps extends KnownSteps {
   /** The Maestro commands that they were, in their order. */
   readonly commands: ReadonlyArray<FlowCommand>
+  /** When each command had ended, in milliseconds on the clock of the run. */
+  readonly moments: ReadonlyArray<number>
 }
+
+export const noSteps: RecordedSteps = { steps: [], isWhole: true, commands: [], moments: [] }
 
 /** The steps in the events of a ready preview. Events that can't be read now are skipped. */
 export const recordedSteps = Effect.fnUntraced(function* ({
@@ -35,7 +39,7 @@ export const recordedSteps = Effect.fnUntraced(function* ({
   finalizedAt,
   shareId
 }: Preview): Effect.fn.Return<RecordedSteps, never, Previews> {
-  if (finalizedAt === undefined) return { steps: [], isWhole: true, commands: [] }
+  if (finalizedAt === undefined) return noSteps
   const previews = yield* Previews
   const eventRecordings = recordings.flatMap(({ kind, startedAtMs = 0 }, index) =>
     kind === "events" ? [{ name: recordingObject(index), startedAtMs }] : []
@@ -63,5 +67,13 @@ export const recordedSteps = Effect.fnUntraced(function* ({
   const known = stepsOf(kept.events, most.steps)
   const isWhole =
     [...found, kept, known].every((one) => one.isWhole) && readRecordings.length === eventRecordings.length
-  return { steps: known.steps, isWhole, commands: kept.events.flatMap(({ fields }) => stepCommands(fields)) }
+  const played = kept.events.flatMap(({ fields, t }) =>
+    stepCommands(fields).map((command) => ({ command, moment: t + (numberOf(fields["durationMs"]) ?? 0) }))
+  )
+  return {
+    steps: known.steps,
+    isWhole,
+    commands: played.map(({ command }) => command),
+    moments: played.map(({ moment }) => moment)
+  }
 })

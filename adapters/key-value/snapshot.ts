@@ -1,0 +1,140 @@
+import { Effect, Schema, Stream } from "effect"
+import type { AccountId } from "../../core/model/Account.ts"
+import { portableKinds, recordModels, recordsOf, type MetadataRecord } from "../../core/model/MetadataRecord.ts"
+import { MetadataSource, MetadataTarget, NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
+import { insertAccount } from "./accounts.ts"
+import { insertKey } from "./apiKeys.ts"
+import { recordEntry } from "./auditLog.ts"
+import { insertReservation, putBuild } from "./builds.ts"
+import type { Entry, Transaction } from "./KeyValueStore.ts"
+import { below, partsOf } from "./keys.ts"
+import { bill, insertPreview } from "./previews.ts"
+import { putRemoval } from "./removals.ts"
+import { putRepository } from "./repositories.ts"
+import { putTrust } from "./repositoryTrusts.ts"
+import { storeHosted } from "./reservations.ts"
+import type { Run } from "./run.ts"
+import { insertSession } from "./sessions.ts"
+import { insertLink } from "./shareLinks.ts"
+import { answers, quotas, retentions, StoredHistory, walk } from "./tables.ts"
+import { putCiRun, putHistory } from "./testHistories.ts"
+import { insertRun } from "./testRuns.ts"
+
+const kinds = Object.keys(recordModels)
+
+/** The range of the entries of a kind. Tables have the names of their kinds. */
+const rangeOf = (kind: string) => ({ ...below(kind === "billedTestRun" ? "billed" : kind), reverse: false })
+
+// Stored values aren't checked again, because the limits may have changed since they were stored.
+const decode = Schema.decodeUnknownSync(recordsOf({ ...recordModels, testHistory: StoredHistory }), {
+  disableChecks: true
+})
+
+const recordOf = ({ entry, kind }: { readonly entry: Entry; readonly kind: string }): MetadataRecord => {
+  if (kind !== "billedTestRun") return decode({ kind, value: JSON.parse(entry.value) })
+  const [, accountId, , previewId] = partsOf(entry.key)
+  return decode({ kind, value: { accountId, previewId, billedAt: entry.value } })
+}
+
+const portable: ReadonlySet<string> = new Set(portableKinds)
+
+const isOf =
+  (account: AccountId) =>
+  ({ kind, value }: MetadataRecord): boolean =>
+    portable.has(kind) && ("accountId" in value ? value.accountId : "id" in value && value.id) === account
+
+/** Reads everything in one transaction into memory, so that no transaction is open while it is used. */
+export const metadataSource = (run: Run) => {
+  const everything = run(async (tx) => {
+    const found: Array<{ readonly entry: Entry; readonly kind: string }> = []
+    for (const kind of kinds) for await (const entry of walk(tx, rangeOf(kind))) found.push({ kind, entry })
+    return found
+  })
+  const records = Effect.map(everything, (found) => Stream.map(Stream.fromIterable(found), recordOf))
+  return MetadataSource.of({
+    snapshot: (use) => Effect.flatMap(records, use),
+    snapshotOf: (account, use) => Effect.flatMap(records, (all) => use(Stream.filter(all, isOf(account))))
+  })
+}
+
+const insert = (tx: Transaction, record: MetadataRecord): Promise<void> => {
+  switch (record.kind) {
+    case "account":
+      return insertAccount(tx, record.value)
+    case "key":
+      return insertKey(tx, record.value)
+    case "repository":
+      return putRepository(tx, record.value)
+    case "build":
+      return putBuild(tx, record.value)
+    case "reservation":
+      return insertReservation(tx, record.value)
+    case "preview":
+      return insertPreview(tx, record.value)
+    case "billedTestRun":
+      return bill(tx, record.value.accountId, record.value.billedAt, record.value.previewId)
+    case "hostedObject":
+      return storeHosted(tx, [record.value])
+    case "run":
+      return insertRun(tx, record.value)
+    case "testHistory":
+      return putHistory(tx, record.value)
+    case "ciRun":
+      return putCiRun(tx, record.value)
+    case "answer":
+      return answers.put(tx, record.value, record.value.accountId, record.value.keyHash)
+    case "shareLink":
+      return insertLink(tx, record.value)
+    case "trust":
+      return putTrust(tx, record.value)
+    case "session":
+      return insertSession(tx, record.value)
+    case "auditEntry":
+      return recordEntry(tx, record.value)
+    case "removal":
+      return putRemoval(tx, record.value)
+    case "retention":
+      return retentions.put(tx, record.value, record.value.accountId)
+    case "quotas":
+      return quotas.put(tx, record.value, record.value.accountId)
+  }
+}
+
+const isEmpty = async (tx: Transaction): Promise<boolean> => {
+  for (const kind of kinds) if ((await tx.list({ ...rangeOf(kind), limit: 1 })).length > 0) return false
+  return true
+}
+
+/** Stores everything in one transaction, after all of it was read. */
+export const metadataTarget = (run: Run) => {
+  const orNotEmpty = <E>(wasEmpty: Effect.Effect<boolean, E>) =>
+    Effect.flatMap(wasEmpty, (isTrue) => (isTrue ? Effect.void : Effect.fail(new NotEmpty())))
+  return MetadataTarget.of({
+    assertEmpty: orNotEmpty(run(isEmpty)),
+    fill: Effect.fnUntraced(function* (stream) {
+      const records = yield* Stream.runCollect(stream)
+      yield* run(async (tx) => {
+        if (!(await isEmpty(tx))) return false
+        const seen = new Set<string>()
+        for (const record of records) {
+          await insert(
+            {
+              get: (key) => tx.get(key),
+              list: (range) => tx.list(range),
+              remove: (key) => tx.remove(key),
+              set: async (key, value) => {
+                if (key.startsWith(`${record.kind}/`)) {
+                  if (seen.has(key)) throw new Error(`two records have the key ${key}`)
+                  seen.add(key)
+                }
+                await tx.set(key, value)
+              }
+            },
+            record
+          )
+        }
+        return true
+      }).pipe(orNotEmpty)
+    })
+  })
+}

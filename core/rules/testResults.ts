@@ -1,0 +1,176 @@
+/** The results of a test: its runs grouped by CI run, and how each CI run ended. */
+import { Array as Arr } from "effect"
+import type { PastRun, TestOutcome, TestResult } from "../model/TestHistory.ts"
+import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { attemptsOf } from "./attempts.ts"
+import { messageLine } from "./failureMessages.ts"
+import { groupedBy } from "./groupedBy.ts"
+import { firstBeyond } from "./pages.ts"
+import { ciRunOf, once, startOf } from "./testIdentity.ts"
+import { isFlaky } from "./testRuns.ts"
+
+/** How many results a history holds, and how many runs a result, the newest. */
+export const mostResults = 100
+export const mostRunsOfResult = 100
+/** A history ends with the result that makes it longer than this: each run that is registered reads and writes the whole history. */
+const mostCharacters = 100_000
+
+/** What a history stores of a run. */
+export const pastRunOf = once((run: TestRun): PastRun => {
+  const outcomes = new Set([run.status, ...(run.attempts ?? []).map(({ status }) => status)])
+  return {
+    runId: run.id,
+    at: startOf(run),
+    status: run.status,
+    ...(outcomes.size > 1 ? { mixed: true as const } : {}),
+    ...withoutUndefined({
+      source: run.source,
+      branch: run.branch,
+      commitSha: run.commitSha,
+      device: run.device?.name,
+      durationMs: run.durationMs,
+      message: messageLine(
+        run.failureMessage ??
+          run.attempts?.findLast(({ failureMessage }) => failureMessage !== undefined)?.failureMessage ??
+          ""
+      )
+    })
+  }
+})
+
+const newerFirst = (a: PastRun, b: PastRun): number =>
+  b.at - a.at || (a.runId < b.runId ? 1 : a.runId > b.runId ? -1 : 0)
+
+/** When a result began: with the earliest of its runs. */
+export const resultStart = ({ runs }: TestResult): number => runs[runs.length - 1]?.at ?? 0
+
+const laterFirst = (a: TestResult, b: TestResult): number =>
+  resultStart(b) - resultStart(a) || (a.ciRun < b.ciRun ? 1 : a.ciRun > b.ciRun ? -1 : 0)
+
+const isSome = (runs: ReadonlyArray<PastRun>): runs is TestResult["runs"] => runs.length > 0
+
+/** Results with more runs, in any order and not yet cut, newest first. A run that they have already changes nothing. */
+export const including = (
+  results: ReadonlyArray<TestResult>,
+  runs: ReadonlyArray<TestRun>
+): ReadonlyArray<TestResult> => {
+  if (runs.length === 0) return results
+  const byCiRun = new Map(results.map((result) => [result.ciRun, result]))
+  for (const [ciRun, added] of groupedBy(runs, ciRunOf)) {
+    const known = byCiRun.get(ciRun)?.runs ?? []
+    const ids = new Set(known.map(({ runId }) => runId))
+    const all = [...known, ...added.filter(({ id }) => !ids.has(id)).map(pastRunOf)]
+      .toSorted(newerFirst)
+      .slice(0, mostRunsOfResult)
+    if (isSome(all)) byCiRun.set(ciRun, { ciRun, runs: all })
+  }
+  return Array.from(byCiRun.values()).toSorted(laterFirst)
+}
+
+/** How long the texts of a result's runs are, with 100 characters for all else of a run. */
+const charactersOf = ({ runs }: TestResult): number =>
+  runs.reduce(
+    (sum, { branch = "", device = "", message = "", source = "" }) =>
+      sum + 100 + branch.length + device.length + message.length + source.length,
+    0
+  )
+
+const lastWithin = (results: ReadonlyArray<TestResult>): number => firstBeyond(results, mostCharacters, charactersOf)
+
+/** Whether a history with these results may have dropped others, which began before them. */
+export const isFull = (results: ReadonlyArray<TestResult>): boolean =>
+  results.length >= mostResults || lastWithin(results) !== -1
+
+/**
+ * The last 100 results of runs that are given in any order, newest first, beside what is known already of others. Fewer if their texts
+ * are long.
+ */
+export const resultsOf = (
+  runs: ReadonlyArray<TestRun>,
+  known: ReadonlyArray<TestResult> = []
+): ReadonlyArray<TestResult> => {
+  const results = including(known, runs).slice(0, mostResults)
+  const last = lastWithin(results)
+  return last === -1 ? results : results.slice(0, last + 1)
+}
+
+export const excluding = (results: ReadonlyArray<TestResult>, id: TestRun["id"]): ReadonlyArray<TestResult> =>
+  results
+    .flatMap((result) => {
+      const runs = result.runs.filter(({ runId }) => runId !== id)
+      return isSome(runs) ? [{ ...result, runs }] : []
+    })
+    .toSorted(laterFirst)
+
+/**
+ * How a test ended in one CI run. Runs of later attempts replace those of earlier ones, see `attemptsOf`; it failed if one that
+ * isn't replaced did. Runs without a source have no attempts: the last one decides. `mixed` tells that there were both outcomes.
+ */
+export const endOf = ({ ciRun, runs }: TestResult): { readonly status: TestRunStatus; readonly mixed: boolean } => {
+  const [last, ...earlier] = runs
+  const mixed = runs.some((run) => run.mixed === true || run.status !== last.status)
+  if (earlier.length === 0 || !ciRun.startsWith("source-")) return { status: last.status, mixed }
+  const latest = attemptsOf(runs, ({ device, source, status }) => ({
+    kind: "",
+    device: { name: device },
+    source,
+    status
+  }))
+  return { status: latest.every(([run]) => run.status === "passed") ? "passed" : "failed", mixed }
+}
+
+/** How a test ended in one CI run: `flaky` is passed, and not only. */
+export const outcomeOf = (end: ReturnType<typeof endOf>): TestOutcome =>
+  end.status === "passed" && end.mixed ? "flaky" : end.status
+
+/** A result with what is computed of it: `flaky` tells that its test both passed and failed for the result's commit. */
+export interface JudgedResult extends TestResult {
+  readonly status: TestRunStatus
+  readonly outcome: TestOutcome
+  readonly flaky: boolean
+}
+
+/** The results of a history, judged together: what failed and passed in two CI runs of one commit is flaky too. */
+export const judged = (results: ReadonlyArray<TestResult>): ReadonlyArray<JudgedResult> => {
+  const ends = results.map(endOf)
+  const statuses = new Map<string, TestRunStatus>()
+  const mixedCommits = new Set<string>()
+  results.forEach(({ runs: [{ commitSha }] }, at) => {
+    const status = ends[at]?.status
+    if (commitSha === undefined || status === undefined) return
+    if ((statuses.get(commitSha) ?? status) !== status) mixedCommits.add(commitSha)
+    statuses.set(commitSha, status)
+  })
+  return Arr.zipWith(results, ends, (result, { mixed, status }) => {
+    const flaky = mixed || mixedCommits.has(result.runs[0].commitSha ?? "")
+    return { ciRun: result.ciRun, runs: result.runs, status, flaky, outcome: outcomeOf({ status, mixed: flaky }) }
+  })
+}
+
+/** The values below or at which these shares of the values are (nearest rank); `undefined` of none. */
+export const percentiles = <const Shares extends ReadonlyArray<number>>(
+  values: ReadonlyArray<number>,
+  ...shares: Shares
+) => {
+  const sorted = Float64Array.from(values).toSorted()
+  return shares.map((share) => sorted[Math.max(0, Math.ceil(values.length * share) - 1)])
+}
+
+/** The value below or at which this share of the values is (nearest rank); `undefined` of none. */
+export const percentile = (values: ReadonlyArray<number>, share: number): number | undefined =>
+  percentiles(values, share)[0]
+
+/** The run of a result that shows how it ended. */
+export const tellingRun = ({ runs, status }: JudgedResult): PastRun =>
+  runs.find((run) => run.status === status) ?? runs[0]
+
+/** Whether a test failed in the result before that of a CI run, or, where it has none of it, in the last. */
+export const isBrokenBefore = (results: ReadonlyArray<TestResult>, ciRun: string): boolean => {
+  const before = results[results.findIndex((result) => result.ciRun === ciRun) + 1]
+  return before !== undefined && endOf(before).status === "failed"
+}
+
+/** Whether the runs of a test in one CI run, the latest attempt first, passed in the end and not only. */
+export const isFlakyTest = ([latest, ...earlier]: ReadonlyArray<Pick<TestRun, "attempts" | "status">>): boolean =>
+  latest?.status === "passed" && (isFlaky(latest) || earlier.some(({ status }) => status === "failed"))
