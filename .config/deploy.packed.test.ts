@@ -214,28 +214,17 @@ describe("the compose file", () => {
 
 describe("the dashboard", () => {
   it("fits the types of Grafana, which refuse another", async () => {
-    const typed = (dashboard: string) => {
-      const file = join(validators.folder, "dashboard.ts")
-      writeFileSync(
-        file,
-        `import type { Dashboard } from "@grafana/schema"\nexport const one: Dashboard = ${dashboard}`
-      )
-      return [
-        join(root, "node_modules/typescript/bin/tsc"),
-        "--noEmit",
-        "--strict",
-        "--skipLibCheck",
-        "--module",
-        "nodenext",
-        file
-      ]
+    const compile = (dashboard: string): readonly [string, ReadonlyArray<string>, object] => {
+      const text = `import type { Dashboard } from "@grafana/schema"\nexport const one: Dashboard = ${dashboard}`
+      writeFileSync(join(validators.folder, "dashboard.ts"), text)
+      const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext"]
+      const tsc = join(root, "node_modules/typescript/bin/tsc")
+      return [process.execPath, [tsc, ...options, "dashboard.ts"], { cwd: validators.folder }]
     }
     const [dashboard = ""] = filesFor("grafana")
-    await run(process.execPath, typed(read(dashboard)))
-    assert.include(
-      await refused(process.execPath, typed(read(dashboard).replace('"gridPos"', '"grid"'))),
-      "'\"grid\"' does not exist in type"
-    )
+    await run(...compile(read(dashboard)))
+    const refusal = await refused(...compile(read(dashboard).replace('"gridPos"', '"grid"')))
+    assert.include(refusal, "'\"grid\"' does not exist in type")
   })
 })
 
