@@ -37,6 +37,8 @@ interface Measured {
   readonly figure: Figure
   /** How many times as fast Slipway is. */
   readonly ratio: number
+  /** How many times as much processor time a request takes as Slipway's of the same round. */
+  readonly cpuRatio: number
 }
 
 const measured = async ({ sides, work }: Row): Promise<ReadonlyArray<Measured>> => {
@@ -52,7 +54,16 @@ const measured = async ({ sides, work }: Row): Promise<ReadonlyArray<Measured>> 
   const figures = taken.map(middle)
   return sides.map(({ name }, index) => {
     const figure = figures[index] ?? middle([])
-    return { work, side: name, figure, ratio: (figures[0]?.perSecond ?? NaN) / figure.perSecond }
+    const cpuRatios = taken[index]?.map(
+      ({ cpuMicros = NaN }, round) => cpuMicros / (taken[0]?.[round]?.cpuMicros ?? NaN)
+    )
+    return {
+      work,
+      side: name,
+      figure,
+      ratio: (figures[0]?.perSecond ?? NaN) / figure.perSecond,
+      cpuRatio: quantile(cpuRatios ?? [])
+    }
   })
 }
 
@@ -64,8 +75,8 @@ const root = mkdtempSync(join(tmpdir(), "slipway-bench-peers-data-"))
 const database = await startPostgres({ settings: ["fsync=on", "synchronous_commit=on"] })
 const stops = new Array<() => Promise<void>>()
 const table = new Table({
-  head: ["work", "side", "/s", "Slipway ÷ side", "CPU µs", "p50 ms", "p99 ms", "peak MiB"],
-  colAligns: ["left", "left", "right", "right", "right", "right", "right", "right"],
+  head: ["work", "side", "/s", "Slipway ÷ side", "CPU µs", "CPU ÷ Slipway", "p50 ms", "p99 ms", "peak MiB"],
+  colAligns: ["left", "left", "right", "right", "right", "right", "right", "right", "right"],
   style: { head: [], border: [], compact: true }
 })
 try {
@@ -74,13 +85,14 @@ try {
   const rows = await rowsOf({ scratch, main, root, database: database.url, stopLater })
   const all = new Array<Measured>()
   for (const row of rows.filter(({ work }) => work.includes(values.only ?? ""))) all.push(...(await measured(row)))
-  for (const { figure, ratio, side, work } of all) {
+  for (const { cpuRatio, figure, ratio, side, work } of all) {
     table.push([
       work,
       side,
       shown(figure.perSecond),
       side === "Slipway" ? "" : shown(ratio, 2),
       shown(figure.cpuMicros),
+      side === "Slipway" ? "" : shown(cpuRatio, 3),
       shown(figure.p50Millis, 1),
       shown(figure.p99Millis, 1),
       shown(figure.peakMiB)
