@@ -14,6 +14,8 @@ export interface Row {
   readonly sides: ReadonlyArray<{ readonly name: string; readonly run: (seconds: number) => Promise<Figure> }>
 }
 
+const secret = "a secret of the bench, long enough to be one"
+
 const json = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" })
 
 /** So many of something, made a few at a time. */
@@ -74,9 +76,19 @@ export const rowsOf = async (options: {
   const onPostgres = await kept(
     startSlipway(main, root, {
       DATABASE_URL: ours,
-      SLIPWAY_SECRET: "a secret of the bench, long enough to be one"
+      SLIPWAY_SECRET: secret
     })
   )
+  const observed = {
+    "Slipway, alike": {},
+    "with metrics": { SLIPWAY_METRICS_PORT: "0" },
+    "with metrics and JSON logs": { SLIPWAY_METRICS_PORT: "0", SLIPWAY_ACCESS_LOG: "all", SLIPWAY_LOG_FORMAT: "json" }
+  }
+  const observers = new Map<string, Side>()
+  for (const [index, [name, env]] of Object.entries(observed).entries()) {
+    const DATABASE_URL = await createDatabase(scratch, options.database, `observed_${index}`)
+    observers.set(name, await kept(startSlipway(main, root, { ...env, DATABASE_URL, SLIPWAY_SECRET: secret })))
+  }
   const embedded = await kept(startSlipway(main, root, {}))
   const { build, key } = await fillDatabase(scratch, theirs)
   const fastify = await kept(startProgram(scratch, "fastify.mjs", theirs, key))
@@ -85,11 +97,11 @@ export const rowsOf = async (options: {
   const [wrk, nginxProgram, pgbench] = (["wrk", "nginx", "pgbench"] as const).map(scratch.program)
   const nginx = nginxProgram === undefined ? undefined : await kept(startNginx(scratch, nginxProgram))
 
-  const builds = new Map([
-    [onPostgres, await fill(onPostgres.url, onPostgres.key)],
+  const builds = new Map<Side, string>([
     [fastify, build],
     [node, build]
   ])
+  for (const side of [onPostgres, ...observers.values()]) builds.set(side, await fill(side.url, side.key))
   const readBuild = (name: string, side: Side, connections: number) => ({
     name,
     run: (seconds: number) =>
@@ -108,6 +120,11 @@ export const rowsOf = async (options: {
       readBuild("node:http + pg", node, connections)
     ]
   }))
+
+  const observing: Row = {
+    work: "read a build with metrics and logs, PostgreSQL, 32 connections",
+    sides: [readBuild("Slipway", onPostgres, 32), ...Array.from(observers, ([name, side]) => readBuild(name, side, 32))]
+  }
 
   /** As if an hour had passed. Each commit counts what its account has open, which is at most 1,000 unless it is set to more. */
   const endReservations = async () => {
@@ -229,5 +246,5 @@ export const rowsOf = async (options: {
     ]
   }
 
-  return wrk === undefined ? [...writes, put] : [...reads, ...writes, put, get]
+  return wrk === undefined ? [...writes, put] : [...reads, observing, ...writes, put, get]
 }
