@@ -3,6 +3,7 @@ import { AccountId } from "./Account.ts"
 import { ciDetails } from "./ciDetails.ts"
 import { BundleOrigin, ContentHash, ContentType, DeclaredFiles, DeviceSpec, Digests, SizeBytes } from "./Artifact.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
+import { ReplayCheck } from "./ReplayCheck.ts"
 import { Reservation, ReservationId } from "./Reservation.ts"
 import { Name } from "./Text.ts"
 
@@ -17,14 +18,15 @@ export const CommitSha = Schema.String.check(
   Schema.isPattern(/^[0-9a-fA-F]{40}$/u, { message: "must be a commit hash of 40 hexadecimal digits" })
 )
 
-/** The fields of a bundle that builds and previews declare alike. @see docs/interface.md#2.1 */
+/** The fields of a bundle that builds and previews declare alike; `replayCheck` is an extension. @see docs/interface.md#2.1 */
 export const bundleFields = {
   contentHash: ContentHash,
   bundleSizeBytes: SizeBytes.check(Schema.isGreaterThanOrEqualTo(1, { message: "must be at least 1 byte" })),
   bundleContentType: ContentType,
   bundleOrigin: Schema.optionalKey(BundleOrigin),
   entry: Schema.optionalKey(Name),
-  deviceSpec: Schema.optionalKey(DeviceSpec)
+  deviceSpec: Schema.optionalKey(DeviceSpec),
+  replayCheck: Schema.optionalKey(ReplayCheck)
 }
 
 /** What one upload of a build declares. */

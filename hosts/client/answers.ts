@@ -9,6 +9,7 @@ import type {
   GitProvenance,
   Platform,
   Recording,
+  ReplayCheck,
   TestRunKind,
   TestRunReport,
   TestRunStatus
@@ -70,6 +71,7 @@ export interface Build extends CiDetails {
   readonly entry?: string
   readonly isTransformed: boolean
   readonly deviceSpec?: DeviceSpec
+  readonly replayCheck?: ReplayCheck
   readonly files: ReadonlyArray<DeclaredFile>
   readonly createdAt: string
   readonly updatedAt: string
@@ -118,6 +120,7 @@ export interface Preview {
   readonly git: GitProvenance
   readonly account: { readonly id: string; readonly name: string }
   readonly billingKind?: string
+  readonly replayCheck?: ReplayCheck
   readonly createdAt: string
   readonly readyAt?: string
 }
@@ -138,6 +141,7 @@ export interface PreviewListItem {
   readonly platform?: Platform
   readonly sizeBytes: number
   readonly git: Preview["git"]
+  readonly replayCheck?: ReplayCheck
   readonly createdAt: string
   readonly readyAt?: string
 }

@@ -43,6 +43,17 @@ export interface Recording {
   readonly durationMs?: number
 }
 
+/** What CI found when it opened the app before its upload; an extension of the interface. */
+export interface ReplayCheck {
+  readonly firstScreen: "drawn" | "not_drawn" | "not_checked"
+  /** Why nothing was drawn or checked, or the first error of an app that is drawn: at most 1,000 characters. */
+  readonly reason?: string
+  /** The components that are drawn as labelled boxes: at most 100. */
+  readonly boxes?: ReadonlyArray<string>
+  /** What else the app asked for and a replay doesn't have: at most 100. */
+  readonly missing?: ReadonlyArray<string>
+}
+
 /** What builds and previews say of their bundle beside its bytes. @see docs/interface.md#2.1 */
 export interface BundleDetails {
   /** The URL of the origin that served the bundle. */
@@ -52,6 +63,8 @@ export interface BundleDetails {
   /** Whether the bundle is transformed already: false by default. */
   readonly isTransformed?: boolean
   readonly deviceSpec?: DeviceSpec
+  /** What CI found when it opened the app; an extension of the interface. */
+  readonly replayCheck?: ReplayCheck
 }
 
 /** The bytes of the bundle that a reservation announces. */

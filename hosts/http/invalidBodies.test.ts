@@ -64,6 +64,14 @@ const declaration: InvalidValues = [
   ["deviceSpec", [null, 5, "390x844", [], true]],
   ["deviceSpec.width", [undefined, null, "1", 0, -1, 1e9, {}].map((width) => ({ width, height: 1 }))],
   ["deviceSpec.height", [undefined, null, "1", 0, -1, 1e9, []].map((height) => ({ width: 1, height }))],
+  ["replayCheck", [null, 5, "drawn", [], true]],
+  ["replayCheck.firstScreen", [undefined, null, "passed", true, {}].map((firstScreen) => ({ firstScreen }))],
+  ["replayCheck.reason", [null, 5, "", "x".repeat(1001)].map((reason) => ({ firstScreen: "not_drawn", reason }))],
+  [
+    "replayCheck.boxes",
+    [null, 5, "a", Array.from({ length: 101 }, () => "a")].map((boxes) => ({ firstScreen: "drawn", boxes }))
+  ],
+  ["replayCheck.missing.0", [null, 5, "", "x".repeat(201)].map((name) => ({ firstScreen: "drawn", missing: [name] }))],
   ["files", [null, 5, "a", {}, true]],
   ["files.0", [[null], [5], ["a"], [[]]]],
   ["files.0.path", files("path", [undefined, ...text, "/a", "a//b", "./a", "a/..", "..", "a/", "a\\b"])],
@@ -241,14 +249,18 @@ layer(TestHost.layer(inMemory))("invalid bodies", (it) => {
       ...["name", "kind", "sizeBytes", "contentType"].map((field) => `recordings.0.${field}`),
       "files.1",
       "recordings.1",
-      "deviceSpec.height"
+      "deviceSpec.height",
+      "replayCheck.missing.0"
     ]
     const between = { name: undefined, status: "failed", failedStepIndex: 3, stepCount: 3 }
     for (const [answer, paths] of [
       [yield* postPreview(account, {}), ["contentHash", "bundleSizeBytes", "bundleContentType"]],
       [
         yield* postPreview(account, { ...worst(preview), ...withItems }),
-        [...preview.map(([path]) => path).filter((path) => !/^(?:files|recordings|deviceSpec)/.test(path)), ...ofItems]
+        [
+          ...preview.map(([path]) => path).filter((path) => !/^(?:files|recordings|deviceSpec|replayCheck)/.test(path)),
+          ...ofItems
+        ]
       ],
       [
         yield* post(account, { ...reserveBody(account), owner: 1, files: [{ path: "/", sizeBytes: -1 }] }),

@@ -52,6 +52,12 @@ export const fullDeclaration = (text: string) => ({
   entry: text,
   deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
   isTransformed: true,
+  replayCheck: {
+    firstScreen: "drawn" as const,
+    reason: "Error: 漢字\n at 🚢",
+    boxes: ["BVLinearGradient"],
+    missing: []
+  },
   files: [
     { path: "z/last.map", sizeBytes: 0, contentType: "application/json" },
     { path: isPath(text) ? text : "no path", sizeBytes: 3, contentType: "image/png", contentHash: "a".repeat(64) },

@@ -2,6 +2,7 @@ import { Schema, type DateTime } from "effect"
 import { DeclaredFile, DeviceSpec } from "../../model/Artifact.ts"
 import { BuildStatus, Platform, type BuildView } from "../../model/Build.ts"
 import { ciDetails } from "../../model/ciDetails.ts"
+import { ReplayCheck } from "../../model/ReplayCheck.ts"
 import { BundleSlot, FileSlot } from "../../model/Slot.ts"
 import { buildStatus } from "../../rules/builds.ts"
 import type { BuildTicket } from "../../service/Builds.ts"
@@ -34,6 +35,7 @@ export const BuildRow = Schema.Struct({
   entry: Schema.optionalKey(Schema.String),
   isTransformed: Schema.Boolean,
   deviceSpec: Schema.optionalKey(DeviceSpec),
+  replayCheck: Schema.optionalKey(ReplayCheck),
   files: Schema.Array(DeclaredFile),
   ...ciDetails,
   createdAt: Schema.DateTimeUtcFromString,

@@ -3,6 +3,7 @@ import type { Account } from "../../model/Account.ts"
 import { DeclaredFile } from "../../model/Artifact.ts"
 import { Platform } from "../../model/Build.ts"
 import { GitProvenance, PreviewStatus, Recording, type Preview } from "../../model/Preview.ts"
+import { ReplayCheck } from "../../model/ReplayCheck.ts"
 import { BundleSlot, FileSlot, RecordingSlot } from "../../model/Slot.ts"
 import { previewStatus } from "../../rules/previews.ts"
 import type { PreviewPage } from "../../service/Overview.ts"
@@ -53,6 +54,7 @@ export const PreviewMetadata = Schema.Struct({
   git: GitProvenance,
   account: Schema.Struct({ id: Schema.String, name: Schema.String }),
   billingKind: Schema.optionalKey(Schema.String),
+  replayCheck: Schema.optionalKey(ReplayCheck),
   createdAt: Schema.DateTimeUtcFromString,
   readyAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 }).annotate({ identifier: "PreviewMetadata" })
@@ -67,6 +69,7 @@ export const PreviewList = Schema.Struct({
       platform: Schema.optionalKey(Platform),
       sizeBytes: Schema.Int,
       git: GitProvenance,
+      replayCheck: Schema.optionalKey(ReplayCheck),
       createdAt: Schema.DateTimeUtcFromString,
       readyAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
     }).annotate({ identifier: "PreviewListItem" })
@@ -82,7 +85,11 @@ export const toPreviewList = (page: PreviewPage, viewerUrl: string): typeof Prev
     sizeBytes: declaration.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, declaration.bundleSizeBytes),
     git: declaration.git,
     createdAt: reservedAt,
-    ...withoutUndefined({ platform: declaration.platform, readyAt: finalizedAt })
+    ...withoutUndefined({
+      platform: declaration.platform,
+      replayCheck: declaration.replayCheck,
+      readyAt: finalizedAt
+    })
   })),
   ...withoutUndefined({ nextCursor: page.next })
 })
@@ -117,7 +124,7 @@ export const toPreviewMetadata = (
   now: DateTime.Utc
 ): PreviewMetadata => {
   const { declaration, finalizedAt, reservedAt, shareId } = preview
-  const { billingKind, bundleOrigin, deviceSpec, entry, files, git, platform, recordings } = declaration
+  const { billingKind, bundleOrigin, deviceSpec, entry, files, git, platform, recordings, replayCheck } = declaration
   const page = previewUrl(viewerUrl, shareId)
   const opens = (place: string) => withoutUndefined({ url: finalizedAt && `${page}/${place}` })
   return {
@@ -138,6 +145,6 @@ export const toPreviewMetadata = (
     git,
     account: { id: account.id, name: account.name },
     createdAt: reservedAt,
-    ...withoutUndefined({ billingKind, readyAt: finalizedAt })
+    ...withoutUndefined({ billingKind, replayCheck, readyAt: finalizedAt })
   }
 }

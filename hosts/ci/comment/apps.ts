@@ -1,5 +1,5 @@
 /** The builds and previews of the commit that is reported. */
-import type { Client, PreviewListItem } from "../../client/index.ts"
+import type { Client, PreviewListItem, ReplayCheck } from "../../client/index.ts"
 import { SlipwayError } from "../../client/SlipwayError.ts"
 import type { Settings } from "../settings/settings.ts"
 import type { Source } from "./sourceRuns.ts"
@@ -12,6 +12,8 @@ export interface App {
   readonly platform: "ios" | "android" | undefined
   readonly sizeBytes: number
   readonly base: { readonly branch: string; readonly sizeBytes: number } | undefined
+  /** What CI found when it opened it, where it did. */
+  readonly replayCheck: ReplayCheck | undefined
 }
 
 type Asked = Pick<Settings, "base" | "branch" | "commit"> & Pick<Source, "owner" | "repo">
@@ -38,7 +40,7 @@ const readBuilds = async (
     (["ios", "android"] as const).map(async (platform) => {
       const build = await latest(branch, platform)
       if (build === undefined || build.commitSha !== commit) return []
-      const { id, sizeBytes, url } = build
+      const { id, replayCheck, sizeBytes, url } = build
       return [
         {
           kind: "build",
@@ -46,6 +48,7 @@ const readBuilds = async (
           url,
           platform,
           sizeBytes,
+          replayCheck,
           base: base === branch ? undefined : await latest(base, platform)
         } as const
       ]
@@ -82,6 +85,7 @@ const readPreviews = async (
       url: one.url,
       platform: one.platform,
       sizeBytes: one.sizeBytes,
+      replayCheck: one.replayCheck,
       base: before && { branch: base ?? "", sizeBytes: before.sizeBytes }
     }
   })

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { createClient, type Client, type RegisterTestRun } from "../../client/index.ts"
+import { createClient, type Client, type RegisterTestRun, type ReplayCheck } from "../../client/index.ts"
 import { temporaryFolder } from "../testing/folders.ts"
 import { runCi, type Ran } from "../testing/runCi.ts"
 import { startComments, type Refusal, type CommentsEmulator } from "../testing/commentsEmulator.ts"
@@ -118,16 +118,24 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
         const bundle = { body: new Uint8Array(size), contentType: "text/javascript" }
         return (await client.builds.upload({ owner, repo, branch, platform, commitSha, bundle })).id
       }
-      const preview = async (branch: string, commitSha: string, size: number, billingKind = "preview") => {
+      const preview = async (
+        branch: string,
+        commitSha: string,
+        size: number,
+        billingKind = "preview",
+        replayCheck?: ReplayCheck
+      ) => {
         const bundle = { body: new Uint8Array(size), contentType: "text/javascript" }
         const declared = { owner, repo, branch, commitSha, platform: "ios", billingKind, bundle } as const
+        if (replayCheck !== undefined) return (await client.previews.upload({ ...declared, replayCheck })).shareId
         return (await client.previews.upload(declared)).shareId
       }
       await upload("main", commit("1"), 1024)
       await preview("main", commit("1"), 4096)
       const ios = await upload("feature", commit("2"), 3072)
       const android = await upload("feature", commit("2"), 100, "android")
-      const shown = await preview("feature", commit("2"), 2048)
+      const boxes = ["BVLinearGradient"]
+      const shown = await preview("feature", commit("2"), 2048, "preview", { firstScreen: "drawn", boxes })
       await preview("feature", commit("2"), 7, "test_run")
       const env = { SLIPWAY_BRANCH: "feature", SLIPWAY_BASE: "main" }
       const linesOf = (text: string) => text.split("\n").filter((line) => /^- |<img/.test(line))
@@ -138,7 +146,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.deepStrictEqual(await lines("2"), [
         `- [Open the iOS build in the browser](${url}/builds/${ios}) · 3 KiB, +2 KiB (+200%) compared with main`,
         `- [Open the Android build in the browser](${url}/builds/${android}) · 100 bytes`,
-        `- [Open the iOS preview in the browser](${url}/previews/${shown}) · 2 KiB, −2 KiB (−50%) compared with main`,
+        `- [Open the iOS preview in the browser](${url}/previews/${shown}) · 2 KiB, −2 KiB (−50%) compared with main · first screen drawn with 1 box`,
         code(`/builds/${ios}`, "iOS build"),
         code(`/builds/${android}`, "Android build"),
         code(`/previews/${shown}`, "iOS preview")

@@ -154,6 +154,16 @@ const factsOf = ({ failed, flaky, passed }: Report): ReadonlyArray<string> => {
 const nameOfApp = ({ kind, platform }: App): string =>
   platform === undefined ? kind : `${platformNames[platform]} ${kind}`
 
+/** What came up when CI opened it: nothing where it didn't try. */
+const checkTexts = ({ replayCheck }: App): ReadonlyArray<string> => {
+  if (replayCheck === undefined) return []
+  const { boxes, firstScreen } = replayCheck
+  if (firstScreen === "not_checked") return ["first screen not checked"]
+  if (firstScreen === "not_drawn") return ["❌ draws no first screen"]
+  if (boxes === undefined || boxes.length === 0) return ["first screen drawn"]
+  return [`first screen drawn with ${boxes.length} ${boxes.length === 1 ? "box" : "boxes"}`]
+}
+
 /** The builds and previews: a line for each, and the QR codes of their links, for phones. Those of share links need no key. */
 const appsSection = (apps: ReadonlyArray<App>, shares: ShareLinks, hasHtml: boolean): ReadonlyArray<string> => {
   if (apps.length === 0) return []
@@ -166,6 +176,7 @@ const appsSection = (apps: ReadonlyArray<App>, shares: ShareLinks, hasHtml: bool
       `- [Open the ${nameOfApp(app)} in the browser](${url})`,
       bytesText(sizeBytes) +
         ((base && `, ${sizeChangeText(sizeBytes, base.sizeBytes)} compared with ${plain(base.branch)}`) || ""),
+      ...checkTexts(app),
       ...(share === undefined ? [] : [`[${shareText}](${share})`]),
       ...(hasHtml ? [] : [`[QR code](${codeOf(app)})`])
     ].join(" · ")

@@ -14,6 +14,10 @@ export const bundleOptions = {
     type: "boolean",
     help: "exit 2, and send nothing, if it can't replay or will\nreplay in part; its first screen is opened in Chromium,\nwhere the machine has it (CHROMIUM)"
   },
+  "check-replay": {
+    type: "boolean",
+    help: "open its first screen in Chromium too, and upload it\nwhatever comes up: the page and the comment show it"
+  },
   budget: {
     type: "string",
     multiple: true,

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
-import type { BuildUpload, DeviceSpec } from "../../client/index.ts"
+import type { BuildUpload, DeviceSpec, ReplayCheck } from "../../client/index.ts"
 import { examine } from "../bundle/examine.ts"
 import { openBundle, type Opening } from "../bundle/openBundle.ts"
 import { findBundle, type AppFile } from "../bundle/findBundle.ts"
@@ -14,7 +14,7 @@ import { bytesText } from "../../../core/rules/amounts.ts"
 /** The contents of an upload. */
 export type AppContents = Pick<
   BuildUpload,
-  "bundle" | "bundleOrigin" | "deviceSpec" | "entry" | "files" | "isTransformed"
+  "bundle" | "bundleOrigin" | "deviceSpec" | "entry" | "files" | "isTransformed" | "replayCheck"
 > & {
   readonly platform?: BuildUpload["platform"] | undefined
 }
@@ -45,24 +45,47 @@ const sizeOf = async (files: ReadonlyArray<AppFile>): Promise<number> => {
 /** The screen of an app that names none, in points. */
 const usualDevice = { width: 390, height: 844 }
 
+/** The beginning of a message of the app, as the host stores texts. */
+const storable = (message: string): string =>
+  message
+    .replaceAll(/[^\P{Cc}\t\r\n]/gu, "")
+    .toWellFormed()
+    .slice(0, 1000)
+    .toWellFormed() || "It reported no message."
+
+/** What is uploaded of what came up. */
+const checkOf = (opening: Opening): ReplayCheck => {
+  if ("unchecked" in opening) return { firstScreen: "not_checked", reason: storable(opening.unchecked) }
+  const { error, isDrawn, missing } = opening.opened
+  const names = (all: ReadonlyArray<string>) =>
+    all.slice(0, 100).map((name) => storable(name).replaceAll(/\s+/g, " ").slice(0, 200))
+  const boxes = missing.flatMap((one) => (one.startsWith("component ") ? [one.slice("component ".length)] : []))
+  return {
+    firstScreen: isDrawn ? "drawn" : "not_drawn",
+    ...(error === undefined ? {} : { reason: storable(error) }),
+    ...(boxes.length === 0 ? {} : { boxes: names(boxes) }),
+    ...(boxes.length === missing.length
+      ? {}
+      : { missing: names(missing.filter((one) => !one.startsWith("component "))) })
+  }
+}
+
 /** Prints what came up; answers whether a replay has all of the first screen, as far as that is known. */
-const reportOpening = (opening: Opening, err: Context["err"]): boolean => {
-  if ("unchecked" in opening) {
-    err(`Not checked whether its first screen is drawn: ${opening.unchecked}.`)
+const reportCheck = ({ boxes, firstScreen, missing, reason }: ReplayCheck, err: Context["err"]): boolean => {
+  if (firstScreen === "not_checked") {
+    err(`Not checked whether its first screen is drawn: ${reason}.`)
     return true
   }
-  const { error, isDrawn, missing } = opening.opened
-  if (!isDrawn) {
-    err(`It can't replay. It was opened in Chromium, and draws no first screen. ${error ?? "It reported no error."}`)
+  if (firstScreen === "not_drawn") {
+    err(`It can't replay. It was opened in Chromium, and draws no first screen. ${reason ?? "It reported no error."}`)
     return false
   }
   err("It was opened in Chromium: its first screen is drawn.")
-  if (error !== undefined) err(`It reported an error: ${error}`)
-  const boxes = missing.filter((one) => one.startsWith("component "))
-  const others = missing.filter((one) => !boxes.includes(one))
-  if (boxes.length > 0) err(`It will replay in part. Boxes in place of: ${boxes.join(", ")}.`)
-  if (others.length > 0) err(`It asked for what a replay doesn't have, and is drawn without: ${others.join(", ")}.`)
-  return boxes.length === 0
+  if (reason !== undefined) err(`It reported an error: ${reason}`)
+  if (boxes !== undefined) err(`It will replay in part. Boxes in place of: ${boxes.join(", ")}.`)
+  if (missing !== undefined)
+    err(`It asked for what a replay doesn't have, and is drawn without: ${missing.join(", ")}.`)
+  return boxes === undefined
 }
 
 /** Finds the app at a path, says what it is and what a replay will make of it, and answers what to send. */
@@ -87,20 +110,15 @@ export const contentsAt = async (
   for (const left of found.leftOut) err(`Left out: ${left}`)
   if (obstacle !== undefined) err(`It can't replay. ${obstacle}`)
   for (const lack of lacks) err(`It will replay in part. ${lack}`)
-  if (values["require-replay"] === true) {
-    const isOpened =
-      obstacle !== undefined ||
-      reportOpening(
-        await openBundle(found, {
-          isNative: !isTransformed,
-          host,
-          device: { ...usualDevice, ...deviceSpec },
-          env,
-          signal
-        }),
-        err
-      )
-    if (obstacle !== undefined || lacks.length > 0 || !isOpened) {
+  const device = { ...usualDevice, ...deviceSpec }
+  let replayCheck: ReplayCheck | undefined
+  if (values["require-replay"] === true || values["check-replay"] === true) {
+    replayCheck =
+      obstacle === undefined
+        ? checkOf(await openBundle(found, { isNative: !isTransformed, host, device, env, signal }))
+        : { firstScreen: "not_drawn", reason: storable(obstacle) }
+    const isWhole = obstacle === undefined && reportCheck(replayCheck, err)
+    if (values["require-replay"] === true && (lacks.length > 0 || !isWhole)) {
       throw unusable("Nothing was sent, because of --require-replay.")
     }
   }
@@ -113,6 +131,7 @@ export const contentsAt = async (
     isTransformed,
     platform: wanted.platform ?? found.platform,
     ...(deviceSpec === undefined ? {} : { deviceSpec }),
+    ...(replayCheck === undefined ? {} : { replayCheck }),
     ...(values.origin === undefined ? {} : { bundleOrigin: values.origin })
   }
   return { contents, isWithinBudgets: over.length === 0 }

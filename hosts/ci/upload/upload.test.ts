@@ -145,6 +145,28 @@ layer(TestHost.layer(inMemory))("upload", (it) => {
     })
   })
 
+  it.effect(
+    "stores with --check-replay what came up, also where nothing did, and never that it was checked where it wasn't",
+    function* () {
+      const { ci, client } = yield* account()
+      yield* Effect.promise(async () => {
+        const checked = async (folder: string) => {
+          const args = ["upload", "preview", folder, "--platform", "ios", "--check-replay", "--json"]
+          const { code, err, out } = await ci(args, { CHROMIUM: "/none" })
+          assert.strictEqual(code, 0, err)
+          const { shareId }: Preview = JSON.parse(out)
+          return (await client.previews.read(shareId)).replayCheck
+        }
+        const refused = await checked(hermesFolder())
+        assert.strictEqual(refused?.firstScreen, "not_drawn")
+        assert.match(refused?.reason ?? "", /^It is Hermes bytecode/)
+        const unopened = await checked(webFolder("relative"))
+        assert.strictEqual(unopened?.firstScreen, "not_checked")
+        assert.match(unopened?.reason ?? "", /^this machine has no Chromium/)
+      })
+    }
+  )
+
   it.effect("reports for each refusal what is missing, and the command that fixes it; never the key", function* () {
     const { ci, key } = yield* account(["preview_upload"])
     yield* Effect.promise(async () => {

@@ -29,6 +29,7 @@ import { page, type PageContext } from "../ui/layout.ts"
 import { replaySection } from "../replay/replayPage.ts"
 import { gitParts } from "../ui/git.ts"
 import { pill, runList } from "../ui/lists.ts"
+import { checkFacts, checkPill } from "../ui/replayCheck.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 import { pageTitle } from "../ui/title.ts"
@@ -53,6 +54,7 @@ const factsOf = (
     ...(shared === true ? [] : ciFacts(upload.declaration)),
     ["Platform", platforms[build.platform]],
     ...factOf("Device", upload.declaration.deviceSpec, deviceText),
+    ...checkFacts(upload.declaration.replayCheck),
     ["Created", timeHtml(build.createdAt)],
     ["Updated", timeHtml(upload.finalizedAt ?? upload.reservedAt)],
     ...factOf("Ready", build.readyAt, timeHtml),
@@ -154,7 +156,7 @@ export const buildPage = (
     styles: ["replay"],
     main: html`${pageTitle({
         heading: html`${platform} build of ${gitParts(linked, { branch: build.branch })}`,
-        status: status === "ready" ? undefined : pill(status, statuses[status].label),
+        status: status === "ready" ? checkPill(declaration.replayCheck) : pill(status, statuses[status].label),
         at: joinHtml(
           [
             context.shared === true ? repositoryHtml(repository) : repositoryLink(context.site.base, repository),

@@ -31,6 +31,7 @@ import { bundleRef, fileRef, recordingRef } from "../content/objectRef.ts"
 import { recordingCards } from "../content/recordingSection.ts"
 import type { Openings, ShownPreview } from "../content/shownPreview.ts"
 import { replaySection, type Recorded, type RecordedRun } from "../replay/replayPage.ts"
+import { checkFacts, checkPill } from "../ui/replayCheck.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 import { pageTitle } from "../ui/title.ts"
@@ -57,6 +58,7 @@ const provenance = (
       ...(shared === true ? [] : keptFact(keptAt)),
       ...(shared === true ? [] : [["Page", code(site.url + paths.preview(shareId))] as const])
     ]),
+    factGroup("Replay check", checkFacts(declaration.replayCheck)),
     factGroup("Device", [
       ...factOf("Platform", platform, (one) => platforms[one]),
       ...factOf("Screen", deviceSpec, deviceText)
@@ -177,7 +179,7 @@ export const previewPage = (
     styles: ["recordings", "replay"],
     main: html`${pageTitle({
         heading: heading(git, repository),
-        status: status === "ready" ? undefined : pill(status, statuses[status].label),
+        status: status === "ready" ? checkPill(preview.declaration.replayCheck) : pill(status, statuses[status].label),
         at: joinHtml(
           [
             ...(repository === undefined ? [declaredRepository(git)] : [repositoryLink(base, repository)]),

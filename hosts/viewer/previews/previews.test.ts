@@ -111,6 +111,8 @@ for (const engines of testEngines()) {
         const preview = yield* uploadPreview(account, { files: [] }, { files: [] })
         const { text } = yield* visit("GET", `/previews/${preview.shareId}`, { cookie: yield* signIn(account.key) })
         assert.match(text, /<h1>\s*Preview\s*<\/h1>/)
+        assert.match(text, /<dt>First screen<\/dt>\s*<dd>Not checked<\/dd>/)
+        assert.notInclude(text, "First screen drawn")
         assert.notInclude(text, "<h2>Git</h2>")
         assert.notInclude(text, "undefined")
         assert.match(text, /<iframe[^>]*\swidth="402"\s+height="874"/)
@@ -144,6 +146,7 @@ for (const engines of testEngines()) {
           branch: hostile,
           entry: hostile,
           billingKind: hostile,
+          replayCheck: { firstScreen: "not_drawn", reason: hostile, boxes: [hostile], missing: [hostile] },
           bundleOrigin: "javascript:alert(1)",
           files: [{ ...declaredFiles[0], path: `${hostile}/"><b>` }, declaredFiles[1]],
           recordings: recordings.map((recording) => ({ ...recording, name: hostile }))

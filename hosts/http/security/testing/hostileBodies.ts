@@ -83,6 +83,7 @@ export const hostileBodies = ({ key, openBuild, owner, preview, repo, runs }: Ho
         "bundleSizeBytes",
         "files",
         "deviceSpec",
+        "replayCheck",
         "operation",
         "unknown"
       ],
