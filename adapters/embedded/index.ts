@@ -5,12 +5,10 @@ import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import * as filesystem from "../filesystem/index.ts"
 import { routes } from "../signed-urls/routes.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import * as sqlite from "../sqlite/index.ts"
+import { layerMetadata } from "./metadata.ts"
 import { pathsIn } from "./paths.ts"
 
-/** The metadata ports on a SQLite file, brought to this version's schema. The file is locked while they are open. */
-export const layerMetadata = (options: { readonly file: string }) =>
-  sqlite.layer.pipe(Layer.provide(sqlite.layerMigrations), Layer.provide(sqlite.layerClient(options)))
+export { layerMetadata } from "./metadata.ts"
 
 /** The object store in a folder, and the routes behind its signed URLs, for the host to mount. */
 export const objects = (options: { readonly directory: string }) => {

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { decodeFirst } from "../sql/decodeRows.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { inTransaction } from "../sql/transaction.ts"
+import { lookUp } from "./lookUps.ts"
 import { rows } from "./rows.ts"
 import { orUnavailable, orWriteFailure } from "./failures.ts"
 
@@ -21,6 +22,8 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
     const parts = others.map((write, index) => sql`${sql.literal(`part_${index}`)} AS (${write})`)
     return Effect.asVoid(parts.length === 0 ? first : sql`WITH ${sql.csv(parts)} ${first}`)
   },
+  lookUp,
+  among: (column, values) => sql`${sql.literal(column)} = ANY (${values})`,
   // An array is selected once. As a part of the condition, the query could be run again for each row.
   amongLocked: (column, query) => sql`${sql.literal(column)} = ANY (ARRAY(${query} FOR UPDATE SKIP LOCKED))`,
   lockedBy: (columns) => sql.literal(`ORDER BY ${columns} FOR UPDATE`),

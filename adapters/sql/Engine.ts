@@ -1,5 +1,6 @@
-import type { DateTime, Effect } from "effect"
+import type { DateTime, Effect, Option } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import type { Unavailable } from "../../core/model/Problem.ts"
 import type { Failures } from "./failures.ts"
 import type { Rows } from "./rows.ts"
 
@@ -22,6 +23,15 @@ export interface Engine extends Rows, Failures {
   readonly together: (
     writes: readonly [Statement.Statement<object>, ...Array<Statement.Statement<object>>]
   ) => Effect.Effect<void, SqlError.SqlError>
+  /**
+   * Makes a look-up by an id, within an account where one is given, of one by several ids. Concurrent look-ups share a statement where
+   * statements need a round trip.
+   */
+  readonly lookUp: <A>(
+    find: (ids: ReadonlyArray<string>, account: string) => Effect.Effect<ReadonlyMap<string, A>, Unavailable>
+  ) => (id: string, account?: string) => Effect.Effect<Option.Option<A>, Unavailable>
+  /** The condition that a column's value is in a list. */
+  readonly among: (column: string, values: ReadonlyArray<string>) => Statement.Fragment
   /**
    * The condition that a column's value is among those that a query selects. The query's rows are locked for the change
    * that is made under this condition, and those that another change has locked are left out.

@@ -1,22 +1,33 @@
 import { Effect, Option, Schema } from "effect"
-import type { BuildStore } from "../../core/ports/BuildStore.ts"
+import type { BuildStore, ReservedBuild } from "../../core/ports/BuildStore.ts"
 import { digest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
-import { decodeFirst } from "./decodeRows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** The reads of builds that every engine does alike, and what its own read of a shown build selects and answers. */
-export const buildReads = ({ columns, entities, orUnavailable, sql }: Engine) => {
+export const buildReads = ({ among, columns, entities, lookUp, orUnavailable, sql }: Engine) => {
   const { build, repository, reservation } = entities
   const slot = sql.literal(`${columns("repository", "r")}, ${columns("build", "b")}`)
   const full = sql.literal(`${columns("repository", "r")}, ${columns("build", "b")}, ${columns("reservation", "v")}`)
   const oneSlot = decodeFirst({ repository, build: Schema.optionalKey(build) })
   const oneFull = decodeFirst({ repository, build, reservation })
-  const oneView = (rows: ReadonlyArray<object>) =>
-    Effect.map(
-      oneFull(rows),
-      Option.map((row) => ({ build: row.build, repository: row.repository, upload: row.reservation }))
+  const someFull = decodeRows({ repository, build, reservation })
+  const viewOf = ({ build, repository, reservation }: ReservedBuild) => ({ build, repository, upload: reservation })
+  const oneView = (rows: ReadonlyArray<object>) => Effect.map(oneFull(rows), Option.map(viewOf))
+  const shown = lookUp((ids, account) =>
+    sql`
+      SELECT ${full}
+      FROM builds b
+      JOIN build_reservations v ON v.id = b.current_upload
+      JOIN repositories r ON r.id = b.repository_id AND r.linked
+      WHERE ${among("b.id", ids)} AND b.account_id = ${account}
+    `.pipe(
+      Effect.flatMap(someFull),
+      Effect.map((rows) => new Map(rows.map((row) => [row.build.id, viewOf(row)]))),
+      orUnavailable
     )
+  )
 
   const reads: Pick<BuildStore["Service"], "loadForReserve" | "findByToken" | "findById"> = {
     loadForReserve: (account, key, { branch, commitSha, platform }) =>
@@ -39,14 +50,7 @@ export const buildReads = ({ columns, entities, orUnavailable, sql }: Engine) =>
         JOIN repositories r ON r.id = b.repository_id AND r.linked
         WHERE v.token_hash = ${tokenHash}
       `.pipe(Effect.flatMap(oneFull), orUnavailable),
-    findById: (account, id) =>
-      sql`
-        SELECT ${full}
-        FROM builds b
-        JOIN build_reservations v ON v.id = b.current_upload
-        JOIN repositories r ON r.id = b.repository_id AND r.linked
-        WHERE b.id = ${id} AND b.account_id = ${account}
-      `.pipe(Effect.flatMap(oneView), orUnavailable)
+    findById: (account, id) => shown(id, account)
   }
   return { full, oneView, reads }
 }

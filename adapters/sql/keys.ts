@@ -18,10 +18,21 @@ export const insertKey = ({ sql }: Pick<Engine, "sql">, record: ApiKey) =>
     `
 
 export const keyStore = (engine: Engine) => {
-  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine
+  const { among, columns, entities, inTransaction, lookUp, orUnavailable, orWriteFailure, sql, together } = engine
   const key = sql.literal(columns("key", "api_keys"))
   const owner = sql.literal(`${columns("key", "k")}, ${columns("account", "a")}`)
+  const owners = decodeRows({ key: entities.key, account: entities.account })
   const oneOwner = decodeFirst({ key: entities.key, account: entities.account })
+  const ownerOf = lookUp((hashes) =>
+    sql`
+      SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id AND a.erasure IS NULL
+      WHERE ${among("k.hash", hashes)}
+    `.pipe(
+      Effect.flatMap(owners),
+      Effect.map((rows) => new Map(rows.map((row) => [row.key.hash, row]))),
+      orUnavailable
+    )
+  )
   const one = decodeFirst({ key: entities.key })
   const all = decodeRows({ key: entities.key })
 
@@ -30,11 +41,7 @@ export const keyStore = (engine: Engine) => {
   return KeyStore.of({
     insert: (record, event) =>
       orWriteFailure(together(event === undefined ? [insert(record)] : [insert(record), post(engine, event)])),
-    findByHash: (hash) =>
-      sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id AND a.erasure IS NULL WHERE k.hash = ${hash}`.pipe(
-        Effect.flatMap(oneOwner),
-        orUnavailable
-      ),
+    findByHash: (hash) => ownerOf(hash),
     findById: (id) =>
       sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id AND a.erasure IS NULL WHERE k.id = ${id}`.pipe(
         Effect.flatMap(oneOwner),

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Engine } from "../sql/Engine.ts"
 import { makeRows, type ColumnTypes } from "../sql/rows.ts"
@@ -27,6 +27,11 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => {
     orWriteFailure,
     redoable: Effect.provideService(Forced, false),
     together: (writes) => atomically(Effect.forEach(writes, (write) => write, { discard: true })),
+    lookUp:
+      (find) =>
+      (id, account = "") =>
+        Effect.map(find([id], account), (found) => Option.fromUndefinedOr(found.get(id))),
+    among: (column, values) => sql.in(column, values),
     // Writes take turns, so nothing that a statement reads changes before it ends.
     amongLocked: (column, query) => sql`${sql.literal(column)} IN (${query})`,
     lockedBy: () => sql.literal(""),

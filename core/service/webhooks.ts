@@ -210,8 +210,11 @@ export const layerWebhookDelivery = <A, E, R>(services: Layer.Layer<A, E, R>, ow
   })
   return Layer.mergeAll(
     services,
-    Layer.unwrap(Effect.map(deliverToWebhooks(own, send), ({ deliver, limits }) => layerDeliveries(deliver, limits))),
+    // Not for the services, which have the randomness that is given.
+    Layer.unwrap(
+      Effect.map(deliverToWebhooks(own, send), ({ deliver, limits }) => layerDeliveries(deliver, limits))
+    ).pipe(Layer.provide(SecureRandom.layerWebCrypto)),
     Layer.effectDiscard(Effect.forkScoped(Effect.repeat(Effect.ignore(forget), Schedule.spaced("1 minute")))),
     Layer.effectDiscard(Effect.forkScoped(Effect.repeat(Effect.ignore(deleteWaiting), Schedule.spaced("1 hour"))))
-  ).pipe(Layer.provide(layerWebhookEventChannel(own !== undefined)), Layer.provide(SecureRandom.layerWebCrypto))
+  ).pipe(Layer.provide(layerWebhookEventChannel(own !== undefined)))
 }

@@ -30,6 +30,20 @@ export const cpuMillisOf = (pid: number): number => {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
 }
 
+/** A process and those that it started. */
+export const familyOf = (pid: number): ReadonlyArray<number> => [
+  pid,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .trim()
+    .split(" ")
+    .filter(Boolean)
+    .map(Number)
+    .flatMap(familyOf)
+]
+
+/** The CPU time of a process and all that it started so far, in milliseconds. */
+export const familyCpuMillis = (pid: number): number => familyOf(pid).reduce((sum, one) => sum + cpuMillisOf(one), 0)
+
 export interface Program {
   readonly pid: number
   /** The first line that it printed. */

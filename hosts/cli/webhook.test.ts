@@ -14,7 +14,7 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ClaimId, Outbox } from "../../core/ports/Outbox.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
-import { layerEmbeddedMetadata } from "../node/engines/embedded.ts"
+import { layerEmbeddedMetadata } from "../node/engines/sqlite.ts"
 import { serveHere, slipway, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
 
 const root = join(import.meta.dirname, "..", "..")

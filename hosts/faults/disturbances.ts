@@ -110,9 +110,7 @@ export const onPostgresAndCeph = (
   },
   "PostgreSQL restarted": away(postgres.stop, postgres.start),
   "PostgreSQL restarted at once": async () => {
-    const pid = postgres.pid()
-    if (pid !== undefined) process.kill(pid, "SIGQUIT")
-    await postgres.stop()
+    await postgres.crash()
     await postgres.start()
   },
   "the store's gateway killed": away(ceph.stop, ceph.start),

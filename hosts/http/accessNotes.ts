@@ -1,4 +1,4 @@
-import { Effect, Option, Tracer } from "effect"
+import { Context, Effect, Option, Tracer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { KeyId } from "../../core/model/ApiKey.ts"
@@ -16,20 +16,27 @@ export interface AccessNotes {
   readonly traceId?: string
 }
 
-const kept = new WeakMap<object, AccessNotes>()
+/** The notes are a property of the request, because a `WeakMap` would take most of the time that metrics take. */
+const kept = Symbol("access notes")
 
-/** Begins to keep notes of a request, which is the server's own object for it. Without this, notes of it are dropped. */
-export const attachNotes = (request: object): void => {
-  if (!kept.has(request)) kept.set(request, {})
+/** The server's own object for a request. */
+interface Noted {
+  [kept]?: AccessNotes
+  toString(): string
+}
+
+/** Begins to keep notes of a request. Without this, notes of it are dropped. */
+export const attachNotes = (request: Noted): void => {
+  request[kept] ??= {}
 }
 
 /** What was noted of a request. */
-export const notesOf = (request: object): AccessNotes => kept.get(request) ?? {}
+export const notesOf = (request: Noted): AccessNotes => request[kept] ?? {}
 
 /** Adds a note to a request, if its notes are kept. */
-export const note = (request: object, learned: AccessNotes): void => {
-  const before = kept.get(request)
-  if (before !== undefined) kept.set(request, { ...before, ...learned })
+export const note = (request: Noted, learned: AccessNotes): void => {
+  const notes = request[kept]
+  if (notes !== undefined) Object.assign(notes, learned)
 }
 
 /** Notes who sends the request at hand. */
@@ -38,9 +45,8 @@ export const noteCaller = ({ account, keyId }: Pick<Caller, "keyId"> & Reader) =
     note(source, { account: account.id, ...withoutUndefined({ key: keyId }) })
   )
 
-/** Notes the trace of the request at hand. */
-export const noteTrace = Effect.gen(function* () {
-  const span = Option.getOrUndefined(yield* Effect.serviceOption(Tracer.ParentSpan))
-  if (span === undefined || (yield* Tracer.Tracer) === Tracer.nativeTracer) return
-  note((yield* HttpServerRequest.HttpServerRequest).source, { traceId: span.traceId })
-})
+/** The trace of the request at hand, if the host has a tracer. */
+export const traceIdIn = (context: Context.Context<never>): string | undefined =>
+  Context.get(context, Tracer.Tracer) === Tracer.nativeTracer
+    ? undefined
+    : Option.getOrUndefined(Context.getOption(context, Tracer.ParentSpan))?.traceId

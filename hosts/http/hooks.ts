@@ -16,7 +16,7 @@ export type BeforeReserveHook = (
   reservation: AskedReservation
 ) => string | undefined | Promise<string | undefined>
 
-/** Observes each problem that the API answers. What it throws is logged. */
+/** Observes each problem that the API or a page answers. What it throws is logged. */
 export type OnProblem = (problem: typeof HttpProblem.Encoded & { readonly requestId: string }) => void
 
 /** The embedder's {@link OnProblem}. */

@@ -92,12 +92,22 @@ const headersOf = (problem: HttpProblem): Record<string, string> => {
   }
 }
 
+/** Reports a problem to the embedder, and answers it with the id of the request at hand. */
+const reported = Effect.fnUntraced(function* (problem: HttpProblem) {
+  const body = { ...encodeProblem(problem), requestId: yield* RequestId }
+  yield* observeProblem(body)
+  return body
+})
+
+/** Reports a failure that a page answers, if it is a problem. */
+export const reportFailure = (error: unknown): Effect.Effect<void> =>
+  isProblem(error) ? Effect.asVoid(reported(error)) : Effect.void
+
 /** A problem as the response to the request at hand. */
 export const problemResponse = (problem: HttpProblem): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.gen(function* () {
     yield* countRefusal(problem.code)
-    const body = { ...encodeProblem(problem), requestId: yield* RequestId }
-    yield* observeProblem(body)
+    const body = yield* reported(problem)
     return HttpServerResponse.jsonUnsafe(body, {
       status: problem.status,
       contentType: ProblemDetails.contentType,

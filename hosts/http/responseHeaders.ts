@@ -54,7 +54,7 @@ const apiHeaders = (
 /**
  * The response with the headers that it lacks.
  *
- * - every answer: `nosniff`; not kept by caches; no referrer; not to be loaded by pages of other sites, unless it is for
+ * - every answer: the id of its request; `nosniff`; not kept by caches; no referrer; not to be loaded by pages of other sites, unless it is for
  *   any origin; no frame around it; HTTPS from now on where the service has an `https` URL.
  * - pages also: referrers to themselves only, no use of devices, and a browsing context of their own where browsers take
  *   that (HTTPS and loopback; elsewhere they complain).
@@ -64,7 +64,8 @@ export const withUsualHeaders = (settings: SettingsShape) => {
   const isHttps = [settings.url, settings.viewerUrl, settings.contentUrl].some((url) => url.startsWith("https:"))
   return (
     request: HttpServerRequest.HttpServerRequest,
-    response: HttpServerResponse.HttpServerResponse
+    response: HttpServerResponse.HttpServerResponse,
+    requestId: string
   ): HttpServerResponse.HttpServerResponse => {
     const isForAnyOrigin = response.headers["access-control-allow-origin"] === "*"
     return HttpServerResponse.setHeaders(response, {
@@ -79,7 +80,8 @@ export const withUsualHeaders = (settings: SettingsShape) => {
       ...(isHttps ? { "strict-transport-security": "max-age=31536000" } : {}),
       ...(isPage(response) ? pageHeaders(isHttps, request) : {}),
       ...(/^\/api\//i.test(request.url) ? apiHeaders(request, response) : {}),
-      ...response.headers
+      ...response.headers,
+      "x-request-id": requestId
     })
   }
 }

@@ -1,4 +1,4 @@
-import { ByteSize, Effect, Layer, Option } from "effect"
+import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import {
   HttpEffect,
@@ -11,9 +11,10 @@ import {
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import type { IpNetwork } from "effect/net"
 import { Api } from "../../core/api/Api.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { countRequest } from "../../core/service/metrics.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import { note, noteTrace } from "./accessNotes.ts"
+import { note, traceIdIn } from "./accessNotes.ts"
 import * as Builds from "./builds.ts"
 import * as Docs from "./docs.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
@@ -54,30 +55,35 @@ export const layerEnvelope = (options?: {
       const random = yield* SecureRandom
       const { trustedProxies = [] } = options ?? {}
       const forwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies })
-      const enveloped = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-        Effect.gen(function* () {
+      const maxBodySize = ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2)
+      const noteAnswer = ({ status }: HttpServerResponse.HttpServerResponse) =>
+        Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+          const { method, source } = Context.get(context, HttpServerRequest.HttpServerRequest)
+          // The router's context ends with the first service that is provided around it.
+          const matched = Option.getOrUndefined(Context.getOption(context, HttpRouter.RouteContext))
+          const route = matched?.route.path ?? "none"
+          const traceId = traceIdIn(context)
+          note(source, { requestId: Context.get(context, RequestId), route, ...withoutUndefined({ traceId }) })
+          return countRequest({ method, route, status: String(status) })
+        })
+      // Nothing here depends on a request, so it is made once.
+      const enveloped = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
+        const answered = answerProblems(app).pipe(
+          Effect.tap(noteAnswer),
+          // Streams, such as PUTs, are not bounded by this: see `adapters/signed-urls/exactLength.ts`.
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize)
+        )
+        return Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const { headers, method, source } = request
-          const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
-          const response = yield* answerProblems(app).pipe(
-            // First, because the router's context ends with the first service that is provided around it.
-            Effect.tap(({ status }) =>
-              Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), (matched) => {
-                const route = Option.match(matched, { onNone: () => "none", onSome: ({ route }) => route.path })
-                note(source, { requestId, route })
-                return countRequest({ method, route, status: String(status) })
-              })
-            ),
-            Effect.tap(noteTrace),
-            Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
-            Effect.provideService(RequestId, requestId),
-            // Streams, such as PUTs, are not bounded by this: see `adapters/signed-urls/exactLength.ts`.
-            Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
-          )
+          const requestId = usableRequestId(request.headers["x-request-id"]) ?? (yield* random.uuidV4())
+          const response = yield* Effect.provideService(answered, RequestId, requestId)
           // Appended last, because routes set headers in such handlers too.
-          yield* HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(complete(request, response)))
+          yield* HttpEffect.appendPreResponseHandler((_, response) =>
+            Effect.succeed(complete(request, response, requestId))
+          )
           return response
         })
+      }
       const warn = warnOfUntrustedProxy(trustedProxies)
       return (app) =>
         fromOrigin(Effect.andThen(warn, trustedProxies.length === 0 ? enveloped(app) : forwarded(enveloped(app))))

@@ -1,7 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import type { Administration } from "../../core/service/administration/Administration.ts"
 import type { Addresses } from "./admin/direct.ts"
-import type { DataLocation } from "./engines/embedded.ts"
+import type { DataLocation } from "./engines/sqlite.ts"
 import type { DatabaseSettings } from "./settings/engineSettings.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 

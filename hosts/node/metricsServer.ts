@@ -16,7 +16,10 @@ import {
   deadEvents,
   measureProcess,
   openReservations,
+  readCounter,
+  readGauge,
   receivedBytes,
+  registryOf,
   requestDuration,
   requestsInFlight,
   sentBytes
@@ -50,22 +53,28 @@ const countStored = Effect.gen(function* () {
 /** Measures the requests of a server, those that are refused before the router included. */
 const layerMeasuredRequests = (server: HostServer) =>
   Layer.effectDiscard(
-    Effect.map(Effect.context<never>(), (context) => {
+    Effect.gen(function* () {
+      const context = registryOf(yield* Effect.context<never>())
+      let [open, received, sent] = [0, 0, 0]
+      yield* readGauge(requestsInFlight(), () => open)
+      yield* readCounter(receivedBytes(), () => received)
+      yield* readCounter(sentBytes(), () => sent)
       const counted = new WeakMap<Socket, { read: number; written: number }>()
       const before = server.begins
       server.begins = (request, response) => {
         before(request, response)
         attachNotes(request)
         const began = performance.now()
-        requestsInFlight().modifyUnsafe(1, context)
+        open += 1
         response.once("close", () => {
           const { method = "", socket } = request
-          const last = counted.get(socket) ?? { read: 0, written: 0 }
-          const now = { read: socket.bytesRead, written: socket.bytesWritten }
-          counted.set(socket, now)
-          requestsInFlight().modifyUnsafe(-1, context)
-          receivedBytes().updateUnsafe(now.read - last.read, context)
-          sentBytes().updateUnsafe(now.written - last.written, context)
+          const { bytesRead, bytesWritten } = socket
+          const last = counted.get(socket)
+          received += bytesRead - (last?.read ?? 0)
+          sent += bytesWritten - (last?.written ?? 0)
+          if (last === undefined) counted.set(socket, { read: bytesRead, written: bytesWritten })
+          else [last.read, last.written] = [bytesRead, bytesWritten]
+          open -= 1
           const route = notesOf(request).route ?? "none"
           // A stream of events lasts as long as somebody looks at a page.
           if (route !== "/changes")

@@ -551,7 +551,10 @@ for (const engines of testEngines()) {
             headers: { origin: "https://viewer.example" }
           })
           assert.strictEqual(answer.headers.get("location"), "/slipway/builds/x")
-          assert.match(answer.headers.getSetCookie()[0] ?? "", /^__Host-slipway=.*; Secure/)
+          assert.match(
+            answer.headers.getSetCookie()[0] ?? "",
+            /^__Secure-slipway=(?!.*Domain).*; Path=\/slipway;.*; Secure/
+          )
           const { row } = yield* readyBuild(account)
           const page = yield* visit("GET", `/builds/${row.id}`, { cookie: cookieOf(answer) })
           assert.include(unescaped(page.text), `https://viewer.example/slipway/builds/${row.id}/replay`)

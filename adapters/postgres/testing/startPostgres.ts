@@ -18,6 +18,8 @@ export interface PostgresServer {
   readonly url: string
   readonly pid: () => number | undefined
   readonly stop: () => Promise<void>
+  /** Ends it without a shutdown, so that it recovers at its next start. */
+  readonly crash: () => Promise<void>
   readonly start: () => Promise<void>
   /** Stops it and deletes its data. */
   readonly remove: () => Promise<void>
@@ -106,20 +108,22 @@ export const startPostgres = async ({
     }
     throw new Error(`PostgreSQL ended before it was ready:\n${said.join("\n")}`)
   }
-  const stop = async () => {
+  const endBy = (signal: NodeJS.Signals) => async () => {
     const child = server
     server = undefined
     if (child === undefined || child.exitCode !== null) return
     const ended = once(child, "exit")
-    child.kill("SIGINT")
+    child.kill(signal)
     await ended
   }
+  const stop = endBy("SIGINT")
   await start()
   return {
     url: `postgres://slipway:${password}@127.0.0.1:${port}/postgres`,
     pid: () => server?.pid,
     start,
     stop,
+    crash: endBy("SIGQUIT"),
     remove: async () => {
       await stop()
       rmSync(folder, { recursive: true, force: true })

@@ -1,11 +1,11 @@
 /** The load on a side, and what it costs the side's processes. */
 import { execFile } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { Agent, request, type IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
-import { memoryOf, quantile } from "../program.ts"
+import { familyCpuMillis, familyOf, memoryOf, quantile } from "../program.ts"
 import type { Scratch } from "./scratch.ts"
 
 export interface Figure {
@@ -17,39 +17,18 @@ export interface Figure {
   readonly peakMiB?: number
 }
 
-/** A process and those that it started. */
-const family = (pid: number): ReadonlyArray<number> => [
-  pid,
-  ...readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-    .trim()
-    .split(" ")
-    .filter(Boolean)
-    .map(Number)
-    .flatMap(family)
-]
-
-/** The processor time of a process so far, in microseconds: Linux counts it in hundredths of a second. */
-const cpuOf = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
-}
-
-const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((one, other) => one + other, 0)
-
 interface Counted extends Figure {
   readonly requests: number
 }
 
 /** Measures the processor time and the memory of a process while `work` is done. */
 const costing = async (pid: number, work: () => Promise<Counted>): Promise<Figure> => {
-  const pids = family(pid)
-  const before = sum(pids.map(cpuOf))
+  const before = familyCpuMillis(pid)
   const { requests, ...figure } = await work()
   return {
     ...figure,
-    cpuMicros: (sum(pids.map(cpuOf)) - before) / requests,
-    peakMiB: sum(pids.map((one) => memoryOf(one, "VmHWM")))
+    cpuMicros: ((familyCpuMillis(pid) - before) * 1000) / requests,
+    peakMiB: familyOf(pid).reduce((sum, one) => sum + memoryOf(one, "VmHWM"), 0)
   }
 }
 

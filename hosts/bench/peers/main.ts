@@ -37,6 +37,8 @@ interface Measured {
   readonly figure: Figure
   /** How many times as fast Slipway is. */
   readonly ratio: number
+  /** How many times as much processor time a request takes as Slipway's of the same round. */
+  readonly cpuRatio: number
 }
 
 const measured = async ({ sides, work }: Row): Promise<ReadonlyArray<Measured>> => {
@@ -52,7 +54,16 @@ const measured = async ({ sides, work }: Row): Promise<ReadonlyArray<Measured>> 
   const figures = taken.map(middle)
   return sides.map(({ name }, index) => {
     const figure = figures[index] ?? middle([])
-    return { work, side: name, figure, ratio: (figures[0]?.perSecond ?? NaN) / figure.perSecond }
+    const cpuRatios = taken[index]?.map(
+      ({ cpuMicros = NaN }, round) => cpuMicros / (taken[0]?.[round]?.cpuMicros ?? NaN)
+    )
+    return {
+      work,
+      side: name,
+      figure,
+      ratio: (figures[0]?.perSecond ?? NaN) / figure.perSecond,
+      cpuRatio: quantile(cpuRatios ?? [])
+    }
   })
 }
 
@@ -64,29 +75,44 @@ const root = mkdtempSync(join(tmpdir(), "slipway-bench-peers-data-"))
 const database = await startPostgres({ settings: ["fsync=on", "synchronous_commit=on"] })
 const stops = new Array<() => Promise<void>>()
 const table = new Table({
-  head: ["work", "side", "/s", "Slipway ÷ side", "CPU µs", "p50 ms", "p99 ms", "peak MiB"],
-  colAligns: ["left", "left", "right", "right", "right", "right", "right", "right"],
+  head: ["work", "side", "/s", "Slipway ÷ side", "CPU µs", "CPU ÷ Slipway", "p50 ms", "p99 ms", "peak MiB"],
+  colAligns: ["left", "left", "right", "right", "right", "right", "right", "right", "right"],
   style: { head: [], border: [], compact: true }
 })
+/** A row of the table in docs/performance.md. */
+const rowText = ([own, ...peers]: ReadonlyArray<Measured>): string => {
+  const { cpuMicros, p50Millis, p99Millis, perSecond } = own?.figure ?? middle([])
+  const beside = peers.map(({ figure, ratio, side }) => `${side} ${shown(figure.perSecond)} (${shown(ratio, 2)})`)
+  const cells = [shown(perSecond), `${shown(cpuMicros)} µs`, `${shown(p50Millis, 1)} ms`, `${shown(p99Millis, 1)} ms`]
+  return `| ${[own?.work, ...cells, beside.join(", ")].join(" | ")} |`
+}
+
 try {
   const main = await bundledIn(root)
   const stopLater = ({ stop }: Side) => void stops.push(stop)
   const rows = await rowsOf({ scratch, main, root, database: database.url, stopLater })
   const all = new Array<Measured>()
   for (const row of rows.filter(({ work }) => work.includes(values.only ?? ""))) all.push(...(await measured(row)))
-  for (const { figure, ratio, side, work } of all) {
+  for (const { cpuRatio, figure, ratio, side, work } of all) {
     table.push([
       work,
       side,
       shown(figure.perSecond),
       side === "Slipway" ? "" : shown(ratio, 2),
       shown(figure.cpuMicros),
+      side === "Slipway" ? "" : shown(cpuRatio, 3),
       shown(figure.p50Millis, 1),
       shown(figure.p99Millis, 1),
       shown(figure.peakMiB)
     ])
   }
   console.log(table.toString())
+  console.log("| operation | requests/s | CPU/request | p50 | p99 | peers: requests/s (ratio) |")
+  console.log("| --- | --- | --- | --- | --- | --- |")
+  for (const row of Map.groupBy(all, ({ work }) => work).values()) console.log(rowText(row))
+  const peaks = Map.groupBy(all, ({ side }) => side)
+  const peakOf = (of: ReadonlyArray<Measured>) => Math.max(...of.map(({ figure }) => figure.peakMiB ?? 0))
+  console.log(`Most memory: ${[...peaks].map(([side, of]) => `${side} ${shown(peakOf(of))} MiB`).join(", ")}`)
   const { version }: { readonly version: string } = JSON.parse(
     readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8")
   )

@@ -10,7 +10,7 @@ import { freePort } from "../../../adapters/postgres/testing/freePort.ts"
 import { started } from "../program.ts"
 import { owner, repo } from "../repository.ts"
 import type { Scratch } from "./scratch.ts"
-import { small, sha256, type Side } from "./slipway.ts"
+import { sha256, smallBundle, type Side } from "./slipway.ts"
 
 const production = { ...process.env, NODE_ENV: "production" }
 
@@ -39,7 +39,7 @@ export const fillDatabase = async (
   await client.query("insert into repositories values ($1, $2, $3, $4)", [repository, account, owner, repo])
   await client.query(
     "insert into builds values ($1, $2, $3, $4, $5, 'main', 'ios', $6, $7, $8, 'text/javascript', 'ready')",
-    [build, account, repository, owner, repo, "5ee0d1e5".repeat(5), sha256(small), small.byteLength]
+    [build, account, repository, owner, repo, "5ee0d1e5".repeat(5), sha256(smallBundle()), smallBundle().byteLength]
   )
   await client.end()
   return { key, build }
@@ -145,7 +145,7 @@ export const reserveStatements = `
 begin;
 select id from repositories where account_id = (select id from accounts) and owner = '${owner}' and name = '${repo}';
 insert into builds (id, account_id, repository_id, owner, repo, branch, platform, commit_sha, content_hash, size_bytes, content_type, status)
-  select gen_random_uuid(), account_id, id, owner, name, 'pgbench', 'ios', md5(:n::text), '${sha256(small)}', 4096, 'text/javascript', 'uploading'
+  select gen_random_uuid(), account_id, id, owner, name, 'pgbench', 'ios', md5(:n::text), '${sha256(smallBundle())}', 4096, 'text/javascript', 'uploading'
   from repositories
   on conflict (repository_id, branch, platform, commit_sha) do update set updated_at = now() returning id;
 insert into reservations (id, account_id, build_id, token_hash, expires_at)

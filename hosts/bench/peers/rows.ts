@@ -7,12 +7,14 @@ import { fill } from "../repository.ts"
 import { inDatabase, reading, sendingEach, type Figure, type Once } from "./load.ts"
 import { connected, fillDatabase, reserveStatements, startNginx, startProgram, startTurborepo } from "./others.ts"
 import type { Scratch } from "./scratch.ts"
-import { hostedPath, mebibyte, reserveBody, sha256, small, startSlipway, type Side } from "./slipway.ts"
+import { hostedPath, mebibyte, reserveBody, sha256, smallBundle, startSlipway, type Side } from "./slipway.ts"
 
 export interface Row {
   readonly work: string
   readonly sides: ReadonlyArray<{ readonly name: string; readonly run: (seconds: number) => Promise<Figure> }>
 }
+
+const secret = "a secret of the bench, long enough to be one"
 
 const json = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" })
 
@@ -74,9 +76,19 @@ export const rowsOf = async (options: {
   const onPostgres = await kept(
     startSlipway(main, root, {
       DATABASE_URL: ours,
-      SLIPWAY_SECRET: "a secret of the bench, long enough to be one"
+      SLIPWAY_SECRET: secret
     })
   )
+  const observed = {
+    "Slipway, alike": {},
+    "with metrics": { SLIPWAY_METRICS_PORT: "0" },
+    "with metrics and JSON logs": { SLIPWAY_METRICS_PORT: "0", SLIPWAY_ACCESS_LOG: "all", SLIPWAY_LOG_FORMAT: "json" }
+  }
+  const observers = new Map<string, Side>()
+  for (const [index, [name, env]] of Object.entries(observed).entries()) {
+    const DATABASE_URL = await createDatabase(scratch, options.database, `observed_${index}`)
+    observers.set(name, await kept(startSlipway(main, root, { ...env, DATABASE_URL, SLIPWAY_SECRET: secret })))
+  }
   const embedded = await kept(startSlipway(main, root, {}))
   const { build, key } = await fillDatabase(scratch, theirs)
   const fastify = await kept(startProgram(scratch, "fastify.mjs", theirs, key))
@@ -85,11 +97,11 @@ export const rowsOf = async (options: {
   const [wrk, nginxProgram, pgbench] = (["wrk", "nginx", "pgbench"] as const).map(scratch.program)
   const nginx = nginxProgram === undefined ? undefined : await kept(startNginx(scratch, nginxProgram))
 
-  const builds = new Map([
-    [onPostgres, await fill(onPostgres.url, onPostgres.key)],
+  const builds = new Map<Side, string>([
     [fastify, build],
     [node, build]
   ])
+  for (const side of [onPostgres, ...observers.values()]) builds.set(side, await fill(side.url, side.key))
   const readBuild = (name: string, side: Side, connections: number) => ({
     name,
     run: (seconds: number) =>
@@ -108,6 +120,11 @@ export const rowsOf = async (options: {
       readBuild("node:http + pg", node, connections)
     ]
   }))
+
+  const observing: Row = {
+    work: "read a build with metrics and logs, PostgreSQL, 32 connections",
+    sides: [readBuild("Slipway", onPostgres, 32), ...Array.from(observers, ([name, side]) => readBuild(name, side, 32))]
+  }
 
   /** As if an hour had passed. Each commit counts what its account has open, which is at most 1,000 unless it is set to more. */
   const endReservations = async () => {
@@ -128,12 +145,13 @@ export const rowsOf = async (options: {
       return sendingEach(side, Array.from({ length: 1000 * seconds }, one), 32)
     }
   })
-  const finalizing = (name: string, side: Side, put: (reserved: Reserved) => Promise<unknown>) => ({
+  const finalizing = (name: string, side: Side, put: (reserved: Reserved, bundle: Buffer) => Promise<unknown>) => ({
     name,
     run: async (seconds: number) => {
       const tokens = await many(300 * seconds, async () => {
-        const reserved = await post(side, reserveBody())
-        await put(reserved)
+        const bundle = smallBundle()
+        const reserved = await post(side, reserveBody(bundle))
+        await put(reserved, bundle)
         return reserved.token
       })
       const requests = tokens.map((token): Once => ({
@@ -166,9 +184,9 @@ export const rowsOf = async (options: {
     {
       work: "finalize a build of one object, PostgreSQL, 32 connections",
       sides: [
-        finalizing("Slipway", onPostgres, ({ slots }) => client.put(slots.bundle, small)),
-        finalizing("Fastify + pg", fastify, async ({ reservation }) =>
-          writeFileSync(join(fastify.folder, "staging", reservation), small)
+        finalizing("Slipway", onPostgres, ({ slots }, bundle) => client.put(slots.bundle, bundle)),
+        finalizing("Fastify + pg", fastify, async ({ reservation }, bundle) =>
+          writeFileSync(join(fastify.folder, "staging", reservation), bundle)
         )
       ]
     }
@@ -228,5 +246,5 @@ export const rowsOf = async (options: {
     ]
   }
 
-  return wrk === undefined ? [...writes, put] : [...reads, ...writes, put, get]
+  return wrk === undefined ? [...writes, put] : [...reads, observing, ...writes, put, get]
 }

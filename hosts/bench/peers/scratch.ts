@@ -8,17 +8,22 @@ import { join } from "node:path"
 export const versions = { fastify: "5.12.8", pg: "8.23.1", "turborepo-remote-cache": "2.12.0" }
 
 /** Packages of Debian's archive, unpacked without installation, so that no root is needed. */
-const debian = ["wrk", "libluajit-5.1-2", "nginx", "postgresql-15", "libpq5"]
+const debian = ["wrk", "libluajit-5.1-2", "nginx", "postgresql-15", "libpq5", "rclone"]
 
 export interface Scratch {
   readonly folder: string
   /** The path of a program from Debian; undefined where Debian's archive can't be reached. */
-  readonly program: (name: "wrk" | "nginx" | "pgbench") => string | undefined
+  readonly program: (name: keyof typeof places) => string | undefined
   /** What those programs need in their environment. */
   readonly env: NodeJS.ProcessEnv
 }
 
-const places = { wrk: "usr/bin/wrk", nginx: "usr/sbin/nginx", pgbench: "usr/lib/postgresql/15/bin/pgbench" }
+const places = {
+  wrk: "usr/bin/wrk",
+  nginx: "usr/sbin/nginx",
+  pgbench: "usr/lib/postgresql/15/bin/pgbench",
+  rclone: "usr/bin/rclone"
+}
 
 const unpack = (folder: string, root: string): void => {
   const downloads = join(folder, "downloads")
@@ -43,8 +48,8 @@ export const install = (): Scratch => {
     execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, stdio: "ignore" })
   }
   const root = join(folder, "debian")
-  if (!existsSync(root)) {
-    mkdirSync(root)
+  if (Object.values(places).some((place) => !existsSync(join(root, place)))) {
+    mkdirSync(root, { recursive: true })
     unpack(folder, root)
   }
   const programs = join(import.meta.dirname, "programs")

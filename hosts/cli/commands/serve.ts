@@ -5,7 +5,6 @@ import { Listening } from "../../node/Listening.ts"
 import * as logger from "../../node/logger.ts"
 import { collectSooner } from "../../node/oldGeneration.ts"
 import { loadSettings, settingNames, type ProcessSettings } from "../../node/settings/settings.ts"
-import { limitYoungGeneration, youngSizes } from "../../node/youngGeneration.ts"
 import { meantSetting, unknownVariables } from "../../node/settings/unknownVariables.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
 import { shutdownSignal } from "../parts/runMain.ts"
@@ -40,8 +39,9 @@ const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, 
       const hint = meant === undefined ? `"slipway serve --help" names them all.` : `did you mean ${meant}?`
       yield* Effect.logWarning(`${name} is not a setting, so it has no effect: ${hint}`)
     }
+    const { limitYoungGeneration, youngSizes } = yield* Effect.promise(() => import("../../node/youngGeneration.ts"))
     // On PostgreSQL many more requests are under way at once.
-    if (settings.database !== undefined) limitYoungGeneration(youngSizes.large)
+    limitYoungGeneration(settings.database === undefined ? youngSizes.small : youngSizes.large)
     const layerHost = yield* loaded
     const running = Effect.gen(function* () {
       const { engines, url } = yield* Listening

@@ -41,7 +41,7 @@ export const administer = <A, E>(input: Stores, order: Order<A, E>) =>
     const { hasHost } = yield* Effect.promise(() => import("../../node/administration.ts"))
     // A host that listens has a database, even where only it can see the file.
     if (settings.database === undefined && !(yield* hasHost(settings.data))) {
-      const { refuseMissing } = yield* Effect.promise(() => import("../../node/engines/embedded.ts"))
+      const { refuseMissing } = yield* Effect.promise(() => import("../../node/engines/sqlite.ts"))
       yield* refuseMissing(settings)
     }
     if (settings.database !== undefined) {

@@ -37,6 +37,8 @@ interface Place {
   readonly cwd?: string
   /** A command that runs the program, such as one that traces it. The process stays the program's. */
   readonly under?: ReadonlyArray<string>
+  /** The program, in place of the published one. */
+  readonly program?: string
 }
 
 const Made = Schema.fromJsonString(Schema.Struct({ main: Schema.String }))
@@ -45,9 +47,9 @@ const Made = Schema.fromJsonString(Schema.Struct({ main: Schema.String }))
 export const main = async (): Promise<string> => Schema.decodeSync(Made)(await ask("/command")).main
 
 /** Starts the published program as users do. It runs in a new folder unless one is given. */
-const start = async (args: ReadonlyArray<string>, { cwd, env, under = [] }: Place) => {
-  const [program = process.execPath, ...rest] = [...under, process.execPath, await main(), ...args]
-  return spawn(program, rest, {
+const start = async (args: ReadonlyArray<string>, { cwd, env, program, under = [] }: Place) => {
+  const [command = process.execPath, ...rest] = [...under, process.execPath, program ?? (await main()), ...args]
+  return spawn(command, rest, {
     cwd: cwd ?? temporaryFolder(),
     env: environment(env ?? {}),
     stdio: ["ignore", "pipe", "pipe"]

@@ -1,5 +1,5 @@
 /** `Administration` on stores that this process opens itself. */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Administration } from "../../../core/service/administration/Administration.ts"
 import { Settings } from "../../../core/service/Settings.ts"
@@ -9,10 +9,9 @@ import { Sweeps } from "../../../core/service/sweeps/Sweeps.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { layerWebhookEventChannel } from "../../../core/service/webhooks.ts"
 import { layerLazyObjects } from "./lazyObjects.ts"
-import { s3Objects } from "../engines/production.ts"
-import { embeddedObjects, layerEmbeddedMetadata, type DataLocation } from "../engines/embedded.ts"
+import { postgresMetadata, s3Objects } from "../engines/production.ts"
+import { layerEmbeddedMetadata, type DataLocation } from "../engines/sqlite.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
-import { layerPostgresMetadata } from "../engines/postgres.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
@@ -36,11 +35,16 @@ export type Addresses = Pick<
   | "webhook"
 >
 
+// With the routes of a host, which most commands don't need.
+const embedded = Effect.promise(() => import("../engines/embedded.ts"))
+
 const layer = (settings: Addresses) => {
   const { data, host, keepAudit, port, quotas, reservationTtl, retention, s3, sweep, url, viewerUrl, webhook } =
     settings
   const objects =
-    s3 === undefined ? layerLazyObjects(embeddedObjects(data).ports) : layerLazyObjects(s3Objects(s3).ports)
+    s3 === undefined
+      ? layerLazyObjects(Layer.unwrap(Effect.map(embedded, ({ embeddedObjects }) => embeddedObjects(data).ports)))
+      : layerLazyObjects(s3Objects(s3).ports)
   const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
   return Administration.layer.pipe(
     Layer.provide(Sweeps.layer),
@@ -70,4 +74,4 @@ export const layerInFolder = (place: DataLocation, addresses: Addresses) =>
 
 /** On a PostgreSQL server. */
 export const layerOnServer = (database: DatabaseSettings, addresses: Addresses) =>
-  layer(addresses).pipe(Layer.provide(layerPostgresMetadata(database)))
+  layer(addresses).pipe(Layer.provide(postgresMetadata(database).ports))

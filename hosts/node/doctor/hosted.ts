@@ -5,7 +5,7 @@ import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerToRead } from "../backup/deployment.ts"
 import { byKey, hostedObjects, type HostedObject } from "../backup/hostedObjects.ts"
 import { messageOf } from "../engineErrors/networkFault.ts"
-import { metadataFile } from "../engines/embedded.ts"
+import { metadataFile } from "../engines/sqlite.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { fine, wrong, type Finding } from "./parts/Finding.ts"
 

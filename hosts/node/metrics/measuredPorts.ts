@@ -1,7 +1,7 @@
 import { Effect, Exit, Layer, Option } from "effect"
 import { InsufficientStorage, Unavailable } from "../../../core/model/Problem.ts"
 import { aroundCalls, type Ports } from "../../../core/ports/registry.ts"
-import { callDuration, callFailures, callsInFlight } from "./metrics.ts"
+import { callDuration, callFailures, callsInFlight, readGauge, registryOf } from "./metrics.ts"
 
 /** Why a call had no usable answer; `undefined` if it had one, such as a conflict. */
 const reasonOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
@@ -14,22 +14,27 @@ const reasonOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
 
 /** Every port as it is given, with the duration and the failures of each call in the metrics. */
 export const layerMeasuredPorts = Layer.effectContext(
-  Effect.map(Effect.context<Ports>(), (given) =>
-    aroundCalls(given, (port, method) => {
+  Effect.gen(function* () {
+    const given = yield* Effect.context<Ports>()
+    const context = registryOf(given)
+    const open = { database: 0, "object store": 0 }
+    yield* readGauge(callsInFlight("database"), () => open.database)
+    yield* readGauge(callsInFlight("object store"), () => open["object store"])
+    return aroundCalls(given, (port, method) => {
       const duration = callDuration(port, method)
-      const inFlight = callsInFlight(port === "ObjectStore" ? "object store" : "database")
+      const engine = port === "ObjectStore" ? "object store" : "database"
       return (call) =>
         Effect.suspend(() => {
           const began = performance.now()
-          inFlight.modifyUnsafe(1, given)
+          open[engine] += 1
           return Effect.onExitPrimitive(call, (exit) => {
-            inFlight.modifyUnsafe(-1, given)
-            duration.updateUnsafe((performance.now() - began) / 1000, given)
+            open[engine] -= 1
+            duration.updateUnsafe((performance.now() - began) / 1000, context)
             const reason = reasonOf(exit)
-            if (reason !== undefined) callFailures(port, method, reason).updateUnsafe(1, given)
+            if (reason !== undefined) callFailures(port, method, reason).updateUnsafe(1, context)
             return undefined
           })
         })
     })
-  )
+  })
 )

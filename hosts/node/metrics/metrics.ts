@@ -1,5 +1,5 @@
 /** The metrics of a host, beside those of the core. Their reference is docs/monitoring.md. */
-import { Effect, Metric } from "effect"
+import { Context, Effect, Metric, type Scope } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { readdirSync } from "node:fs"
 import packageJson from "slipway/package.json" with { type: "json" }
@@ -66,6 +66,32 @@ export const hostMetrics = [
   started,
   descriptors
 ]
+
+/** A context of the same metrics and nothing else. It is for frequent updates: a large context is slow to search. */
+export const registryOf = (context: Context.Context<never>): Context.Context<never> =>
+  Context.make(Metric.MetricRegistry, Context.get(context, Metric.MetricRegistry))
+
+/** Shows a number that changes often as a gauge. It is read when somebody reads the metrics, until the scope closes. */
+export const readGauge = (gauge: Metric.Gauge<number>, value: () => number): Effect.Effect<void, never, Scope.Scope> =>
+  readSeries(gauge, () => ({ value: value() }))
+
+/** Shows a number that grows often as a counter, as {@link readGauge} does. */
+export const readCounter = (
+  counter: Metric.Counter<number>,
+  count: () => number
+): Effect.Effect<void, never, Scope.Scope> => readSeries(counter, () => ({ count: count(), incremental: true }))
+
+const ignored = () => undefined
+
+const readSeries = <State>(metric: Metric.Metric<number, State>, get: () => State) =>
+  Effect.flatMap(Effect.context<never>(), (context) =>
+    Effect.asVoid(
+      Effect.acquireRelease(
+        Effect.sync(() => Metric.registerUnsafe(metric, context, { get, update: ignored, modify: ignored })),
+        ({ remove }) => Effect.sync(remove)
+      )
+    )
+  )
 
 const nanos = 1e9
 

@@ -2,19 +2,15 @@
 import { Schema } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
-import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { promisify } from "node:util"
-import { assert, describe, it, onTestFinished } from "vitest"
+import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
-import { serve, temporaryFolder } from "../../cli/testing/slipway.ts"
+import { freePort } from "../../../adapters/postgres/testing/freePort.ts"
+import { serve } from "../../cli/testing/slipway.ts"
 import { hostMetrics } from "./metrics.ts"
+import { examples, read, startPrometheus } from "./testing/prometheus.ts"
 
-const examples = join(import.meta.dirname, "../../../examples/deploy/monitoring")
 const run = promisify(execFile)
-const read = (file: string) => readFileSync(join(examples, file), "utf8")
 
 const Rules = Schema.Struct({
   groups: Schema.Array(
@@ -46,52 +42,6 @@ const shown = Schema.decodeSync(Dashboard)(read("dashboard.json")).panels.flatMa
   }))
 )
 
-/** A port that nothing uses at the moment. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : assert.fail("no port")
-}
-
-/** Starts Prometheus with the alerts and one target, and answers how to ask its API once it is ready. */
-const startPrometheus = async (target: string) => {
-  const [folder, port] = [temporaryFolder(), await freePort()]
-  copyFileSync(join(examples, "alerts.yml"), join(folder, "alerts.yml"))
-  writeFileSync(
-    join(folder, "prometheus.yml"),
-    read("prometheus.yml").replace("127.0.0.1:9787", target).replaceAll("15s", "1s")
-  )
-  const flags = { "config.file": join(folder, "prometheus.yml"), "storage.tsdb.path": join(folder, "data") }
-  const args = Object.entries({ ...flags, "web.listen-address": `127.0.0.1:${port}` })
-  const child = spawn(
-    "prometheus",
-    args.map(([name, value]) => `--${name}=${value}`),
-    { stdio: ["ignore", "ignore", "pipe"] }
-  )
-  onTestFinished(() => void child.kill("SIGKILL"))
-  for await (const line of createInterface({ input: child.stderr })) {
-    if (line.includes("Server is ready")) break
-  }
-  child.stderr.resume()
-  const Answer = Schema.Struct({ data: Schema.Unknown })
-  return async (path: string): Promise<unknown> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`)
-    return Schema.decodeUnknownSync(Answer)(await answer.json()).data
-  }
-}
-
-const Result = Schema.Struct({ result: Schema.Array(Schema.Unknown) })
-const Groups = Schema.Struct({
-  groups: Schema.Array(
-    Schema.Struct({
-      rules: Schema.Array(Schema.Struct({ name: Schema.String, health: Schema.String, state: Schema.String }))
-    })
-  )
-})
-
 describe("the metrics of slipway serve", () => {
   it("are read by Prometheus, which evaluates each alert and each panel on them", async () => {
     const metricsPort = await freePort()
@@ -107,15 +57,11 @@ describe("the metrics of slipway serve", () => {
     await once(check, "close")
     assert.deepStrictEqual({ code: check.exitCode, complaints }, { code: 0, complaints: [] })
 
-    const ask = await startPrometheus(`127.0.0.1:${metricsPort}`)
-    const query = async (expr: string) =>
-      Schema.decodeUnknownSync(Result)(await ask(`query?query=${encodeURIComponent(expr)}`)).result
+    const { alerts: evaluated, query } = await startPrometheus(`127.0.0.1:${metricsPort}`)
     while ((await query('slipway_http_requests_total{route="/readyz", status="200"} == 1')).length === 0);
     assert.lengthOf(await query('up{job="slipway"} == 1'), 1)
     for (const { expr, title } of shown) assert.isArray(await query(expr), title)
 
-    const evaluated = async () =>
-      Schema.decodeUnknownSync(Groups)(await ask("rules")).groups.flatMap(({ rules }) => rules)
     while ((await evaluated()).some(({ health }) => health === "unknown"));
     assert.deepStrictEqual(
       await evaluated(),

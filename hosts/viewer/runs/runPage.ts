@@ -190,7 +190,7 @@ export const runPage = (
                 ${
                   preview?.openings === undefined
                     ? ""
-                    : html`<a class="button" href="${base + paths.shares(paths.run(run.id))}">Share</a>`
+                    : html`<a class="button quiet" href="${base + paths.shares(paths.run(run.id))}">Share</a>`
                 }`,
         below: html`${context.shared === true ? "" : keepForm(context, paths.run(run.id), run.keptAt)}
         ${

@@ -60,17 +60,17 @@ export const runsNearby = (base: string, id: string, { earlier, next, previous }
   const other = earlier.find(({ run }) => run.status === "passed") ?? previous
   if (other === undefined && next === undefined) return undefined
   return html`<nav class="nearby" aria-label="Runs of this name">
-    ${previous === undefined ? "" : html`<span>${link(base, previous, "Previous run", "prev")}</span>`}
-    ${next === undefined ? "" : html`<span>${link(base, next, "Next run", "next")}</span>`}
     ${
       other === undefined
         ? ""
         : html`<span>
-            <a href="${base + paths.compare(other.run.id, id)}">
+            <a class="button" href="${base + paths.compare(other.run.id, id)}">
               Compare with the ${other.run.status === "passed" ? "last one that passed" : "previous run"}
             </a>
           </span>`
     }
+    ${previous === undefined ? "" : html`<span>${link(base, previous, "Previous run", "prev")}</span>`}
+    ${next === undefined ? "" : html`<span>${link(base, next, "Next run", "next")}</span>`}
     ${
       earlier.length < 2
         ? ""

@@ -12,6 +12,7 @@ import { actorOfRequest } from "../../http/actorOfRequest.ts"
 import { authenticateRequest } from "../../http/authenticate.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { missingScopePage, notFoundPage, writeFailurePages } from "../ui/message.ts"
+import { reportFailure } from "../../http/problems.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import type { Visitor } from "../access/capability.ts"
 import { redirectToSignIn, seenBy, visitor } from "./visitor.ts"
@@ -41,6 +42,7 @@ export const forAccount = <R>(
       Effect.flatMap((caller) => {
         const context = seenBy(nobody, caller)
         return Effect.andThen(authorization.require(caller, scopes), actingAs(caller, show(caller, context))).pipe(
+          Effect.tapError(reportFailure),
           Effect.catchTags({
             InsufficientScope: ({ requiredScopes }) =>
               Effect.succeed(missingScopePage(context, requiredScopes, toLocalPath(url))),

@@ -4,6 +4,7 @@ import type { NotFound, RateLimited, Unavailable } from "../../../core/model/Pro
 import { ShareLinks, type ShareLinkEnded } from "../../../core/service/ShareLinks.ts"
 import { noteCaller } from "../../http/accessNotes.ts"
 import { limitAttempt } from "../../http/limitAttempt.ts"
+import { reportFailure } from "../../http/problems.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { linkEndedPage, notFoundPage, rateLimitedPage, unavailablePage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
@@ -25,6 +26,7 @@ export const forShared = <R>(
     const { secret = "" } = yield* HttpRouter.params
     const context = { ...(yield* pageContext), shared: true }
     return yield* show(context, secret).pipe(
+      Effect.tapError(reportFailure),
       Effect.catchTags({
         NotFound: () => Effect.succeed(notFoundPage(context)),
         ShareLinkEnded: () => Effect.succeed(linkEndedPage(context)),

@@ -4,6 +4,7 @@ import { DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { onTestFinished } from "vitest"
 import * as memory from "../../../adapters/memory/index.ts"
 import { Administration } from "../../../core/service/administration/Administration.ts"
+import type { OnProblem } from "../../http/hooks.ts"
 import { makeSlipway } from "../../http/slipway.ts"
 import { asPreviewReservation, previewBody } from "../../http/testing/previews.ts"
 import { bundle } from "../../http/testing/uploads.ts"
@@ -35,13 +36,14 @@ const signedIn = { cookie: "desk=1" }
 const robot = { robot: "yes" }
 
 /** Slipway with these sessions in place of its own, an account `acme`, and one ready preview of it. */
-const embedded = async (sessions: OwnSessions) => {
+const embedded = async (sessions: OwnSessions, onProblem?: OnProblem) => {
   const secret = Redacted.make("test secret")
   const engines = memory.engines({ url, secret })
   const slipway = makeSlipway({
     settings: { url },
     ports: engines.ports,
     routes: Layer.merge(engines.routes, layerViewer({ secret, sessions })),
+    onProblem,
     authenticate: (request, byKey) =>
       request.headers.get("robot") === "yes" ? { account: "acme", scopes: everything } : byKey()
   })
@@ -77,6 +79,15 @@ const appIn = (page: string): string => /\/replay\/[\w.-]+\//.exec(page)?.[0] ??
 const Capability = Schema.fromJsonString(Schema.Struct({ until: Schema.DateTimeUtcFromMillis }))
 
 describe("an embedder's sessions", () => {
+  it("onProblem observes the refusals of pages", async () => {
+    const seen: Array<string> = []
+    const { visit } = await embedded(desk(["preview_upload"]).sessions, ({ code }) => void seen.push(code))
+    assert.strictEqual((await visit("/previews/nothing", signedIn)).status, 404)
+    assert.strictEqual((await visit("/builds/nothing", signedIn)).status, 403)
+    assert.strictEqual((await visit("/shared/nothing")).status, 404)
+    assert.deepStrictEqual(seen, ["not_found", "insufficient_scope", "not_found"])
+  })
+
   it("lead who isn't signed in to the embedder's sign-in, whether or not the page exists", async () => {
     const { preview, visit } = await embedded(desk().sessions)
     for (const path of [preview, "/previews/nothing?x=1", "/builds/nothing"]) {

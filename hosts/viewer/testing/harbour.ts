@@ -201,6 +201,7 @@ export const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Ki
       "Latest builds",
       "Uploading",
       "Latest runs",
+      "API reference",
       "Log in",
       "flaky this week"
     ]),

@@ -60,6 +60,7 @@ const menu = (context: PageContext): Html => {
     <div>
       ${account === undefined ? "" : html`<span class="name"><bdi>${account.name}</bdi></span>`}
       ${link("/search", "Search", "search")} ${accountPages(context).map(([path, name]) => link(path, name))}
+      ${link("/docs", "API reference")}
       <label hidden
         >Theme
         <select class="theme">

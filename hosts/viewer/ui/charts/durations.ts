@@ -13,7 +13,15 @@ export interface Timed {
   readonly at: number
 }
 
-const dayOf = ({ at }: Timed): Html => html`<span>${DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 10)}</span>`
+/** The days of the first, the middle and the last result, each once. */
+const daysOf = (results: ReadonlyArray<Timed>): ReadonlyArray<string> => {
+  const shown = [results[0], results[Math.floor(results.length / 2)], results.at(-1)]
+  return [
+    ...new Set(
+      shown.flatMap((one) => (one === undefined ? [] : DateTime.formatIso(DateTime.makeUnsafe(one.at)).slice(0, 10)))
+    )
+  ]
+}
 
 const height = 180
 const margin = 10
@@ -75,8 +83,6 @@ export const durations = (
           >`
       )}
     </svg>
-    <p class="days type">
-      ${[results[0], results[Math.floor(results.length / 2)], results.at(-1)].map((one) => one && dayOf(one))}
-    </p>
+    <p class="days type">${daysOf(results).map((day) => html`<span>${day}</span>`)}</p>
   </div>`
 }
