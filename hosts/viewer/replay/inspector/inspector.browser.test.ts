@@ -132,6 +132,11 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the inspector", 
         await app.tap("write")
         await page.locator(".stores summary", { hasText: "AsyncStorage" }).waitFor()
         assert.strictEqual(await page.locator(".stores dl").textContent(), "entries1")
+        // What the phone itself loads is no request of the app.
+        await openTab(page, "Network")
+        await page.getByText("The app asked for nothing so far.").waitFor()
+        assert.strictEqual(await page.locator(".network li").count(), 0)
+        await openTab(page, "Storage")
         await page.getByRole("button", { name: "Reload" }).click()
         await page.getByText("The app has stored nothing so far.").waitFor()
         await waitForState(page, "Running")

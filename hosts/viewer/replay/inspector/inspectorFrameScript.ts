@@ -218,8 +218,8 @@ const begin = async (): Promise<(request: InspectorRequest) => void> => {
     picked: (element) => answer("picked", 0, { path: element === undefined ? [] : pathOf(element, tree) })
   })
 
-  /** The bundle is asked for by what runs it, and not by the app. */
-  const asked = () => log?.exchanges.filter(({ url }) => url !== bundleUrl) ?? []
+  /** What the app asked of the network. The bundle is loaded by what runs it. */
+  const asked = () => log?.exchanges.filter(({ url }) => url !== bundleUrl && !/^(?:data|blob):/i.test(url)) ?? []
 
   const storeSections = (): ReadonlyArray<Section> => {
     const web = { localStorage: Object.entries(localStorage), sessionStorage: Object.entries(sessionStorage) }
