@@ -9,12 +9,14 @@ import { checkFilesystem } from "./embedded/filesystem.ts"
 import { fine, type Finding } from "./parts/Finding.ts"
 import { checkSqlite } from "./embedded/sqlite.ts"
 import { checkHosted } from "./hosted.ts"
-import { checkPostgres } from "./postgres/index.ts"
-import { checkS3 } from "./s3/index.ts"
 import { checkSecret } from "./secret.ts"
 
 export type { Fault } from "../engineErrors/Fault.ts"
 export type { Finding } from "./parts/Finding.ts"
+
+// Their drivers are large.
+const postgres = Effect.promise(() => import("./postgres/index.ts"))
+const bucket = Effect.promise(() => import("./s3/index.ts"))
 
 const alone = (check: Effect.Effect<Finding>): Effect.Effect<Checked> =>
   Effect.map(check, (finding) => ({ findings: [finding] }))
@@ -28,8 +30,10 @@ export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
   const folder = database === undefined || s3 === undefined ? yield* checkDataFolder(data, limits.totalBytes) : []
   const engines = yield* Effect.all(
     [
-      database === undefined ? alone(checkSqlite({ data, file })) : checkPostgres(database),
-      s3 === undefined ? alone(checkFilesystem(data)) : checkS3(s3)
+      database === undefined
+        ? alone(checkSqlite({ data, file }))
+        : Effect.flatMap(postgres, ({ checkPostgres }) => checkPostgres(database)),
+      s3 === undefined ? alone(checkFilesystem(data)) : Effect.flatMap(bucket, ({ checkS3 }) => checkS3(s3))
     ],
     { concurrency: "unbounded" }
   )
