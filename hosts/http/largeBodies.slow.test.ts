@@ -61,7 +61,11 @@ describe("bounds by the declared API", () => {
     assert.deepStrictEqual(
       lists.map(({ items, name, place }) => `${name} ${place.join(".")} ${items.most}`),
       [
+        "builds.post replayCheck.boxes 100",
+        "builds.post replayCheck.missing 100",
         "builds.post files 1000",
+        "previews.reserve replayCheck.boxes 100",
+        "previews.reserve replayCheck.missing 100",
         "previews.reserve files 1000",
         "previews.reserve recordings 100",
         "testRuns.register attempts 20",
