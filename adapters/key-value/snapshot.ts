@@ -22,8 +22,9 @@ import { insertRun } from "./testRuns.ts"
 
 const kinds = Object.keys(recordModels)
 
-/** The range of the entries of a kind. Tables have the names of their kinds. */
-const rangeOf = (kind: string) => ({ ...below(kind === "billedTestRun" ? "billed" : kind), reverse: false })
+const tableOf = (kind: string): string => (kind === "billedTestRun" ? "billed" : kind)
+
+const rangeOf = (kind: string) => ({ ...below(tableOf(kind)), reverse: false })
 
 // Stored values aren't checked again, because the limits may have changed since they were stored.
 const decode = Schema.decodeUnknownSync(recordsOf({ ...recordModels, testHistory: StoredHistory }), {
@@ -123,7 +124,7 @@ export const metadataTarget = (run: Run) => {
               list: (range) => tx.list(range),
               remove: (key) => tx.remove(key),
               set: async (key, value) => {
-                if (key.startsWith(`${record.kind}/`)) {
+                if (key.startsWith(`${tableOf(record.kind)}/`)) {
                   if (seen.has(key)) throw new Error(`two records have the key ${key}`)
                   seen.add(key)
                 }

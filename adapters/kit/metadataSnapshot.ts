@@ -161,9 +161,13 @@ const targetCases = (it: Cases<SnapshotPorts>) => {
     yield* assertStillEmpty
   })
 
-  it.effect("nothing is stored when one record can't be", function* () {
-    const twice = Stream.concat(Stream.fromIterable(manyAccounts), Stream.fromIterable(manyAccounts.slice(0, 1)))
-    assert.isTrue(Exit.isFailure(yield* Effect.exit(fill(twice))))
+  it.effect("nothing is stored when a record of any kind occurs twice", function* () {
+    const records = recordsOf(everyKind())
+    for (const kind of Object.keys(recordModels)) {
+      const first = records.find((record) => record.kind === kind)
+      const twice = records.flatMap((record) => (record === first ? [record, record] : [record]))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(fill(Stream.fromIterable(twice)))), kind)
+    }
     yield* assertStillEmpty
   })
 }

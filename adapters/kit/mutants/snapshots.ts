@@ -135,7 +135,7 @@ export const snapshotMutants: ReadonlyArray<Mutant<SnapshotPorts>> = [
   },
   {
     fault: "leaves out a record that can't be stored",
-    caughtBy: "MetadataTarget > nothing is stored when one record can't be",
+    caughtBy: "MetadataTarget > nothing is stored when a record of any kind occurs twice",
     adapter: altered(MetadataTarget, (target) => ({
       ...target,
       fill: (records) => {

@@ -58,7 +58,7 @@ const checkOf = (opening: Opening): ReplayCheck => {
   if ("unchecked" in opening) return { firstScreen: "not_checked", reason: storable(opening.unchecked) }
   const { error, isDrawn, missing } = opening.opened
   const names = (all: ReadonlyArray<string>) =>
-    all.slice(0, 100).map((name) => storable(name).replaceAll(/\s+/g, " ").slice(0, 200))
+    all.slice(0, 100).map((name) => storable(name).replaceAll(/\s+/g, " ").slice(0, 200).toWellFormed())
   const boxes = missing.flatMap((one) => (one.startsWith("component ") ? [one.slice("component ".length)] : []))
   return {
     firstScreen: isDrawn ? "drawn" : "not_drawn",

@@ -55,12 +55,13 @@ const textOf = (body: unknown): string | undefined => {
   return body === null || body === undefined ? undefined : "(not text)"
 }
 
-/** Reads the beginning of a response beside who asked for it. */
+/** Reads the beginning of the copy of a response that the app reads too. */
 const readBody = async (response: LoggedResponse, copy: Response): Promise<void> => {
   const reader = copy.body?.getReader()
   if (reader === undefined) return
   const parts: Array<Uint8Array<ArrayBuffer>> = []
   let length = 0
+  let isBroken = false
   try {
     while (length <= mostLogged.body) {
       const { done, value } = await reader.read()
@@ -70,9 +71,11 @@ const readBody = async (response: LoggedResponse, copy: Response): Promise<void>
     }
     await reader.cancel()
   } catch {
-    // Who asked for it gets the error.
+    // The app gets the error from its own copy.
+    isBroken = true
   }
-  Object.assign(response, keptBody(new Uint8Array(await new Blob(parts).arrayBuffer())))
+  const kept = keptBody(new Uint8Array(await new Blob(parts).arrayBuffer()))
+  Object.assign(response, kept, { isCut: isBroken || kept.isCut })
 }
 
 const headersOf = (lines: string): LoggedResponse["headers"] =>
@@ -85,13 +88,13 @@ const headersOf = (lines: string): LoggedResponse["headers"] =>
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()] as const
     })
 
-/** The body of an XMLHttpRequest, of whichever type. */
-const bodyOf = (request: XMLHttpRequest): Uint8Array<ArrayBuffer> => {
+/** The body of an XMLHttpRequest, where its type can be read at once. */
+const bodyOf = (request: XMLHttpRequest): Uint8Array<ArrayBuffer> | undefined => {
   const { response, responseType } = request
   if (responseType === "" || responseType === "text")
     return encoder.encode(request.responseText.slice(0, mostLogged.body + 1))
   if (response instanceof ArrayBuffer) return new Uint8Array(response)
-  return encoder.encode(responseType === "json" ? JSON.stringify(response) : "")
+  return responseType === "json" ? encoder.encode(JSON.stringify(response)) : undefined
 }
 
 const makeLog = () => {
@@ -115,27 +118,37 @@ export type NetworkLog = ReturnType<typeof makeLog>
 
 const logFetch = (log: NetworkLog): void => {
   const { fetch } = window
-  window.fetch = (input, init) => {
-    const asked = input instanceof Request ? input : undefined
-    const answer = fetch.call(window, input, init)
+
+  const watch = async (
+    input: RequestInfo | URL,
+    init: RequestInit | undefined,
+    answer: Promise<Response>
+  ): Promise<void> => {
+    const request = input instanceof Request ? input : undefined
     const exchange = log.begin({
-      method: (init?.method ?? asked?.method ?? "GET").toUpperCase(),
-      url: asked?.url ?? new URL(String(input), document.baseURI).href,
-      requestHeaders: [...new Headers(init?.headers ?? asked?.headers)],
+      method: (init?.method ?? request?.method ?? "GET").toUpperCase(),
+      url: request?.url ?? new URL(String(input), document.baseURI).href,
+      requestHeaders: [...new Headers(init?.headers ?? request?.headers)],
       requestBody: textOf(init?.body)
     })
-    answer.then(
-      (response) => {
-        const logged: LoggedResponse = {
-          status: response.status,
-          statusText: response.statusText,
-          headers: [...response.headers]
-        }
-        log.end(exchange, { response: logged })
-        if (!response.bodyUsed) void readBody(logged, response.clone())
-      },
-      (error: unknown) => log.end(exchange, { error: String(error) })
-    )
+    try {
+      const response = await answer
+      const logged: LoggedResponse = {
+        status: response.status,
+        statusText: response.statusText,
+        headers: [...response.headers]
+      }
+      log.end(exchange, { response: logged })
+      if (!response.bodyUsed) await readBody(logged, response.clone())
+    } catch (error) {
+      log.end(exchange, { error: String(error) })
+    }
+  }
+
+  window.fetch = (input, init) => {
+    const answer = fetch.call(window, input, init)
+    // What can't be logged, such as an invalid URL, rejects the app's own promise.
+    watch(input, init, answer).catch(() => {})
     return answer
   }
 }
@@ -155,9 +168,14 @@ const logRequests = (log: NetworkLog): void => {
     request.addEventListener("loadend", () => {
       if (request.status === 0) log.end(exchange, { error: "There was no response." })
       else {
-        const response = { status: request.status, statusText: request.statusText }
+        const body = bodyOf(request)
         log.end(exchange, {
-          response: { ...response, headers: headersOf(request.getAllResponseHeaders()), ...keptBody(bodyOf(request)) }
+          response: {
+            status: request.status,
+            statusText: request.statusText,
+            headers: headersOf(request.getAllResponseHeaders()),
+            ...(body === undefined ? {} : keptBody(body))
+          }
         })
       }
     })

@@ -64,17 +64,33 @@ export const exchangeSections = (exchange: LoggedExchange, shown: (text: string)
   return sections.filter(({ rows }) => rows.length > 0)
 }
 
-/** How many bytes of bodies an archive has. */
+/** How many bytes of bodies an archive has, those of requests and of responses together. */
 const mostBodies = 2 ** 22
 
 const pairsOf = (headers: LoggedResponse["headers"]) => headers.map(([name, value]) => ({ name, value }))
 
-const contentOf = (response: LoggedResponse, room: { bytes: number }): object => {
+interface Room {
+  bytes: number
+}
+
+const leftOut = "The archive is full, so the body was left out."
+
+const hasRoom = (room: Room, bytes: number): boolean => {
+  room.bytes -= bytes
+  return room.bytes >= 0
+}
+
+const postDataOf = (text: string | undefined, room: Room): object => {
+  if (text === undefined) return {}
+  const fits = hasRoom(room, text.length)
+  return { postData: { mimeType: "", text: fits ? text : "", ...(fits ? {} : { comment: leftOut }) } }
+}
+
+const contentOf = (response: LoggedResponse, room: Room): object => {
   const { body, isCut } = response
   const about = { size: body?.byteLength ?? 0, mimeType: typeOf(response) || "x-unknown" }
   if (body === undefined) return about
-  room.bytes -= body.byteLength
-  if (room.bytes < 0) return { ...about, comment: "The archive is full, so the body was left out." }
+  if (!hasRoom(room, body.byteLength)) return { ...about, comment: leftOut }
   const cut = isCut === true ? { comment: `Only the first ${bytesText(body.byteLength)} were kept.` } : {}
   return isText.test(about.mimeType)
     ? { ...about, ...cut, text: new TextDecoder().decode(body) }
@@ -87,7 +103,6 @@ export const archiveText = (exchanges: ReadonlyArray<LoggedExchange>, shown: (te
   const entries = exchanges.map((exchange) => {
     const { begun, error, method, requestBody, requestHeaders, response, took = 0, url } = exchange
     const query = URL.canParse(url) ? [...new URL(url).searchParams] : []
-    const sent = requestBody === undefined ? {} : { postData: { mimeType: "", text: requestBody } }
     const none = { status: 0, statusText: error ?? "", headers: [] }
     return {
       startedDateTime: new Date(begun).toISOString(),
@@ -101,7 +116,7 @@ export const archiveText = (exchanges: ReadonlyArray<LoggedExchange>, shown: (te
         queryString: query.map(([name, value]) => ({ name, value })),
         headersSize: -1,
         bodySize: -1,
-        ...sent
+        ...postDataOf(requestBody, room)
       },
       response: {
         status: response?.status ?? none.status,
