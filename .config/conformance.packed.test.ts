@@ -62,6 +62,8 @@ describe("the packed package slipway-conformance in an empty folder", () => {
     const { code, text } = await project.npx("slipway-conformance", "--version")
     assert.strictEqual(code, 0, text)
     assert.include(text, manifest.version)
+    const refused = await project.npx("slipway-conformance", "--report-htlm")
+    assert.match(refused.text, /^slipway-conformance: .*\nRun slipway-conformance --help/m)
   })
 
   it("judges a host on the machine's Node, with the suite of the checkout, and confirms its report", async () => {

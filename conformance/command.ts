@@ -28,7 +28,7 @@ const diff = Command.make("diff", { before: report("before.json"), after: report
  * 1 violation, 2 a config, file or flag that doesn't fit, 3 target unreachable, 4 the suite's own fault; a failure carries
  * its code as `Runtime.errorExitCode`.
  */
-export const conformance = Command.make("conformance", flags, (input) =>
+export const conformance = Command.make(commandName.slice(commandName.lastIndexOf(" ") + 1), flags, (input) =>
   Effect.flatMap(checking, ({ check }) => check(input))
 ).pipe(
   Command.withDescription("Check an implementation of the interface, in any language, over HTTP"),

@@ -130,7 +130,7 @@ export const rehearse = Effect.fnUntraced(function* (
     })
   )
   const { made, redact } = yield* log
-  const message = ["The target refuses what every check needs:", ...wrong.map(redact)].join("\n  ")
+  const message = ["The target refuses what every check needs:", ...new Set(wrong.map(redact))].join("\n  ")
   return {
     made: made.map(({ id, kind, url }) => ({
       check: rehearsal,

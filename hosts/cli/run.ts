@@ -18,14 +18,14 @@ const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   return CliError.isCliError(error) || error instanceof SettingRefused ? 2 : Runtime.getErrorExitCode(error)
 }
 
-/** Prints one line for a refusal, and the whole cause for an unexpected failure. */
-const report = (cause: Cause.Cause<unknown>) =>
+/** Prints one line for a refusal of the program of this name, and the whole cause for an unexpected failure. */
+const report = (program: string) => (cause: Cause.Cause<unknown>) =>
   Effect.suspend(() => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.void
     const error = Cause.squash(cause)
     if (CliError.isCliError(error)) return Effect.void
     const text = Cause.hasDies(cause) || !(error instanceof Error) ? Cause.pretty(cause) : error.message
-    return Console.error(`slipway: ${text}`)
+    return Console.error(`${program}: ${text}`)
   })
 
 /**
@@ -37,7 +37,7 @@ export const runWith = <Name extends string, Input, E, R, ContextInput>(
   args: ReadonlyArray<string>
 ) =>
   Command.runWith(command, { version: packageJson.version })(args).pipe(
-    Effect.tapCause(report),
+    Effect.tapCause(report(command.name)),
     Effect.provide([logger.layer, output.layer]),
     Effect.exit,
     Effect.map(exitCode)
@@ -48,7 +48,7 @@ export const runCli = <Name extends string, Input, E, ContextInput>(
   command: Command.Command<Name, Input, ContextInput, E, NodeServices.NodeServices>
 ): void =>
   Command.run(command, { version: packageJson.version }).pipe(
-    Effect.tapCause(report),
+    Effect.tapCause(report(command.name)),
     Effect.provide([NodeServices.layer, logger.layer, output.layer]),
     runMain({
       disableErrorReporting: true,

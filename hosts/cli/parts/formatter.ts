@@ -25,7 +25,7 @@ const presenter: CliOutput.Presenter = {
           [
             ...event.errors.map(
               (error) =>
-                `slipway: ${inWords(error.message)
+                `${event.commandPath[0]}: ${inWords(error.message)
                   .replaceAll(/\s*\n\s*/g, " ")
                   .trim()}`
             ),
