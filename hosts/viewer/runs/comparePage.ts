@@ -99,8 +99,16 @@ const column = (context: PageContext, side: Side, names: SideNames, { preview, r
     ${screens(context, preview)}
   </section>`
 
+/** A part of a text that a narrow window doesn't show. */
+const long = (text: string): Html => html`<span class="long">${text}</span>`
+
 /** How the two screens are laid over each other. The page's script shows these controls. */
-const modes = { side: "Side by side", swipe: "Swipe", onion: "Onion skin", blink: "Blink" }
+const modes = {
+  side: html`Side${long(" by side")}`,
+  swipe: html`Swipe`,
+  onion: html`Onion${long(" skin")}`,
+  blink: html`Blink`
+}
 const modeControls = html`<div class="modes" role="group" aria-label="Comparison of the screens" hidden>
   <div class="views">
     ${Object.entries(modes).map(
@@ -109,6 +117,8 @@ const modeControls = html`<div class="modes" role="group" aria-label="Comparison
     )}
   </div>
   ${viewButtons}
+  <label class="switch"><input type="checkbox" class="outline" checked />${long(" Outlines")}</label>
+  <p class="type differing" role="status"></p>
   <input
     type="range"
     class="mix"
@@ -118,8 +128,6 @@ const modeControls = html`<div class="modes" role="group" aria-label="Comparison
     aria-label="How much of the right screen is shown"
     hidden
   />
-  <label class="switch"><input type="checkbox" class="outline" checked /> Outlines</label>
-  <p class="type differing" role="status"></p>
 </div>`
 const modeKeys: Keys = [
   [["1", "2", "3", "4"], "Side by side, swipe, onion skin, blink"],
