@@ -11,10 +11,10 @@ import { strip, stripLength } from "../ui/charts/strip.ts"
 import { code } from "../ui/facts.ts"
 import { commitTitle } from "../ui/git.ts"
 import { noRuns } from "../ui/lists.ts"
+import { counted } from "../ui/counted.ts"
 import {
   ageText,
   commitHtml,
-  counted,
   messageHtml,
   momentHtml,
   percentText,

@@ -1,3 +1,4 @@
+import { counted } from "../ui/counted.ts"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun } from "../../../core/model/TestHistory.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
@@ -50,7 +51,7 @@ const results = (ciRun: CiRun, newFailures: number | undefined): Html => {
         ? ""
         : newFailures === 0
           ? html`<span class="type">no new failures</span>`
-          : html`<strong>${newFailures} new ${newFailures === 1 ? "failure" : "failures"}</strong>`
+          : html`<strong>${counted(newFailures, "new failure")}</strong>`
     }
   </span>`
 }

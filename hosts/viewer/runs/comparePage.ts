@@ -1,3 +1,4 @@
+import { counted } from "../ui/counted.ts"
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
@@ -137,8 +138,9 @@ const modeKeys: Keys = [
 /** How many steps differ. `isWhole` if all steps of both runs were compared. */
 const summary = (pairs: ReadonlyArray<Pair>, isWhole: boolean): string => {
   const differing = pairs.filter((pair) => differenceOf(pair) !== "same").length
-  if (differing === 0) return isWhole ? "All steps are the same." : `The first ${pairs.length} steps are the same.`
-  return `${differing} of ${isWhole ? "" : "the first "}${pairs.length} steps ${differing === 1 ? "differs" : "differ"}.`
+  if (differing === 0)
+    return isWhole ? "All steps are the same." : `The first ${counted(pairs.length, "step is", "steps are")} the same.`
+  return `${differing} of ${isWhole ? "" : "the first "}${counted(pairs.length, "step")} ${differing === 1 ? "differs" : "differ"}.`
 }
 
 /** The page above both runs. */
