@@ -107,7 +107,7 @@ const cheapest = (left: Rows, right: Rows, shifts: ReadonlyArray<number>): Reado
       }
     }
   }
-  const found = new Array<number | undefined>(left.count)
+  const found = Array.from<number | undefined>({ length: left.count })
   let [shift, i] = [shifts.indexOf(right.count - left.count), left.count]
   for (let from = before[shift]?.[i] ?? -1; from !== -1; from = before[shift]?.[i] ?? -1) {
     if (from === shift) found[(i -= 1)] = at(shift)
