@@ -1,3 +1,4 @@
+import { counted } from "../ui/counted.ts"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import { paths } from "../access/paths.ts"
@@ -79,8 +80,7 @@ const uploadSection = (uploads: ReadonlyArray<BuildReservation>): Html | undefin
                 <span>
                   <span class="name">${timeHtml(reservedAt)}</span>
                   <span class="type">
-                    ${sizeText(declaration.bundleSizeBytes)},
-                    ${declaration.files.length === 1 ? "1 file" : `${declaration.files.length} files`}, SHA-256
+                    ${sizeText(declaration.bundleSizeBytes)}, ${counted(declaration.files.length, "file")}, SHA-256
                     <code>${declaration.contentHash.slice(0, 12)}…</code>
                   </span>
                 </span>

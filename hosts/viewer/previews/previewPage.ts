@@ -20,6 +20,8 @@ import {
   statuses,
   statusNotice
 } from "../ui/facts.ts"
+import { testIdOf } from "../../../core/rules/testIdentity.ts"
+import { isFlaky } from "../../../core/rules/testRuns.ts"
 import { isBilled } from "../../../core/rules/previews.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
@@ -126,6 +128,24 @@ const recordedRun = (
   }
 }
 
+/** How the tests ended that ran on the preview, as a link to the run that decided it. The latest run of a test counts. */
+const outcome = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefined => {
+  const tests = [...Map.groupBy(runs, ({ run }) => testIdOf(run)).values()].flatMap(([latest]) => latest ?? [])
+  const failed = tests.filter(({ run }) => run.status === "failed")
+  const flaky = tests.filter(({ run }) => isFlaky(run))
+  const [status, of] = failed.length > 0 ? ["failed", failed] : flaky.length > 0 ? ["flaky", flaky] : ["passed", tests]
+  const [first, ...others] = of
+  if (first === undefined) return undefined
+  const path = others.length === 0 ? base + paths.run(first.run.id) : "#runs"
+  const label =
+    tests.length === 1
+      ? `Test ${status}`
+      : status === "passed"
+        ? `${tests.length} tests passed`
+        : `${of.length} of ${tests.length} tests ${status}`
+  return html`<a class="pill ${status}" href="${path}">${label}</a>`
+}
+
 /** The runs of a preview. They are near the top, because people who come from a run go back to it. */
 const runSection = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefined =>
   runs.length === 0
@@ -179,7 +199,8 @@ export const previewPage = (
     styles: ["recordings", "replay"],
     main: html`${pageTitle({
         heading: heading(git, repository),
-        status: status === "ready" ? checkPill(preview.declaration.replayCheck) : pill(status, statuses[status].label),
+        status: html`${outcome(base, runs)}
+        ${status === "ready" ? checkPill(preview.declaration.replayCheck) : pill(status, statuses[status].label)}`,
         at: joinHtml(
           [
             ...(repository === undefined ? [declaredRepository(git)] : [repositoryLink(base, repository)]),

@@ -1,3 +1,4 @@
+import { counted } from "../ui/counted.ts"
 import { noLines, withDropped, withLine, type KeptLine, type Lines } from "./lines.ts"
 import type { Level, Line } from "./message.ts"
 import { make, onceAFrame, part, setText } from "../ui/dom.ts"
@@ -52,14 +53,8 @@ export const makeConsoleList = (section: HTMLElement) => {
     none.hidden = lines.kept.length > 0
     list.hidden = lines.kept.length === 0
     dropped.hidden = lines.dropped === 0
-    setText(
-      dropped,
-      `${lines.dropped.toLocaleString("en")} more ${lines.dropped === 1 ? "line was" : "lines were"} left out.`
-    )
-    setText(
-      errors,
-      lines.errors === 0 ? "" : `${lines.errors.toLocaleString("en")} error${lines.errors === 1 ? "" : "s"}`
-    )
+    setText(dropped, `${counted(lines.dropped, "more line was", "more lines were")} left out.`)
+    setText(errors, lines.errors === 0 ? "" : counted(lines.errors, "error"))
     if (wasAtEnd) list.scrollTop = list.scrollHeight
   })
 

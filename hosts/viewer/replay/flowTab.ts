@@ -1,4 +1,5 @@
 /** The tab of a replay's page in which flows are recorded and played. */
+import { counted } from "../ui/counted.ts"
 import type { Flow, FlowCommand, Listening, Recorded, Timeouts } from "../../phone/flows/FlowCommand.ts"
 import { printCommand, printFlow } from "../../phone/flows/printFlow.ts"
 import { runFlow, type StepResult, type Verdict } from "../../phone/flows/runFlow.ts"
@@ -38,7 +39,7 @@ const marks: Readonly<Record<StepResult["status"] | "running", string>> = {
   skipped: "Skipped"
 }
 
-const steps = (count: number): string => `${count} ${count === 1 ? "step" : "steps"}`
+const steps = (count: number): string => counted(count, "step")
 
 const failed = (reason: string): StepResult => ({ status: "failed", reason })
 

@@ -4,6 +4,7 @@
  */
 import { Record } from "effect"
 import { build } from "esbuild"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 /** The file of each script and of each stylesheet, in the viewer's folder. */
@@ -43,13 +44,22 @@ const styles = {
 export type ScriptName = keyof typeof scripts
 export type StyleName = keyof typeof styles
 
-/** The text of every script and of every stylesheet. */
+/** The text of every script and of every stylesheet, and of the examples for each CI by the names of their files. */
 export interface Bundles {
   readonly scripts: Readonly<Record<ScriptName, string>>
   readonly styles: Readonly<Record<StyleName, string>>
+  readonly examples: Readonly<Record<string, string>>
 }
 
 const folder = join(import.meta.dirname, "..")
+
+const examples = async (): Promise<Readonly<Record<string, string>>> => {
+  const ofCi = join(folder, "../../examples/ci")
+  const files = await readdir(ofCi)
+  return Object.fromEntries(
+    await Promise.all(files.map(async (name) => [name, await readFile(join(ofCi, name), "utf8")] as const))
+  )
+}
 
 const bundle = async () => {
   const { metafile, outputFiles } = await build({
@@ -74,7 +84,7 @@ const bundle = async () => {
     if (text === undefined) throw new Error(`${file} was not bundled`)
     return text
   }
-  const pages = { scripts: Record.map(scripts, textOf), styles: Record.map(styles, textOf) }
+  const pages = { scripts: Record.map(scripts, textOf), styles: Record.map(styles, textOf), examples: await examples() }
   return { pages, sources: Object.keys(metafile.inputs) }
 }
 
