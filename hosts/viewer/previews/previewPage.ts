@@ -128,11 +128,18 @@ const recordedRun = (
   }
 }
 
-/** How the tests ended that ran on the preview, as a link to the run that decided it. The latest run of a test counts. */
+/**
+ * How the tests ended that ran on the preview, as a link to the run that decided it. The latest run of a test decides whether it
+ * failed; one that also failed is flaky.
+ */
 const outcome = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefined => {
-  const tests = [...Map.groupBy(runs, ({ run }) => testIdOf(run)).values()].flatMap(([latest]) => latest ?? [])
-  const failed = tests.filter(({ run }) => run.status === "failed")
-  const flaky = tests.filter(({ run }) => isFlaky(run))
+  const [tests, failed, flaky]: [Array<TestRunView>, Array<TestRunView>, Array<TestRunView>] = [[], [], []]
+  for (const [latest, ...earlier] of Map.groupBy(runs, ({ run }) => testIdOf(run)).values()) {
+    if (latest === undefined) continue
+    tests.push(latest)
+    if (latest.run.status === "failed") failed.push(latest)
+    else if (isFlaky(latest.run) || earlier.some(({ run }) => run.status === "failed")) flaky.push(latest)
+  }
   const [status, of] = failed.length > 0 ? ["failed", failed] : flaky.length > 0 ? ["flaky", flaky] : ["passed", tests]
   const [first, ...others] = of
   if (first === undefined) return undefined
