@@ -1,3 +1,4 @@
+import { counted } from "../ui/counted.ts"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { GitProvenance, Recording } from "../../../core/model/Preview.ts"
@@ -128,9 +129,12 @@ const recordedRun = (
   }
 }
 
+/** How many of the runs of a preview are shown, the newest. Whether there are more is known if one more is given. */
+export const mostRuns = 20
+
 /**
  * How the tests ended that ran on the preview, as a link to the run that decided it. The latest run of a test decides whether it
- * failed; one that also failed is flaky.
+ * failed; one that also failed is flaky. Among more runs than are read, only failures are reported.
  */
 const outcome = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefined => {
   const [tests, failed, flaky]: [Array<TestRunView>, Array<TestRunView>, Array<TestRunView>] = [[], [], []]
@@ -141,14 +145,15 @@ const outcome = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefin
     else if (isFlaky(latest.run) || earlier.some(({ run }) => run.status === "failed")) flaky.push(latest)
   }
   const [status, of] = failed.length > 0 ? ["failed", failed] : flaky.length > 0 ? ["flaky", flaky] : ["passed", tests]
+  const isWhole = runs.length <= mostRuns
   const [first, ...others] = of
-  if (first === undefined) return undefined
+  if (first === undefined || (!isWhole && status !== "failed")) return undefined
   const path = others.length === 0 ? base + paths.run(first.run.id) : "#runs"
   const label =
     tests.length === 1
       ? `Test ${status}`
-      : status === "passed"
-        ? `${tests.length} tests passed`
+      : status === "passed" || !isWhole
+        ? `${counted(of.length, "test")} ${status}`
         : `${of.length} of ${tests.length} tests ${status}`
   return html`<a class="pill ${status}" href="${path}">${label}</a>`
 }
@@ -158,10 +163,10 @@ const runSection = (base: string, runs: ReadonlyArray<TestRunView>): Html | unde
   runs.length === 0
     ? undefined
     : html`<section class="card" aria-labelledby="runs">
-        <h2 id="runs">Test runs <span class="count">${runs.length}</span></h2>
+        <h2 id="runs">Test runs <span class="count">${runs.length > mostRuns ? `${mostRuns}+` : runs.length}</span></h2>
         ${runList(
           base,
-          runs.map((run) => [run]),
+          runs.slice(0, mostRuns).map((run) => [run]),
           { withRepository: false }
         )}
       </section>`

@@ -494,6 +494,10 @@ for (const engines of testEngines()) {
         assert.strictEqual(yield* headline, `${link}1 of 2 tests failed</a>`)
         yield* ran("Pay", "passed")
         assert.match((yield* headline) ?? "", /^<a class="pill flaky" href="\/runs\/[^"]+">1 of 2 tests flaky<\/a>$/)
+        for (let index = 0; index < 20; index += 1) yield* ran("Log in", "passed")
+        assert.isUndefined(yield* headline)
+        yield* ran("Pay", "failed")
+        assert.match((yield* headline) ?? "", />1 test failed<\/a>$/)
       })
     )
 
