@@ -50,7 +50,7 @@ const measured = async (row: Row): Promise<ReadonlyArray<Measured>> => {
   for (let round = values.quick ? 1 : 0; round <= rounds; round += 1) {
     // Each second round in reverse, so that no side always runs after the same one.
     const order = [...sides.entries()]
-    for (const [index, { name, run }] of round % 2 === 0 ? order : order.reverse()) {
+    for (const [index, { name, run }] of round % 2 === 0 ? order : order.toReversed()) {
       process.stderr.write(`${work}, ${round === 0 ? "warming up" : `round ${round}`}: ${name}\n`)
       const figure = await run(round === 0 ? 4 : seconds)
       if (round > 0) taken[index]?.push(figure)
