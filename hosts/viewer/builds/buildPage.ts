@@ -3,7 +3,7 @@ import { html, joinHtml, type Html } from "../ui/html.ts"
 import { paths } from "../access/paths.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
-import type { BuildReservation, BuildStatus, BuildView } from "../../../core/model/Build.ts"
+import type { BuildReservation, BuildView } from "../../../core/model/Build.ts"
 import {
   bundleFacts,
   ciFacts,
@@ -22,6 +22,7 @@ import {
   type Fact
 } from "../ui/facts.ts"
 import { sizeChangeText } from "../../../core/rules/amounts.ts"
+import type { ShownBuild } from "../content/shownBuild.ts"
 import { card } from "../ui/card.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
@@ -33,12 +34,6 @@ import { checkFacts, checkPill } from "../ui/replayCheck.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 import { pageTitle } from "../ui/title.ts"
-
-/** A build for its pages. `framePath` is the path of its running documents, once it is ready. */
-export interface ShownBuild extends BuildView {
-  readonly status: BuildStatus
-  readonly framePath: string | undefined
-}
 
 /** The labelled facts of a build. */
 const factsOf = (
