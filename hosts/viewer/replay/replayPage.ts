@@ -1,6 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../ui/html.ts"
 import { paths, type Path } from "../access/paths.ts"
+import { relativeUrl, type SourceMap } from "../content/entry.ts"
 import { shownType } from "../content/contentType.ts"
 import { document } from "../ui/document.ts"
 import { contentOrigin, iconUrl, scriptOf, type PageContext } from "../ui/layout.ts"
@@ -26,6 +27,8 @@ export interface RecordedRun {
 
 /** A running bundle with what was recorded of it. */
 interface Running extends RunningBundle {
+  /** The source map of the bundle. */
+  readonly sourceMap?: SourceMap | undefined
   /** Its recordings. */
   readonly recordings?: ReadonlyArray<Recorded> | undefined
   /** What the tab of flows shows at first. */
@@ -132,6 +135,18 @@ const panelTabs = (all: ReadonlyArray<Panel>): Html =>
     )}
   </div>`
 
+/** What the script of {@link replaySection} imports when it needs it. */
+export const importedByReplay = (sourceMap: SourceMap | undefined): ReadonlyArray<"flowParser" | "sourceNames"> =>
+  sourceMap === undefined ? ["flowParser"] : ["flowParser", "sourceNames"]
+
+/** Where the script finds the names of sources, if a source map was uploaded. */
+const sourceMapData = (context: PageContext, { path, sourceMap }: Running): Html | string =>
+  sourceMap === undefined
+    ? ""
+    : html`data-bundle="${relativeUrl(sourceMap.bundle)}"
+      data-source-map="${path + relativeUrl(sourceMap.path).slice(2)}"
+      data-source-names="${scriptOf(context, "sourceNames").url}"`
+
 /**
  * The frame as a part of a page. The controls beside it need the page's script and are hidden without it. The template
  * contains what is shown if the app can't run.
@@ -145,6 +160,7 @@ export const replaySection = (context: PageContext, running: Running): Html => {
       data-height="${height}"
       data-listener="${scriptOf(context, "listener").url}"
       data-flow-parser="${scriptOf(context, "flowParser").url}"
+      ${sourceMapData(context, running)}
     >
       <h2 id="replay" class="unseen">Replay</h2>
       <div class="tools" role="group" aria-label="Device" hidden>

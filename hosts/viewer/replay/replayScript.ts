@@ -21,6 +21,7 @@ import { makeStorageTab } from "./inspector/storageTab.ts"
 import { keepFocus } from "./keepFocus.ts"
 import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
 import { watchForStorm } from "./messageStorm.ts"
+import { makeSourceNames } from "./sources/sourceNames.ts"
 import { makeTabs } from "./tabs.ts"
 import { frameLike, watchApp } from "./watchedApp.ts"
 import { everyPage } from "../ui/everyPage.ts"
@@ -44,7 +45,8 @@ const begin = (section: HTMLElement): void => {
     if (name !== "inspector") inspector.left()
     for (const one of inspected) one.opened()
   })
-  const list = makeConsoleList(section)
+  const names = makeSourceNames(section, () => list.renamed())
+  const list = makeConsoleList(section, names.named)
   const found = makeFoundText(section, tabs)
   const give = (order: Order): void => app.post(orderMessage(order))
 
@@ -80,7 +82,7 @@ const begin = (section: HTMLElement): void => {
     trouble.hidden = text === undefined
     setText(part(trouble, "p", HTMLElement), text ?? "")
     why.hidden = reason === undefined
-    setText(why, reason ?? "")
+    setText(why, names.named(reason ?? ""))
     flow.onState(name)
   }
 
