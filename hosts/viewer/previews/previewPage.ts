@@ -31,9 +31,10 @@ import { gitParts } from "../ui/git.ts"
 import { pill, runList } from "../ui/lists.ts"
 import { paths } from "../access/paths.ts"
 import { bundleRef, fileRef, recordingRef } from "../content/objectRef.ts"
+import { sourceMapOf } from "../content/entry.ts"
 import { recordingCards } from "../content/recordingSection.ts"
 import type { Openings, ShownPreview } from "../content/shownPreview.ts"
-import { replaySection, type Recorded, type RecordedRun } from "../replay/replayPage.ts"
+import { importedByReplay, replaySection, type Recorded, type RecordedRun } from "../replay/replayPage.ts"
 import { checkFacts, checkPill } from "../ui/replayCheck.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
@@ -207,7 +208,7 @@ export const previewPage = (
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : openings === undefined ? undefined : "replay",
     worker: openings === undefined ? undefined : "listener",
-    imported: openings === undefined ? undefined : "flowParser",
+    imported: openings === undefined ? undefined : importedByReplay(sourceMapOf(preview.declaration)),
     styles: ["recordings", "replay"],
     main: html`${pageTitle({
         heading: heading(git, repository),
@@ -236,6 +237,9 @@ export const previewPage = (
                       <a class="button quiet" href="${base + paths.replay(paths.preview(preview.shareId))}"
                         >Full window</a
                       >
+                      <a class="button quiet" href="${base + paths.compareApps(paths.preview(preview.shareId))}"
+                        >Compare with…</a
+                      >
                       ${keepButton(context, preview.keptAt)}`
               }
               ${deleteButton(context, paths.preview(preview.shareId))}`,
@@ -248,7 +252,7 @@ export const previewPage = (
         }`
       })}
       <div class="columns">
-        ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps), recordedRun: recordedRun(shown, steps) })}
+        ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, sourceMap: sourceMapOf(preview.declaration), recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps), recordedRun: recordedRun(shown, steps) })}
         <div class="stack">
           ${runSection(base, runs)}
           ${factCard(openings === undefined, html`<div class="groups">${provenance(context, shown)}</div>`)}

@@ -10,7 +10,7 @@ const names: Record<Level, string> = { debug: "Debug", log: "Log", info: "Info",
 
 const timesText = (times: number): string => (times === 1 ? "" : `×${times.toLocaleString("en")}`)
 
-const itemOf = ({ level, text, times }: KeptLine): HTMLLIElement => {
+const itemOf = ({ level, times }: KeptLine, text: string): HTMLLIElement => {
   const item = make("li", level)
   const isMarked = level === "error" || level === "warn"
   item.append(
@@ -21,8 +21,8 @@ const itemOf = ({ level, text, times }: KeptLine): HTMLLIElement => {
   return item
 }
 
-/** Shows an app's console beside it: only the last lines, drawn at most once a frame. */
-export const makeConsoleList = (section: HTMLElement) => {
+/** Shows an app's console beside it: only the last lines, drawn at most once a frame, as `named` has their texts. */
+export const makeConsoleList = (section: HTMLElement, named: (text: string) => string) => {
   const panel = part(section, ".panel.console", HTMLElement)
   const list = part(panel, "ol", HTMLElement)
   const none = part(panel, ".none", HTMLElement)
@@ -44,7 +44,7 @@ export const makeConsoleList = (section: HTMLElement) => {
       const item = items.get(line.id)
       if (item !== undefined) setText(part(item, ".times", HTMLElement), timesText(line.times))
       else {
-        const next = itemOf(line)
+        const next = itemOf(line, named(line.text))
         items.set(line.id, next)
         added.push(next)
       }
@@ -64,6 +64,13 @@ export const makeConsoleList = (section: HTMLElement) => {
   }
 
   return {
+    /** The texts of the lines have changed. */
+    renamed: () => {
+      for (const { id, text } of lines.kept) {
+        const item = items.get(id)
+        if (item !== undefined) setText(part(item, "pre", HTMLElement), named(text))
+      }
+    },
     add: (line: Line) => set(withLine(lines, line, mostLines)),
     leaveOut: (count: number) => {
       if (count > 0) set(withDropped(lines, count))

@@ -15,6 +15,7 @@ const scripts = {
   signIn: "session/signInScript.ts",
   replay: "replay/replayScript.ts",
   replayAlone: "replay/replayAloneScript.ts",
+  replayPair: "replay/replayPairScript.ts",
   share: "shares/shareScript.ts",
   trace: "trace/client/traceScript.ts",
   compare: "runs/compareScript.ts",
@@ -25,7 +26,8 @@ const scripts = {
   recordedAnswers: "replay/answers/recordedAnswersScript.ts",
   flows: "replay/flows/flowFrameScript.ts",
   inspector: "replay/inspector/inspectorFrameScript.ts",
-  flowParser: "replay/flows/flowParserScript.ts"
+  flowParser: "replay/flows/flowParserScript.ts",
+  sourceNames: "replay/sources/sourceNamesScript.ts"
 } as const
 const styles = {
   page: "ui/page.css",
@@ -38,6 +40,7 @@ const styles = {
   file: "files/file.css",
   replay: "replay/replay.css",
   replayAlone: "replay/replayAlone.css",
+  replayPair: "replay/replayPair.css",
   trace: "trace/page/trace.css",
   compare: "runs/compare.css"
 } as const
