@@ -14,7 +14,7 @@ const longButShort =
 /** Starts the longest files first, so that no worker is left with one at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const sorted = await super.sort(files)
+    const sorted = await super.sort.call(this, files)
     const isLong = ({ moduleId }: TestSpecification) => longButShort.test(moduleId)
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
   }
