@@ -2,26 +2,18 @@
 import { execFile, spawn } from "node:child_process"
 import { hash } from "node:crypto"
 import { once } from "node:events"
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import manifest from "../package.json" with { type: "json" }
 import { serve, slipwayJson, temporaryFolder } from "../hosts/cli/testing/slipway.ts"
 import { makeCiPackage } from "./ciPackage.ts"
-import { env, newProject } from "./testing/project.ts"
+import { env, installPacked, machineNode, newProject } from "./testing/project.ts"
 
 const run = promisify(execFile)
-
-/** The machine's own Node, of version 20 where it has that; else the one that runs this test. */
-const machineNode = (): string =>
-  (process.env["PATH"] ?? "")
-    .split(delimiter)
-    .filter((folder) => !folder.includes("node_modules"))
-    .map((folder) => join(folder, "node"))
-    .find((path) => existsSync(path)) ?? process.execPath
 
 describe("the packed package slipway-ci in an empty folder", () => {
   const project = newProject()
@@ -34,11 +26,7 @@ describe("the packed package slipway-ci in an empty folder", () => {
 
   beforeAll(async () => {
     modules = await makeCiPackage(join(scratch, "package"))
-    await run("npm", ["pack", join(scratch, "package"), "--pack-destination", scratch], { cwd: scratch, env })
-    const tarball = readdirSync(scratch).find((name) => name.endsWith(".tgz")) ?? ""
-    packedBytes = statSync(join(scratch, tarball)).size
-    const installed = await project.npm("install", join(scratch, tarball))
-    assert.strictEqual(installed.code, 0, installed.text)
+    packedBytes = statSync(await installPacked(project, scratch)).size
   })
   afterAll(() => {
     project.remove()

@@ -13,17 +13,9 @@ import { fairHosts } from "../conformance/fair/hosts.ts"
 import { suite } from "../conformance/run/suite.ts"
 import { fairTarget } from "../conformance/testing/fairTarget.ts"
 import { makeConformancePackage } from "./conformancePackage.ts"
-import { env, newProject } from "./testing/project.ts"
+import { env, installPacked, machineNode, newProject } from "./testing/project.ts"
 
 const run = promisify(execFile)
-
-/** The machine's own Node, of version 20 where it has that; else the one that runs this test. */
-const machineNode = (): string =>
-  (process.env["PATH"] ?? "")
-    .split(delimiter)
-    .filter((folder) => !folder.includes("node_modules"))
-    .map((folder) => join(folder, "node"))
-    .find((path) => existsSync(path)) ?? process.execPath
 
 describe("the packed package slipway-conformance in an empty folder", () => {
   const project = newProject()
@@ -33,10 +25,7 @@ describe("the packed package slipway-conformance in an empty folder", () => {
 
   beforeAll(async () => {
     await makeConformancePackage(join(scratch, "package"), await Effect.runPromise(suite))
-    await run("npm", ["pack", join(scratch, "package"), "--pack-destination", scratch], { cwd: scratch, env })
-    const tarball = readdirSync(scratch).find((name) => name.endsWith(".tgz")) ?? ""
-    const installed = await project.npm("install", join(scratch, tarball))
-    assert.strictEqual(installed.code, 0, installed.text)
+    await installPacked(project, scratch)
   })
   afterAll(() => {
     project.remove()

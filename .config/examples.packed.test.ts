@@ -5,7 +5,7 @@ import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import { Agent, request, type RequestOptions } from "node:http"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { setImmediate } from "node:timers/promises"
+import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { freePort } from "../adapters/postgres/testing/freePort.ts"
@@ -120,7 +120,7 @@ const installed = async (
       ))
     ) {
       if (child.exitCode !== null) throw new Error(`${name} ended: ${lines.join("\n")}`)
-      await setImmediate()
+      await setTimeout(50)
     }
     return child
   }
@@ -185,7 +185,7 @@ describe.each(Object.entries(recipes).filter(([, { isServerless }]) => hasS3 || 
         const headers = { authorization: `Bearer ${host.settings["CRON_SECRET"]}` }
         assert.isTrue(await (await fetch(host.origin + recipe.tasks, { headers })).json())
       }
-      while (!host.lines.includes("build.ready")) await setImmediate()
+      while (!host.lines.includes("build.ready")) await setTimeout(50)
     })
 
     it("stops during a PUT that stalls, and has the upload after a restart", async () => {

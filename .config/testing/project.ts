@@ -1,8 +1,8 @@
 /** Projects of a stranger, outside of this checkout, that install the packed package. */
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import { ask } from "../../adapters/postgres/testing/ask.ts"
 
@@ -44,3 +44,20 @@ export const newProject = (manifest: object = {}) => {
 }
 
 export type Project = ReturnType<typeof newProject>
+
+/** Packs the package in the folder `package` of another one, and installs it into a project. Answers the path of its file. */
+export const installPacked = async (project: Project, scratch: string): Promise<string> => {
+  await run("npm", ["pack", join(scratch, "package"), "--pack-destination", scratch], { cwd: scratch, env })
+  const [file = ""] = globSync(join(scratch, "*.tgz"))
+  const { code, text } = await project.npm("install", file)
+  if (code !== 0) throw new Error(text)
+  return file
+}
+
+/** The machine's own Node, of version 20 where it has that; else the one that runs this test. */
+export const machineNode = (): string =>
+  (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes("node_modules"))
+    .map((folder) => join(folder, "node"))
+    .find((path) => existsSync(path)) ?? process.execPath

@@ -56,21 +56,19 @@ const throughOutage = async (
   asked: ReadonlyArray<Asked>
 ) => {
   const usual = (seen: Seen) => !isAway(seen)
-  const firing = async () =>
-    (await prometheus.alerts()).filter(({ state }) => state === "firing").map(({ name }) => name)
   const client = createClient({ url: host.url, key })
   const [load, uploads] = [startLoad(asked, 4), startUploads(client)]
   await load.until(usual, 20)
   await uploads.more(20)
-  assert.deepStrictEqual(await firing(), [])
+  assert.deepStrictEqual(await prometheus.firing(), [])
   await stop()
   await load.until(isAway, answersWhileAway)
-  for (const name of [alert, "SlipwayErrors"]) while (!(await firing()).includes(name));
+  await prometheus.until((firing) => [alert, "SlipwayErrors"].every((name) => firing.includes(name)))
   await start()
   await load.until(usual, 20)
   await uploads.more(20)
-  while ((await firing()).length > 0);
   const [answers, acknowledged] = [await load.stop(), await uploads.stop()]
+  await prometheus.until((firing) => firing.length === 0)
   await assertUploads(client, key, acknowledged)
 
   const text = await (await fetch(metrics)).text()

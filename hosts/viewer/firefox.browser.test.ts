@@ -83,6 +83,8 @@ if (existsSync(executablePath)) {
           for (const [kind, { path, status, who }] of Object.entries(kindsOf(harbour))) {
             const { complaints, page } = pages[who]
             complaints.length = 0
+            // Firefox resizes a tab in the background only once a second.
+            await page.bringToFront()
             const answer = await page.goto(harbour.host.url + path)
             const found = { ...(await overflows(page)), complaints: [...complaints] }
             if (answer?.status() !== status) faults[kind] = answer?.status()

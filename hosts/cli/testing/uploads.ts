@@ -1,11 +1,15 @@
 import { SlipwayError } from "../../client/index.ts"
+import { setTimeout } from "node:timers/promises"
 import { assert } from "vitest"
 import { buildHosts, type Client } from "./flow.ts"
 import { uploadBuild } from "./used.ts"
 
 type Acknowledged = Awaited<ReturnType<typeof uploadBuild>>
 
-/** Clients that upload one build after the other, whatever is answered, until they are stopped. */
+/**
+ * Clients that upload one build after the other, whatever is answered, until they are stopped. They pause between them, so that
+ * a processor is left for the host that restarts, and fewer uploads have to be checked.
+ */
 export const startUploads = (client: Client, clients = 2) => {
   const acknowledged = new Array<Acknowledged>()
   const ended = new AbortController()
@@ -21,6 +25,7 @@ export const startUploads = (client: Client, clients = 2) => {
         // The service refused or did not answer, so the upload is not acknowledged.
         if (!(error instanceof SlipwayError)) throw error
       }
+      await setTimeout(50)
     }
   }
   const loops = Promise.all(Array.from({ length: clients }, upload))

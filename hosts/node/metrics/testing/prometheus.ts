@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { setTimeout } from "node:timers/promises"
 import { onTestFinished } from "vitest"
 import { freePort } from "../../../../adapters/postgres/testing/freePort.ts"
 import { temporaryFolder } from "../../../cli/testing/slipway.ts"
@@ -45,9 +46,18 @@ export const startPrometheus = async (target: string, rules = read("alerts.yml")
   }
   child.stderr.resume()
   const ask = async (path: string): Promise<unknown> => (await fetch(`http://127.0.0.1:${port}/api/v1/${path}`)).json()
+  const alerts = async () =>
+    Schema.decodeUnknownSync(Groups)(await ask("rules")).data.groups.flatMap(({ rules }) => rules)
+  const firing = async () => (await alerts()).filter(({ state }) => state === "firing").map(({ name }) => name)
   return {
     query: async (expr: string) =>
       Schema.decodeUnknownSync(Result)(await ask(`query?query=${encodeURIComponent(expr)}`)).data.result,
-    alerts: async () => Schema.decodeUnknownSync(Groups)(await ask("rules")).data.groups.flatMap(({ rules }) => rules)
+    alerts,
+    /** The names of the alerts that fire. */
+    firing,
+    /** Waits until the alerts that fire are as expected. */
+    until: async (expected: (firing: ReadonlyArray<string>) => boolean): Promise<void> => {
+      while (!expected(await firing())) await setTimeout(100)
+    }
   }
 }
