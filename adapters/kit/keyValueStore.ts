@@ -14,10 +14,10 @@ const setAll = async (tx: Transaction, keys: ReadonlyArray<string>) => {
 }
 
 /** Names how a text differs, without showing a value of megabytes. */
-const assertSame = (text: string | undefined, expected: string, which: string): void => {
+const assertSame = (text: string | undefined, expected: string, call: string, part: string): void => {
   if (text === expected) return
-  const found = text === undefined ? "is missing" : `has ${text.length} characters`
-  assert.fail(`${which} ${found}; stored was another one, of ${expected.length}`)
+  const found = text === undefined ? `no ${part}` : `a ${part} of ${text.length} characters`
+  assert.fail(`${call} returns ${found}, not the stored ${part} of ${expected.length}`)
 }
 
 /**
@@ -65,10 +65,10 @@ export const keyValueContract = (
       check(`returns ${kind} unchanged`, (run, other) =>
         Effect.gen(function* () {
           yield* run((tx) => tx.set(key, value))
-          assertSame(yield* other((tx) => tx.get(key)), value, "the value that get returns")
+          assertSame(yield* other((tx) => tx.get(key)), value, "get", "value")
           const [entry] = yield* other((tx) => tx.list({ ...everything, to: "\u007f" }))
-          assertSame(entry?.key, key, "the key that list returns")
-          assertSame(entry?.value, value, "the value that list returns")
+          assertSame(entry?.key, key, "list", "key")
+          assertSame(entry?.value, value, "list", "value")
         })
       )
     }
