@@ -101,9 +101,11 @@ export const keyValueContract = (
           await tx.remove("a")
           await tx.set("b", "2")
           await tx.remove("missing")
-          return { getAfterRemove: await tx.get("a"), getAfterSet: await tx.get("b"), list: await keysIn(tx) }
+          return { removed: await tx.get("a"), set: await tx.get("b"), listed: await keysIn(tx) }
         })
-        assert.deepStrictEqual(reads, { getAfterRemove: undefined, getAfterSet: "2", list: ["b"] })
+        assert.isUndefined(reads.removed, "get after remove")
+        assert.strictEqual(reads.set, "2", "get after set")
+        assert.deepStrictEqual(reads.listed, ["b"], "list after remove and set")
       })
     )
 
