@@ -90,30 +90,63 @@ it("names the fault of a key-value store, and what the store rejected with", asy
   }
 })
 
+/** A program whose `administer` runs a command of a Slipway on a layer of metadata. */
+const program = (text: string): string => `
+  import { Layer, Redacted } from "effect"
+  import * as keyValue from "slipway/adapters/key-value"
+  import * as memory from "slipway/adapters/memory"
+  import { Administration } from "slipway/core"
+  import { makeSlipway } from "slipway/hosts/http"
+  import { openTable } from "./table.ts"
+  const administer = async (metadata, command) => {
+    const url = "http://127.0.0.1:3000"
+    const { ports, routes } = memory.engines({ url, secret: Redacted.make("signs upload URLs") })
+    const slipway = makeSlipway({ settings: { url }, ports: Layer.merge(ports, metadata), routes })
+    const answer = await slipway.run(Administration.use(command))
+    await slipway.dispose()
+    return answer
+  }
+  ${text}`
+
 it("fills an empty store from the backup that docs/adapters.md shows", async () => {
   const [, shown = ""] = /```ts\n((?:(?!```)[^])*createWriteStream(?:(?!```)[^])*)```/.exec(documented) ?? []
   write(
     "backup.ts",
-    `import { Redacted } from "effect"
-     import * as memory from "slipway/adapters/memory"
-     import { Administration } from "slipway/core"
-     import { makeSlipway } from "slipway/hosts/http"
-     import { Layer } from "effect"
-     import { openTable } from "./table.ts"
-     const [oldStore, newStore] = [openTable("old.db"), openTable("new.db")]
-     const on = async (store, use) => {
-       const url = "http://127.0.0.1:3000"
-       const { ports, routes } = memory.engines({ url, secret: Redacted.make("signs upload URLs") })
-       const slipway = makeSlipway({ settings: { url }, ports: Layer.merge(ports, layerMetadata(store)), routes })
-       const answer = await slipway.run(Administration.use(use))
-       await slipway.dispose()
-       return answer
-     }
-     await on(oldStore, (admin) => admin.createAccount({ name: "acme" }))
-     ${shown}
-     console.log((await on(newStore, (admin) => admin.listAccounts())).map(({ name }) => name).join())`
+    program(`
+      const [oldStore, newStore] = [openTable("old.db"), openTable("new.db")]
+      await administer(layerMetadata(oldStore), (admin) => admin.createAccount({ name: "acme" }))
+      ${shown}
+      const accounts = await administer(layerMetadata(newStore), (admin) => admin.listAccounts())
+      console.log(accounts.map(({ name }) => name).join())`)
   )
   assert.deepStrictEqual(await project.node('await import("./backup.ts")'), { code: 0, text: "acme\n" })
+})
+
+it("runs transactions again that conflict, and splits values that the engine refuses", async () => {
+  write(
+    "limits.ts",
+    program(`
+      const table = openTable(":memory:")
+      let transactions = 0
+      const set = (tx) => async (key, value) => {
+        if (value.length > 1000) throw new Error("the value is too large for the engine")
+        await tx.set(key, value)
+      }
+      const store = {
+        transaction: (use) => {
+          transactions += 1
+          return transactions % 2 === 1
+            ? Promise.reject(new keyValue.TransactionConflict())
+            : table.transaction((tx) => use({ ...tx, set: set(tx) }))
+        }
+      }
+      const metadata = keyValue.layerMetadata(store, { maxValueBytes: 1000 })
+      const url = "https://hooks.example/" + "a".repeat(1000)
+      await administer(metadata, (admin) => admin.addWebhook({ url, types: [] }))
+      const webhooks = await administer(metadata, (admin) => admin.listWebhooks())
+      console.log(webhooks.map(({ webhook }) => webhook.url === url))`)
+  )
+  assert.deepStrictEqual(await project.node('await import("./limits.ts")'), { code: 0, text: "[ true ]\n" })
 })
 
 it("passes the tests of the sources about a server that embeds it, and about the client", async () => {
