@@ -279,7 +279,7 @@ describe("the systemd units", () => {
     const options = { cwd: scratch, env: { ...settings, TMPDIR: scratch } }
     await run("slipway", ["account", "create", "acme"], options)
     const { stdout } = await run(join(deploy, "systemd/slipway-backup"), [backups], options)
-    assert.match(stdout, /^Backed up to .*\n(?:.*\n)*Restored from /)
+    assert.match(stdout, /^Backed up to .*\n(?:.*\n)*Restored from .*\n(?:.*\n)*Checked, and renamed to .*Z\.tar\n$/)
     assert.match(
       readdirSync(backups)
         .filter((name) => name.endsWith(".tar"))

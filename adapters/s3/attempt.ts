@@ -37,6 +37,9 @@ export const longTimeouts: Timeouts = { head: "20 seconds", whole: "5 minutes" }
 /** The SDK's error names for a store that doesn't answer. */
 const noMessage = "UnknownError"
 
+/** What the SDK adds for its programmers to the message about an answer that it can't read. */
+const sdkAdvice = /\.?\s*Deserialization error: to see the raw response[\s\S]*$/
+
 /** Reads the name and the status from an error of the SDK or of a response body. */
 export const faultOf = (call: string, cause: unknown): StoreFault => {
   const code = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
@@ -47,7 +50,7 @@ export const faultOf = (call: string, cause: unknown): StoreFault => {
     call,
     name: code ?? name,
     status: Predicate.isNumber(status) ? status : undefined,
-    detail: message === noMessage ? "" : message.replaceAll(/\s+/g, " ").slice(0, 300)
+    detail: message === noMessage ? "" : message.replace(sdkAdvice, "").replaceAll(/\s+/g, " ").slice(0, 300)
   })
 }
 

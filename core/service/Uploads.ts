@@ -92,7 +92,7 @@ export class Uploads extends Context.Service<
      * `NotFound` for a token that is not the account's or not of this kind, `ReservationExpired` past its life,
      * `UploadIncomplete` with every object that is missing or other than declared, `InsufficientStorage` when there is no room to host them. An error changes nothing but the count of
      * what was decompressed, see `isDecompressionBudgetSpent`. Orphaned objects, in staging or of a failed attempt, are removed
-     * if possible; no URL can read them in any case.
+     * if possible, and the answer doesn't wait for that; no URL can read them in any case.
      */
     readonly finalize: <Found>(
       upload: Upload<Found>,
@@ -118,6 +118,7 @@ export class Uploads extends Context.Service<
       const random = yield* SecureRandom
       const settings = yield* Settings
       const reservations = yield* ReservationStore
+      const scope = yield* Effect.scope
       const { refuseSpent, verify } = yield* makeVerification
       const slots = yield* makeSlots
 
@@ -169,8 +170,8 @@ export class Uploads extends Context.Service<
 
       /**
        * Brings each object that arrived to its hosted key, or, if it was sent to another reservation, from there. Answers the names of
-       * those that are to be verified there: all but those that didn't arrive and that the account has hosted; and what it has hosted,
-       * unless that was not needed.
+       * those that are to be verified there: all but those that didn't arrive and that the account has hosted; what it has hosted,
+       * unless that was not needed; and what may be in staging.
        */
       const promoteAll = Effect.fnUntraced(function* (
         reservation: Reservation,
@@ -182,15 +183,15 @@ export class Uploads extends Context.Service<
         // Most uploads are one object that was PUT. With several objects, each missing one would cost a call of the store.
         const [only, ...others] = objects
         if (only !== undefined && others.length === 0 && (yield* promote(staging + only.name, to + only.name))) {
-          return { promoted: new Set([only.name]), present: [], lost: [] }
+          return { promoted: new Set([only.name]), present: [], lost: [], sent: objects }
         }
         const contents = yield* findPresent(accountId, objects)
         const presentKey = finderIn(contents.present)
         const arrived =
           contents.present.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
-        const own = objects.filter(
-          (object) => arrived === undefined || arrived.has(staging + object.name) || presentKey(object) === undefined
-        )
+        const isSent = ({ name }: DeclaredObject) => arrived?.has(staging + name) ?? true
+        const sent = objects.filter(isSent)
+        const own = objects.filter((object) => isSent(object) || presentKey(object) === undefined)
         const namesOf = (some: ReadonlyArray<DeclaredObject>) => new Set(some.map(({ name }) => name))
         const unless = (
           some: ReadonlyArray<DeclaredObject>,
@@ -198,22 +199,22 @@ export class Uploads extends Context.Service<
         ) => Effect.filter(some, (object) => Effect.map(isPromoted(object), (is) => !is), settings)
 
         const missed = yield* unless(own, ({ name }) => promote(staging + name, to + name))
-        if (missed.length === 0) return { promoted: namesOf(own), ...contents }
+        if (missed.length === 0) return { promoted: namesOf(own), ...contents, sent }
         const staged = yield* findStaged(reservation, missed)
         const missing = yield* unless(missed, (object) => {
           const from = staged(object)
           return from === undefined ? Effect.succeed(false) : promote(from, to + object.name, object.contentType)
         })
-        if (missing.length === 0) return { promoted: namesOf(own), ...contents }
+        if (missing.length === 0) return { promoted: namesOf(own), ...contents, sent }
         // Objects that another reservation finalized meanwhile are hosted, and no longer in staging.
         const since = yield* findPresent(accountId, objects)
         const presentSince = finderIn(since.present)
         const spared = namesOf(missing.filter((object) => presentSince(object) !== undefined))
-        return { promoted: namesOf(own.filter(({ name }) => !spared.has(name))), ...since }
+        return { promoted: namesOf(own.filter(({ name }) => !spared.has(name))), ...since, sent }
       })
 
       const removeKeys = (prefix: string, keys: ReadonlyArray<string>) =>
-        store.remove(keys).pipe(
+        (keys.length === 0 ? Effect.void : store.remove(keys)).pipe(
           Effect.interruptible,
           Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(Unavailable.answer) }),
           Effect.catch((problem) =>
@@ -237,13 +238,15 @@ export class Uploads extends Context.Service<
         yield* refuseSpent(reservation, objects)
         const prefix = hostedPrefix(reservation, yield* random.uuidV4())
         return yield* Effect.gen(function* () {
-          const { promoted, ...contents } = yield* timeFinalize("promote")(promoteAll(reservation, objects, prefix))
+          const { promoted, sent, ...contents } = yield* timeFinalize("promote")(
+            promoteAll(reservation, objects, prefix)
+          )
           const verified = objects.filter(({ name }) => promoted.has(name))
           const { digests, unencoded } =
             verified.length === 0
               ? { digests: undefined, unencoded: [] }
               : yield* timeFinalize("verify")(verify({ reservation, objects: verified, hosted: prefix, reload }))
-          return { prefix, promoted, digests, unencoded: new Set(unencoded.map(({ name }) => name)), contents }
+          return { prefix, promoted, sent, digests, unencoded: new Set(unencoded.map(({ name }) => name)), contents }
         }).pipe(Effect.onError(() => remove(prefix, objects)))
       }, inSpan("Uploads.promoteAndVerify"))
 
@@ -292,12 +295,14 @@ export class Uploads extends Context.Service<
         )
         // If the commit fails, the promoted objects stay: the commit may have succeeded with only its answer lost.
         if (Option.isSome(collected)) {
-          const { prefix } = collected.value
+          const { prefix, sent } = collected.value
           const { hostedPrefix, stored } = upload.reservation(settled.found)
           const won = hostedPrefix === prefix
           if (won) yield* countFinalize(stored?.newBytes ?? 0)
-          if (won && settled.spare.length > 0) yield* removeKeys(prefix, settled.spare)
-          yield* timeFinalize("cleanup")(remove(won ? stagingPrefix(reserved) : prefix, objects))
+          const cleanup = won
+            ? Effect.andThen(removeKeys(prefix, settled.spare), remove(stagingPrefix(reserved), sent))
+            : remove(prefix, objects)
+          yield* Effect.forkIn(timeFinalize("cleanup")(cleanup), scope, { startImmediately: true })
         }
         return settled.found
       }, inSpan("Uploads.finalize"))

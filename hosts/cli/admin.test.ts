@@ -352,6 +352,15 @@ for (const { env: settings, isHostRunning, through } of ways()) {
 }
 
 describe("the command line", () => {
+  it("says that account create made a new database, which a host in another folder doesn't use", async () => {
+    const env = { SLIPWAY_DATA: temporaryFolder() }
+    const first = await slipway(["account", "create", "acme"], { env })
+    assert.strictEqual(first.code, 0)
+    assert.include(first.stderr, `there is no database ${env.SLIPWAY_DATA}/`)
+    assert.include(first.stderr, "name the host's folder with --data")
+    assert.strictEqual((await slipway(["account", "create", "other"], { env })).stderr, "")
+  })
+
   it("revokes a key that a running host refuses from the next request on", async () => {
     const data = temporaryFolder()
     const { url } = await startHere({ SLIPWAY_DATA: data })

@@ -123,10 +123,7 @@ describe("slipway backup and restore", () => {
     writeFileSync(file, whole)
     const again = await slipway(["restore", file], { env })
     assert.strictEqual(again.code, 1)
-    assert.match(
-      again.stderr,
-      /^slipway: The deployment that is to be restored is not empty, so nothing was changed\. .*\n$/
-    )
+    assert.match(again.stderr, /^slipway: The deployment on .* is not empty, so nothing was changed\. .*\n$/)
     const over = await slipway(["backup", file], { env })
     assert.match(over.stderr, /^slipway: There is a file .*whole\.tar already; name another, or remove it\.\n$/)
     assert.isTrue(readFileSync(file).equals(whole))

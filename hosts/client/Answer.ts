@@ -29,12 +29,20 @@ const isProblem = (body: unknown): body is Problem =>
   typeof body.detail === "string" &&
   (!("issues" in body) || Array.isArray(body.issues))
 
+/** Why an answer that isn't a Problem is refused. A redirect isn't followed on Node, and in a browser it isn't seen. */
+const detailOf = ({ header, status, text }: Answer): string => {
+  const location = status >= 300 && status < 400 ? header("location") : null
+  return location === null
+    ? text.slice(0, 500) || "There is no more to the answer than its status."
+    : `The host redirects to ${location.slice(0, 500)}: set its final address as the URL.`
+}
+
 /** The refusal that an answer is. `now` is the time, in milliseconds, that a date in `Retry-After` is compared with. */
 export const refusalOf = (request: string, answer: Answer, now: number): SlipwayError => {
   const body = jsonOf(answer)
   const fields = isProblem(body)
     ? { code: body.code, detail: body.detail, problem: body, ...("issues" in body ? { issues: body.issues } : {}) }
-    : { code: "refused", detail: answer.text.slice(0, 500) || "There is no more to the answer than its status." }
+    : { code: "refused", detail: detailOf(answer) }
   return new SlipwayError(request, {
     ...fields,
     status: answer.status,

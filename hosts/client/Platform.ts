@@ -16,6 +16,20 @@ export interface PutRequest {
   readonly idleMs: number
 }
 
+/** A request of the API. */
+export interface AskRequest {
+  readonly method: "GET" | "POST" | "DELETE"
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly body?: string
+  readonly credentials: RequestCredentials
+  readonly signal: AbortSignal
+}
+
+/** Sends a request of the API, and reads its answer. */
+export type Ask = (request: AskRequest) => Promise<Answer>
+
 /** Sends a PUT, and reads its answer. */
 export type Put = (request: PutRequest) => Promise<Answer>
 
@@ -39,6 +53,7 @@ export interface Platform {
   readonly open: (body: Body, signal: AbortSignal | undefined) => Promise<Source>
   /** Measures a body that can be read again. */
   readonly measure: (source: Source, measuring: Measuring) => Promise<Measured>
-  /** PUTs where no `fetch` was given. */
+  /** Requests where no `fetch` was given. */
+  readonly ask: Ask
   readonly put: Put
 }

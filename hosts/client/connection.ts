@@ -1,6 +1,7 @@
 import { refusalOf, type Answer } from "./Answer.ts"
 import { attempt, endingAfter } from "./attempt.ts"
 import { unfit, type Source } from "./bodies.ts"
+import { fetchAsk } from "./fetchAsk.ts"
 import { fetchPut } from "./fetchPut.ts"
 import type { ClientOptions } from "./options.ts"
 import type { Platform } from "./Platform.ts"
@@ -70,14 +71,14 @@ export const connect = (options: ClientOptions, platform: Platform, timing: Timi
   check(options)
   const {
     credentials = "omit",
-    fetch = globalThis.fetch,
     key,
     retries = 4,
     timeouts: { finalize = 600_000, idle = 60_000, request = 30_000 } = {}
   } = options
   const times = { finalize, request }
   const base = options.url.replace(/\/+$/, "")
-  const putBytes = options.fetch === undefined ? platform.put : fetchPut(options.fetch)
+  const { ask, put } =
+    options.fetch === undefined ? platform : { ask: fetchAsk(options.fetch), put: fetchPut(options.fetch) }
 
   const send = (
     name: string,
@@ -97,9 +98,10 @@ export const connect = (options: ClientOptions, platform: Platform, timing: Timi
   return {
     ask: async ({ again, body, idempotencyKey, method, path, query = {}, signal, time }) => {
       const authorization = authorizationOf(typeof key === "function" ? await key() : key)
-      return send(`${method} ${path}`, { again, signal }, async () => {
-        const response = await fetch(base + path + searchOf(query), {
+      return send(`${method} ${path}`, { again, signal }, () =>
+        ask({
           method,
+          url: base + path + searchOf(query),
           credentials,
           headers: {
             ...authorization,
@@ -109,9 +111,7 @@ export const connect = (options: ClientOptions, platform: Platform, timing: Timi
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
           signal: endingAfter(times[time], signal)
         })
-        const text = await response.text()
-        return { status: response.status, header: (name) => response.headers.get(name), text }
-      })
+      )
     },
     put: async ({ name, onBytes, signal, slot, source }) => {
       const { contentType, putUrl: url, sizeBytes } = slot
@@ -120,7 +120,7 @@ export const connect = (options: ClientOptions, platform: Platform, timing: Timi
       }
       const again = source.isRepeatable ? "whatever passes" : "never"
       await send(`PUT of ${name}`, { again, signal }, () =>
-        putBytes({ contentType, idleMs: idle, name, onBytes, signal, sizeBytes, source, url })
+        put({ contentType, idleMs: idle, name, onBytes, signal, sizeBytes, source, url })
       )
     }
   }

@@ -185,6 +185,21 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
       )
     )
 
+    if (platform === onNode)
+      it.effect("names the address to which a host redirects, and doesn't send its key there", () =>
+        tried(
+          async ({ client, front }) => {
+            front.next("POST", refuse(308, { location: "https://new.example/api/v1/previews" }, ""))
+            const error = await failure(client.previews.reserve(declared))
+            assert.strictEqual(
+              error.detail,
+              "The host redirects to https://new.example/api/v1/previews: set its final address as the URL."
+            )
+          },
+          { platform }
+        )
+      )
+
     it.effect(`is left in the middle of a PUT by ${name}: the body is closed, and nothing is sent any more`, () =>
       tried(
         async ({ client, front }) => {

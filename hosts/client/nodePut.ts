@@ -1,16 +1,15 @@
-import { request as httpRequest } from "node:http"
-import { request as httpsRequest } from "node:https"
 import { text } from "node:stream/consumers"
 import { exactly } from "./bodies.ts"
+import { nodeRequest } from "./nodeRequest.ts"
 import type { Put } from "./Platform.ts"
 
 /**
  * PUTs by `node:http`, as the `fetch` of Node keeps what it sends in memory. A chunk is read when the one before is with the
  * system, so that the memory of both may be the same. An answer that comes before all is sent is the answer: the rest is not sent.
  */
-export const nodePut: Put = ({ contentType, idleMs, name, onBytes, signal, sizeBytes, source, url }) =>
-  new Promise((resolve, reject) => {
-    const make = url.startsWith("https:") ? httpsRequest : httpRequest
+export const nodePut: Put = async ({ contentType, idleMs, name, onBytes, signal, sizeBytes, source, url }) => {
+  const make = await nodeRequest(url)
+  return new Promise((resolve, reject) => {
     const request = make(url, {
       method: "PUT",
       headers: { "content-type": contentType, "content-length": sizeBytes },
@@ -45,3 +44,4 @@ export const nodePut: Put = ({ contentType, idleMs, name, onBytes, signal, sizeB
       request.destroy()
     })
   })
+}

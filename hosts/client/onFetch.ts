@@ -1,4 +1,5 @@
 import { gathered, sourceOf, type Source } from "./bodies.ts"
+import { fetchAsk } from "./fetchAsk.ts"
 import { fetchPut } from "./fetchPut.ts"
 import type { Platform } from "./Platform.ts"
 
@@ -26,5 +27,6 @@ export const onFetch: Platform = {
     const bytes = isGzip ? await uncompressed(blob) : await blob.arrayBuffer()
     return { contentHash: hex(await crypto.subtle.digest("SHA-256", bytes)) }
   },
+  ask: (request) => fetchAsk(globalThis.fetch)(request),
   put: (request) => fetchPut(globalThis.fetch)(request)
 }

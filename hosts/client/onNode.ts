@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import { sourceOf, type Source } from "./bodies.ts"
 import { fileChunks } from "./fileChunks.ts"
+import { nodeAsk } from "./nodeAsk.ts"
 import { nodePut } from "./nodePut.ts"
 import type { Platform } from "./Platform.ts"
 
@@ -33,5 +34,6 @@ export const onNode: Platform = {
     await (isGzip ? pipeline(counted(), createGunzip(), update) : update(counted()))
     return { sizeBytes, contentHash: hash.digest("hex") }
   },
+  ask: nodeAsk,
   put: nodePut
 }

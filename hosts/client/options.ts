@@ -58,6 +58,6 @@ export interface Progress {
 export interface UploadOptions extends CallOptions {
   /** Called as bytes are sent; by `fetch`, in browsers, when a body is sent whole. */
   readonly onProgress?: (progress: Progress) => void
-  /** How many bodies are read or sent at a time: 4 by default. */
+  /** How many bodies are read or sent at a time: 8 by default. */
   readonly concurrency?: number
 }

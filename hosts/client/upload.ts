@@ -56,7 +56,7 @@ interface Placed {
 export const upload = async <Ready>(
   { bundle, files, recordings }: Pick<PreviewUpload, "bundle" | "files" | "recordings">,
   { finalize, reserve }: Steps<Ready>,
-  { concurrency = 4, onProgress, signal: given }: UploadOptions,
+  { concurrency = 8, onProgress, signal: given }: UploadOptions,
   platform: Platform,
   { put }: Connection
 ): Promise<Ready> => {

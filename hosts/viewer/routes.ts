@@ -22,6 +22,7 @@ import * as KeyPages from "./account/keys.ts"
 import * as OwnRepositories from "./account/repositories.ts"
 import * as RetentionPage from "./account/retention.ts"
 import * as WebhookPages from "./account/webhooks.ts"
+import * as AppComparison from "./appComparison/appComparison.ts"
 import * as AuditPages from "./audit/audit.ts"
 import * as BuildPages from "./builds/builds.ts"
 import { Capabilities } from "./access/capability.ts"
@@ -111,6 +112,7 @@ export const layer = (options: {
         ...Home.routes,
         ...signIn,
         ...(options.signInWay?.routes ?? []),
+        ...AppComparison.routes,
         ...AuditPages.routes,
         ...KeyPages.routes,
         ...OwnRepositories.routes,

@@ -5,7 +5,7 @@
  * beside a bare Node; and the same request while 60 webhooks hang, 500 uploads dribble, a stranger guesses keys and such a preview is
  * finalized. On both engines, also the pages of the history of 2,000 tests on 400 branches among 1,000,000 runs, and what a history
  * adds to a registration. `--quick` does it with a tenth of the rows, requests or time, and `--only history` that part alone (or `more`, `memory`,
- * `connections`, `attack`).
+ * `connections`, `attack`, `pages`: what 500 open pages cost).
  */
 import Table from "cli-table3"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -23,6 +23,7 @@ import { idle, slow, type Connections } from "./connections.ts"
 import { fillDatabase } from "./fill.ts"
 import { measureHistory, type Times } from "./history.ts"
 import { largePreview, startBare } from "./largePreview.ts"
+import { openPages } from "./openPages.ts"
 
 const { values } = parseArgs({ options: { quick: { type: "boolean", default: false }, only: { type: "string" } } })
 const part = values.quick ? 10 : 1
@@ -213,6 +214,19 @@ const fastUnderAttack = async (host: Host): Promise<void> => {
   )
 }
 
+/** The CPU time of a host while pages are open that listen to changes. */
+const whilePagesAreOpen = async (host: Host): Promise<void> => {
+  const options = { pages: 500 / part, seconds: 60 / part, runs: 5 }
+  const { loads, share, without } = await openPages(host, options)
+  print(
+    [`CPU time of the host, of one core, while ${options.runs} runs are registered`, "", "limit"],
+    [
+      ["without open pages", `${(without * 100).toFixed(1)} %`, ""],
+      [`${options.pages} open pages, loaded ${loads} times`, `${(share * 100).toFixed(1)} %`, "5 %"]
+    ]
+  )
+}
+
 /** The 99th percentile that a page and a search may have. */
 const limitsMs = { page: 100, search: 50 }
 
@@ -262,11 +276,12 @@ try {
   if (values.only !== "history") {
     const main = await bundledIn(root)
     const few = await startAmong(main, sizes[0] ?? 0)
-    const large = values.only === "attack" ? few : await startAmong(main, sizes[1] ?? 0)
+    const large = ["attack", "pages"].includes(values.only ?? "") ? few : await startAmong(main, sizes[1] ?? 0)
     if (isAsked("more")) await amongMore([few, large])
     if (isAsked("memory")) await memoryOverAnHour(large)
     if (isAsked("connections")) await fastAmongConnections(large)
     if (isAsked("attack")) await fastUnderAttack(large)
+    if (isAsked("pages")) await whilePagesAreOpen(few)
   }
 } finally {
   for (const stop of stops.toReversed()) await stop()

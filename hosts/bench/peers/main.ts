@@ -1,6 +1,6 @@
 /**
  * `npm run bench:peers`: the published Slipway beside what people would use instead, on the same work in the same run. The
- * sides take turns, and the middle of the rounds counts. `--quick` takes one short round, `--only TEXT` the rows whose name
+ * sides alternate, and the median of the rounds counts. CPU ratios have the quartiles of the rounds. `--quick` takes one short round, `--only TEXT` the rows whose name
  * holds it, `--json FILE` writes the figures.
  */
 import Table from "cli-table3"
@@ -18,7 +18,8 @@ import type { Side } from "./slipway.ts"
 const { values } = parseArgs({
   options: { quick: { type: "boolean", default: false }, only: { type: "string" }, json: { type: "string" } }
 })
-const [rounds, seconds] = values.quick ? [1, 1] : [5, 4]
+const lengthOf = ({ brief }: Row): readonly [rounds: number, seconds: number] =>
+  values.quick ? [1, 1] : brief ? [40, 1] : [5, 4]
 
 const middle = (figures: ReadonlyArray<Figure>): Figure => {
   const of = (pick: (figure: Figure) => number | undefined) => quantile(figures.map((figure) => pick(figure) ?? NaN))
@@ -37,17 +38,21 @@ interface Measured {
   readonly figure: Figure
   /** How many times as fast Slipway is. */
   readonly ratio: number
-  /** How many times as much processor time a request takes as Slipway's of the same round. */
-  readonly cpuRatio: number
+  /** Processor time of a request, divided by Slipway's of the same round: first quartile, median, third quartile. */
+  readonly cpuRatios: readonly [number, number, number]
 }
 
-const measured = async ({ sides, work }: Row): Promise<ReadonlyArray<Measured>> => {
+const measured = async (row: Row): Promise<ReadonlyArray<Measured>> => {
+  const { sides, work } = row
+  const [rounds, seconds] = lengthOf(row)
   const taken = sides.map(() => new Array<Figure>())
   // The first round warms up and doesn't count.
   for (let round = values.quick ? 1 : 0; round <= rounds; round += 1) {
-    for (const [index, { name, run }] of sides.entries()) {
+    // Each second round in reverse, so that no side always runs after the same one.
+    const order = [...sides.entries()]
+    for (const [index, { name, run }] of round % 2 === 0 ? order : order.toReversed()) {
       process.stderr.write(`${work}, ${round === 0 ? "warming up" : `round ${round}`}: ${name}\n`)
-      const figure = await run(seconds)
+      const figure = await run(round === 0 ? 4 : seconds)
       if (round > 0) taken[index]?.push(figure)
     }
   }
@@ -62,13 +67,16 @@ const measured = async ({ sides, work }: Row): Promise<ReadonlyArray<Measured>> 
       side: name,
       figure,
       ratio: (figures[0]?.perSecond ?? NaN) / figure.perSecond,
-      cpuRatio: quantile(cpuRatios ?? [])
+      cpuRatios: [quantile(cpuRatios ?? [], 0.25), quantile(cpuRatios ?? []), quantile(cpuRatios ?? [], 0.75)]
     }
   })
 }
 
 const shown = (number: number | undefined, digits = 0): string =>
   number === undefined || Number.isNaN(number) ? "" : number.toFixed(digits)
+
+const shownSpread = ([low, median, high]: Measured["cpuRatios"]): string =>
+  Number.isNaN(median) ? "" : `${median.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`
 
 const scratch = install()
 const root = mkdtempSync(join(tmpdir(), "slipway-bench-peers-data-"))
@@ -93,14 +101,14 @@ try {
   const rows = await rowsOf({ scratch, main, root, database: database.url, stopLater })
   const all = new Array<Measured>()
   for (const row of rows.filter(({ work }) => work.includes(values.only ?? ""))) all.push(...(await measured(row)))
-  for (const { cpuRatio, figure, ratio, side, work } of all) {
+  for (const { cpuRatios, figure, ratio, side, work } of all) {
     table.push([
       work,
       side,
       shown(figure.perSecond),
       side === "Slipway" ? "" : shown(ratio, 2),
       shown(figure.cpuMicros),
-      side === "Slipway" ? "" : shown(cpuRatio, 3),
+      side === "Slipway" ? "" : shownSpread(cpuRatios),
       shown(figure.p50Millis, 1),
       shown(figure.p99Millis, 1),
       shown(figure.peakMiB)

@@ -16,9 +16,14 @@ export const filesBelow = async (folder: string): Promise<FilesBelow> => {
   const paths: Array<string> = []
   const leftOut: Array<string> = []
   const visit = async (below: string, above: ReadonlyArray<string>): Promise<void> => {
-    for (const { name } of await readdir(join(root, below), { withFileTypes: true })) {
+    for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
+      const { name } = entry
       if (name.startsWith(".")) continue
       const path = below === "" ? name : `${below}/${name}`
+      if (entry.isFile()) {
+        paths.push(path)
+        continue
+      }
       const real = await realpath(join(root, path)).catch(() => undefined)
       if (real === undefined) leftOut.push(`${path}: it is a link to what isn't there`)
       else if (above.includes(real)) leftOut.push(`${path}: it is a link to a folder that it is in`)

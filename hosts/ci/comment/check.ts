@@ -2,6 +2,7 @@
 import type { Context } from "../command/Context.ts"
 import type { Comparison } from "../history/comparison.ts"
 import type { FailOn } from "../history/failOn.ts"
+import { checkedOutFile } from "./checkedOut.ts"
 import type { Call, CheckResult, CodeHost } from "./codeHosts.ts"
 import { countsText } from "./markdown.ts"
 import { countOf, nameOf, type Report } from "./Report.ts"
@@ -28,7 +29,12 @@ const jobLine = ({ GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_SERVER_URL }: Contex
     : ""
 
 /** The result of a CI run. `markdown` is its report. */
-export const checkOf = (judged: Judged, name: string, markdown: string, env: Context["env"]): CheckResult => {
+export const checkOf = (
+  judged: Judged,
+  name: string,
+  markdown: string,
+  { cwd, env }: Pick<Context, "cwd" | "env">
+): CheckResult => {
   const { comparison, report } = judged
   return {
     conclusion: conclusionOf(judged),
@@ -36,16 +42,16 @@ export const checkOf = (judged: Judged, name: string, markdown: string, env: Con
     title: countOf(report) === 0 ? "No runs were registered" : countsText(report, comparison),
     summary: `${markdown}${jobLine(env)}`,
     url: report.url,
-    annotations: report.failed.flatMap(([run]) =>
-      run.file === undefined
-        ? []
-        : {
-            path: run.file,
-            title: nameOf(run).slice(0, 255),
-            message: `${run.failureMessage ?? "It failed, without a message."}\n${run.traceUrl}`,
-            isKnown: comparison?.verdictOf(run) === "known"
-          }
-    )
+    annotations: report.failed.flatMap(([run]) => {
+      const path = checkedOutFile(cwd, run.file)
+      if (path === undefined) return []
+      return {
+        path,
+        title: nameOf(run).slice(0, 255),
+        message: `${run.failureMessage ?? "It failed, without a message."}\n${run.traceUrl}`,
+        isKnown: comparison?.verdictOf(run) === "known"
+      }
+    })
   }
 }
 

@@ -1,7 +1,7 @@
 /** The comment on a pull request about the runs on a real host. GitHub, GitLab and Bitbucket are emulated over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
@@ -15,9 +15,9 @@ type Fields = Partial<RegisterTestRun>
 interface Tried {
   readonly github: CommentsEmulator
   /** Runs `comment` with these flags, as a workflow of GitHub does. */
-  readonly ci: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ran>
+  readonly ci: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>, cwd?: string) => Promise<Ran>
   /** Runs any command, in the same job. */
-  readonly program: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ran>
+  readonly program: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>, cwd?: string) => Promise<Ran>
   /** Registers a run of the source `github:100`. */
   readonly register: (name: string, fields?: Fields) => Promise<string>
   readonly client: Client
@@ -55,8 +55,8 @@ const tried = (run: (tried: Tried) => Promise<void>) =>
         GITHUB_TOKEN: "ghs_0123456789012345678901234567",
         GITHUB_API_URL: github.url
       }
-      const program: Tried["program"] = (args, more = {}) => runCi(args, { env: { ...env, ...more } })
-      const ci: Tried["ci"] = (args, more = {}) => program(["comment", ...args], more)
+      const program: Tried["program"] = (args, more = {}, cwd = "/") => runCi(args, { cwd, env: { ...env, ...more } })
+      const ci: Tried["ci"] = (args, more, cwd) => program(["comment", ...args], more, cwd)
       await run({ github, ci, client, program, register, url, key, owner, repo })
     })
   })
@@ -254,7 +254,8 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.match(body, /^\[slipway-ci [^\]]+\]: #slipway-ci\n\n### Tests: ❌ 1 failed · ⚠️ 1 flaky\n/)
       assert.include(body, "\n  Error: gone…\n")
       assert.include(body, "**Flaky**")
-      assert.notMatch(body, /<|```/)
+      // Bitbucket renders no HTML, nested lists, tables or lists of tasks.
+      assert.notMatch(body, /<|```|^ +[-*+] |^\||^- \[[ x]\] /m)
       github.refuse("PUT", { status: 403, message: "forbidden" })
       await register("More")
       assert.include((await ci([], env)).err, "Warning: Bitbucket doesn't let this token write the comment")
@@ -515,6 +516,31 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
         annotation_level: "warning",
         title: "Pay"
       })
+    })
+  )
+
+  it.effect("names the files of failures as reported, or only those of the checkout if there is one", () =>
+    tried(async ({ ci, github, register }) => {
+      await register("Pay", { ...failed, file: "e2e/pay.ts" })
+      await register("Open", { ...failed, file: "Open.yaml" })
+      const cwd = temporaryFolder()
+      const named = async () => {
+        const { out } = await ci(["--format", "check", "--format", "errors"], { SLIPWAY_COMMIT: "a".repeat(40) }, cwd)
+        const { body } = Object(github.results.at(-1))
+        const annotated = body.output.annotations.map(({ path }: { readonly path: string }) => path)
+        return {
+          annotated: annotated.toSorted(),
+          lines: Array.from(out.matchAll(/file=([^,]+)/g), ([, file]) => file).toSorted()
+        }
+      }
+      assert.deepStrictEqual(await named(), {
+        annotated: ["Open.yaml", "e2e/pay.ts"],
+        lines: ["Open.yaml", "e2e/pay.ts"]
+      })
+      mkdirSync(join(cwd, ".git"))
+      mkdirSync(join(cwd, "e2e"))
+      writeFileSync(join(cwd, "e2e/pay.ts"), "")
+      assert.deepStrictEqual(await named(), { annotated: ["e2e/pay.ts"], lines: ["e2e/pay.ts"] })
     })
   )
 

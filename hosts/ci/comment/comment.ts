@@ -135,7 +135,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     if (wanted.has("check")) {
       const check = async () => {
         await read()
-        return checkOf({ report, comparison: compared(), failOn }, `Slipway ${name}`, await text(), env)
+        return checkOf({ report, comparison: compared(), failOn }, `Slipway ${name}`, await text(), context)
       }
       note(await writeResult(settings, context, check))
     }
@@ -153,7 +153,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
         problems.push(new Stopped(ExitCode.usage, `The summary of the step isn't written: ${why}`))
       })
     }
-    if (wanted.has("errors")) for (const line of errorLines(report, compared())) out(line)
+    if (wanted.has("errors")) for (const line of errorLines(report, compared(), context.cwd)) out(line)
     if (countOf(report) === 0) err(`The host has no runs of ${settings.source}.`)
     const isStrict = values["strict-reporting"] === true
     const [first] = problems

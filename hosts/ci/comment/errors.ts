@@ -1,5 +1,6 @@
 import type { TestRun } from "../../client/index.ts"
 import type { Comparison } from "../history/comparison.ts"
+import { checkedOutFile } from "./checkedOut.ts"
 import { nameOf, type Report } from "./Report.ts"
 
 /** As GitHub decodes the message of a workflow command. */
@@ -8,7 +9,8 @@ const message = (text: string): string => text.replaceAll("%", "%25").replaceAll
 /** As it decodes a property of one. */
 const property = (text: string): string => message(text).replaceAll(":", "%3A").replaceAll(",", "%2C")
 
-const errorLine = (isKnown: boolean, { failureMessage, file, traceUrl, ...run }: TestRun): string => {
+const errorLine = (cwd: string, isKnown: boolean, { failureMessage, traceUrl, ...run }: TestRun): string => {
+  const file = checkedOutFile(cwd, run.file)
   const title = `title=${property(nameOf({ ...run, traceUrl }))}`
   const properties = file === undefined ? title : `file=${property(file)},${title}`
   return `::${isKnown ? "warning" : "error"} ${properties}::${message(`${failureMessage ?? "It failed, without a message."}\n${traceUrl}`)}`
@@ -20,5 +22,9 @@ const errorLine = (isKnown: boolean, { failureMessage, file, traceUrl, ...run }:
  *
  * See https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#setting-an-error-message
  */
-export const errorLines = ({ failed }: Report, comparison: Comparison | undefined): ReadonlyArray<string> =>
-  failed.slice(0, 10).map(([run]) => errorLine(comparison?.verdictOf(run) === "known", run))
+export const errorLines = (
+  { failed }: Report,
+  comparison: Comparison | undefined,
+  cwd: string
+): ReadonlyArray<string> =>
+  failed.slice(0, 10).map(([run]) => errorLine(cwd, comparison?.verdictOf(run) === "known", run))

@@ -1,4 +1,6 @@
 import { Data } from "effect"
+import { databaseAddress } from "../../node/engineErrors/databaseAddress.ts"
+import type { ProcessSettings } from "../../node/settings/settings.ts"
 
 /** A move that was refused or failed, as one line that says what to do. */
 export class MoveRefused extends Data.TaggedError("MoveRefused")<{ readonly message: string }> {}
@@ -6,6 +8,19 @@ export class MoveRefused extends Data.TaggedError("MoveRefused")<{ readonly mess
 /** The target isn't empty. */
 export const notEmpty = (where: string) =>
   new MoveRefused({ message: `The deployment ${where} is not empty, so nothing was changed. Name an empty one.` })
+
+/** The stores that the settings select: someone may have expected others. */
+export const storesOf = ({
+  data,
+  database,
+  file,
+  s3
+}: Pick<ProcessSettings, "data" | "database" | "file" | "s3">): string => {
+  const place = database && databaseAddress(database.url)
+  const metadata = place === undefined ? (file ?? data) : `PostgreSQL (${place.database} at ${place.server})`
+  const objects = s3 === undefined ? data : `S3 (bucket ${s3.bucket})`
+  return metadata === objects ? data : `${metadata} and ${objects}`
+}
 
 const grouped = (value: number): string => value.toLocaleString("en-US")
 

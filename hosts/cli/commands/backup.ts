@@ -3,7 +3,7 @@ import { ConfigProvider, Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { InsufficientStorage, Unavailable } from "../../../core/model/Problem.ts"
 import { loadSettings } from "../../node/settings/settings.ts"
-import { comparison, MoveRefused, notEmpty } from "../backup/outcome.ts"
+import { comparison, MoveRefused, notEmpty, storesOf } from "../backup/outcome.ts"
 import { leftOutLines } from "../backup/leftOut.ts"
 import { print } from "../parts/print.ts"
 import { serveFlags, serveSettings } from "./serve.ts"
@@ -116,7 +116,7 @@ export const restore = Command.make("restore", { ...serveFlags, account: exporte
     const secret = yield* knownSecret(settings)
     const accepted = { secret, unauthenticated: input.unauthenticated, account: Option.getOrUndefined(input.account) }
     const made = yield* restore(input.file, accepted).pipe(
-      Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty("that is to be restored"))),
+      Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty(`on ${storesOf(settings)}`))),
       Effect.provide(Layer.merge(layerToFill(settings), nativeDigests.layer)),
       explained
     )

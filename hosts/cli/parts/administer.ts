@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Console, Effect, Option, Result } from "effect"
 import type { Administration } from "../../../core/service/administration/Administration.ts"
 import { loadSettings } from "../../node/settings/settings.ts"
 import { givenFlags } from "./arguments.ts"
@@ -18,10 +18,8 @@ const settingsOf = (input: Stores) =>
 
 type Order<A, E> = (administration: Administration["Service"]) => Effect.Effect<A, E>
 
-/** Runs an administration command as {@link administer} does, and makes the database where there is none yet. */
-export const administerNew = <A, E>(input: Stores, order: Order<A, E>) =>
+const runOn = <A, E>(settings: Effect.Success<ReturnType<typeof settingsOf>>, order: Order<A, E>) =>
   Effect.gen(function* () {
-    const settings = yield* settingsOf(input)
     const [{ Administration }, { layerAdministration }] = yield* Effect.promise(() =>
       Promise.all([
         import("../../../core/service/administration/Administration.ts"),
@@ -31,6 +29,32 @@ export const administerNew = <A, E>(input: Stores, order: Order<A, E>) =>
     return yield* Effect.provide(Administration.use(order), layerAdministration(settings))
   })
 
+/** Fails if the settings name a SQLite file that doesn't exist, and no host has it. */
+const refuseMissingFile = Effect.fnUntraced(function* (settings: Effect.Success<ReturnType<typeof settingsOf>>) {
+  const { hasHost } = yield* Effect.promise(() => import("../../node/administration.ts"))
+  // A host that listens has a database, even where only it can see the file.
+  if (settings.database !== undefined || (yield* hasHost(settings.data))) return
+  const { refuseMissing } = yield* Effect.promise(() => import("../../node/engines/sqlite.ts"))
+  yield* refuseMissing(settings)
+})
+
+/**
+ * Runs an administration command as {@link administer} does, and makes the database where there is none yet. Then it prints a message, because a
+ * host in another folder doesn't see the new database.
+ */
+export const administerNew = <A, E>(input: Stores, order: Order<A, E>) =>
+  Effect.gen(function* () {
+    const settings = yield* settingsOf(input)
+    const missing = yield* Effect.result(refuseMissingFile(settings))
+    const done = yield* runOn(settings, order)
+    if (Result.isFailure(missing)) {
+      yield* Console.error(
+        `A new database was created, because ${missing.failure.detail}. A host with another data folder doesn't use it: name the host's folder with --data.`
+      )
+    }
+    return done
+  })
+
 /**
  * Runs an administration command on the stores that the settings name, or through the host that has them open. It neither makes
  * nor migrates a database. The code for it is imported here, so that help and errors about flags don't wait for it.
@@ -38,15 +62,10 @@ export const administerNew = <A, E>(input: Stores, order: Order<A, E>) =>
 export const administer = <A, E>(input: Stores, order: Order<A, E>) =>
   Effect.gen(function* () {
     const settings = yield* settingsOf(input)
-    const { hasHost } = yield* Effect.promise(() => import("../../node/administration.ts"))
-    // A host that listens has a database, even where only it can see the file.
-    if (settings.database === undefined && !(yield* hasHost(settings.data))) {
-      const { refuseMissing } = yield* Effect.promise(() => import("../../node/engines/sqlite.ts"))
-      yield* refuseMissing(settings)
-    }
+    yield* refuseMissingFile(settings)
     if (settings.database !== undefined) {
       const { refuseUnmigrated } = yield* Effect.promise(() => import("../../node/doctor/postgres/refuseUnmigrated.ts"))
       yield* refuseUnmigrated(settings.database)
     }
-    return yield* administerNew(input, order)
+    return yield* runOn(settings, order)
   })

@@ -11,6 +11,7 @@ import { layerWebhookEventChannel } from "../../../core/service/webhooks.ts"
 import { layerLazyObjects } from "./lazyObjects.ts"
 import { postgresMetadata, s3Objects } from "../engines/production.ts"
 import { layerEmbeddedMetadata, type DataLocation } from "../engines/sqlite.ts"
+import { dataFolder } from "../settings/dataFolder.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
@@ -35,15 +36,17 @@ export type Addresses = Pick<
   | "webhook"
 >
 
-// With the routes of a host, which most commands don't need.
-const embedded = Effect.promise(() => import("../engines/embedded.ts"))
+// Most commands need no objects, and none needs the routes of `embedded`.
+const filesystem = Effect.promise(() => import("../../../adapters/filesystem/index.ts"))
 
 const layer = (settings: Addresses) => {
   const { data, host, keepAudit, port, quotas, reservationTtl, retention, s3, sweep, url, viewerUrl, webhook } =
     settings
   const objects =
     s3 === undefined
-      ? layerLazyObjects(Layer.unwrap(Effect.map(embedded, ({ embeddedObjects }) => embeddedObjects(data).ports)))
+      ? layerLazyObjects(
+          Layer.unwrap(Effect.map(filesystem, ({ layer }) => layer({ directory: dataFolder(data).objects })))
+        )
       : layerLazyObjects(s3Objects(s3).ports)
   const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
   return Administration.layer.pipe(

@@ -10,7 +10,7 @@ import { metadataFile, refuseMissing } from "../engines/sqlite.ts"
 import { unusable } from "../engines/engines.ts"
 import type { DatabaseSettings, EngineSettings } from "../settings/engineSettings.ts"
 import { dataFolder } from "../settings/dataFolder.ts"
-import { layerBySink, layerByUrl } from "./ObjectWriter.ts"
+import { layerBySink } from "./ObjectWriter.ts"
 
 /** The settings that name the stores of a deployment. */
 export type DeploymentSettings = EngineSettings & { readonly data: string }
@@ -32,14 +32,11 @@ const objects = ({ data, s3 }: DeploymentSettings) =>
         Layer.provideMerge(filesystem.layer({ directory: dataFolder(data).objects })),
         Layer.provide(signing)
       )
-    : layerByUrl.pipe(
-        Layer.provideMerge(
-          Layer.unwrap(
-            Effect.map(
-              Effect.promise(() => import("../engines/bucket.ts")),
-              ({ layerBucket }) => layerBucket(s3, unusable("SLIPWAY_S3_BUCKET"))
-            )
-          )
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => Promise.all([import("../engines/bucket.ts"), import("./writerByUrl.ts")])),
+          ([{ layerBucket }, { layerByUrl }]) =>
+            Layer.provideMerge(layerByUrl, layerBucket(s3, unusable("SLIPWAY_S3_BUCKET")))
         )
       )
 

@@ -49,7 +49,7 @@ export const networkFault = (code: string, server: string, setting: string): Fau
   return isTls(code)
     ? {
         detail: `the certificate of ${server} is not trusted (${code})`,
-        hint: "name the certificate of the authority that signed it in NODE_EXTRA_CA_CERTS"
+        hint: "trust its authority by NODE_OPTIONS=--use-system-ca if the system does, or by NODE_EXTRA_CA_CERTS, which a file of --env-file can't set"
       }
     : undefined
 }

@@ -21,6 +21,8 @@ export const mostOfFlow = { characters: 200_000, commands: 1000, depth: 20 }
 export interface Listening {
   readonly isRecording: boolean
   readonly isPicking: boolean
+  /** Whether the actions are recorded for another frame of the same app, and not for a flow: see `mirror.ts`. */
+  readonly isMirrored?: boolean
 }
 
 /**

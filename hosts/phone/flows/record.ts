@@ -1,6 +1,7 @@
 /** Records what a person does to an app as the commands of a flow, and picks elements. */
 import { find, idOf, patternOf, pressableAround, type Point } from "./elements.ts"
 import { mostRecorded, type FlowCommand, type Listening, type Recorded } from "./FlowCommand.ts"
+import { fieldText, makeScrollReport } from "./mirror.ts"
 
 const percent = (value: number, of: number): string =>
   `${Math.max(0, Math.min(100, Math.round((100 * value) / Math.max(1, of))))}%`
@@ -106,26 +107,33 @@ const scrolled = (byX: number, byY: number): ReadonlyArray<FlowCommand> => {
  * Listens to a person. While somebody records, the app receives everything too; a press that picks an element it never does.
  */
 export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
-  let [isRecording, isPicking] = [false, false]
+  let [isRecording, isPicking, isMirrored] = [false, false, false]
   let pressed: Press | undefined
   /** The field that is typed into, its text before, and the number of commands that its text made so far. */
   let typing: { readonly field: Element; readonly before: string; count: number } | undefined
   let wheel: { x: number; y: number; count: number } | undefined
 
   let all: ReadonlyArray<FlowCommand> = []
+  /** How many commands were before those. */
+  let earlier = 0
   let version = 0
 
   const report = (): void => {
     const commands = all.slice(-mostRecorded.commands)
-    onRecorded({ isRecording, isPicking, version, before: all.length - commands.length, commands })
+    onRecorded({ isRecording, isPicking, version, before: earlier + all.length - commands.length, commands })
   }
   /** Adds commands, in place of so many of the last ones. */
   const add = (commands: ReadonlyArray<FlowCommand>, replaces = 0): void => {
     if (commands.length === 0 && replaces === 0) return
     all = [...all.slice(0, all.length - replaces), ...commands]
+    if (isMirrored && all.length > 2 * mostRecorded.commands) {
+      earlier += all.length - mostRecorded.commands
+      all = all.slice(-mostRecorded.commands)
+    }
     version += 1
     report()
   }
+  const scrolling = makeScrollReport((command) => add([command]))
   /** The next action begins. */
   const next = (): void => {
     typing = undefined
@@ -153,6 +161,7 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
     if (!(event instanceof PointerEvent) || !(event.target instanceof Element) || event.button !== 0) return
     const start = { x: event.clientX, y: event.clientY }
     next()
+    scrolling.handled()
     pressed = { start, at: event.timeStamp, selector: selectorOf(event.target, start) }
   })
   listen("pointerup", (event) => {
@@ -162,6 +171,8 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
     pressed = undefined
     const lasted = event.timeStamp - at
     if (Math.hypot(end.x - start.x, end.y - start.y) > far) {
+      // Where a drag scrolled, the other frame has scrolled with it already.
+      if (isMirrored && scrolling.hasScrolled()) return
       add([
         {
           name: "swipe",
@@ -178,7 +189,7 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
     // The browser scrolls with the finger: where that ended is unknown, so it is a scroll.
     if (!(event instanceof PointerEvent) || pressed === undefined) return
     pressed = undefined
-    add([{ name: "scroll", value: undefined }])
+    if (!isMirrored) add([{ name: "scroll", value: undefined }])
   })
   listen("beforeinput", ({ target }) => {
     if (isField(target) && typing?.field !== target) {
@@ -190,10 +201,16 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
     if (!(event instanceof KeyboardEvent) || event.isComposing) return
     if (event.key !== "Enter" || event.target instanceof HTMLTextAreaElement) return
     next()
+    scrolling.handled()
     add([{ name: "pressKey", value: "Enter" }])
   })
   listen("input", ({ target }) => {
     if (!isField(target) || typing?.field !== target) return
+    if (isMirrored) {
+      scrolling.handled()
+      add([fieldText(target.value)])
+      return
+    }
     // What is typed into a field for passwords is a secret.
     const commands =
       target.type === "password" ? [{ name: "inputText", value: "${PASSWORD}" }] : typed(typing.before, target.value)
@@ -202,6 +219,10 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
   })
   listen("wheel", (event) => {
     if (!(event instanceof WheelEvent)) return
+    if (isMirrored) {
+      scrolling.handled()
+      return
+    }
     const by = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 16
     if (wheel === undefined) next()
     wheel ??= { x: 0, y: 0, count: 0 }
@@ -211,12 +232,18 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
     add(commands, wheel.count)
     wheel.count = commands.length
   })
+  listen("scroll", ({ target }) => {
+    if (isMirrored) scrolling.scrolled(target)
+  })
   for (const type of ["mousedown", "mouseup", "click", "touchstart", "touchend"]) listen(type, () => {})
 
   return {
     /** Records from now on, or not. Reports what was recorded so far. */
     listen: (to: Listening): void => {
-      if (to.isRecording && !isRecording) all = []
+      if (to.isRecording && !isRecording) {
+        all = []
+        earlier = 0
+      }
       if (to.isRecording !== isRecording || to.isPicking !== isPicking) {
         pressed = undefined
         next()
@@ -224,7 +251,10 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
       }
       isRecording = to.isRecording
       isPicking = to.isPicking
+      isMirrored = to.isMirrored === true
       report()
-    }
+    },
+    /** A command is performed now: what it scrolls was not scrolled by a person. */
+    performing: scrolling.performing
   }
 }

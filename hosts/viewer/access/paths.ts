@@ -24,6 +24,9 @@ export const paths = {
   shared: (secret: string): Path => `/shared/${secret}`,
   /** The app of a build or preview in the full window. */
   replay: (page: Path): Path => `${page}/replay`,
+  /** The app of a build or preview beside another: that of an id, or the newest of the default branch. */
+  compareApps: (page: Path, other?: string): Path =>
+    other === undefined ? `${page}/compare` : `${page}/compare?${new URLSearchParams({ with: other })}`,
   /** The page with the share links of a resource. */
   shares: (page: Path): Path => `${page}/shares`,
   /** Where the forms lead that keep what a page shows, and release it. */

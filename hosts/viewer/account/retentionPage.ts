@@ -1,3 +1,4 @@
+import { counted } from "../ui/counted.ts"
 import { Duration } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { RetentionRules } from "../../../core/model/Retention.ts"
@@ -26,8 +27,9 @@ const valueOf = (value: Value): string =>
   Duration.isDuration(value) ? `${Math.ceil(Duration.toDays(value))}` : String(value ?? "")
 
 const textOf = (rule: keyof OwnRules, value: Value): string => {
-  if (Duration.isDuration(value)) return `${Math.ceil(Duration.toDays(value))} days`
-  if (rule === "buildsPerBranch") return value === undefined || value === "all" ? "all" : `${String(value)} builds`
+  if (Duration.isDuration(value)) return counted(Math.ceil(Duration.toDays(value)), "day")
+  if (rule === "buildsPerBranch")
+    return value === undefined || value === "all" ? "all" : counted(Number(value), "build")
   return "forever"
 }
 
@@ -39,7 +41,7 @@ const choices = (rule: keyof OwnRules, own: Value, deployment: Value): Readonly<
   return {
     [`Default of this service (${textOf(rule, deployment)})`]: "",
     ...(rule === "buildsPerBranch" ? { All: "all" } : { Forever: "forever" }),
-    ...Object.fromEntries(numbers.map((n) => [`${n} ${unit}${n === 1 ? "" : "s"}`, `${n}`]))
+    ...Object.fromEntries(numbers.map((n) => [counted(n, unit), `${n}`]))
   }
 }
 

@@ -1,9 +1,10 @@
+import { counted } from "../ui/counted.ts"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import { paths } from "../access/paths.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
-import type { BuildReservation, BuildStatus, BuildView } from "../../../core/model/Build.ts"
+import type { BuildReservation, BuildView } from "../../../core/model/Build.ts"
 import {
   bundleFacts,
   ciFacts,
@@ -22,23 +23,19 @@ import {
   type Fact
 } from "../ui/facts.ts"
 import { sizeChangeText } from "../../../core/rules/amounts.ts"
+import { sourceMapOf } from "../content/entry.ts"
+import type { ShownBuild } from "../content/shownBuild.ts"
 import { card } from "../ui/card.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
-import { replaySection } from "../replay/replayPage.ts"
+import { importedByReplay, replaySection } from "../replay/replayPage.ts"
 import { gitParts } from "../ui/git.ts"
 import { pill, runList } from "../ui/lists.ts"
 import { checkFacts, checkPill } from "../ui/replayCheck.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 import { pageTitle } from "../ui/title.ts"
-
-/** A build for its pages. `framePath` is the path of its running documents, once it is ready. */
-export interface ShownBuild extends BuildView {
-  readonly status: BuildStatus
-  readonly framePath: string | undefined
-}
 
 /** The labelled facts of a build. */
 const factsOf = (
@@ -79,8 +76,7 @@ const uploadSection = (uploads: ReadonlyArray<BuildReservation>): Html | undefin
                 <span>
                   <span class="name">${timeHtml(reservedAt)}</span>
                   <span class="type">
-                    ${sizeText(declaration.bundleSizeBytes)},
-                    ${declaration.files.length === 1 ? "1 file" : `${declaration.files.length} files`}, SHA-256
+                    ${sizeText(declaration.bundleSizeBytes)}, ${counted(declaration.files.length, "file")}, SHA-256
                     <code>${declaration.contentHash.slice(0, 12)}…</code>
                   </span>
                 </span>
@@ -152,7 +148,7 @@ export const buildPage = (
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : framePath === undefined ? undefined : "replay",
     worker: framePath === undefined ? undefined : "listener",
-    imported: framePath === undefined ? undefined : "flowParser",
+    imported: framePath === undefined ? undefined : importedByReplay(sourceMapOf(declaration)),
     styles: ["replay"],
     main: html`${pageTitle({
         heading: html`${platform} build of ${gitParts(linked, { branch: build.branch })}`,
@@ -176,6 +172,9 @@ export const buildPage = (
                       <a class="button quiet" href="${context.site.base + paths.replay(paths.build(build.id))}"
                         >Full window</a
                       >
+                      <a class="button quiet" href="${context.site.base + paths.compareApps(paths.build(build.id))}"
+                        >Compare with…</a
+                      >
                       ${keepButton(context, build.keptAt)}`
               }
               ${deleteButton(context, paths.build(build.id))}`,
@@ -184,7 +183,7 @@ export const buildPage = (
         ${context.shared === true || framePath === undefined ? "" : keepForm(context, paths.build(build.id), build.keptAt)}`
       })}
       <div class="columns">
-        ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, device: declaration.deviceSpec, path: framePath })}
+        ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, device: declaration.deviceSpec, path: framePath, sourceMap: sourceMapOf(declaration) })}
         <div class="stack">
           ${factCard(framePath === undefined, factList(factsOf(context, shown)))}
           ${

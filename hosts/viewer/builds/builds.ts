@@ -1,17 +1,14 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { BuildId } from "../../../core/model/Build.ts"
-import type { Reader } from "../../../core/model/Principal.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
-import { buildStatus } from "../../../core/rules/builds.ts"
-import { Builds } from "../../../core/service/Builds.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { forAccount, idInPath } from "../session/account.ts"
 import { paths } from "../access/paths.ts"
-import { Capabilities, replayPath, rightOf, type By } from "../access/capability.ts"
-import { Site } from "../access/site.ts"
-import { buildPage, type AroundBuild, type ShownBuild } from "./buildPage.ts"
+import { rightOf } from "../access/capability.ts"
+import { shownBuild, type ShownBuild } from "../content/shownBuild.ts"
+import { buildPage, type AroundBuild } from "./buildPage.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { replayPage } from "../replay/replayPage.ts"
 
@@ -20,18 +17,6 @@ const mostUploads = 20
 
 /** How many of the builds before it, and of the runs of its commit, are shown; the latter are among the newest of the branch. */
 const [mostEarlier, mostRuns, mostRead] = [5, 10, 50]
-
-/** A build for its pages, of an account and for `by` the right of who looks. */
-export const shownBuild = Effect.fnUntraced(function* (reader: Reader, by: By, build: BuildId) {
-  const builds = yield* Builds
-  const capabilities = yield* Capabilities
-  const { content } = yield* Site
-  const view = yield* builds.read(reader, build)
-  const status = buildStatus(view.build, yield* DateTime.now)
-  const framePath =
-    status === "ready" ? content.prefix + replayPath(yield* capabilities.issue({ opens: { build }, by })) : undefined
-  return { ...view, status, framePath }
-})
 
 /** A page about the build that the path names. */
 const forBuild = (

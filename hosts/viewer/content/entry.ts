@@ -39,3 +39,20 @@ export const bundleHeaders = (object: {
   contentType: isScript(object.contentType) ? object.contentType : "text/javascript; charset=utf-8",
   contentEncoding: object.contentEncoding ?? (isGzip(object.contentType, undefined) ? "gzip" : undefined)
 })
+
+/** The source map of a bundle, and the path of the bundle. */
+export interface SourceMap {
+  readonly path: string
+  readonly bundle: string
+}
+
+/** The source map among the files beside a bundle: the one that is named like it, or the only one. */
+export const sourceMapOf = (declaration: {
+  readonly entry?: string | undefined
+  readonly files: ReadonlyArray<{ readonly path: string }>
+}): SourceMap | undefined => {
+  const bundle = entryPath(declaration.entry)
+  const maps = declaration.files.map(({ path }) => path).filter((path) => path.endsWith(".map"))
+  const path = maps.find((one) => one === `${bundle}.map`) ?? (maps.length === 1 ? maps[0] : undefined)
+  return path === undefined ? undefined : { path, bundle }
+}

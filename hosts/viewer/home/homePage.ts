@@ -7,7 +7,8 @@ import type { RepositoryHistory } from "../../../core/service/TestHistories.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { card } from "../ui/card.ts"
 import { page, type PageContext } from "../ui/layout.ts"
-import { buildList, ciProgram, noBuilds, noRuns, runList } from "../ui/lists.ts"
+import { ciLines } from "../ui/ciLines.ts"
+import { buildList, runList } from "../ui/lists.ts"
 import { byTrouble, repositoryCards, repositoryLinks } from "./repositoryCards.ts"
 
 /** The content of an account. Parts that the key may not see are `undefined`. */
@@ -58,7 +59,7 @@ export const homePage = (
           builds === undefined
             ? missing("builds", "builds")
             : builds.length === 0
-              ? noBuilds(ciProgram(context))
+              ? ciLines(context, "builds")
               : buildList(base, builds, { now, withRepository: true })
         )}
         ${card(
@@ -67,7 +68,7 @@ export const homePage = (
           runs === undefined
             ? missing("test_runs", "test runs")
             : runs.length === 0
-              ? noRuns(ciProgram(context))
+              ? ciLines(context, "runs")
               : runList(base, runs, { withRepository: true })
         )}
       </div>`

@@ -1,3 +1,4 @@
+import { counted } from "../ui/counted.ts"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { GitProvenance, Recording } from "../../../core/model/Preview.ts"
@@ -20,6 +21,8 @@ import {
   statuses,
   statusNotice
 } from "../ui/facts.ts"
+import { testIdOf } from "../../../core/rules/testIdentity.ts"
+import { isFlaky } from "../../../core/rules/testRuns.ts"
 import { isBilled } from "../../../core/rules/previews.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
@@ -28,9 +31,10 @@ import { gitParts } from "../ui/git.ts"
 import { pill, runList } from "../ui/lists.ts"
 import { paths } from "../access/paths.ts"
 import { bundleRef, fileRef, recordingRef } from "../content/objectRef.ts"
+import { sourceMapOf } from "../content/entry.ts"
 import { recordingCards } from "../content/recordingSection.ts"
 import type { Openings, ShownPreview } from "../content/shownPreview.ts"
-import { replaySection, type Recorded, type RecordedRun } from "../replay/replayPage.ts"
+import { importedByReplay, replaySection, type Recorded, type RecordedRun } from "../replay/replayPage.ts"
 import { checkFacts, checkPill } from "../ui/replayCheck.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
@@ -126,15 +130,44 @@ const recordedRun = (
   }
 }
 
+/** How many of the runs of a preview are shown, the newest. Whether there are more is known if one more is given. */
+export const mostRuns = 20
+
+/**
+ * How the tests ended that ran on the preview, as a link to the run that decided it. The latest run of a test decides whether it
+ * failed; one that also failed is flaky. Among more runs than are read, only failures are reported.
+ */
+const outcome = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefined => {
+  const [tests, failed, flaky]: [Array<TestRunView>, Array<TestRunView>, Array<TestRunView>] = [[], [], []]
+  for (const [latest, ...earlier] of Map.groupBy(runs, ({ run }) => testIdOf(run)).values()) {
+    if (latest === undefined) continue
+    tests.push(latest)
+    if (latest.run.status === "failed") failed.push(latest)
+    else if (isFlaky(latest.run) || earlier.some(({ run }) => run.status === "failed")) flaky.push(latest)
+  }
+  const [status, of] = failed.length > 0 ? ["failed", failed] : flaky.length > 0 ? ["flaky", flaky] : ["passed", tests]
+  const isWhole = runs.length <= mostRuns
+  const [first, ...others] = of
+  if (first === undefined || (!isWhole && status !== "failed")) return undefined
+  const path = others.length === 0 ? base + paths.run(first.run.id) : "#runs"
+  const label =
+    tests.length === 1
+      ? `Test ${status}`
+      : status === "passed" || !isWhole
+        ? `${counted(of.length, "test")} ${status}`
+        : `${of.length} of ${tests.length} tests ${status}`
+  return html`<a class="pill ${status}" href="${path}">${label}</a>`
+}
+
 /** The runs of a preview. They are near the top, because people who come from a run go back to it. */
 const runSection = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefined =>
   runs.length === 0
     ? undefined
     : html`<section class="card" aria-labelledby="runs">
-        <h2 id="runs">Test runs <span class="count">${runs.length}</span></h2>
+        <h2 id="runs">Test runs <span class="count">${runs.length > mostRuns ? `${mostRuns}+` : runs.length}</span></h2>
         ${runList(
           base,
-          runs.map((run) => [run]),
+          runs.slice(0, mostRuns).map((run) => [run]),
           { withRepository: false }
         )}
       </section>`
@@ -175,11 +208,12 @@ export const previewPage = (
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : openings === undefined ? undefined : "replay",
     worker: openings === undefined ? undefined : "listener",
-    imported: openings === undefined ? undefined : "flowParser",
+    imported: openings === undefined ? undefined : importedByReplay(sourceMapOf(preview.declaration)),
     styles: ["recordings", "replay"],
     main: html`${pageTitle({
         heading: heading(git, repository),
-        status: status === "ready" ? checkPill(preview.declaration.replayCheck) : pill(status, statuses[status].label),
+        status: html`${outcome(base, runs)}
+        ${status === "ready" ? checkPill(preview.declaration.replayCheck) : pill(status, statuses[status].label)}`,
         at: joinHtml(
           [
             ...(repository === undefined ? [declaredRepository(git)] : [repositoryLink(base, repository)]),
@@ -203,6 +237,9 @@ export const previewPage = (
                       <a class="button quiet" href="${base + paths.replay(paths.preview(preview.shareId))}"
                         >Full window</a
                       >
+                      <a class="button quiet" href="${base + paths.compareApps(paths.preview(preview.shareId))}"
+                        >Compare with…</a
+                      >
                       ${keepButton(context, preview.keptAt)}`
               }
               ${deleteButton(context, paths.preview(preview.shareId))}`,
@@ -215,7 +252,7 @@ export const previewPage = (
         }`
       })}
       <div class="columns">
-        ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps), recordedRun: recordedRun(shown, steps) })}
+        ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, sourceMap: sourceMapOf(preview.declaration), recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps), recordedRun: recordedRun(shown, steps) })}
         <div class="stack">
           ${runSection(base, runs)}
           ${factCard(openings === undefined, html`<div class="groups">${provenance(context, shown)}</div>`)}

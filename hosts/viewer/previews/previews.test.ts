@@ -474,6 +474,33 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("a preview begins with the result of the tests that ran on it, the latest of each, and links to it", () =>
+      Effect.gen(function* () {
+        const account = yield* previewAccount
+        const { cookie, path, preview } = yield* hosted(account)
+        const ran = (name: string, status: string) =>
+          registerRun(account, { previewShareId: preview.shareId, name, status })
+        const headline = Effect.map(visit("GET", path, { cookie }), ({ text }) =>
+          /<div class="headline">([^]*?)<\/div>/
+            .exec(text)?.[1]
+            ?.match(/<a class="pill[^]*?<\/a>/)?.[0]
+            ?.replaceAll(/\s+/g, " ")
+        )
+        assert.isUndefined(yield* headline)
+        const failed = yield* ran("Pay", "failed")
+        const link = `<a class="pill failed" href="/runs/${failed.id}">`
+        assert.strictEqual(yield* headline, `${link}Test failed</a>`)
+        yield* ran("Log in", "passed")
+        assert.strictEqual(yield* headline, `${link}1 of 2 tests failed</a>`)
+        yield* ran("Pay", "passed")
+        assert.match((yield* headline) ?? "", /^<a class="pill flaky" href="\/runs\/[^"]+">1 of 2 tests flaky<\/a>$/)
+        for (let index = 0; index < 20; index += 1) yield* ran("Log in", "passed")
+        assert.isUndefined(yield* headline)
+        yield* ran("Pay", "failed")
+        assert.match((yield* headline) ?? "", />1 test failed<\/a>$/)
+      })
+    )
+
     it.effect("a passed run's page has no failure, and omits missing facts", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount

@@ -11,12 +11,9 @@ import { shownPreview } from "../content/shownPreview.ts"
 import { ifAllowed } from "../session/ifAllowed.ts"
 import { recordedSteps } from "../trace/recorded/recordedSteps.ts"
 import { previewDeletedPage } from "./previewDeletedPage.ts"
-import { previewPage } from "./previewPage.ts"
+import { mostRuns, previewPage } from "./previewPage.ts"
 import { paths } from "../access/paths.ts"
 import { replayPage } from "../replay/replayPage.ts"
-
-/** How many of the runs that point at a preview are shown: the newest. */
-const mostRuns = 20
 
 /** The repository that a preview names, if it is linked to the account: a preview may name any repository. */
 const linked = Effect.fnUntraced(function* (caller: Caller, named: Pick<Repository, "owner" | "repo">) {
@@ -46,7 +43,7 @@ const show = forAccount(
     const facts = yield* Effect.all(
       {
         recorded: /\?steps(?:&|$)/.test(url) ? recordedSteps(shown.preview) : Effect.undefined,
-        runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview, mostRuns)),
+        runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview, mostRuns + 1)),
         repository: owner === undefined || repo === undefined ? Effect.undefined : linked(caller, { owner, repo })
       },
       { concurrency: "unbounded" }

@@ -1,3 +1,4 @@
+import { counted } from "../ui/counted.ts"
 import { noLines, withDropped, withLine, type KeptLine, type Lines } from "./lines.ts"
 import type { Level, Line } from "./message.ts"
 import { make, onceAFrame, part, setText } from "../ui/dom.ts"
@@ -9,7 +10,7 @@ const names: Record<Level, string> = { debug: "Debug", log: "Log", info: "Info",
 
 const timesText = (times: number): string => (times === 1 ? "" : `×${times.toLocaleString("en")}`)
 
-const itemOf = ({ level, text, times }: KeptLine): HTMLLIElement => {
+const itemOf = ({ level, times }: KeptLine, text: string): HTMLLIElement => {
   const item = make("li", level)
   const isMarked = level === "error" || level === "warn"
   item.append(
@@ -20,8 +21,8 @@ const itemOf = ({ level, text, times }: KeptLine): HTMLLIElement => {
   return item
 }
 
-/** Shows an app's console beside it: only the last lines, drawn at most once a frame. */
-export const makeConsoleList = (section: HTMLElement) => {
+/** Shows an app's console beside it: only the last lines, drawn at most once a frame, as `named` has their texts. */
+export const makeConsoleList = (section: HTMLElement, named: (text: string) => string) => {
   const panel = part(section, ".panel.console", HTMLElement)
   const list = part(panel, "ol", HTMLElement)
   const none = part(panel, ".none", HTMLElement)
@@ -43,7 +44,7 @@ export const makeConsoleList = (section: HTMLElement) => {
       const item = items.get(line.id)
       if (item !== undefined) setText(part(item, ".times", HTMLElement), timesText(line.times))
       else {
-        const next = itemOf(line)
+        const next = itemOf(line, named(line.text))
         items.set(line.id, next)
         added.push(next)
       }
@@ -52,14 +53,8 @@ export const makeConsoleList = (section: HTMLElement) => {
     none.hidden = lines.kept.length > 0
     list.hidden = lines.kept.length === 0
     dropped.hidden = lines.dropped === 0
-    setText(
-      dropped,
-      `${lines.dropped.toLocaleString("en")} more ${lines.dropped === 1 ? "line was" : "lines were"} left out.`
-    )
-    setText(
-      errors,
-      lines.errors === 0 ? "" : `${lines.errors.toLocaleString("en")} error${lines.errors === 1 ? "" : "s"}`
-    )
+    setText(dropped, `${counted(lines.dropped, "more line was", "more lines were")} left out.`)
+    setText(errors, lines.errors === 0 ? "" : counted(lines.errors, "error"))
     if (wasAtEnd) list.scrollTop = list.scrollHeight
   })
 
@@ -69,6 +64,13 @@ export const makeConsoleList = (section: HTMLElement) => {
   }
 
   return {
+    /** The texts of the lines have changed. */
+    renamed: () => {
+      for (const { id, text } of lines.kept) {
+        const item = items.get(id)
+        if (item !== undefined) setText(part(item, "pre", HTMLElement), named(text))
+      }
+    },
     add: (line: Line) => set(withLine(lines, line, mostLines)),
     leaveOut: (count: number) => {
       if (count > 0) set(withDropped(lines, count))

@@ -1,4 +1,4 @@
-import { part } from "../ui/dom.ts"
+import { part, parts } from "../ui/dom.ts"
 
 const number = (text: string | undefined): number => Math.max(1, Math.min(Number(text), 10_000)) || 1
 
@@ -20,6 +20,9 @@ const [narrow, narrowest] = [960, 480]
 /** What the panels beside the device need, with the gap between them, in CSS pixels. */
 const beside = 380
 
+/** The gap between two devices, or a device and a video, in CSS pixels. */
+const between = 16
+
 /**
  * The screen of a device in a page, upright or on its side. It is scaled down to fit, and up only without the page. The frame in it always
  * has the device's own size, so that is what an app sees.
@@ -28,7 +31,8 @@ export const makeDeviceFrame = (section: HTMLElement) => {
   const stage = part(section, ".stage", HTMLElement)
   const bezel = part(section, ".bezel", HTMLElement)
   const screen = part(section, ".screen", HTMLElement)
-  const bar = part(section, ".leave", HTMLElement)
+  const screens = parts(section, ".screen", HTMLElement)
+  const bar = section.querySelector<HTMLElement>(".leave")
   const uploaded: Size = { width: number(section.dataset["width"]), height: number(section.dataset["height"]) }
   const hasVideo = stage.querySelector(".recorded-run") !== null
   let device = uploaded
@@ -41,18 +45,21 @@ export const makeDeviceFrame = (section: HTMLElement) => {
     const above = stage.getBoundingClientRect().top + window.scrollY
     const below = clientHeight - (above < clientHeight / 2 ? above + margin : around)
     const isBeside = clientWidth >= narrow
+    const isDouble = isBeside && (hasVideo || section.dataset["view"] === "both")
+    const caption = bezel.getBoundingClientRect().top - stage.getBoundingClientRect().top
     const room = state.isAlone
-      ? { width: clientWidth, height: clientHeight - bar.offsetHeight, scale: Infinity }
+      ? { width: clientWidth, height: clientHeight - (bar?.offsetHeight ?? 0), scale: Infinity }
       : {
           width:
             (clientWidth < narrowest
               ? clientWidth
-              : (section.clientWidth - (isBeside ? beside : 0)) / (isBeside && hasVideo ? 2 : 1)) - border,
-          height: isBeside ? Math.max(lowest, below) - border : Infinity,
+              : (section.clientWidth - (isBeside ? beside : 0) - (isDouble ? between : 0)) / (isDouble ? 2 : 1)) -
+            border,
+          height: isBeside ? Math.max(lowest, below - caption) - border : Infinity,
           scale: clientWidth < narrowest ? Infinity : 1
         }
     const scale = state.isFitted || state.isAlone ? Math.min(room.scale, room.width / width, room.height / height) : 1
-    screen.dataset["shown"] = state.isFitted || state.isAlone ? "fitted" : "actual"
+    for (const one of screens) one.dataset["shown"] = state.isFitted || state.isAlone ? "fitted" : "actual"
     stage.style.setProperty("--width", String(width))
     stage.style.setProperty("--height", String(height))
     stage.style.setProperty("--scale", String(scale))
@@ -65,6 +72,7 @@ export const makeDeviceFrame = (section: HTMLElement) => {
   draw()
 
   return {
+    draw,
     turn: (): boolean => {
       state.isTurned = !state.isTurned
       draw()
@@ -74,7 +82,7 @@ export const makeDeviceFrame = (section: HTMLElement) => {
     alone: (): boolean => {
       state.isAlone = !state.isAlone
       section.toggleAttribute("data-alone", state.isAlone)
-      bar.hidden = !state.isAlone
+      if (bar !== null) bar.hidden = !state.isAlone
       draw()
       return state.isAlone
     },

@@ -4,43 +4,16 @@ import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
-import { readFixture } from "../../phone/fixtures/readFixture.ts"
 import { appIn } from "../../phone/testing/App.ts"
 import { recordingsFolder } from "../../demo/recordedRun.ts"
 import { embedded } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import type { Account } from "../../http/testing/uploads.ts"
-import { appFrame, uploadScript, waitForState } from "../testing/app.ts"
+import { appFrame, waitForState } from "../testing/app.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
+import { uploadHarbour } from "../testing/nativeApps.ts"
 import { registerRun } from "../testing/previews.ts"
 
 const account = newAccount(["preview_upload", "test_runs"])
-
-const harbour = readFixture(join(import.meta.dirname, "../../demo/native"))
-
-/** Uploads the demo's app for a phone, changed by `change`. */
-const uploadHarbour = (
-  { key }: Pick<Account, "key">,
-  change: (bundle: string) => string = (bundle) => bundle,
-  fields: Record<string, unknown> = {},
-  recordings: ReadonlyArray<Uint8Array<ArrayBuffer>> = []
-) =>
-  uploadScript(
-    { key },
-    change(new TextDecoder().decode(harbour.bundle)),
-    {
-      deviceSpec: { width: 390, height: 844 },
-      isTransformed: false,
-      entry: "main.jsbundle",
-      files: harbour.files.map(({ bytes: { byteLength }, contentType, path }) => ({
-        path,
-        contentType,
-        sizeBytes: byteLength
-      })),
-      ...fields
-    },
-    { files: harbour.files.map((file) => new Uint8Array(file.bytes)), recordings: [...recordings] }
-  )
 
 const flowOf = (page: Page) => {
   const panel = page.locator(".panel.flow")

@@ -1,11 +1,13 @@
 /** The tab of a replay's page in which flows are recorded and played. */
+import { counted } from "../ui/counted.ts"
 import type { Flow, FlowCommand, Listening, Recorded, Timeouts } from "../../phone/flows/FlowCommand.ts"
 import { printCommand, printFlow } from "../../phone/flows/printFlow.ts"
 import { runFlow, type StepResult, type Verdict } from "../../phone/flows/runFlow.ts"
 import type { Health } from "./health.ts"
 import type { AppMessage } from "./message.ts"
-import { bringIntoView, make, part, setText } from "../ui/dom.ts"
+import { part, setText } from "../ui/dom.ts"
 import type { FlowRequest } from "./flows/flowMessages.ts"
+import { makeStepList } from "./flows/stepList.ts"
 import { makeRecordedVideo } from "./recordedVideo.ts"
 
 /** The app that a flow acts on. */
@@ -27,18 +29,7 @@ const ends: Partial<Record<Health["state"] | "stopped", string>> = {
   stopped: "the app was stopped"
 }
 
-/** The most steps that are listed: a flow may repeat some. */
-const mostListed = 500
-
-const marks: Readonly<Record<StepResult["status"] | "running", string>> = {
-  running: "Running",
-  passed: "Passed",
-  failed: "Failed",
-  warned: "Warned",
-  skipped: "Skipped"
-}
-
-const steps = (count: number): string => `${count} ${count === 1 ? "step" : "steps"}`
+const steps = (count: number): string => counted(count, "step")
 
 const failed = (reason: string): StepResult => ({ status: "failed", reason })
 
@@ -61,7 +52,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   const text = part(panel, "textarea", HTMLTextAreaElement)
   const seconds = part(panel, ".wait input", HTMLInputElement)
   const verdict = part(panel, ".verdict", HTMLElement)
-  const list = part(panel, ".ran", HTMLElement)
+  const list = makeStepList(part(panel, ".ran", HTMLElement))
   const video = makeRecordedVideo(section)
 
   /** The text of the flow before, what was recorded since, and which report of the app that is. */
@@ -105,28 +96,6 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     })
   }
 
-  /** Adds a step to the list; answers how it ends there. */
-  const listed = (name: string, depth: number) => {
-    const item = make("li", "running")
-    item.style.setProperty("--depth", String(depth))
-    const [mark, label, reason] = [
-      make("span", "mark", marks.running),
-      make("span", "name", name),
-      make("span", "reason")
-    ]
-    item.append(mark, label, reason)
-    list.append(item)
-    if (list.childElementCount > mostListed) list.firstElementChild?.remove()
-    list.hidden = false
-    bringIntoView(list, item)
-    return ({ reason: why, status }: StepResult): void => {
-      item.className = status
-      setText(mark, marks[status])
-      setText(reason, why ?? "")
-      bringIntoView(list, item)
-    }
-  }
-
   const listen = (): void => app.request({ kind: "listen", ...wanted })
 
   const show = (): void => {
@@ -160,7 +129,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
 
   const record = async (): Promise<void> => {
     const isNew = text.value.trim() === ""
-    list.hidden = true
+    list.clear()
     say("", "")
     recording = {
       before: isNew ? printFlow([{ name: "launchApp", value: undefined }]) : text.value.replace(/\n*$/, "\n"),
@@ -187,8 +156,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   const play = async (): Promise<void> => {
     isPlaying = true
     isStopped = false
-    list.replaceChildren()
-    list.hidden = true
+    list.clear()
     say("", "Playing …")
     show()
     const count = { passed: 0, failed: 0, warned: 0, skipped: 0 }
@@ -198,7 +166,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
       const ended = await runFlow(flow, {
         perform,
         began: ({ depth, name }) => {
-          const end = listed(name, depth)
+          const end = list.add(name, depth)
           const command = depth === 0 ? played++ : undefined
           return (result) => {
             count[result.status] += 1

@@ -1,12 +1,11 @@
 import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../ui/html.ts"
-import { devices, type DeviceName } from "../../phone/settings/devices.ts"
-import { deviceOf, locales, textSizes, usualSettings } from "../../phone/settings/settings.ts"
 import { paths, type Path } from "../access/paths.ts"
+import { relativeUrl, type SourceMap } from "../content/entry.ts"
 import { shownType } from "../content/contentType.ts"
-import { frameAllows } from "../content/contentPolicy.ts"
 import { document } from "../ui/document.ts"
 import { contentOrigin, iconUrl, scriptOf, type PageContext } from "../ui/layout.ts"
+import { deviceMenu, replayFrame, screenOf, toggle, tool, type RunningBundle } from "./deviceParts.ts"
 import { inspectorPanel, networkPanel, storagePanel } from "./inspector/inspectorPanel.ts"
 import { flowPanel, type FirstFlow } from "./flows/flowPanel.ts"
 import { shortText } from "../ui/text.ts"
@@ -26,51 +25,16 @@ export interface RecordedRun {
   readonly last: number
 }
 
-/** A running bundle: its title, the path of its documents, and its target screen. */
-interface Running {
-  readonly title: string
-  readonly path: string
-  readonly device: { readonly width?: number; readonly height?: number } | undefined
+/** A running bundle with what was recorded of it. */
+interface Running extends RunningBundle {
+  /** The source map of the bundle. */
+  readonly sourceMap?: SourceMap | undefined
   /** Its recordings. */
   readonly recordings?: ReadonlyArray<Recorded> | undefined
   /** What the tab of flows shows at first. */
   readonly flow?: FirstFlow | undefined
   readonly recordedRun?: RecordedRun | undefined
 }
-
-/** The device of an upload that declares no size. */
-const usualDevice: DeviceName = "iphone-17"
-
-/** The device that stands for the declared size, if one is of about that size, and the size of the screen. */
-const screenOf = ({ device: declared }: Running) => {
-  const { height, width } = { ...devices[usualDevice], ...declared }
-  const name = deviceOf({ width, height })
-  const size = name === undefined ? { width: Math.round(width), height: Math.round(height) } : devices[name]
-  return { name, width: size.width, height: size.height }
-}
-
-/**
- * The frame that runs a bundle. It may run scripts, but has no origin, opens no windows and can't navigate the page.
- */
-const replayFrame = (running: Running, name?: DeviceName): Html => {
-  const { height, width } = screenOf(running)
-  return html`<iframe
-    ${name === undefined ? "" : html`name="${JSON.stringify({ ...usualSettings, device: name })}"`}
-    src="${running.path}"
-    title="${running.title} running"
-    sandbox="allow-scripts"
-    allow="${frameAllows}"
-    referrerpolicy="no-referrer"
-    width="${width}"
-    height="${height}"
-  ></iframe>`
-}
-
-const tool = (name: string, label: string): Html =>
-  html`<button type="button" class="quiet" data-do="${name}">${label}</button>`
-
-const toggle = (name: string, label: string): Html =>
-  html`<button type="button" class="quiet" data-do="${name}" aria-pressed="false">${label}</button>`
 
 /** How many recordings are shown if an app can't run. */
 const mostRecordings = 3
@@ -93,20 +57,6 @@ const recordedInstead = (recordings: ReadonlyArray<Recorded>): Html | undefined 
         <p><a href="#recordings">All recordings</a></p>`
 }
 
-const option = (value: string | number, label: string, isChosen = false): Html =>
-  html`<option value="${value}" ${isChosen ? "selected" : ""}>${label}</option>`
-
-const choice = (setting: string, label: string, options: ReadonlyArray<Html>): Html =>
-  html`<label
-    >${label}
-    <select data-setting="${setting}">
-      ${options}
-    </select></label
-  >`
-
-const check = (setting: string, label: string): Html =>
-  html`<label><input type="checkbox" data-setting="${setting}" /> ${label}</label>`
-
 /** Without a script, the video is shown where the run ended too. */
 const recordedVideo = ({ last, moments, source }: RecordedRun): Html =>
   html`<figure class="recorded-run">
@@ -121,36 +71,6 @@ const recordedVideo = ({ last, moments, source }: RecordedRun): Html =>
     ></video>
     <figcaption>Recorded run</figcaption>
   </figure>`
-
-/** How the device is set up. The first choice of a list is the usual one. */
-const deviceMenu = (running: Running): Html => {
-  const { height, name, width } = screenOf(running)
-  return html`<details class="menu setup">
-    <summary>Device</summary>
-    <div>
-      ${choice("device", "Device", [
-        ...(name === undefined ? [option("", `As uploaded, ${width} × ${height}`, true)] : []),
-        ...Object.entries(devices).map(([value, device]) => option(value, device.label, value === name))
-      ])}
-      ${choice("scheme", "Appearance", [option("", "As the browser"), option("light", "Light"), option("dark", "Dark")])}
-      ${choice(
-        "textSize",
-        "Text size",
-        Object.entries(textSizes).map(([label, size]) => option(size, label, size === 1))
-      )}
-      ${choice("locale", "Language", [
-        option("", "As the browser"),
-        ...Object.entries(locales).map(([value, label]) => option(value, label))
-      ])}
-      ${check("isRtl", "Right to left")} ${check("hasReducedMotion", "Reduced motion")} ${check("isOffline", "Offline")}
-      ${check("isActualSize", "Actual size")}
-      <form class="link">
-        <label>Link <input type="url" required maxlength="2000" placeholder="app://path" /></label>
-        <button class="quiet">Open</button>
-      </form>
-    </div>
-  </details>`
-}
 
 /** What is shown beside the device, in a tab of its own. Its script finds it as `.panel.NAME`. */
 interface Panel {
@@ -215,6 +135,18 @@ const panelTabs = (all: ReadonlyArray<Panel>): Html =>
     )}
   </div>`
 
+/** What the script of {@link replaySection} imports when it needs it. */
+export const importedByReplay = (sourceMap: SourceMap | undefined): ReadonlyArray<"flowParser" | "sourceNames"> =>
+  sourceMap === undefined ? ["flowParser"] : ["flowParser", "sourceNames"]
+
+/** Where the script finds the names of sources, if a source map was uploaded. */
+const sourceMapData = (context: PageContext, { path, sourceMap }: Running): Html | string =>
+  sourceMap === undefined
+    ? ""
+    : html`data-bundle="${relativeUrl(sourceMap.bundle)}"
+      data-source-map="${path + relativeUrl(sourceMap.path).slice(2)}"
+      data-source-names="${scriptOf(context, "sourceNames").url}"`
+
 /**
  * The frame as a part of a page. The controls beside it need the page's script and are hidden without it. The template
  * contains what is shown if the app can't run.
@@ -228,6 +160,7 @@ export const replaySection = (context: PageContext, running: Running): Html => {
       data-height="${height}"
       data-listener="${scriptOf(context, "listener").url}"
       data-flow-parser="${scriptOf(context, "flowParser").url}"
+      ${sourceMapData(context, running)}
     >
       <h2 id="replay" class="unseen">Replay</h2>
       <div class="tools" role="group" aria-label="Device" hidden>

@@ -2,14 +2,14 @@
  * The script of a replay's page. It scales, turns, reloads and stops the device's screen, and shows the app's console
  * and its state. Without it the app runs at its own size.
  */
-import { makeHealth, type Health } from "./health.ts"
-import { orderMessage, question, type ListenerMessage, type AppMessage } from "./message.ts"
+import type { Health } from "./health.ts"
+import { flooded, focusTaken, labels, stoppedByVisitor, troubleOf } from "./healthText.ts"
+import { orderMessage, type AppMessage } from "./message.ts"
 import { makeConsoleList } from "./consoleList.ts"
 import { makeDeviceFrame } from "./deviceFrame.ts"
 import { makeDeviceMenu } from "./deviceMenu.ts"
 import { makeGrid } from "./grid.ts"
 import type { Order } from "../../phone/settings/orders.ts"
-import type { Settings } from "../../phone/settings/settings.ts"
 import { part, setText } from "../ui/dom.ts"
 import { makeFoundText } from "./foundText.ts"
 import { posted } from "./frame/frameRequests.ts"
@@ -21,55 +21,12 @@ import { makeStorageTab } from "./inspector/storageTab.ts"
 import { keepFocus } from "./keepFocus.ts"
 import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
 import { watchForStorm } from "./messageStorm.ts"
+import { makeSourceNames } from "./sources/sourceNames.ts"
 import { makeTabs } from "./tabs.ts"
+import { frameLike, watchApp } from "./watchedApp.ts"
 import { everyPage } from "../ui/everyPage.ts"
 
 everyPage()
-
-/** How often an app is asked whether it is alive, before and after its first answer, in milliseconds. */
-const every = { early: 250, later: 1000 }
-
-const flooded = "It posted more messages than a page can read, so it was stopped."
-const focusTaken = "It kept taking the keyboard away from the page, so it was stopped."
-
-const labels: Readonly<Record<Health["state"], string>> = {
-  starting: "Starting",
-  running: "Running",
-  blank: "Nothing is drawn",
-  crashed: "Crashed",
-  silent: "Not answering",
-  unheard: "Not answering",
-  failed: "Failed",
-  obstacle: "Can’t run"
-}
-
-/** The explanation of an app's state, if it is one of trouble. */
-const troubleOf = (health: Health): string | undefined => {
-  switch (health.state) {
-    case "silent":
-      return `The app doesn’t answer. ${health.doing || "It may be in an endless loop, or have run out of memory."} Stop or reload it.`
-    case "unheard":
-      return (
-        "The app sent nothing. It may be in an endless loop, or have run out of memory. Stop or reload it. " +
-        "If this page is older than an hour, load the page again."
-      )
-    case "failed":
-      return `The app failed ${health.hasDrawn ? "and draws nothing any more" : "before it had drawn anything"}. ${health.hint ?? ""}`
-    case "blank":
-      return (
-        "The app runs, and has drawn nothing for five seconds. " +
-        (health.missing === undefined
-          ? "It may wait for a server, which a replay has not."
-          : `The last of what it asked for and isn’t there is the ${health.missing.what} ${health.missing.name}.`)
-      )
-    case "crashed":
-      return "The app crashed: on a phone, a release build would have closed. Reload it to run it again."
-    case "obstacle":
-      return "This bundle can’t run in a browser."
-    default:
-      return undefined
-  }
-}
 
 const begin = (section: HTMLElement): void => {
   const tools = part(section, ".tools", HTMLElement)
@@ -88,18 +45,15 @@ const begin = (section: HTMLElement): void => {
     if (name !== "inspector") inspector.left()
     for (const one of inspected) one.opened()
   })
-  const list = makeConsoleList(section)
+  const names = makeSourceNames(section, () => list.renamed())
+  const list = makeConsoleList(section, names.named)
   const found = makeFoundText(section, tabs)
-  let frame: HTMLIFrameElement | undefined = original
-  let health = makeHealth(performance.now())
-  let pulses = 0
-
-  const give = (order: Order): void => frame?.contentWindow?.postMessage(orderMessage(order), "*")
+  const give = (order: Order): void => app.post(orderMessage(order))
 
   const menu = makeDeviceMenu(section, {
     changed: (needsStart) => {
       device.show(menu.size(), !menu.isActualSize())
-      if (frame !== undefined) frame.style.colorScheme = menu.scheme()
+      app.setScheme(menu.scheme())
       if (needsStart) reload()
       else give({ kind: "settings", settings: menu.settings() })
     },
@@ -107,24 +61,15 @@ const begin = (section: HTMLElement): void => {
   })
 
   const flow = makeFlowTab(section, {
-    request: (request) => frame?.contentWindow?.postMessage(posted("flows", request), "*"),
+    request: (request) => app.post(posted("flows", request)),
     reload: () => reload()
   })
 
-  const inspect = (request: InspectorRequest): void =>
-    frame?.contentWindow?.postMessage(posted("inspector", request), "*")
+  const inspect = (request: InspectorRequest): void => app.post(posted("inspector", request))
   const inspector = makeInspectorTab(section, inspect)
   const inspected = [inspector, makeNetworkTab(section, inspect), makeStorageTab(section, inspect)]
 
-  /** A frame for the app. Its name has the settings, and a document in it inherits the colour scheme of its element. */
-  const newFrame = (settings: Settings, scheme: "light" | "dark"): HTMLIFrameElement => {
-    const made = document.importNode(original)
-    made.name = JSON.stringify(settings)
-    made.style.colorScheme = scheme
-    return made
-  }
-
-  const grid = makeGrid(({ scheme, settings }) => newFrame(settings, scheme))
+  const grid = makeGrid(({ scheme, settings }) => frameLike(original, settings, scheme))
   const toggleGrid = (isOpen: boolean): void => {
     button("grid").ariaPressed = String(isOpen)
     if (isOpen) grid.open(menu.settings().device ?? "iphone-17")
@@ -137,7 +82,7 @@ const begin = (section: HTMLElement): void => {
     trouble.hidden = text === undefined
     setText(part(trouble, "p", HTMLElement), text ?? "")
     why.hidden = reason === undefined
-    setText(why, reason ?? "")
+    setText(why, names.named(reason ?? ""))
     flow.onState(name)
   }
 
@@ -156,7 +101,6 @@ const begin = (section: HTMLElement): void => {
   }
 
   const onMessage = (message: AppMessage): void => {
-    health.onMessage(message, performance.now())
     if (message.kind === "line") list.add(message)
     if (message.kind === "found") found.found(message.text)
     if (message.kind === "missing") found.missing(message)
@@ -165,30 +109,19 @@ const begin = (section: HTMLElement): void => {
       if (message.kind === "inspected") one.onInspected(message)
       if (message.kind === "pulse") one.onPulse(message.isDrawn)
     }
-    if (message.kind !== "pulse") return
-    pulses += 1
-    list.leaveOut(message.dropped)
+    if (message.kind === "pulse") list.leaveOut(message.dropped)
   }
 
-  const onListenerMessage = (message: ListenerMessage): void => {
-    if (message.kind === "message") onMessage(message.message)
-    else if (message.kind === "skipped") list.leaveOut(message.count)
-    else stop(flooded)
-  }
-
-  const newListener = (): Worker => {
-    const made = new Worker(section.dataset["listener"] ?? "")
-    made.addEventListener("message", ({ data }: MessageEvent<ListenerMessage>) => {
-      if (made === listener) onListenerMessage(data)
-    })
-    return made
-  }
-  let listener = newListener()
+  const app = watchApp(original, section.dataset["listener"] ?? "", {
+    message: onMessage,
+    leftOut: list.leaveOut,
+    flooded: () => stop(flooded),
+    loaded: flow.onLoad,
+    looked: show
+  })
 
   const stop = (text: string): void => {
-    listener.terminate()
-    frame?.remove()
-    frame = undefined
+    app.stop()
     toggleGrid(false)
     button("stop").disabled = true
     say("stopped", "Stopped", text)
@@ -196,46 +129,13 @@ const begin = (section: HTMLElement): void => {
   }
 
   const reload = (): void => {
-    listener.terminate()
-    frame?.remove()
-    const next = newFrame(menu.settings(), menu.scheme())
-    frame = next
-    listener = newListener()
-    health = makeHealth(performance.now())
-    pulses = 0
     list.clear()
     found.clear()
     for (const one of inspected) one.clear()
     button("stop").disabled = false
     showRecordings(false)
-    askOnceLoaded(next)
-    screen.append(next)
+    app.run(menu.settings(), menu.scheme())
     say("starting", "Starting")
-  }
-
-  /** Asks the app whether it is alive. The app's answers go to the worker, never to this page. */
-  const ask = (app: Window): void => {
-    const { port1, port2 } = new MessageChannel()
-    listener.postMessage(undefined, [port1])
-    app.postMessage(question, "*", [port2])
-  }
-
-  /** Asks as soon as there is an app, before that is busy with its bundle. */
-  const askOnceLoaded = (asked: HTMLIFrameElement): void => {
-    asked.addEventListener("load", () => {
-      if (asked !== frame || asked.contentWindow === null) return
-      ask(asked.contentWindow)
-      flow.onLoad()
-    })
-  }
-
-  const look = (): void => {
-    if (frame !== undefined) {
-      const isSeen = document.visibilityState === "visible"
-      if (isSeen && frame.contentWindow !== null) ask(frame.contentWindow)
-      show(health.look(performance.now(), isSeen))
-    }
-    setTimeout(look, pulses === 0 ? every.early : every.later)
   }
 
   button("rotate").addEventListener("click", () => {
@@ -253,17 +153,15 @@ const begin = (section: HTMLElement): void => {
     if (key === "Escape" && !leave.hidden) alone()
   })
   button("reload").addEventListener("click", reload)
-  button("stop").addEventListener("click", () => stop("The app was stopped. Reload it to run it again."))
+  button("stop").addEventListener("click", () => stop(stoppedByVisitor))
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
   if (location.hash === "#flow") tabs.open("flow")
-  askOnceLoaded(original)
-  reportOutsideMouse(() => frame)
+  reportOutsideMouse(app.frame)
   keepFocus(() => stop(focusTaken))
   watchForStorm(() => {
-    if (frame !== undefined) stop(flooded)
+    if (app.frame() !== undefined) stop(flooded)
   })
-  look()
 }
 
 const section = document.querySelector<HTMLElement>(".device[data-width]")

@@ -4,7 +4,7 @@ import type { BuildView } from "../../../core/model/Build.ts"
 import type { BuildPage } from "../../../core/service/Overview.ts"
 import { card } from "../ui/card.ts"
 import { platforms } from "../ui/facts.ts"
-import { buildList, noBuilds } from "../ui/lists.ts"
+import { buildList } from "../ui/lists.ts"
 import { paging } from "../ui/paging.ts"
 import { shortText } from "../ui/text.ts"
 import { pathWith, tabPath, type Asked } from "./asked.ts"
@@ -15,8 +15,8 @@ export interface BuildsFacts {
   readonly branches: ReadonlyArray<BuildView>
   readonly builds: BuildPage
   readonly now: DateTime.Utc
-  /** See `ciProgram`. */
-  readonly program: string
+  /** What an empty list shows. */
+  readonly empty: () => Html
 }
 
 const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView>): Html => {
@@ -36,7 +36,7 @@ const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView
 }
 
 /** The builds of a repository. */
-export const buildsTab = (base: string, asked: Asked, { branches, builds, now, program }: BuildsFacts): Html => {
+export const buildsTab = (base: string, asked: Asked, { branches, builds, empty, now }: BuildsFacts): Html => {
   const isFiltered = asked.branch !== undefined || asked.platform !== undefined
   return html`<div class="stack">
     ${
@@ -57,7 +57,7 @@ export const buildsTab = (base: string, asked: Asked, { branches, builds, now, p
             ? html`<p>No more.</p>`
             : isFiltered
               ? html`<p>Nothing matches these filters. <a href="${tabPath(base, asked, "builds")}">Show all</a></p>`
-              : noBuilds(program)
+              : empty()
       }
       ${paging(
         "Pages of builds",

@@ -10,11 +10,10 @@ import { sparkline } from "../ui/charts/sparkline.ts"
 import { strip, stripLength } from "../ui/charts/strip.ts"
 import { code } from "../ui/facts.ts"
 import { commitTitle } from "../ui/git.ts"
-import { noRuns } from "../ui/lists.ts"
+import { counted } from "../ui/counted.ts"
 import {
   ageText,
   commitHtml,
-  counted,
   messageHtml,
   momentHtml,
   percentText,
@@ -281,13 +280,13 @@ const chooser = (base: string, asked: Asked, { branch, branches }: RepositoryHis
   branches.length === 0 ? undefined : branchMenu(base, asked, { branches, shown: branch, all: false })
 
 /** What stands in place of {@link overviewTab}. */
-export const noHistory = (base: string, asked: Asked, history: RepositoryHistory, program: string): Html =>
+export const noHistory = (base: string, asked: Asked, history: RepositoryHistory, empty: () => Html): Html =>
   html`${history.branches.length === 0 ? "" : html`<div class="head">${chooser(base, asked, history)}</div>`}
   ${card(
     "none",
     "Test runs",
     history.branches.length === 0
-      ? noRuns(program)
+      ? empty()
       : html`<p>
           There is no CI run of ${branchName(history.branch)}.
           <a href="${tabPath(base, asked, "overview")}">Show the default branch</a>

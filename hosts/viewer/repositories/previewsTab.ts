@@ -25,7 +25,7 @@ const previewEntry = (base: string, { declaration, finalizedAt, reservedAt, shar
 }
 
 /** The ready previews of a repository without those of test runs, which are on the pages of the runs. */
-export const previewsTab = (base: string, asked: Asked, { next, previews }: PreviewPage): Html =>
+export const previewsTab = (base: string, asked: Asked, empty: () => Html, { next, previews }: PreviewPage): Html =>
   card(
     "previews",
     "Previews",
@@ -36,10 +36,7 @@ export const previewsTab = (base: string, asked: Asked, { next, previews }: Prev
           </ul>`
         : asked.previewsAfter !== undefined
           ? html`<p>No more.</p>`
-          : html`<p>
-              No preview yet. CI uploads one with <code>slipway-ci upload preview</code>. Those of test runs are on the
-              pages of the runs.
-            </p>`
+          : empty()
     }
     ${paging(
       "Pages of previews",

@@ -9,7 +9,7 @@ import { forAccount } from "../session/account.ts"
 import { latestRuns } from "../session/latestRuns.ts"
 import { html } from "../ui/html.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { ciProgram } from "../ui/lists.ts"
+import { ciLines } from "../ui/ciLines.ts"
 import { askedBy, type Asked } from "./asked.ts"
 import { brokenFirst } from "./brokenFirst.ts"
 import { buildsTab } from "./buildsTab.ts"
@@ -48,7 +48,7 @@ const builds = Effect.fnUntraced(function* (caller: Visitor, context: PageContex
     },
     { concurrency: "unbounded" }
   )
-  return buildsTab(context.site.base, asked, { ...facts, program: ciProgram(context) })
+  return buildsTab(context.site.base, asked, { ...facts, empty: () => ciLines(context, "builds") })
 })
 
 const previews = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
@@ -57,6 +57,7 @@ const previews = Effect.fnUntraced(function* (caller: Visitor, context: PageCont
   return previewsTab(
     context.site.base,
     asked,
+    () => ciLines(context, "previews"),
     yield* overview.previews(caller, { owner, repo, after: previewsAfter, limit: previewsOnPage, isTestRun: false })
   )
 })
@@ -83,7 +84,12 @@ const runs = Effect.fnUntraced(function* (caller: Visitor, context: PageContext,
   const { branches, defaultBranch } = facts.history
   const { ciRuns } = facts.ciRuns
   const newFailures = yield* histories.newFailures(caller, { owner, repo, ciRuns, defaultBranch })
-  return runsTab(context.site.base, asked, { ...facts, branches, newFailures, program: ciProgram(context) })
+  return runsTab(context.site.base, asked, {
+    ...facts,
+    branches,
+    newFailures,
+    empty: () => ciLines(context, "runs")
+  })
 })
 
 const tests = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
@@ -111,7 +117,7 @@ const tests = Effect.fnUntraced(function* (caller: Visitor, context: PageContext
     page,
     histories: found,
     ciRuns: ciRuns.slice(0, columnsOfMatrix),
-    program: ciProgram(context)
+    empty: () => ciLines(context, "runs")
   })
 })
 
@@ -127,7 +133,7 @@ const overview = Effect.fnUntraced(function* (caller: Visitor, context: PageCont
   const instead = caller.scopes.includes("builds")
     ? yield* builds(caller, context, { ...asked, tab: "builds" })
     : undefined
-  return html`<div class="stack">${noHistory(base, asked, history, ciProgram(context))} ${instead}</div>`
+  return html`<div class="stack">${noHistory(base, asked, history, () => ciLines(context, "runs"))} ${instead}</div>`
 })
 
 const settings = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {

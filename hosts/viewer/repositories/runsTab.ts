@@ -1,3 +1,4 @@
+import { counted } from "../ui/counted.ts"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun } from "../../../core/model/TestHistory.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
@@ -9,7 +10,7 @@ import { card } from "../ui/card.ts"
 import { mark, markShapes, worstOf } from "../ui/charts/marks.ts"
 import { code, runKinds, runStatuses } from "../ui/facts.ts"
 import { commitTitle } from "../ui/git.ts"
-import { noRuns, runList } from "../ui/lists.ts"
+import { runList } from "../ui/lists.ts"
 import { paging } from "../ui/paging.ts"
 import { tableLinks, withFormat } from "../ui/tableFile.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
@@ -31,8 +32,8 @@ export interface RunsFacts {
   /** How many failures of a CI run are new, as far as they were counted. */
   readonly newFailures: ReadonlyMap<string, number>
   readonly runs: RunsPage
-  /** See `ciProgram`. */
-  readonly program: string
+  /** What an empty list shows. */
+  readonly empty: () => Html
 }
 
 const results = (ciRun: CiRun, newFailures: number | undefined): Html => {
@@ -50,7 +51,7 @@ const results = (ciRun: CiRun, newFailures: number | undefined): Html => {
         ? ""
         : newFailures === 0
           ? html`<span class="type">no new failures</span>`
-          : html`<strong>${newFailures} new ${newFailures === 1 ? "failure" : "failures"}</strong>`
+          : html`<strong>${counted(newFailures, "new failure")}</strong>`
     }
   </span>`
 }
@@ -93,7 +94,7 @@ const filters = (base: string, asked: Asked): Html =>
 const ciRunsCard = (
   base: string,
   asked: Asked,
-  { ciRuns: { ciRuns, nextCursor }, newFailures, program }: RunsFacts
+  { ciRuns: { ciRuns, nextCursor }, empty, newFailures }: RunsFacts
 ): Html =>
   card(
     "ci-runs",
@@ -106,7 +107,7 @@ const ciRunsCard = (
         : asked.ciRunsAfter !== undefined
           ? html`<p>No more.</p>`
           : asked.branch === undefined
-            ? noRuns(program)
+            ? empty()
             : html`<p>
                 There is no CI run of this branch. <a href="${tabPath(base, asked, "runs")}">Show all branches</a>
               </p>`
@@ -119,7 +120,7 @@ const ciRunsCard = (
     ${ciRuns.length === 0 ? "" : tableLinks((format) => withFormat(tabPath(base, asked, "runs", asked.branch), format))}`
   )
 
-const runsCard = (base: string, asked: Asked, { program, runs }: RunsFacts): Html =>
+const runsCard = (base: string, asked: Asked, { runs }: RunsFacts): Html =>
   card(
     "runs",
     "Runs",
@@ -136,7 +137,7 @@ const runsCard = (base: string, asked: Asked, { program, runs }: RunsFacts): Htm
               ? html`<p>No more.</p>`
               : isFiltered(asked)
                 ? html`<p>Nothing matches these filters. <a href="${tabPath(base, asked, "runs")}">Show all</a></p>`
-                : noRuns(program)
+                : html`<p>There are no test runs yet.</p>`
       }
       ${paging(
         "Pages of runs",

@@ -12,7 +12,6 @@ import { tableLinks } from "../ui/tableFile.ts"
 import { testDetails, testLink } from "../ui/tests.ts"
 import { pathWith, tabPath, type Asked } from "./asked.ts"
 import { branchMenu } from "./branchMenu.ts"
-import { noRuns } from "../ui/lists.ts"
 
 /** How many tests are on a page, and of how many CI runs the results. */
 export const testsOnPage = 50
@@ -25,8 +24,8 @@ export interface MatrixFacts {
   readonly page: TestPage
   readonly histories: ReadonlyArray<TestHistory>
   readonly ciRuns: ReadonlyArray<CiRun>
-  /** See `ciProgram`. */
-  readonly program: string
+  /** What an empty list shows. */
+  readonly empty: () => Html
 }
 
 const column = (base: string, { owner, repo }: Asked, ciRun: CiRun): Html => {
@@ -132,7 +131,7 @@ const title = (ciRuns: number): string =>
 
 /** Every test of a branch, with its result in each of the last CI runs. */
 export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html => {
-  const { branch, branches, ciRuns, page, program } = facts
+  const { branch, branches, ciRuns, empty, page } = facts
   const filters = ["status", "flaky", "text", "tag", "device"] as const
   const isFiltered = filters.some((name) => asked[name] !== undefined)
   return html`${markShapes}
@@ -158,7 +157,7 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
                   <a href="${tabPath(base, asked, "tests", asked.branch)}">Show all</a>
                 </p>`
               : asked.branch === undefined
-                ? noRuns(program)
+                ? empty()
                 : html`<p>
                     No test ran on this branch. <a href="${tabPath(base, asked, "tests")}">Show the default branch</a>
                   </p>`

@@ -1,3 +1,4 @@
+import { counted } from "../ui/counted.ts"
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
@@ -99,8 +100,16 @@ const column = (context: PageContext, side: Side, names: SideNames, { preview, r
     ${screens(context, preview)}
   </section>`
 
+/** A part of a text that a narrow window doesn't show. */
+const long = (text: string): Html => html`<span class="long">${text}</span>`
+
 /** How the two screens are laid over each other. The page's script shows these controls. */
-const modes = { side: "Side by side", swipe: "Swipe", onion: "Onion skin", blink: "Blink" }
+const modes = {
+  side: html`Side${long(" by side")}`,
+  swipe: html`Swipe`,
+  onion: html`Onion${long(" skin")}`,
+  blink: html`Blink`
+}
 const modeControls = html`<div class="modes" role="group" aria-label="Comparison of the screens" hidden>
   <div class="views">
     ${Object.entries(modes).map(
@@ -109,6 +118,8 @@ const modeControls = html`<div class="modes" role="group" aria-label="Comparison
     )}
   </div>
   ${viewButtons}
+  <label class="switch"><input type="checkbox" class="outline" checked />${long(" Outlines")}</label>
+  <p class="type differing" role="status"></p>
   <input
     type="range"
     class="mix"
@@ -118,8 +129,6 @@ const modeControls = html`<div class="modes" role="group" aria-label="Comparison
     aria-label="How much of the right screen is shown"
     hidden
   />
-  <label class="switch"><input type="checkbox" class="outline" checked /> Outlines</label>
-  <p class="type differing" role="status"></p>
 </div>`
 const modeKeys: Keys = [
   [["1", "2", "3", "4"], "Side by side, swipe, onion skin, blink"],
@@ -129,8 +138,9 @@ const modeKeys: Keys = [
 /** How many steps differ. `isWhole` if all steps of both runs were compared. */
 const summary = (pairs: ReadonlyArray<Pair>, isWhole: boolean): string => {
   const differing = pairs.filter((pair) => differenceOf(pair) !== "same").length
-  if (differing === 0) return isWhole ? "All steps are the same." : `The first ${pairs.length} steps are the same.`
-  return `${differing} of ${isWhole ? "" : "the first "}${pairs.length} steps ${differing === 1 ? "differs" : "differ"}.`
+  if (differing === 0)
+    return isWhole ? "All steps are the same." : `The first ${counted(pairs.length, "step is", "steps are")} the same.`
+  return `${differing} of ${isWhole ? "" : "the first "}${counted(pairs.length, "step")} ${differing === 1 ? "differs" : "differ"}.`
 }
 
 /** The page above both runs. */

@@ -1,13 +1,16 @@
 /** The two screens of a comparison: side by side or over each other, with an outline of what differs. */
 import type { Clock } from "../trace/client/clock.ts"
-import { part, parts, setText } from "../ui/dom.ts"
-import { differences, type Differences } from "./differences.ts"
+import { make, part, parts } from "../ui/dom.ts"
+import { differences, type Differences, type Marked } from "./differences.ts"
 
 const sides = ["left", "right"] as const
 const svg = "http://www.w3.org/2000/svg"
 
 /** How long a moment has to last before its screens are compared, in milliseconds. */
 const pause = 120
+
+/** How far from the pixels that differ their outline is, in pixels of the picture. */
+const margin = 6
 
 type Screen = HTMLImageElement | HTMLVideoElement
 
@@ -24,22 +27,24 @@ const pixelsOf = async (screen: Screen): Promise<ImageBitmap | undefined> => {
   return createImageBitmap(await response.blob())
 }
 
-const textOf = ({ boxes, share }: Differences): string =>
-  boxes.length === 0
-    ? "The screens are the same."
-    : `${boxes.length} ${boxes.length === 1 ? "area differs" : "areas differ"} (${(share * 100).toFixed(1)}%)`
+/** What is said of the differences. A narrow window shows only what is in the middle. */
+const textOf = ({ areas, share }: Differences): readonly [before: string, short: string, after: string] =>
+  areas === 0
+    ? ["The screens are the ", "same", "."]
+    : ["", String(areas), ` ${areas === 1 ? "area differs" : "areas differ"} (${(share * 100).toFixed(1)}%)`]
 
 /** Draws outlines over a screen. */
-const outline = (side: HTMLElement, screen: Screen, { boxes, height, width }: Differences): void => {
+const outline = (side: HTMLElement, screen: Screen, { boxes, height, width }: Marked): void => {
   const host = part(side, ".screens", HTMLElement)
   const drawing = document.createElementNS(svg, "svg")
   drawing.setAttribute("class", "differences")
   drawing.setAttribute("viewBox", `0 0 ${width} ${height}`)
   drawing.setAttribute("preserveAspectRatio", "none")
   drawing.setAttribute("aria-hidden", "true")
-  for (const box of boxes) {
+  for (const { height, width, x, y } of boxes) {
     const rect = document.createElementNS(svg, "rect")
-    for (const [name, value] of Object.entries({ ...box, rx: 4 })) rect.setAttribute(name, String(value))
+    const around = { x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin, rx: margin }
+    for (const [name, value] of Object.entries(around)) rect.setAttribute(name, String(value))
     drawing.append(rect)
   }
   const [outer, inner] = [host.getBoundingClientRect(), screen.getBoundingClientRect()]
@@ -63,14 +68,18 @@ export const compareScreens = (page: HTMLElement, clock: Clock): { readonly keys
   let round = 0
   let last: readonly [Screen, Screen, Differences] | undefined
 
+  const say = ([before, short, after]: ReturnType<typeof textOf>): void => {
+    if (found.textContent === before + short + after) return
+    found.replaceChildren(make("span", "long", before), short, make("span", "long", after))
+  }
   const clear = (): void => {
     for (const drawing of area.querySelectorAll(".differences")) drawing.remove()
   }
   const draw = (): void => {
     clear()
     if (last === undefined || !outlines.checked) return
-    outline(left, last[0], last[2])
-    outline(right, last[1], last[2])
+    outline(left, last[0], last[2].left)
+    outline(right, last[1], last[2].right)
   }
 
   const compare = async (): Promise<void> => {
@@ -81,11 +90,11 @@ export const compareScreens = (page: HTMLElement, clock: Clock): { readonly keys
       const [a, b] = await Promise.all([pixelsOf(one), pixelsOf(other)])
       if (a === undefined || b === undefined || mine !== round) return
       last = [one, other, differences(a, b)]
-      setText(found, textOf(last[2]))
+      say(textOf(last[2]))
     } catch {
       if (mine !== round) return
       last = undefined
-      setText(found, "This browser can't read the pixels of these screens.")
+      say(["This browser can't read the pixels of these screens.", "–", ""])
     }
     draw()
   }

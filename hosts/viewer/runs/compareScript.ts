@@ -92,6 +92,13 @@ clock.onMove((state, move) => {
   current = at
 })
 
+// The list of steps ends with the window, so that the step of the moment is visible in it.
+const steps = page.querySelector<HTMLElement>(":scope > .steps")
+const fitSteps = (): void =>
+  steps?.style.setProperty("--above", `${steps.getBoundingClientRect().top + window.scrollY}px`)
+new ResizeObserver(fitSteps).observe(page)
+fitSteps()
+
 // The initial moment: the one in the address, else the one where the runs begin to differ.
 const asked = momentIn(location.hash)
 const parting = rows.findIndex(({ row }) => row.matches(".status, .message, .only-left, .only-right"))

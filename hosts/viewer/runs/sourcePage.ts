@@ -11,7 +11,8 @@ import { mark, markShapes } from "../ui/charts/marks.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
 import { commitTitle, gitParts } from "../ui/git.ts"
 import { page, type PageContext } from "../ui/layout.ts"
-import { ciProgram, noRuns, runList } from "../ui/lists.ts"
+import { ciLines } from "../ui/ciLines.ts"
+import { runList } from "../ui/lists.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 
@@ -121,7 +122,7 @@ export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServ
       <div class="stack">
         ${
           tests.length === 0
-            ? noRuns(ciProgram(context))
+            ? ciLines(context, "runs")
             : groups
                 .filter((group) => group.tests.length > 0)
                 .map(

@@ -225,6 +225,13 @@ export const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Ki
     ]),
     "a build, uploading": at("owner", `/builds/${unfinished.id}`, ["Uploading", "turns ready by itself", commit(2)]),
     preview: at("owner", previewPath, [...previewFacts, account.name, "Test runs 1", "Log in"]),
+    "two apps": at("owner", `${previewPath}/compare?with=${build.id}`, [
+      "Compare",
+      "Preview",
+      "Build",
+      "Mirrored steps",
+      "Back to the preview"
+    ]),
     "a preview, uploading": at("owner", `/previews/${unfinishedPreview.shareId}`, [
       "Uploading",
       "turns ready by itself"

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { join } from "node:path"
 import { bytes, type Account } from "../../http/testing/uploads.ts"
 import { appFrame, uploadScript, waitForState } from "./app.ts"
 import { openSignedIn } from "./chromium.ts"
@@ -33,6 +34,32 @@ export const uploadFixture = (
     { files: files.map((file) => file.bytes), recordings: options.recordings ?? [] }
   )
 }
+
+const harbour = readFixture(join(import.meta.dirname, "../../demo/native"))
+
+/** Uploads the demo's app for a phone, changed by `change`. */
+export const uploadHarbour = (
+  account: Pick<Account, "key">,
+  change: (bundle: string) => string = (bundle) => bundle,
+  fields: Record<string, unknown> = {},
+  recordings: ReadonlyArray<Uint8Array<ArrayBuffer>> = []
+) =>
+  uploadScript(
+    account,
+    change(new TextDecoder().decode(harbour.bundle)),
+    {
+      deviceSpec: { width: 390, height: 844 },
+      isTransformed: false,
+      entry: "main.jsbundle",
+      files: harbour.files.map(({ bytes: { byteLength }, contentType, path }) => ({
+        path,
+        contentType,
+        sizeBytes: byteLength
+      })),
+      ...fields
+    },
+    { files: harbour.files.map((file) => new Uint8Array(file.bytes)), recordings: [...recordings] }
+  )
 
 /** Opens a preview whose app runs, as large as it is. */
 export const openApp = Effect.fnUntraced(function* (account: Pick<Account, "key">, url: string) {

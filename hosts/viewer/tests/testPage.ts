@@ -13,7 +13,8 @@ import { code, factList, factOf, repositoryHtml, runKinds } from "../ui/facts.ts
 import { page, type PageContext } from "../ui/layout.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { tableLinks, withFormat } from "../ui/tableFile.ts"
-import { ageText, commitHtml, counted, messageHtml, momentHtml, percentText, testName } from "../ui/tests.ts"
+import { counted } from "../ui/counted.ts"
+import { ageText, commitHtml, messageHtml, momentHtml, percentText, testName } from "../ui/tests.ts"
 import { durationText, shortText } from "../ui/text.ts"
 import { failureGroups, type FailureGroup } from "./messages.ts"
 

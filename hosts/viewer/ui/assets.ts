@@ -28,11 +28,13 @@ export class Assets extends Context.Service<
     readonly styleOf: (name: StyleName) => Stylesheet
     /** The text of a stylesheet. */
     readonly styleTextOf: (name: StyleName) => string
+    /** The examples for each CI, by the names of their files. */
+    readonly examples: Readonly<Record<string, string>>
   }
 >()("slipway/hosts/viewer/Assets") {
   static readonly layer = Layer.effect(
     Assets,
-    Effect.map(Effect.promise(bundles), ({ scripts, styles }) => {
+    Effect.map(Effect.promise(bundles), ({ examples, scripts, styles }) => {
       const paths = Record.map(scripts, pathOf)
       const texts = new Map(Record.keys(scripts).map((name) => [paths[name], scripts[name]]))
       const sheets = Record.map(styles, stylesheet)
@@ -41,7 +43,8 @@ export class Assets extends Context.Service<
         textOf: (name) => scripts[name],
         textAt: (path) => texts.get(path),
         styleOf: (name) => sheets[name],
-        styleTextOf: (name) => styles[name]
+        styleTextOf: (name) => styles[name],
+        examples
       })
     })
   )

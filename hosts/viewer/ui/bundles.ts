@@ -4,6 +4,7 @@
  */
 import { Record } from "effect"
 import { build } from "esbuild"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 /** The file of each script and of each stylesheet, in the viewer's folder. */
@@ -14,6 +15,7 @@ const scripts = {
   signIn: "session/signInScript.ts",
   replay: "replay/replayScript.ts",
   replayAlone: "replay/replayAloneScript.ts",
+  replayPair: "replay/replayPairScript.ts",
   share: "shares/shareScript.ts",
   trace: "trace/client/traceScript.ts",
   compare: "runs/compareScript.ts",
@@ -24,7 +26,8 @@ const scripts = {
   recordedAnswers: "replay/answers/recordedAnswersScript.ts",
   flows: "replay/flows/flowFrameScript.ts",
   inspector: "replay/inspector/inspectorFrameScript.ts",
-  flowParser: "replay/flows/flowParserScript.ts"
+  flowParser: "replay/flows/flowParserScript.ts",
+  sourceNames: "replay/sources/sourceNamesScript.ts"
 } as const
 const styles = {
   page: "ui/page.css",
@@ -37,19 +40,29 @@ const styles = {
   file: "files/file.css",
   replay: "replay/replay.css",
   replayAlone: "replay/replayAlone.css",
+  replayPair: "replay/replayPair.css",
   trace: "trace/page/trace.css",
   compare: "runs/compare.css"
 } as const
 export type ScriptName = keyof typeof scripts
 export type StyleName = keyof typeof styles
 
-/** The text of every script and of every stylesheet. */
+/** The text of every script and of every stylesheet, and of the examples for each CI by the names of their files. */
 export interface Bundles {
   readonly scripts: Readonly<Record<ScriptName, string>>
   readonly styles: Readonly<Record<StyleName, string>>
+  readonly examples: Readonly<Record<string, string>>
 }
 
 const folder = join(import.meta.dirname, "..")
+
+const examples = async (): Promise<Readonly<Record<string, string>>> => {
+  const ofCi = join(folder, "../../examples/ci")
+  const files = await readdir(ofCi)
+  return Object.fromEntries(
+    await Promise.all(files.map(async (name) => [name, await readFile(join(ofCi, name), "utf8")] as const))
+  )
+}
 
 const bundle = async () => {
   const { metafile, outputFiles } = await build({
@@ -74,7 +87,7 @@ const bundle = async () => {
     if (text === undefined) throw new Error(`${file} was not bundled`)
     return text
   }
-  const pages = { scripts: Record.map(scripts, textOf), styles: Record.map(styles, textOf) }
+  const pages = { scripts: Record.map(scripts, textOf), styles: Record.map(styles, textOf), examples: await examples() }
   return { pages, sources: Object.keys(metafile.inputs) }
 }
 

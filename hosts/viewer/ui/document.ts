@@ -48,8 +48,8 @@ export const document = (options: {
   readonly script?: DocumentScript | undefined
   /** A script that the first one runs beside the document. */
   readonly worker?: DocumentScript | undefined
-  /** A script that the first one imports when it needs it. */
-  readonly imported?: DocumentScript | undefined
+  /** Scripts that the first one imports when it needs them. */
+  readonly imported?: ReadonlyArray<DocumentScript> | undefined
   /** The origin of uploaded content, where that is another one. */
   readonly contentOrigin?: string | undefined
   /** After how many seconds the browser loads the document again. */
@@ -90,7 +90,7 @@ export const document = (options: {
           ...(script === undefined
             ? []
             : [
-                `script-src ${[script, ...(options.imported === undefined ? [] : [options.imported])].map(({ sources }) => sources).join(" ")}`,
+                `script-src ${[script, ...(options.imported ?? [])].map(({ sources }) => sources).join(" ")}`,
                 `connect-src ${shown}`
               ]),
           ...(options.worker === undefined ? [] : [`worker-src ${options.worker.sources}`]),

@@ -129,7 +129,7 @@ export const page = (
     /** What that runs beside the page. */
     readonly worker?: ScriptName | undefined
     /** What that imports when it needs it. */
-    readonly imported?: ScriptName | undefined
+    readonly imported?: ReadonlyArray<ScriptName> | undefined
     /** Stylesheets beside that of every page. */
     readonly styles?: ReadonlyArray<StyleName> | undefined
   }
@@ -139,7 +139,7 @@ export const page = (
     theme: context.theme,
     script: scriptOf(context, options.script ?? "every"),
     worker: options.worker === undefined ? undefined : scriptOf(context, options.worker),
-    imported: options.imported === undefined ? undefined : scriptOf(context, options.imported),
+    imported: options.imported?.map((name) => scriptOf(context, name)),
     title: `${options.title} · Slipway`,
     styles: [
       context.assets.styleOf("page"),

@@ -11,7 +11,6 @@ import { isFlaky } from "../../../core/rules/testRuns.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/paths.ts"
 import { code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
-import type { PageContext } from "./layout.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
 
 /** How many characters of a name a list shows. */
@@ -19,29 +18,6 @@ const shown = 60
 
 /** A short word on a coloured ground. */
 export const pill = (status: string, label: string): Html => html`<span class="pill ${status}">${label}</span>`
-
-/** Commands for CI. The script of the page writes the address of this host into them. */
-const commands = (label: string, lines: string): Html =>
-  html`<pre tabindex="0" role="group" aria-label="${label}">
-export SLIPWAY_URL=<span class="this-host">https://slipway.example</span>
-export SLIPWAY_KEY=slip_… # a secret of your CI
-${lines}</pre>`
-
-/** How CI runs slipway-ci: as this host provides it, else from npm. */
-export const ciProgram = ({ hasPrograms }: PageContext): string =>
-  hasPrograms === true ? '"$SLIPWAY_URL/cli/slipway-ci.tgz"' : "slipway-ci"
-
-/** What an empty list of builds or runs shows: how CI adds the first one. */
-export const noBuilds = (program: string): Html =>
-  html`<p>There are no builds yet. Add these lines to CI after your app is exported:</p>
-    ${commands("Upload a build", `npx --yes ${program} upload build --platform ios dist`)}`
-export const noRuns = (program: string): Html =>
-  html`<p>There are no test runs yet. Add these lines to CI after your tests, also after failed ones:</p>
-    ${commands(
-      "Import test results",
-      `npx --yes ${program} import maestro out # or: import detox artifacts
-npx --yes ${program} comment`
-    )}`
 
 /** Builds as a list of links, each with its repository unless they are all of one. */
 export const buildList = (

@@ -1,4 +1,5 @@
 /** Shows what a search finds while a person types: below the field of the header, or in the page of the search. */
+import { counted } from "./counted.ts"
 import { make, part, parts, setText } from "./dom.ts"
 
 /** How long somebody has to pause for the text to be sought, in milliseconds. */
@@ -29,10 +30,7 @@ const searchWhileTyping = (form: HTMLFormElement): void => {
     if (signal.aborted) return
     found.replaceChildren(...(next === null ? [] : isPage ? next.childNodes : next.querySelectorAll("ul, p.none")))
     const { length } = links()
-    setText(
-      status,
-      next === null || field.value.trim() === "" ? "" : `${length} ${length === 1 ? "result" : "results"}`
-    )
+    setText(status, next === null || field.value.trim() === "" ? "" : counted(length, "result"))
     if (isPage) history.replaceState(null, "", url)
   }
   field.addEventListener("input", () => {

@@ -1,5 +1,6 @@
 /** What pages about the history of tests share: names, links and numbers in words. */
 import { DateTime } from "effect"
+import { counted } from "./counted.ts"
 import { html, type Html } from "./html.ts"
 import type { ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
 import { paths } from "../access/paths.ts"
@@ -32,10 +33,6 @@ export const commitHtml = ({ commitSha }: Pick<RunPoint, "commitSha">): Html =>
 
 /** A time in milliseconds as an element. */
 export const momentHtml = (at: number): Html => timeHtml(DateTime.makeUnsafe(at))
-
-/** A number with its noun: `1 run`, `3 runs`. */
-export const counted = (count: number, one: string, several = `${one}s`): string =>
-  `${count.toLocaleString("en-GB")} ${count === 1 ? one : several}`
 
 const units = [
   { unit: "day", length: 86_400_000 },

@@ -4,7 +4,7 @@ import type { AccountUsage } from "../../../core/model/Quota.ts"
 import { usageLines } from "../../../core/rules/quotas.ts"
 import { accountTitle } from "../ui/accountTitle.ts"
 import { page, type PageContext } from "../ui/layout.ts"
-import { counted } from "../ui/tests.ts"
+import { counted } from "../ui/counted.ts"
 
 /** The usage of an account. `billedThisMonth` is `undefined` if the key may not see it. */
 interface UsageFacts {

@@ -1,6 +1,7 @@
 /** The script in an app's frame that performs the commands of flows, and records. The bridge loads it when a page asks. */
 import { noteEvent } from "../../../phone/runtime/notes.ts"
 import type { Clock } from "../../../phone/flows/gestures.ts"
+import { performMirrored } from "../../../phone/flows/mirror.ts"
 import { makePerformer } from "../../../phone/flows/perform.ts"
 import type { StepResult } from "../../../phone/flows/runFlow.ts"
 import { makeRecorder } from "../../../phone/flows/record.ts"
@@ -24,14 +25,16 @@ let last: { readonly id: number; result?: StepResult } | undefined
 const perform = async ({
   command,
   id,
+  isMirrored,
   timeouts
 }: Extract<FlowRequest, { readonly kind: "perform" }>): Promise<void> => {
   const now: typeof last = { id }
   last = now
-  now.result = await makePerformer(
-    clock,
-    timeouts
-  )(command).catch((error: unknown) => ({ status: "failed", reason: String(error) }) as const)
+  recorder.performing()
+  const mirrored = isMirrored === true ? performMirrored(command, timeouts, clock) : undefined
+  now.result = await (mirrored ?? makePerformer(clock, timeouts)(command)).catch(
+    (error: unknown) => ({ status: "failed", reason: String(error) }) as const
+  )
   answer({ kind: "performed", id, result: now.result })
 }
 

@@ -6,12 +6,20 @@ import {
   type Recorded,
   type Timeouts
 } from "../../../phone/flows/FlowCommand.ts"
+import { mirroredOnly } from "../../../phone/flows/mirror.ts"
 import type { StepResult } from "../../../phone/flows/runFlow.ts"
 
 /** What the page asks of the frame. */
 export type FlowRequest =
   /** Performs a command. With the id of one that was performed already, it answers again. */
-  | { readonly kind: "perform"; readonly id: number; readonly command: FlowCommand; readonly timeouts: Timeouts }
+  | {
+      readonly kind: "perform"
+      readonly id: number
+      readonly command: FlowCommand
+      readonly timeouts: Timeouts
+      /** Whether it repeats what somebody did in another frame. */
+      readonly isMirrored?: boolean
+    }
   | ({ readonly kind: "listen" } & Listening)
 
 /** What the frame answers. It may be the app that answers: the page shows it as text, and trusts none of it. */
@@ -56,7 +64,8 @@ const recordable = new Set([
   "eraseText",
   "pressKey",
   "scroll",
-  "swipe"
+  "swipe",
+  ...mirroredOnly
 ])
 
 const decodeCommand = (value: unknown): ReadonlyArray<FlowCommand> => {

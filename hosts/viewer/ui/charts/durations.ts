@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts"
 import { DateTime } from "effect"
 import { scaleLinear, scalePoint } from "d3-scale"
 import { line } from "d3-shape"
@@ -48,7 +49,7 @@ export const durations = (
     ).digits(2)(results) ?? ""
   const [low, high] = [Math.min(...results.map(({ durationMs }) => durationMs)), most]
   const text = [
-    `Durations of ${results.length} results, from ${durationText(low)} to ${durationText(high)}`,
+    `Durations of ${counted(results.length, "result")}, from ${durationText(low)} to ${durationText(high)}`,
     ...percentiles.map(({ name, value }) => `${name} ${durationText(value)}`)
   ].join("; ")
   return html`<div class="durations">

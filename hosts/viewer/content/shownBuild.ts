@@ -1,0 +1,25 @@
+import { DateTime, Effect } from "effect"
+import type { BuildId, BuildStatus, BuildView } from "../../../core/model/Build.ts"
+import type { Reader } from "../../../core/model/Principal.ts"
+import { buildStatus } from "../../../core/rules/builds.ts"
+import { Builds } from "../../../core/service/Builds.ts"
+import { Capabilities, replayPath, type By } from "../access/capability.ts"
+import { Site } from "../access/site.ts"
+
+/** A build for its pages. `framePath` is the path of its running documents, once it is ready. */
+export interface ShownBuild extends BuildView {
+  readonly status: BuildStatus
+  readonly framePath: string | undefined
+}
+
+/** A build for its pages, of an account and for `by` the right of who looks. */
+export const shownBuild = Effect.fnUntraced(function* (reader: Reader, by: By, build: BuildId) {
+  const builds = yield* Builds
+  const capabilities = yield* Capabilities
+  const { content } = yield* Site
+  const view = yield* builds.read(reader, build)
+  const status = buildStatus(view.build, yield* DateTime.now)
+  const framePath =
+    status === "ready" ? content.prefix + replayPath(yield* capabilities.issue({ opens: { build }, by })) : undefined
+  return { ...view, status, framePath }
+})

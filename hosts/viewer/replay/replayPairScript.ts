@@ -1,0 +1,178 @@
+/**
+ * The script of the page with two apps. One menu sets up both devices, and what is done in one app is repeated in the other.
+ * Without it both apps run at their own size.
+ */
+import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
+import { everyPage } from "../ui/everyPage.ts"
+import { part, parts, setText } from "../ui/dom.ts"
+import { makeDeviceFrame } from "./deviceFrame.ts"
+import { makeDeviceMenu } from "./deviceMenu.ts"
+import { makeStepList } from "./flows/stepList.ts"
+import { posted } from "./frame/frameRequests.ts"
+import type { Health } from "./health.ts"
+import { flooded, focusTaken, labels, stoppedByVisitor, troubleOf } from "./healthText.ts"
+import { keepFocus } from "./keepFocus.ts"
+import { orderMessage, type AppMessage } from "./message.ts"
+import { watchForStorm } from "./messageStorm.ts"
+import { mirrorApp } from "./mirrorApps.ts"
+import { watchApp } from "./watchedApp.ts"
+
+everyPage()
+
+const names = { left: "Left", right: "Right" } as const
+type Side = keyof typeof names
+
+/** The widest window that has room for one device only, in CSS pixels: as `pair.css` has it. */
+const narrow = window.matchMedia("(max-width: 59.99rem)")
+
+const begin = (section: HTMLElement): void => {
+  const button = (name: string) => part(section, `button[data-do=${name}]`, HTMLButtonElement)
+  const device = makeDeviceFrame(section)
+  const list = makeStepList(part(section, ".ran", HTMLElement))
+
+  const sideOf = (
+    side: Side,
+    on: { message: (message: AppMessage) => void; loaded: () => void; ended: () => void }
+  ) => {
+    const figure = part(section, `figure[data-side=${side}]`, HTMLElement)
+    const state = part(figure, ".state", HTMLElement)
+    const trouble = part(section, `.trouble[data-side=${side}]`, HTMLElement)
+    const why = part(trouble, ".why", HTMLElement)
+
+    const say = (name: Health["state"] | "stopped", short: string, text?: string, reason?: string): void => {
+      state.dataset["state"] = name
+      setText(state, short)
+      trouble.hidden = text === undefined
+      setText(part(trouble, "p", HTMLElement), text === undefined ? "" : `${names[side]}: ${text}`)
+      why.hidden = reason === undefined
+      setText(why, reason ?? "")
+    }
+    const app = watchApp(part(figure, "iframe", HTMLIFrameElement), section.dataset["listener"] ?? "", {
+      message: (message) => {
+        // What is done before the app reports it is not mirrored.
+        if (message.kind === "recorded") figure.toggleAttribute("data-mirrored", message.isRecording)
+        on.message(message)
+      },
+      leftOut: () => {},
+      flooded: () => stop(flooded),
+      loaded: on.loaded,
+      looked: (health) => {
+        const text = troubleOf(health)
+        if (text !== undefined) on.ended()
+        say(health.state, labels[health.state], text, "why" in health ? health.why : undefined)
+      }
+    })
+    const stop = (text: string): void => {
+      app.stop()
+      on.ended()
+      say("stopped", "Stopped", text)
+    }
+    reportOutsideMouse(app.frame)
+    return {
+      app,
+      stop,
+      run: (): void => {
+        app.run(menu.settings(), menu.scheme())
+        say("starting", "Starting")
+      },
+      request: (request: object): void => app.post(posted("flows", request))
+    }
+  }
+
+  const began = (side: Side) => {
+    let last: string | undefined
+    return (name: string) => {
+      // Places of a list, and texts of a field, follow one another: one line stands for them.
+      const isSame = last === name && (name === "Scroll" || name === "Type")
+      last = name
+      const end = isSame ? undefined : list.add(`${names[side]}: ${name}`, 0)
+      return (result: Parameters<ReturnType<typeof list.add>>[0]): void => {
+        if (result.status !== "passed") last = undefined
+        if (end !== undefined) end(result)
+        else if (result.status !== "passed") list.add(`${names[side]}: ${name}`, 0)(result)
+      }
+    }
+  }
+
+  const left = sideOf("left", {
+    message: (message) => {
+      toRight.onMessage(message)
+      toLeft.onAnswer(message)
+    },
+    loaded: () => toRight.onLoad(),
+    ended: () => toLeft.giveUp("the left app does nothing more")
+  })
+  const right = sideOf("right", {
+    message: (message) => {
+      toLeft.onMessage(message)
+      toRight.onAnswer(message)
+    },
+    loaded: () => toLeft.onLoad(),
+    ended: () => toRight.giveUp("the right app does nothing more")
+  })
+  const toRight = mirrorApp(left.request, right.request, began("right"))
+  const toLeft = mirrorApp(right.request, left.request, began("left"))
+  const both = [left, right]
+
+  const menu = makeDeviceMenu(section, {
+    changed: (needsStart) => {
+      device.show(menu.size(), !menu.isActualSize())
+      for (const { app } of both) {
+        app.setScheme(menu.scheme())
+        if (!needsStart) app.post(orderMessage({ kind: "settings", settings: menu.settings() }))
+      }
+      if (needsStart) reload()
+    },
+    link: (url) => {
+      for (const { app } of both) app.post(orderMessage({ kind: "link", url }))
+    }
+  })
+
+  const mirror = (isOn: boolean): void => {
+    button("mirror").ariaPressed = String(isOn)
+    toRight.turn(isOn)
+    toLeft.turn(isOn)
+  }
+
+  const reload = (): void => {
+    for (const mirrored of [toRight, toLeft]) mirrored.giveUp("the apps were loaded again")
+    list.clear()
+    button("stop").disabled = false
+    for (const { run } of both) run()
+  }
+
+  const stop = (text: string): void => {
+    button("stop").disabled = true
+    for (const one of both) one.stop(text)
+  }
+
+  const views = parts(section, "button[data-view]", HTMLButtonElement)
+  const view = (wanted: string): void => {
+    section.dataset["view"] = wanted
+    for (const one of views) one.ariaPressed = String(one.dataset["view"] === wanted)
+    part(section, ".lit", HTMLElement).hidden = wanted !== "difference"
+    device.draw()
+  }
+  for (const one of views) one.addEventListener("click", () => view(one.dataset["view"] ?? "both"))
+  const fit = (): void => {
+    const shown = section.dataset["view"]
+    if (narrow.matches && shown === "both") view("left")
+  }
+  narrow.addEventListener("change", fit)
+
+  button("mirror").addEventListener("click", () => mirror(button("mirror").ariaPressed !== "true"))
+  button("rotate").addEventListener("click", () => {
+    button("rotate").ariaPressed = String(device.turn())
+  })
+  button("reload").addEventListener("click", reload)
+  button("stop").addEventListener("click", () => stop(stoppedByVisitor))
+  part(section, ".tools", HTMLElement).hidden = false
+  mirror(true)
+  fit()
+  device.draw()
+  keepFocus(() => stop(focusTaken))
+  watchForStorm(() => stop(flooded))
+}
+
+const section = document.querySelector<HTMLElement>(".device.pair")
+if (section !== null) begin(section)
