@@ -33,7 +33,8 @@ interface Report {
 /** Runs vitest in the project. Answers the names of the cases that passed, and what the others failed with. */
 const runTests = async (...args: ReadonlyArray<string>) => {
   const results = join(project.folder, "results.json")
-  const { text } = await project.npx("vitest", "run", ...args, "--reporter=json", `--outputFile.json=${results}`)
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`]
+  const { text } = await project.npx("vitest", "run", ...args, ...reporters)
   const { testResults }: Report = JSON.parse(readFileSync(results, "utf8"))
   rmSync(results)
   const failed = new Map<string, string>()
