@@ -163,6 +163,8 @@ describe.each(Object.entries(recipes).filter(([, { isServerless }]) => hasS3 || 
       const [, script = ""] = /<script type="module" src="(\/slipway\/[^"]+)"/.exec(html) ?? []
       assert.deepStrictEqual([page.status, html.includes("strings.json")], [200, true])
       assert.strictEqual((await fetch(host.origin + script)).status, 200)
+      const { servers } = await (await fetch(`${base}/openapi.json`)).json()
+      assert.deepStrictEqual(servers, [{ url: host.url }])
     })
 
     it("limits wrong keys of a client, by its address", async () => {

@@ -4,7 +4,7 @@ export interface Entry {
   readonly value: string
 }
 
-/** Entries with `from <= key < to`, by code unit: the first `limit` of them, or the last ones, last first. */
+/** Entries with `from <= key < to`, by code unit: the first `limit` of them, or the last ones, last first. None if `from >= to`. */
 export interface Range {
   readonly from: string
   readonly to: string
@@ -12,7 +12,10 @@ export interface Range {
   readonly reverse: boolean
 }
 
-/** What a transaction of a {@link KeyValueStore} can do. Its reads see what it wrote itself. */
+/**
+ * What a transaction of a {@link KeyValueStore} can do. Its reads see what it wrote itself. Calls may overlap: Slipway doesn't always
+ * wait for one before the next, and when `use` rejects, some may not have ended.
+ */
 export interface Transaction {
   /** The value of a key, or `undefined` when there is none. */
   readonly get: (key: string) => Promise<string | undefined>

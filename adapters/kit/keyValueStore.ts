@@ -4,12 +4,20 @@ import { Effect, type Scope } from "effect"
 import type { Range, Transaction } from "../key-value/KeyValueStore.ts"
 import { runOn } from "../key-value/run.ts"
 import { keyValueMetadataSuites, type OpenedKeyValueStore } from "./keyValueMetadata.ts"
+import { withKeptLog } from "./parts/keptLog.ts"
 
 const everything: Range = { from: "", to: "~", limit: 1000, reverse: false }
 const keysIn = async (tx: Transaction, range: Partial<Range> = {}) =>
   (await tx.list({ ...everything, ...range })).map(({ key }) => key)
 const setAll = async (tx: Transaction, keys: ReadonlyArray<string>) => {
   for (const key of keys) await tx.set(key, `"${key}"`)
+}
+
+/** Names how a text differs, without showing a value of megabytes. */
+const assertSame = (text: string | undefined, expected: string, call: string, part: string): void => {
+  if (text === expected) return
+  const found = text === undefined ? `no ${part}` : `a ${part} of ${text.length} characters`
+  assert.fail(`${call} returns ${found}, not the stored ${part} of ${expected.length}`)
 }
 
 /**
@@ -43,7 +51,7 @@ export const keyValueContract = (
       Effect.gen(function* () {
         const { another, store } = yield* open
         yield* steps(runOn(store), runOn(another ?? store))
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.scoped, withKeptLog)
     )
 
   describe(`KeyValueStore on ${name}`, () => {
@@ -57,9 +65,10 @@ export const keyValueContract = (
       check(`returns ${kind} unchanged`, (run, other) =>
         Effect.gen(function* () {
           yield* run((tx) => tx.set(key, value))
-          assert.isTrue((yield* other((tx) => tx.get(key))) === value, "get")
+          assertSame(yield* other((tx) => tx.get(key)), value, "get", "value")
           const [entry] = yield* other((tx) => tx.list({ ...everything, to: "\u007f" }))
-          assert.isTrue(entry?.key === key && entry.value === value, "list")
+          assertSame(entry?.key, key, "list", "key")
+          assertSame(entry?.value, value, "list", "value")
         })
       )
     }
@@ -79,20 +88,24 @@ export const keyValueContract = (
         assert.deepStrictEqual(yield* keysOf({}), ["B", "a10", "a2", "b", "c"])
         assert.deepStrictEqual(yield* keysOf({ from: "a10", to: "b" }), ["a10", "a2"])
         assert.deepStrictEqual(yield* keysOf({ from: "a10\0", to: "c" }), ["a2", "b"], "a key and a NUL follow the key")
+        assert.deepStrictEqual(yield* keysOf({ from: "b", to: "a10" }), [], "the end is before the beginning")
         assert.deepStrictEqual(yield* keysOf({ limit: 2 }), ["B", "a10"])
         assert.deepStrictEqual(yield* keysOf({ limit: 2, reverse: true }), ["c", "b"])
       })
     )
 
     check("shows a transaction its own writes, to get and to list", (run) =>
-      run(async (tx) => {
-        await setAll(tx, ["a", "b"])
-        await tx.remove("a")
-        await tx.set("b", "2")
-        await tx.remove("missing")
-        assert.isUndefined(await tx.get("a"), "get after remove")
-        assert.strictEqual(await tx.get("b"), "2", "get after set")
-        assert.deepStrictEqual(await keysIn(tx), ["b"], "list")
+      Effect.gen(function* () {
+        const reads = yield* run(async (tx) => {
+          await setAll(tx, ["a", "b"])
+          await tx.remove("a")
+          await tx.set("b", "2")
+          await tx.remove("missing")
+          return { removed: await tx.get("a"), set: await tx.get("b"), listed: await keysIn(tx) }
+        })
+        assert.isUndefined(reads.removed, "get after remove")
+        assert.strictEqual(reads.set, "2", "get after set")
+        assert.deepStrictEqual(reads.listed, ["b"], "list after remove and set")
       })
     )
 

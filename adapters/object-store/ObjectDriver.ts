@@ -51,7 +51,8 @@ export interface ObjectDriver<Fault> {
    */
   readonly presign: (requests: ReadonlyArray<PresignGet | PresignPut>) => Effect.Effect<ReadonlyArray<string>, Fault>
   /**
-   * Copies an object and replaces the one at `to`. It isn't interrupted. The type and the encoding of the copy are those of
+   * Copies an object and replaces the one at `to`. If `from` is replaced or removed meanwhile, the copy has all bytes of one
+   * version, or there is none. It isn't interrupted. The type and the encoding of the copy are those of
    * `ObjectStore.promote`. `copiedMetadata` computes them, and the digest: a copy with another type has no `contentHash` if either
    * object is gzip, because the digest of gzip is that of the decompressed bytes.
    */
@@ -60,10 +61,10 @@ export interface ObjectDriver<Fault> {
    * The objects whose names begin with `folder` and a slash, in any order; names that are no keys may be among them.
    */
   readonly list: (folder: ObjectKey) => Effect.Effect<ReadonlyArray<StoredObject>, Fault>
-  /** The same as `ObjectStore.scan` gives them: a few at a time, in an order that stays, behind a place. */
+  /** The same objects as a stream, in an order that doesn't change; after the object with the cursor `after`. See `ObjectStore.scan`. */
   readonly scan: (folder: ObjectKey, after: string | undefined) => Stream.Stream<ScannedObject, Fault>
   /**
-   * Opens an object until the scope closes. The stream is asked for the part of `range` that lies in the object, or for
+   * Opens an object until the scope closes. If it is replaced or removed meanwhile, the stream still has the bytes that were opened. The stream is asked for the part of `range` that lies in the object, or for
    * the whole object, so an engine that can't read a part later may open only that part.
    */
   readonly open: (

@@ -4,6 +4,7 @@ import { DateTime, Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
+import { copiedMetadata } from "./copiedMetadata.ts"
 import { makeObjectStore } from "./makeObjectStore.ts"
 import type { ObjectDriver } from "./ObjectDriver.ts"
 
@@ -52,6 +53,19 @@ const expiresAt = DateTime.makeUnsafe(1000)
 const putOf = (key: string) => ({ key, contentType, sizeBytes: 1, expiresAt })
 
 describe("a store that is made of a driver", () => {
+  it.effect("passes on what a driver knows of an object, and nothing else that its records have", () =>
+    Effect.gen(function* () {
+      const record = { id: "1", sizeBytes: 1, contentType, contentEncoding: "br", contentHash: "00" }
+      const stream = () => Effect.succeed(Stream.make(Buffer.from("a")))
+      const { store } = opened({ open: () => Effect.succeed({ ...record, stream }) })
+      const { stream: _, ...known } = yield* store.read("a/b")
+      const { id: __, ...expected } = record
+      assert.deepStrictEqual(known, { ...expected, offset: 0, length: 1 })
+      const { contentEncoding, contentHash } = record
+      assert.deepStrictEqual(copiedMetadata(record, undefined), { contentType, contentEncoding, contentHash })
+    })
+  )
+
   it.effect.each(["", "/a", "a/", "a//b", ".", "a/../b", "a b", "a%2fb", "a\\b", "é", "a\0", "a".repeat(513)])(
     "never passes an invalid key to it: %j",
     (key) =>

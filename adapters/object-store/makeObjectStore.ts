@@ -76,17 +76,17 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
         Stream.catch((fault) => Stream.fromEffect(unavailable(driver)(fault)))
       ),
     read: Effect.fnUntraced(function* (key: string, range?: ByteRange) {
-      const { stream: partOf, ...facts } = yield* Effect.catchIf(
-        driver.open(yield* existing(key), range),
-        isFault,
-        unavailable(driver)
-      )
-      const part = yield* resolveRange(range, facts.sizeBytes)
-      const bytes = yield* orUnavailable(partOf(part.offset, part.length))
+      const opened = yield* Effect.catchIf(driver.open(yield* existing(key), range), isFault, unavailable(driver))
+      // Not the other properties that the object of a driver may have.
+      const { contentEncoding, contentHash, contentType, sizeBytes } = opened
+      const part = yield* resolveRange(range, sizeBytes)
+      const bytes = yield* orUnavailable(opened.stream(part.offset, part.length))
       const stream = Stream.catch(bytes, (fault) => Stream.fromEffect(unavailable(driver)(fault)))
       const eachPiece = eachPieceOf(bytes)
       const object: OpenObject = {
-        ...facts,
+        sizeBytes,
+        contentType,
+        ...withoutUndefined({ contentEncoding, contentHash }),
         ...part,
         stream: eachPiece ? withPieces(stream, (take) => orUnavailable(eachPiece(take))) : stream
       }

@@ -5,7 +5,9 @@ import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** The store is not empty; nothing was changed. */
-export class NotEmpty extends Data.TaggedError("NotEmpty") {}
+export class NotEmpty extends Data.TaggedError("NotEmpty") {
+  override readonly message = "The store is not empty, so nothing was stored. Use an empty store."
+}
 
 /** Reads a consistent snapshot of all metadata. It is for migrating a deployment, not for serving requests. */
 export class MetadataSource extends Context.Service<

@@ -8,15 +8,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it, onTestFinished } from "vitest"
 import * as embedded from "../../adapters/embedded/index.ts"
-import { pathsIn } from "../../adapters/embedded/paths.ts"
 import * as memory from "../../adapters/memory/index.ts"
-import { layerClient } from "../../adapters/sqlite/client.ts"
+import { layerClient } from "../../adapters/sqlite/index.ts"
 import { SweepStore } from "../../core/ports/SweepStore.ts"
 import { Administration } from "../../core/service/administration/Administration.ts"
 import { createClient } from "../client/browser.ts"
-import { layer as layerHealth } from "./health.ts"
-import { nodeListener } from "./nodeListener.ts"
-import { makeSlipway } from "./slipway.ts"
+import { layerHealth, makeSlipway, nodeListener } from "./index.ts"
 
 const url = "http://127.0.0.1:1"
 const secret = Redacted.make("signs upload URLs")
@@ -56,7 +53,7 @@ const createAccount = Administration.use((admin) => admin.createAccount({ name: 
 describe("the start", () => {
   it("fails with the reason while another process has the folder, and is tried again by the next request", async () => {
     const data = newFolder()
-    const { metadata } = pathsIn(data)
+    const metadata = join(data, "metadata.sqlite")
     // Without HandOver, this holds the folder as another process does.
     const other = ManagedRuntime.make(layerClient({ file: metadata }))
     await other.context()

@@ -52,7 +52,13 @@ const faults: Readonly<Record<string, Readonly<Record<string, () => KeyValueStor
     "compares keys without their case": renaming((key) => key.toLowerCase())
   },
   "lists a range from its first key to before its end, by code unit": {
-    "lists the end of a range": altered((tx) => ({ list: (range) => tx.list({ ...range, to: `${range.to}\0` }) }))
+    "lists the end of a range": altered((tx) => ({ list: (range) => tx.list({ ...range, to: `${range.to}\0` }) })),
+    "lists a range without its first key": altered((tx) => ({
+      list: (range) => tx.list({ ...range, from: `${range.from}\0` })
+    })),
+    "exchanges the ends of a range that ends before it begins": altered((tx) => ({
+      list: (range) => tx.list(range.from <= range.to ? range : { ...range, from: range.to, to: range.from })
+    }))
   },
   "shows a transaction its own writes, to get and to list": {
     "hides a transaction its own writes": isolated({ hides: true })

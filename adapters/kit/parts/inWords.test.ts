@@ -1,6 +1,8 @@
-import { assert, describe, it } from "vitest"
+import { Effect } from "effect"
+import { assert, chai, describe, it } from "vitest"
 import { Conflict } from "../../../core/ports/Conflict.ts"
 import { inWords } from "./inWords.ts"
+import { withKeptLog } from "./keptLog.ts"
 
 describe("what a case failed with", () => {
   it("is named where it is no error, such as the success of a call that had to fail", () => {
@@ -17,5 +19,22 @@ describe("what a case failed with", () => {
   it("stays as it is where it has a message itself", () => {
     const error = new Error("The disk is full.")
     assert.strictEqual(inWords(error), error)
+  })
+
+  it("has what was logged, beside the difference of an assertion, and not in an error of several cases", () => {
+    const shared = new Error("Try again.")
+    assert.strictEqual(inWords(shared, ["no disk"]).message, "Error: Try again.\nThe last lines of the log:\nno disk")
+    assert.strictEqual(shared.message, "Try again.")
+    const assertion = new chai.AssertionError("expected 1 to equal 2")
+    assert.strictEqual(inWords(assertion, ["no disk"]), assertion)
+    assert.strictEqual(assertion.message, "expected 1 to equal 2\nThe last lines of the log:\nno disk")
+  })
+
+  it("has the last lines that the case logged, which name the reason of a problem", async () => {
+    const logs = Effect.forEach(Array.from({ length: 12 }).keys(), (index) => Effect.logWarning(`reason ${index}`))
+    const { message } = await Effect.runPromise(Effect.flip(withKeptLog(Effect.andThen(logs, Effect.fail("problem")))))
+    assert.include(message, "'problem'")
+    assert.deepStrictEqual(message.match(/reason \d+/g)?.length, 10)
+    assert.match(message, /reason 11"$/)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope, type Context } from "effect"
-import { inWords } from "./inWords.ts"
+import { withKeptLog } from "./keptLog.ts"
 import { makeWatch, openHandlesOutsideEngine, openHandles } from "./leaks.ts"
 
 /**
@@ -110,10 +110,7 @@ const suiteOn = <R, S>(
         Effect.provide(context)
       )
       yield* assertClosed(before, open)
-    }).pipe(
-      Effect.mapError(inWords),
-      Effect.catchDefect((defect) => Effect.die(inWords(defect)))
-    )
+    }).pipe(withKeptLog)
 
   describe(name, () => {
     let before: ReadonlyArray<string> = []

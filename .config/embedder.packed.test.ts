@@ -1,0 +1,167 @@
+/** The packed package in a project of an embedder: the adapter kit with a store, and the tests of what a server needs. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { afterAll, assert, beforeAll, it } from "vitest"
+import { newProject, tarball } from "./testing/project.ts"
+
+const root = join(import.meta.dirname, "..")
+const read = (file: string): string => readFileSync(join(root, file), "utf8")
+const documented = read("docs/adapters.md")
+const project = newProject()
+const write = (file: string, text: string): void => writeFileSync(join(project.folder, file), text)
+
+beforeAll(async () => {
+  const [, packages = ""] = /^npm i -D (.+)$/m.exec(documented) ?? []
+  const { code, text } = await project.npm("install", await tarball(), ...packages.split(" "))
+  assert.strictEqual(code, 0, text)
+  write("table.ts", read("examples/storage-adapter/table.ts"))
+})
+afterAll(project.remove)
+
+interface Report {
+  readonly testResults: ReadonlyArray<{
+    readonly name: string
+    readonly message: string
+    readonly assertionResults: ReadonlyArray<{
+      readonly title: string
+      readonly status: string
+      readonly failureMessages: ReadonlyArray<string>
+    }>
+  }>
+}
+
+/** Runs vitest in the project. Answers the names of the cases that passed, and what the others failed with. */
+const runTests = async (...args: ReadonlyArray<string>) => {
+  const results = join(project.folder, "results.json")
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`]
+  const { text } = await project.npx("vitest", "run", ...args, ...reporters)
+  const { testResults }: Report = JSON.parse(readFileSync(results, "utf8"))
+  rmSync(results)
+  const failed = new Map<string, string>()
+  const passed: Array<string> = []
+  for (const { assertionResults, message, name } of testResults) {
+    if (assertionResults.length === 0) failed.set(name, message)
+    for (const { failureMessages, status, title } of assertionResults) {
+      if (status === "passed") passed.push(title)
+      if (status === "failed") failed.set(title, failureMessages.join("\n"))
+    }
+  }
+  return { failed, passed, text }
+}
+
+it("runs the kit on examples/storage-adapter, with only the packages and the command that docs/adapters.md names", async () => {
+  write("table.test.ts", read("examples/storage-adapter/table.test.ts"))
+  const [, options = ""] = /^npx vitest run(.*)$/m.exec(documented) ?? []
+  const { failed, passed, text } = await runTests("table", ...options.trim().split(" "))
+  assert.deepStrictEqual([...failed], [])
+  assert.isAbove(passed.length, 150)
+  assert.notInclude(text, "failed on purpose", "what cases log that pass is not printed")
+})
+
+it("names the fault of a key-value store, and what the store rejected with", async () => {
+  write(
+    "faults.test.ts",
+    `import { Effect } from "effect"
+     import { keyValueSuite } from "slipway/adapters/kit"
+     import { openTable } from "./table.ts"
+     const suiteOf = (name, alter) =>
+       keyValueSuite(name, Effect.sync(() => {
+         const { transaction } = openTable(":memory:")
+         return { store: { transaction: (use) => transaction((tx) => use({ ...tx, ...alter(tx) })) } }
+       }))
+     suiteOf("hides own writes", () => ({ get: async () => undefined }))
+     const cut = (key) => key.slice(0, 255)
+     suiteOf("cuts keys", (tx) => ({ get: (key) => tx.get(cut(key)), set: (key, value) => tx.set(cut(key), value) }))
+     suiteOf("lists no first key", (tx) => ({ list: (range) => tx.list({ ...range, from: range.from + "\\0" }) }))
+     suiteOf("refuses empty values", (tx) => ({
+       set: async (key, value) => {
+         if (value === "") throw new Error("empty values are refused")
+         await tx.set(key, value)
+       }
+     }))`
+  )
+  const { failed } = await runTests("faults", "-t", "^KeyValueStore")
+  for (const [name, words] of [
+    ["shows a transaction its own writes, to get and to list", "get after set: expected undefined to equal '2'"],
+    ["returns a key of 500 bytes unchanged", "list returns a key of 255 characters, not the stored key of 500"],
+    ["lists a range from its first key to before its end, by code unit", "[ 'a2' ] to deeply equal [ 'a10', 'a2' ]"],
+    ["returns an empty value unchanged", "Error: empty values are refused"]
+  ] as const) {
+    assert.include(failed.get(name), words)
+  }
+})
+
+/** A program whose `administer` runs a command of a Slipway on a layer of metadata. */
+const program = (text: string): string => `
+  import { Layer, Redacted } from "effect"
+  import * as keyValue from "slipway/adapters/key-value"
+  import * as memory from "slipway/adapters/memory"
+  import { Administration } from "slipway/core"
+  import { makeSlipway } from "slipway/hosts/http"
+  import { openTable } from "./table.ts"
+  const administer = async (metadata, command) => {
+    const url = "http://127.0.0.1:3000"
+    const { ports, routes } = memory.engines({ url, secret: Redacted.make("signs upload URLs") })
+    const slipway = makeSlipway({ settings: { url }, ports: Layer.merge(ports, metadata), routes })
+    const answer = await slipway.run(Administration.use(command))
+    await slipway.dispose()
+    return answer
+  }
+  ${text}`
+
+it("fills an empty store from the backup that docs/adapters.md shows", async () => {
+  const [, shown = ""] = /```ts\n((?:(?!```)[^])*createWriteStream(?:(?!```)[^])*)```/.exec(documented) ?? []
+  write(
+    "backup.ts",
+    program(`
+      const [oldStore, newStore] = [openTable("old.db"), openTable("new.db")]
+      await administer(layerMetadata(oldStore), (admin) => admin.createAccount({ name: "acme" }))
+      ${shown}
+      const accounts = await administer(layerMetadata(newStore), (admin) => admin.listAccounts())
+      console.log(accounts.map(({ name }) => name).join())`)
+  )
+  assert.deepStrictEqual(await project.node('await import("./backup.ts")'), { code: 0, text: "acme\n" })
+})
+
+it("runs transactions again that conflict, and splits values that the engine refuses", async () => {
+  write(
+    "limits.ts",
+    program(`
+      const table = openTable(":memory:")
+      let transactions = 0
+      const set = (tx) => async (key, value) => {
+        if (value.length > 1000) throw new Error("the value is too large for the engine")
+        await tx.set(key, value)
+      }
+      const store = {
+        transaction: (use) => {
+          transactions += 1
+          return transactions % 2 === 1
+            ? Promise.reject(new keyValue.TransactionConflict())
+            : table.transaction((tx) => use({ ...tx, set: set(tx) }))
+        }
+      }
+      const metadata = keyValue.layerMetadata(store, { maxValueBytes: 1000 })
+      const url = "https://hooks.example/" + "a".repeat(1000)
+      await administer(metadata, (admin) => admin.addWebhook({ url, types: [] }))
+      const webhooks = await administer(metadata, (admin) => admin.listWebhooks())
+      console.log(webhooks.map(({ webhook }) => webhook.url === url))`)
+  )
+  assert.deepStrictEqual(await project.node('await import("./limits.ts")'), { code: 0, text: "[ true ]\n" })
+})
+
+it("passes the tests of the sources about a server that embeds it, and about the client", async () => {
+  const files = ["hosts/http/givenInPorts", "hosts/http/hooks", "hosts/http/lifecycle", "hosts/client/options"]
+  for (const file of files) {
+    // The imports, which lead into the sources, are replaced by the entry points of the package.
+    const packed = read(`${file}.test.ts`)
+      .replaceAll(/"\.\.\/\.\.\/(core|adapters\/[\w-]+)\/[^"]*\.ts"/g, '"slipway/$1"')
+      .replaceAll(/"\.\.\/client\/[^"]*\.ts"/g, '"slipway/client"')
+      .replaceAll(/"\.\/[^"]*\.ts"/g, file.startsWith("hosts/http/") ? '"slipway/hosts/http"' : '"slipway/client"')
+    assert.notMatch(packed, /from "\.+\//, file)
+    write(`${basename(file)}.test.ts`, packed)
+  }
+  const { failed, passed } = await runTests(...files.map((file) => basename(file)))
+  assert.deepStrictEqual([...failed], [])
+  assert.isAtLeast(passed.length, 36)
+})
