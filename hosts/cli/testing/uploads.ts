@@ -1,16 +1,12 @@
 import { SlipwayError } from "../../client/index.ts"
-import { setTimeout } from "node:timers/promises"
 import { assert } from "vitest"
 import { buildHosts, type Client } from "./flow.ts"
 import { uploadBuild } from "./used.ts"
 
 type Acknowledged = Awaited<ReturnType<typeof uploadBuild>>
 
-/**
- * Clients that upload one build after the other, whatever is answered, until they are stopped. They pause between them, so that
- * a processor is left for the host that restarts, and fewer uploads have to be checked.
- */
-export const startUploads = (client: Client, clients = 2) => {
+/** Uploads one build after the other, whatever is answered, until it is stopped. */
+export const startUploads = (client: Client) => {
   const acknowledged = new Array<Acknowledged>()
   const ended = new AbortController()
   let commit = 1000
@@ -25,21 +21,20 @@ export const startUploads = (client: Client, clients = 2) => {
         // The service refused or did not answer, so the upload is not acknowledged.
         if (!(error instanceof SlipwayError)) throw error
       }
-      await setTimeout(50)
     }
   }
-  const loops = Promise.all(Array.from({ length: clients }, upload))
+  const uploading = upload()
   return {
     /** Waits for so many more acknowledged uploads, and returns all until then. */
     more: async (count: number): Promise<ReadonlyArray<Acknowledged>> => {
       const enough = acknowledged.length + count
-      while (acknowledged.length < enough) await Promise.race([next.promise, loops])
+      while (acknowledged.length < enough) await Promise.race([next.promise, uploading])
       return [...acknowledged]
     },
-    /** Stops them, and returns every acknowledged upload. */
+    /** Stops, and returns every acknowledged upload. */
     stop: async (): Promise<ReadonlyArray<Acknowledged>> => {
       ended.abort()
-      await loops
+      await uploading
       return acknowledged
     }
   }
