@@ -9,7 +9,7 @@ import { pageContext } from "../ui/pageContext.ts"
  * An unknown address is answered with a page for people, and with the API's problem for a client that doesn't ask for
  * HTML.
  */
-const nowhere = Effect.gen(function* () {
+export const unknownAddress = Effect.gen(function* () {
   const { headers, url } = yield* HttpServerRequest.HttpServerRequest
   const isForPeople = /\btext\/html\b/i.test(headers["accept"] ?? "") && !url.startsWith("/api/")
   if (!isForPeople) return yield* NotFound.answer
@@ -23,4 +23,4 @@ const nowhere = Effect.gen(function* () {
 })
 
 /** All other paths. */
-export const routes = [HttpRouter.route("GET", "/*", nowhere)]
+export const routes = [HttpRouter.route("GET", "/*", unknownAddress)]

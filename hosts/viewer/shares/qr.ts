@@ -4,13 +4,14 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { encodeQR } from "qr"
 import { paths } from "../access/paths.ts"
 import { Site } from "../access/site.ts"
+import { unknownAddress } from "../session/notFound.ts"
 
 /** Draws the URL that a request names, which says nothing of whether there is anything at that URL. */
 const draw = (pathOf: (id: string) => string) =>
   Effect.gen(function* () {
     const [id = ""] = Object.values(yield* HttpRouter.params)
     const { url } = yield* Site
-    if (!/^[\w-]{1,128}$/.test(id)) return HttpServerResponse.empty({ status: 404 })
+    if (!/^[\w-]{1,128}$/.test(id)) return yield* unknownAddress
     return HttpServerResponse.uint8Array(encodeQR(url + pathOf(id), "gif", { border: 4, scale: 4 }), {
       contentType: "image/gif",
       // A code host without a proxy for images has browsers load it.
