@@ -343,7 +343,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       const done = await Promise.all(
         names.map((name, index) => (index < 2 ? slipwayProcess : slipway)(["account", "create", name], { env }))
       )
-      // Each that found no database says so.
+      // Each command that found no database reports it.
       const refusals = done.map(({ code, stderr }) => ({
         code,
         stderr: stderr.replace(/^A new database was .*\n/, "")
