@@ -25,8 +25,8 @@ export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
     globalSetup: ".config/servers.ts",
-    // Tests wait for servers and browsers almost half of the time, so twice as many workers as processors are not too many.
-    maxWorkers: 2 * availableParallelism(),
+    // Tests wait for servers a third of the time, so one worker more than there are processors is not too many.
+    maxWorkers: availableParallelism() + 1,
     include: [
       "{core,adapters,hosts,conformance,.config}/**/*.{browser,packed,slow}.test.ts",
       "adapters/s3/*.test.ts",
