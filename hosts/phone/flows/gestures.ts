@@ -37,6 +37,18 @@ const send = (type: string, target: Element, { x, y }: Point, isDown: boolean): 
   )
 }
 
+type Field = HTMLInputElement | HTMLTextAreaElement
+
+export const isField = (target: EventTarget | null): target is Field =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+
+/** The field of the last press that was repeated. A person has the keyboard in another frame, which a focus here would take. */
+let chosen: Field | undefined
+
+/** What receives keys. */
+const keyTarget = (): Element =>
+  (!document.hasFocus() && chosen?.isConnected === true ? chosen : document.activeElement) ?? document.body
+
 /** Moves the keyboard to the field where the finger is, as a browser does after a press. */
 const focusAt = (target: Element): void => {
   const wanted = target.closest("input, textarea, select, [contenteditable]")
@@ -45,9 +57,14 @@ const focusAt = (target: Element): void => {
   else if (activeElement instanceof HTMLElement) activeElement.blur()
 }
 
-/** Presses a point of the screen for a while. */
-export const press = async (point: Point, milliseconds: number, clock: Clock): Promise<void> => {
+/**
+ * Presses a point of the screen for a while. `isRepeated` if a person did so in another frame of the page: then a field is only
+ * chosen, because apps focus a field that is pressed.
+ */
+export const press = async (point: Point, milliseconds: number, clock: Clock, isRepeated = false): Promise<void> => {
   const target = at(point)
+  chosen = isRepeated && isField(target) ? target : undefined
+  if (chosen !== undefined) return
   send("pointerdown", target, point, true)
   if (send("mousedown", target, point, true)) focusAt(target)
   await clock.wait(milliseconds)
@@ -89,13 +106,10 @@ export const swipe = async (from: Point, to: Point, milliseconds: number, clock:
   scrolledByBrowser(target, { x: to.x - from.x, y: to.y - from.y })
 }
 
-type Field = HTMLInputElement | HTMLTextAreaElement
-
 /** The field that has the keyboard, if it can be written in. */
 export const focusedField = (): Field | undefined => {
-  const { activeElement } = document
-  const isField = activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement
-  return isField && !activeElement.readOnly && !activeElement.disabled ? activeElement : undefined
+  const target = keyTarget()
+  return isField(target) && !target.readOnly && !target.disabled ? target : undefined
 }
 
 /** Replaces a part of a field's text, as a keyboard does. */
@@ -126,7 +140,7 @@ const startOf = (field: Field): number => field.selectionStart ?? field.value.le
 
 /** Presses a key; answers `false` where no field has the keyboard. A character or Enter. */
 export const pressKey = async (key: string, clock: Clock): Promise<boolean> => {
-  const target = document.activeElement ?? document.body
+  const target = keyTarget()
   const options = { key, bubbles: true, cancelable: true, composed: true }
   const isLeft = target.dispatchEvent(new KeyboardEvent("keydown", options))
   const field = focusedField()

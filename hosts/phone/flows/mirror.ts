@@ -118,7 +118,7 @@ const write = async (text: string, wait: number, clock: Clock): Promise<StepResu
   while (same < before.length && before[same] === text[same]) same += 1
   for (let left = before.length; left > same; left -= 1) await pressKey("Backspace", clock)
   for (const character of text.slice(same)) await pressKey(character === "\n" ? "Enter" : character, clock)
-  return passed
+  return field.value === text ? passed : failed("The field has another text")
 }
 
 /** Performs a command that no flow has; `undefined` for the others. */

@@ -65,7 +65,8 @@ const isAnimated = (): boolean =>
     .getAnimations()
     .some(({ effect, playState }) => playState === "running" && effect?.getComputedTiming().iterations !== Infinity)
 
-export const makePerformer = (clock: Clock, timeouts: Timeouts) => {
+/** `isRepeated` if a person did what is performed in another frame of the page. */
+export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = false) => {
   /** Looks again and again, until it sees something or the time is over. */
   const until = async <A>(milliseconds: number, look: () => A | undefined): Promise<A | undefined> => {
     const end = clock.now() + milliseconds
@@ -132,7 +133,7 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts) => {
     const count = Math.min(mostTimes, Math.max(1, numberIn(repeat, times)))
     for (let time = 0; time < count; time += 1) {
       if (time > 0) await clock.wait(numberIn(delay, 100))
-      await press(place, milliseconds, clock)
+      await press(place, milliseconds, clock, isRepeated)
     }
     await settle()
     return passed

@@ -1,6 +1,7 @@
 /** Records what a person does to an app as the commands of a flow, and picks elements. */
 import { find, idOf, patternOf, pressableAround, type Point } from "./elements.ts"
 import { mostRecorded, type FlowCommand, type Listening, type Recorded } from "./FlowCommand.ts"
+import { isField } from "./gestures.ts"
 import { fieldText, makeScrollReport } from "./mirror.ts"
 
 const percent = (value: number, of: number): string =>
@@ -56,9 +57,6 @@ export const assertionOf = (element: Element, point: Point): FlowCommand => {
   const isMore = Object.keys(selector).join() === "id" && text !== undefined && text.length <= longest
   return { name: "assertVisible", value: asValue(isMore ? { ...selector, text } : selector) }
 }
-
-const isField = (target: EventTarget | null): target is HTMLInputElement | HTMLTextAreaElement =>
-  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
 
 /** The commands by which one text of a field becomes another. */
 const typed = (before: string, after: string): ReadonlyArray<FlowCommand> => {

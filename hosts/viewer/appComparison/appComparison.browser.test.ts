@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { embedded } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { appIn, boxOf, until } from "../../phone/testing/App.ts"
+import { appIn, boxOf, until, type App } from "../../phone/testing/App.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
 import { uploadHarbour } from "../testing/nativeApps.ts"
 
@@ -35,6 +35,15 @@ const litIn = async (page: Page, clip: { x: number; y: number; width: number; he
   return lit
 }
 
+/** Waits until the field of each app has this text. */
+const bothSay = async (apps: ReadonlyArray<App>, text: string): Promise<void> => {
+  for (const app of apps)
+    await until(app, async () => {
+      const typed = await app.at("officer").inputValue()
+      return typed === text ? undefined : `an app has “${typed}”`
+    })
+}
+
 layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("two previews side by side", (it) => {
   it.effect("mirror what is done, list what the other can’t do, and light what differs", () =>
     Effect.gen(function* () {
@@ -56,10 +65,10 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("two previews sid
         await left.tap("tab-settings")
         await left.tap("officer")
         await page.keyboard.type("Noor")
-        await until(right, async () => {
-          const typed = await right.at("officer").inputValue()
-          return typed === "Mara QuillNoor" ? undefined : `the right app has “${typed}”`
-        })
+        await bothSay([left, right], "Mara QuillNoor")
+        // The keyboard stays in the app that is used.
+        await page.keyboard.type("s")
+        await bothSay([left, right], "Mara QuillNoors")
         await left.tap("metres")
         await page.locator(".ran .failed", { hasText: "Element not found: id metres" }).waitFor()
 

@@ -25,14 +25,14 @@ let last: { readonly id: number; result?: StepResult } | undefined
 const perform = async ({
   command,
   id,
-  isMirrored,
+  isMirrored = false,
   timeouts
 }: Extract<FlowRequest, { readonly kind: "perform" }>): Promise<void> => {
   const now: typeof last = { id }
   last = now
   recorder.performing()
-  const mirrored = isMirrored === true ? performMirrored(command, timeouts, clock) : undefined
-  now.result = await (mirrored ?? makePerformer(clock, timeouts)(command)).catch(
+  const mirrored = isMirrored ? performMirrored(command, timeouts, clock) : undefined
+  now.result = await (mirrored ?? makePerformer(clock, timeouts, isMirrored)(command)).catch(
     (error: unknown) => ({ status: "failed", reason: String(error) }) as const
   )
   answer({ kind: "performed", id, result: now.result })
