@@ -1,4 +1,5 @@
 import { Effect, type Scope } from "effect"
+import { writeSync } from "node:fs"
 import sonicBoom from "sonic-boom"
 import { lineOf } from "./logger.ts"
 import type { LogFormat } from "./settings/accessLogSetting.ts"
@@ -14,7 +15,7 @@ const atomicWrite = 4096
 
 /**
  * Writes to a file descriptor asynchronously. The buffer is flushed when the scope closes, and when the process exits,
- * also by an uncaught error; a process that is killed with SIGKILL loses it.
+ * also by an uncaught error, where some lines may be written twice; a process that is killed with SIGKILL loses it.
  */
 export const asyncLines = (fd: number, format: LogFormat = "text"): Effect.Effect<WriteLine, never, Scope.Scope> =>
   Effect.map(
@@ -39,12 +40,22 @@ export const asyncLines = (fd: number, format: LogFormat = "text"): Effect.Effec
             unread()
           }
         }
-        process.on("exit", flush)
-        return { stream, flush }
+        const onExit = () => {
+          // The process may end before another thread does the write that was begun, so its lines are written again.
+          const begun: unknown = Reflect.get(stream, "_writingBuf")
+          try {
+            if (typeof begun === "string" && begun !== "") writeSync(fd, begun)
+          } catch {
+            unread()
+          }
+          flush()
+        }
+        process.on("exit", onExit)
+        return { stream, flush, onExit }
       }),
-      ({ flush, stream }) =>
+      ({ flush, onExit, stream }) =>
         Effect.sync(() => {
-          process.removeListener("exit", flush)
+          process.removeListener("exit", onExit)
           flush()
           stream.removeAllListeners("drain")
         })
