@@ -459,7 +459,7 @@ for (const [kind, made] of Object.entries(kinds)) {
         document.body.append("here")
         const huge = Array.from({ length: 200_000 }, () => [])
         setInterval(() => port?.postMessage(huge), 20)
-        setInterval(() => parent.postMessage(huge, "*"), 20)`
+        setInterval(() => parent.postMessage(huge, "*"), 1000)`
         )
         const { page } = yield* openSignedIn({ key }, preview.url)
         yield* Effect.promise(async () => {
