@@ -150,6 +150,40 @@ it("runs transactions again that conflict, and splits values that the engine ref
   assert.deepStrictEqual(await project.node('await import("./limits.ts")'), { code: 0, text: "[ true ]\n" })
 })
 
+it("ends a process whose server has a stalled PUT, after shutdownTimeout", async () => {
+  const stalled = await project.node(`
+    import { createServer, request } from "node:http"
+    import { once } from "node:events"
+    import { Redacted } from "effect"
+    import { createRequestListener } from "@remix-run/node-fetch-server"
+    import * as memory from "slipway/adapters/memory"
+    import { Administration } from "slipway/core"
+    import { createClient } from "slipway/client"
+    import { makeSlipway } from "slipway/hosts/http"
+    let slipway
+    const server = createServer(createRequestListener((asked) => slipway.fetch(asked)))
+    await once(server.listen(0, "127.0.0.1"), "listening")
+    const url = "http://127.0.0.1:" + server.address().port
+    const { ports, routes } = memory.engines({ url, secret: Redacted.make("signs upload URLs") })
+    slipway = makeSlipway({ settings: { url }, ports, routes, shutdownTimeout: "1 millis" })
+    await slipway.run(Administration.use((admin) => admin.createAccount({ name: "acme" })))
+    const grant = { account: "acme", name: "ci", scopes: ["preview_upload"] }
+    const { key } = await slipway.run(Administration.use((admin) => admin.createKey(grant)))
+    const declared = { contentHash: "a".repeat(64), bundleSizeBytes: 5, bundleContentType: "text/javascript" }
+    const { slots } = await createClient({ url, key }).previews.reserve(declared)
+    const headers = { "content-type": "text/javascript", "content-length": 5, expect: "100-continue" }
+    const put = request(slots.bundle.putUrl, { method: "PUT", headers })
+    put.on("error", () => {})
+    put.flushHeaders()
+    await once(put, "continue")
+    put.write("a")
+    await slipway.dispose()
+    server.close()
+    server.closeAllConnections()
+    console.log("disposed")`)
+  assert.deepStrictEqual(stalled, { code: 0, text: "disposed\n" })
+})
+
 it("passes the tests of the sources about a server that embeds it, and about the client", async () => {
   const files = ["hosts/http/givenInPorts", "hosts/http/hooks", "hosts/http/lifecycle", "hosts/client/options"]
   for (const file of files) {

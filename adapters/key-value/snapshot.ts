@@ -1,7 +1,7 @@
 import { Effect, Schema, Stream } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import { portableKinds, recordModels, recordsOf, type MetadataRecord } from "../../core/model/MetadataRecord.ts"
-import { MetadataSource, MetadataTarget, NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
+import { DuplicateRecord, MetadataSource, MetadataTarget, NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
 import { insertAccount } from "./accounts.ts"
 import { insertKey } from "./apiKeys.ts"
 import { recordEntry } from "./auditLog.ts"
@@ -125,7 +125,7 @@ export const metadataTarget = (run: Run) => {
               remove: (key) => tx.remove(key),
               set: async (key, value) => {
                 if (key.startsWith(`${tableOf(record.kind)}/`)) {
-                  if (seen.has(key)) throw new Error(`two records have the key ${key}`)
+                  if (seen.has(key)) throw new DuplicateRecord({ kind: record.kind, key })
                   seen.add(key)
                 }
                 await tx.set(key, value)
@@ -135,7 +135,10 @@ export const metadataTarget = (run: Run) => {
           )
         }
         return true
-      }).pipe(orNotEmpty)
+      }).pipe(
+        Effect.catchDefect((defect) => (defect instanceof DuplicateRecord ? Effect.fail(defect) : Effect.die(defect))),
+        orNotEmpty
+      )
     })
   })
 }

@@ -1,9 +1,10 @@
 /** What the ports make of an engine that fails, or that repeats. The suites of the kit run on them in `../memory`. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { makeAccount, makeAuditEntry } from "../kit/parts/samples.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { AuditLog } from "../../core/ports/AuditLog.ts"
+import { MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
 import { layerMetadata, TransactionConflict } from "./index.ts"
 import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
 import { keyValueStore } from "../memory/keyValueStore.ts"
@@ -76,4 +77,15 @@ it.effect("an engine may run a transaction again from its beginning", () =>
     }
     assert.isTrue(yield* stored(repeating))
   })
+)
+
+it.effect("a copy that has a record twice is refused with that record, and nothing is stored", () =>
+  Effect.gen(function* () {
+    const target = yield* MetadataTarget
+    const record = { kind: "account", value: account } as const
+    const { message } = yield* Effect.flip(target.fill(Stream.make(record, record)))
+    assert.include(message, account.id)
+    assert.include(message, "Make a new backup")
+    yield* target.assertEmpty
+  }).pipe(Effect.provide(layerMetadata(keyValueStore())))
 )

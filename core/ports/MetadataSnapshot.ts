@@ -1,12 +1,22 @@
 import { Context, Data, type Effect, type Stream } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { MetadataRecord } from "../model/MetadataRecord.ts"
+import type { MetadataRecord, RecordKind } from "../model/MetadataRecord.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** The store is not empty; nothing was changed. */
 export class NotEmpty extends Data.TaggedError("NotEmpty") {
   override readonly message = "The store is not empty, so nothing was stored. Use an empty store."
+}
+
+/** Two records are the same one; nothing was stored. `key` says which. */
+export class DuplicateRecord extends Data.TaggedError("DuplicateRecord")<{
+  readonly kind: RecordKind
+  readonly key: string
+}> {
+  override get message() {
+    return `The copy has the record ${this.key} of the kind ${this.kind} twice, so nothing was stored. Make a new backup, and restore that.`
+  }
 }
 
 /** Reads a consistent snapshot of all metadata. It is for migrating a deployment, not for serving requests. */
@@ -35,9 +45,11 @@ export class MetadataTarget extends Context.Service<
     /** Fails with `NotEmpty` if the store has any record. */
     readonly assertEmpty: Effect.Effect<void, NotEmpty | Unavailable>
     /**
-     * Stores all of the records, which are in the order of `recordModels`. Stores none of them if one can't be stored, the stream
+     * Stores all of the records, which are in the order of `recordModels`. Stores none of them if one can't be stored or occurs twice, the stream
      * fails or the effect is interrupted. Afterwards every port returns the same results as on the source store.
      */
-    readonly fill: <E>(records: Stream.Stream<MetadataRecord, E>) => Effect.Effect<void, E | NotEmpty | WriteFailure>
+    readonly fill: <E>(
+      records: Stream.Stream<MetadataRecord, E>
+    ) => Effect.Effect<void, E | DuplicateRecord | NotEmpty | WriteFailure>
   }
 >()("slipway/core/ports/MetadataTarget") {}

@@ -136,14 +136,14 @@ export class Builds extends Context.Service<
           asked: { kind: "build", ...request },
           stored: StoredTicket,
           load,
-          decide: ({ build, repository }, upload) =>
+          decide: ({ build, repository }, upload, set) =>
             Effect.map(random.uuidV7(), (uuid) => {
               const [before, newId] = [Option.getOrUndefined(build), BuildId.make(uuid)]
               const reservation: BuildReservation = {
                 ...upload,
                 expiresAt: reservationEnd(before, upload.expiresAt),
                 buildId: before?.id ?? newId,
-                declaration
+                declaration: { ...declaration, ...set }
               }
               const next = onReserve(before, { id: newId, repository, identity, reservation })
               return {

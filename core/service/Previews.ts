@@ -143,10 +143,15 @@ export class Previews extends Context.Service<
           stored: StoredTicket,
           counts: { previewsPerMonth: 1 },
           load: repositoryOf(caller, declaration.git),
-          decide: (repositoryId, upload) =>
+          decide: (repositoryId, upload, set) =>
             Effect.map(randomText(22), (text) => {
               const shareId = ShareId.make(text)
-              const preview: Preview = { ...upload, shareId, declaration, ...withoutUndefined({ repositoryId }) }
+              const preview: Preview = {
+                ...upload,
+                shareId,
+                declaration: { ...declaration, git: { ...declaration.git, ...set } },
+                ...withoutUndefined({ repositoryId })
+              }
               return {
                 named: { shareId },
                 expiresAt: preview.expiresAt,

@@ -1,4 +1,5 @@
 import { Context, Effect } from "effect"
+import type { CiDetails } from "../model/ciDetails.ts"
 import type { PreviewDeclaration } from "../model/Preview.ts"
 import type { Caller } from "../model/Principal.ts"
 import type { InvalidRequest, Unavailable } from "../model/Problem.ts"
@@ -9,7 +10,10 @@ export type AskedReservation =
   | ({ readonly kind: "build" } & ReserveBuild)
   | { readonly kind: "preview"; readonly declaration: PreviewDeclaration }
 
-/** Runs before each reservation, of a build or a preview, and may refuse it. A host replaces it. */
+/**
+ * Runs before each reservation, of a build or a preview. It may refuse it, and its answer replaces these fields of the declaration. They
+ * are no part of an identity, of the stored bytes, or of what an `Idempotency-Key` compares. A host replaces it.
+ */
 export const BeforeReserve = Context.Reference<
-  (caller: Caller, asked: AskedReservation) => Effect.Effect<void, InvalidRequest | Unavailable>
->("slipway/core/service/BeforeReserve", { defaultValue: () => () => Effect.void })
+  (caller: Caller, asked: AskedReservation) => Effect.Effect<CiDetails, InvalidRequest | Unavailable>
+>("slipway/core/service/BeforeReserve", { defaultValue: () => () => Effect.succeed({}) })

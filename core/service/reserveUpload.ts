@@ -1,5 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { AccountId } from "../model/Account.ts"
+import type { CiDetails } from "../model/ciDetails.ts"
 import type { Caller } from "../model/Principal.ts"
 import type { Amounts } from "../model/Quota.ts"
 import type { Reservation } from "../model/Reservation.ts"
@@ -45,10 +46,11 @@ interface ReserveUpload<Named, Loaded, E> {
   /** What the upload counts in addition to its bytes. */
   readonly counts?: Partial<Amounts>
   readonly load: Effect.Effect<Loaded, E>
-  /** What is reserved, given the fields that every upload has, and its commit. */
+  /** What is reserved, given the fields that every upload has and those that the host sets, and its commit. */
   readonly decide: (
     loaded: Loaded,
-    upload: Omit<Reservation, "finalizedAt" | "hostedPrefix" | "stored">
+    upload: Omit<Reservation, "finalizedAt" | "hostedPrefix" | "stored">,
+    set: CiDetails
   ) => Effect.Effect<{
     /** The field of the ticket that names what it is of. */
     readonly named: Named
@@ -91,9 +93,9 @@ export const makeReserveUpload = Effect.gen(function* () {
     const account = caller.account.id
     const objects = declaredObjects(declaration)
     yield* Effect.fromResult(checkLimits(objects, uploads.limits))
-    yield* beforeReserve(caller, asked)
+    const set = yield* beforeReserve(caller, asked)
 
-    const metadataBytes = metadataBytesOf(declaration)
+    const metadataBytes = metadataBytesOf({ ...declaration, ...set })
     const once = yield* idempotency.of({
       caller,
       key: upload.idempotencyKey,
@@ -117,14 +119,18 @@ export const makeReserveUpload = Effect.gen(function* () {
         const within = yield* quotas(account, amounts, reservedAt, own)
 
         const { token, ...ids } = yield* uploads.ticket
-        const { commit, expiresAt, named } = yield* upload.decide(loaded, {
-          ...ids,
-          accountId: account,
-          reservedAt,
-          expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
-          metadataBytes,
-          ...withoutUndefined({ keyId: caller.keyId })
-        })
+        const { commit, expiresAt, named } = yield* upload.decide(
+          loaded,
+          {
+            ...ids,
+            accountId: account,
+            reservedAt,
+            expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
+            metadataBytes,
+            ...withoutUndefined({ keyId: caller.keyId })
+          },
+          set
+        )
         const slots = slotsSource({ id: ids.id, reservedAt, expiresAt }, objects, alreadyStored)
         const stored = { ...named, token, expiresAt, slots }
         const answer = yield* answerOf(stored)

@@ -1,4 +1,4 @@
-import { Context, Effect, Redacted, Schema } from "effect"
+import { Context, Effect, Redacted, Schema, type SchemaAST } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { Caller, ExternalIdentity } from "../../core/model/Principal.ts"
 import { Unauthorized, Unavailable, type RateLimited } from "../../core/model/Problem.ts"
@@ -36,9 +36,14 @@ const unknown = new Unauthorized({ detail: "This host does not know who sends th
  * Calls a function of the embedder's. `Unavailable` when it fails, or answers what doesn't fit; the log tells which and
  * why.
  */
-export const callHook = <A>(name: string, schema: Schema.Codec<A>, ask: () => A | Promise<A>) =>
+export const callHook = <A>(
+  name: string,
+  schema: Schema.Codec<A>,
+  ask: () => A | Promise<A>,
+  options: SchemaAST.ParseOptions = {}
+) =>
   Effect.tryPromise(async () => ask()).pipe(
-    Effect.flatMap(Schema.decodeUnknownEffect(schema)),
+    Effect.flatMap(Schema.decodeUnknownEffect(schema, options)),
     Effect.tapError((error) =>
       error.cause instanceof Unavailable
         ? Effect.void

@@ -3,7 +3,7 @@ import { Redacted } from "effect"
 import { assert, it, onTestFinished } from "vitest"
 import * as memory from "../../adapters/memory/index.ts"
 import { Administration } from "../../core/service/administration/Administration.ts"
-import { createClient } from "../client/browser.ts"
+import { createClient, type SlipwayError } from "../client/browser.ts"
 import type { BeforeReserveHook, OnProblem } from "./hooks.ts"
 import { makeSlipway } from "./slipway.ts"
 
@@ -54,6 +54,24 @@ it("beforeReserve refuses builds and previews with its text, and reserves what i
   ])
 })
 
+it("beforeReserve sets details of CI, which an Idempotency-Key doesn't compare", async () => {
+  let job = 0
+  const { client } = await hooked({ beforeReserve: () => ({ set: { job: `deploy ${(job += 1)}` } }) })
+  const ready = await client.builds.upload({ ...build, job: "test", author: "Ann" })
+  assert.deepInclude(ready, { job: "deploy 1", author: "Ann" })
+  const declared = { contentHash: "b".repeat(64), bundleSizeBytes: 5, bundleContentType: "text/javascript" }
+  const options = { idempotencyKey: "once" }
+  const first = await client.previews.reserve(declared, options)
+  assert.strictEqual((await client.previews.reserve(declared, options)).token, first.token)
+  const { git } = await client.previews.upload({ bundle })
+  assert.strictEqual(git.job, "deploy 4")
+})
+
+it.each([{ job: "a".repeat(2000) }, { branch: "main" }])("beforeReserve that sets %o reserves nothing", async (set) => {
+  const { client } = await hooked({ beforeReserve: () => ({ set }) })
+  assert.include(await refusal(client.builds.upload(build)), "unavailable")
+})
+
 it("beforeReserve that fails reserves nothing", async () => {
   const { client } = await hooked({
     beforeReserve: () => Promise.reject(new Error("out of reach"))
@@ -71,4 +89,13 @@ it("onProblem observes each refusal, and its own failure changes no answer", asy
   })
   assert.include(await refusal(client.previews.read("missing")), "not_found")
   assert.deepStrictEqual(seen, [{ code: "not_found", status: 404, hasId: true }])
+})
+
+it("onProblem replaces the text of a refusal, and neither its status nor its code", async () => {
+  const { client } = await hooked({ onProblem: () => ({ detail: "Ask #mobile for help.", status: 200, code: "fine" }) })
+  const { code, detail, status } = await client.previews.read("missing").then(
+    () => assert.fail("it was found"),
+    (error: SlipwayError) => error
+  )
+  assert.deepStrictEqual({ code, detail, status }, { code: "not_found", detail: "Ask #mobile for help.", status: 404 })
 })

@@ -1,5 +1,6 @@
 /** Functions of an embedder that run where Slipway reserves and refuses, whichever route the request came by. */
 import { Context, Effect, Schema } from "effect"
+import { ciDetails, type CiDetails } from "../../core/model/ciDetails.ts"
 import { InvalidRequest } from "../../core/model/Problem.ts"
 import type { AskedReservation, BeforeReserve } from "../../core/service/beforeReserve.ts"
 import { callHook } from "./authenticate.ts"
@@ -7,47 +8,60 @@ import type { HttpProblem } from "./HttpProblem.ts"
 
 export type { AskedReservation }
 
+/** A refusal, or fields to set. */
+type BeforeReserveAnswer = string | { readonly set: CiDetails } | undefined
+
 /**
  * Runs before each reservation of a build or preview, also one that is sent again. A text refuses it: the answer is 400 with the
- * text as its `detail`. If it fails, the answer is 503, and the log has the reason.
+ * text as its `detail`. The fields of `set` replace those of the request, with the limits of the API. If it fails or sets another
+ * field, the answer is 503, and the log has the reason.
  */
 export type BeforeReserveHook = (
   caller: { readonly account: string; readonly scopes: ReadonlyArray<string>; readonly keyId?: string | undefined },
   reservation: AskedReservation
-) => string | undefined | Promise<string | undefined>
+) => BeforeReserveAnswer | Promise<BeforeReserveAnswer>
 
-/** Observes each problem that the API or a page answers. What it throws is logged. */
-export type OnProblem = (problem: typeof HttpProblem.Encoded & { readonly requestId: string }) => void
+/** A problem as the API answers it. */
+type AnsweredProblem = typeof HttpProblem.Encoded & { readonly requestId: string }
+
+/**
+ * Observes each problem that the API or a page answers. What it throws is logged. A returned `detail` replaces the text of an answer of
+ * the API. The status, the code and all other fields stay the same.
+ */
+export type OnProblem = (problem: AnsweredProblem) => { readonly detail: string } | void | Promise<void>
 
 /** The embedder's {@link OnProblem}. */
 export const CurrentOnProblem = Context.Reference<OnProblem | undefined>("slipway/hosts/http/OnProblem", {
   defaultValue: () => undefined
 })
 
-/** Calls the embedder's {@link OnProblem}. */
-export const observeProblem = (problem: typeof HttpProblem.Encoded & { readonly requestId: string }) =>
+const Replaced = Schema.Struct({ detail: Schema.NonEmptyString })
+
+/** Calls the embedder's {@link OnProblem}, and answers the problem with its text. */
+export const observeProblem = (problem: AnsweredProblem): Effect.Effect<AnsweredProblem> =>
   Effect.flatMap(CurrentOnProblem, (observe) =>
     observe === undefined
-      ? Effect.void
-      : Effect.ignore(
-          Effect.tapError(
-            Effect.try(() => observe(problem)),
-            (cause) => Effect.logError("onProblem failed", cause)
-          )
+      ? Effect.succeed(problem)
+      : Effect.try(() => observe(problem)).pipe(
+          Effect.map((answer) => (Schema.is(Replaced)(answer) ? { ...problem, detail: answer.detail } : problem)),
+          Effect.tapError((cause) => Effect.logError("onProblem failed", cause)),
+          Effect.orElseSucceed(() => problem)
         )
   )
 
-const Refusal = Schema.UndefinedOr(Schema.String)
+const Answer = Schema.UndefinedOr(Schema.Union([Schema.String, Schema.Struct({ set: Schema.Struct(ciDetails) })]))
 
 /** The embedder's hook as the core runs it. */
 export const toBeforeReserve = (hook: BeforeReserveHook | undefined): (typeof BeforeReserve)["Service"] =>
   hook === undefined
-    ? () => Effect.void
+    ? () => Effect.succeed({})
     : ({ account, keyId, scopes }, reservation) =>
         Effect.flatMap(
-          callHook("beforeReserve", Refusal, () => hook({ account: account.name, keyId, scopes }, reservation)),
-          (detail) =>
-            detail === undefined
-              ? Effect.void
-              : Effect.fail(new InvalidRequest({ detail, issues: [{ path: "", message: detail }] }))
+          callHook("beforeReserve", Answer, () => hook({ account: account.name, keyId, scopes }, reservation), {
+            onExcessProperty: "error"
+          }),
+          (answer) =>
+            typeof answer === "string"
+              ? Effect.fail(new InvalidRequest({ detail: answer, issues: [{ path: "", message: answer }] }))
+              : Effect.succeed(answer?.set ?? {})
         )

@@ -95,8 +95,7 @@ const headersOf = (problem: HttpProblem): Record<string, string> => {
 /** Reports a problem to the embedder, and answers it with the id of the request at hand. */
 const reported = Effect.fnUntraced(function* (problem: HttpProblem) {
   const body = { ...encodeProblem(problem), requestId: yield* RequestId }
-  yield* observeProblem(body)
-  return body
+  return yield* observeProblem(body)
 })
 
 /** Reports a failure that a page answers, if it is a problem. */

@@ -101,9 +101,9 @@ export const makeSlipway = <E>(options: {
    * program after each request sets `false`, and calls `tasks.runOnce`.
    */
   readonly background?: boolean | undefined
-  /** Refuses reservations by your own rules. */
+  /** Refuses reservations by your own rules, or sets fields of them. */
   readonly beforeReserve?: BeforeReserveHook | undefined
-  /** Observes refusals, for example to report them to your own monitoring. */
+  /** Observes refusals, for example to report them to your own monitoring, or replaces their text. */
   readonly onProblem?: OnProblem | undefined
   /** The largest body in bytes, of requests other than uploads; 1 MiB by default. */
   readonly maxBodyBytes?: number | undefined

@@ -1,7 +1,8 @@
 /** The bytes of recordings, read as they are sent. Of a text, the secrets are hidden line by line. */
 import { createHash } from "node:crypto"
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { StringDecoder } from "node:string_decoder"
-import { fileChunks } from "../../client/fileChunks.ts"
+import type { Body } from "../../client/index.ts"
 import type { Mask } from "./mask.ts"
 import type { ToSend } from "./toSend.ts"
 
@@ -11,10 +12,30 @@ const longest = 2 ** 20
 /** So much of a part waits for the next one: a secret may have begun in it. */
 const waiting = 2 ** 16
 
-async function* masked(path: string, mask: Mask): AsyncGenerator<Uint8Array> {
+const readBytes = 256 * 1024
+
+/**
+ * Reads a file into the same memory again and again, which is no larger than the file. It blocks: most recordings are small, and
+ * to wait for a thread that opens, reads and closes takes several times as long as the work.
+ */
+function* fileChunks(path: string): Generator<Uint8Array> {
+  const file = openSync(path, "r")
+  try {
+    const memory = new Uint8Array(Math.min(readBytes, fstatSync(file).size + 1))
+    for (;;) {
+      const length = readSync(file, memory)
+      if (length === 0) return
+      yield memory.subarray(0, length)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function* masked(path: string, mask: Mask): Generator<Uint8Array> {
   const decoder = new StringDecoder("utf8")
   let rest = ""
-  for await (const chunk of fileChunks(path)) {
+  for (const chunk of fileChunks(path)) {
     const text = rest + decoder.write(chunk)
     const end = text.lastIndexOf("\n") + 1
     if (end > 0) {
@@ -30,14 +51,12 @@ async function* masked(path: string, mask: Mask): AsyncGenerator<Uint8Array> {
   if (last !== "") yield Buffer.from(mask.text(last))
 }
 
-type Open = () => AsyncIterable<Uint8Array>
+type Open = () => Iterable<Uint8Array>
 
 /** Opens the bytes of a recording again at each call. */
 export const bytesOf = ({ from }: ToSend, mask: Mask): Open => {
   if ("text" in from) {
-    return async function* () {
-      yield Buffer.from(from.text)
-    }
+    return () => [Buffer.from(from.text)]
   }
   return from.isMasked ? () => masked(from.path, mask) : () => fileChunks(from.path)
 }
@@ -45,20 +64,20 @@ export const bytesOf = ({ from }: ToSend, mask: Mask): Open => {
 /** The bytes of a body that is not larger are kept until it is sent. */
 const mostKept = 2 ** 18
 
-/** How many bytes there are, and their SHA-256. `open` answers the same bytes again. */
-export const measure = async (
+/** How many bytes there are, their SHA-256, and the same bytes again. */
+export const measure = (
   open: Open
-): Promise<{ readonly sizeBytes: number; readonly contentHash: string; readonly open: Open }> => {
+): { readonly sizeBytes: number; readonly contentHash: string; readonly body: Body } => {
   const hash = createHash("sha256")
   const kept: Array<Uint8Array> = []
   let sizeBytes = 0
-  for await (const chunk of open()) {
+  for (const chunk of open()) {
     hash.update(chunk)
     sizeBytes += chunk.byteLength
     if (sizeBytes <= mostKept) kept.push(chunk.slice())
   }
   const again = async function* () {
-    yield* kept
+    yield* open()
   }
-  return { sizeBytes, contentHash: hash.digest("hex"), open: sizeBytes <= mostKept ? again : open }
+  return { sizeBytes, contentHash: hash.digest("hex"), body: sizeBytes <= mostKept ? Buffer.concat(kept) : again }
 }

@@ -1,9 +1,18 @@
 /** The files that a test tool wrote to a folder. Links and paths out of it are reported, and not followed. */
-import { readdir, realpath, stat } from "node:fs/promises"
+import { readdirSync, realpathSync, statSync } from "node:fs"
 import { extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { RecordingKind } from "../../client/index.ts"
 import { unusable } from "../command/Stopped.ts"
 import type { ImportLog } from "./ImportLog.ts"
+
+/** Whether there is a file at a path. */
+export const isFile = (path: string): boolean => {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
 
 export const isWithin = (folder: string, path: string): boolean => {
   const from = relative(folder, path)
@@ -14,12 +23,7 @@ export const isWithin = (folder: string, path: string): boolean => {
  * A file that another one names, by a path from its folder; `undefined`, and reported, if it doesn't exist or is
  * outside.
  */
-export const namedFile = async (
-  folder: string,
-  path: string,
-  namedBy: string,
-  log: ImportLog
-): Promise<string | undefined> => {
+export const namedFile = (folder: string, path: string, namedBy: string, log: ImportLog): string | undefined => {
   const leadsOut = () => {
     log.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which is outside of its folder.` })
     return undefined
@@ -27,7 +31,7 @@ export const namedFile = async (
   const file = resolve(folder, path)
   if (path.includes("\0") || isAbsolute(path) || !isWithin(folder, file)) return leadsOut()
   try {
-    return isWithin(await realpath(folder), await realpath(file)) ? file : leadsOut()
+    return isWithin(realpathSync.native(folder), realpathSync.native(file)) ? file : leadsOut()
   } catch {
     log.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which doesn't exist.` })
     return undefined
@@ -35,9 +39,9 @@ export const namedFile = async (
 }
 
 /** The target of a link; `undefined`, and reported, if it doesn't exist or is outside of the folder. */
-const linkedFile = async (folder: string, link: string, log: ImportLog): Promise<string | undefined> => {
-  const target = await realpath(link).catch(() => undefined)
-  if (target !== undefined && isWithin(await realpath(folder), target)) return link
+const linkedFile = (folder: string, link: string, log: ImportLog): string | undefined => {
+  const target = statSync(link, { throwIfNoEntry: false }) && realpathSync.native(link)
+  if (target !== undefined && isWithin(realpathSync.native(folder), target)) return link
   log.problem({ file: link, reason: `It is a link ${target === undefined ? "to nothing" : "out of the folder"}.` })
   return undefined
 }
@@ -53,21 +57,21 @@ export interface Found {
 
 /** Which folders are read as a whole, and which of the folders in those hold nothing else. */
 export interface WholeFolders {
-  readonly isWhole: (folder: string, names: ReadonlySet<string>) => Promise<boolean>
+  readonly isWhole: (folder: string, names: ReadonlySet<string>) => boolean
   readonly within: ReadonlySet<string>
 }
 
-const none: WholeFolders = { isWhole: () => Promise.resolve(false), within: new Set() }
+const none: WholeFolders = { isWhole: () => false, within: new Set() }
 
 /** All files below a folder, sorted by their paths; a folder that is read as a whole comes before its other files. */
-export async function* filesBelow(
+export function* filesBelow(
   folder: string,
   log: ImportLog,
   taken: WholeFolders = none,
   root = folder
-): AsyncGenerator<Found> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const isTaken = await taken.isWhole(folder, new Set(entries.map(({ name }) => name)))
+): Generator<Found> {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  const isTaken = taken.isWhole(folder, new Set(entries.map(({ name }) => name)))
   if (isTaken) yield { path: folder, isFolder: true }
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = join(folder, entry.name)
@@ -76,30 +80,27 @@ export async function* filesBelow(
       yield* filesBelow(path, log, taken, root)
     } else if (entry.isFile()) yield { path, isFolder: false }
     else if (entry.isSymbolicLink()) {
-      const target = await linkedFile(root, path, log)
+      const target = linkedFile(root, path, log)
       // A link to a folder could lead round in a circle; what it leads to within the folder is found there.
-      if (target !== undefined && (await stat(target)).isFile()) yield { path, isFolder: false }
+      if (target !== undefined && statSync(target).isFile()) yield { path, isFolder: false }
     }
   }
 }
 
 /** The files that paths of the command line name or hold, each once. A path that isn't there ends the command. */
-export async function* filesOf(
+export function* filesOf(
   paths: ReadonlyArray<string>,
   cwd: string,
   log: ImportLog,
   taken?: WholeFolders
-): AsyncGenerator<Found> {
+): Generator<Found> {
   const answered = new Set<string>()
   for (const path of paths) {
     const file = resolve(cwd, path)
-    const found = await stat(file).catch(() => {
-      throw unusable(`There is no ${path} in ${cwd}.`)
-    })
-    const all: AsyncIterable<Found> | ReadonlyArray<Found> = found.isDirectory()
-      ? filesBelow(file, log, taken)
-      : [{ path: file, isFolder: false }]
-    for await (const one of all) {
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found === undefined) throw unusable(`There is no ${path} in ${cwd}.`)
+    const all: Iterable<Found> = found.isDirectory() ? filesBelow(file, log, taken) : [{ path: file, isFolder: false }]
+    for (const one of all) {
       const key = `${one.path}${one.isFolder ? "/" : ""}`
       if (answered.has(key)) continue
       answered.add(key)
@@ -147,18 +148,12 @@ export const isText = ({
 }): boolean => kind === "log" || /^text\/|[/+](?:json|xml)\b/.test(contentType)
 
 /** A path of the machine that the tests ran on, from the root of the repository, as far as it is known. */
-export const inRepository = async (path: string, cwd: string): Promise<string> => {
+export const inRepository = (path: string, cwd: string): string => {
   if (!isAbsolute(path) && !/^[A-Za-z]:[\\/]/.test(path)) return path
   const segments = path.split(/[\\/]/).filter((segment) => segment !== "")
   for (let from = 0; from < segments.length; from += 1) {
     const rest = segments.slice(from)
-    if (
-      await stat(join(cwd, ...rest)).then(
-        (found) => found.isFile(),
-        () => false
-      )
-    )
-      return rest.join("/")
+    if (isFile(join(cwd, ...rest))) return rest.join("/")
   }
   // GitHub checks a repository out into a folder of its name within a folder of its name.
   return /\/work\/([^/]+)\/\1\/(.+)/.exec(segments.map((segment) => `/${segment}`).join(""))?.[2] ?? path

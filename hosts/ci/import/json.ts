@@ -1,6 +1,6 @@
 /** Reads JSON that another program wrote: of a file that was cut, what is whole; and fields of unknown values. */
 import { JSONParser } from "@streamparser/json"
-import { readFile } from "node:fs/promises"
+import { readFileSync } from "node:fs"
 import type { ImportLog } from "./ImportLog.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -78,5 +78,5 @@ export const parseJson = (file: string, text: string, path: string, log: ImportL
 }
 
 /** Reads a file of JSON. */
-export const readJson = async (file: string, path: string, log: ImportLog): Promise<Read> =>
-  parseJson(file, (await readFile(file, "utf8")).replace(/^\uFEFF/, ""), path, log)
+export const readJson = (file: string, path: string, log: ImportLog): Read =>
+  parseJson(file, readFileSync(file, "utf8").replace(/^\uFEFF/, ""), path, log)

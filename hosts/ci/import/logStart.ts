@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises"
+import { closeSync, openSync, readSync } from "node:fs"
 
 /** A time of the day at the beginning of a line, with or without a day before it. */
 const timeOfDay = /^\W*(?:\d{4}-)?(?:\d\d-\d\d[ T])?(\d\d):(\d\d):(\d\d)[.,](\d{3})/m
@@ -15,16 +15,17 @@ export const sinceQuarterHour = (span: number): number => {
  * When a log began, by the time of the day of its first line. Its time zone is unknown, but offsets are quarters of an
  * hour: so it is the instant nearest to the test's beginning that shows the same minutes.
  */
-export const logStart = async (file: string, near: number | undefined): Promise<number | undefined> => {
+export const logStart = (file: string, near: number | undefined): number | undefined => {
   if (near === undefined) return undefined
-  const handle = await open(file)
+  const handle = openSync(file, "r")
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(16_384), 0, 16_384, 0)
+    const buffer = Buffer.alloc(16_384)
+    const bytesRead = readSync(handle, buffer)
     const [, hours, minutes, seconds, milliseconds] = timeOfDay.exec(buffer.toString("utf8", 0, bytesRead)) ?? []
     if (hours === undefined) return undefined
     const ofDay = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds)
     return near + sinceQuarterHour(ofDay - near)
   } finally {
-    await handle.close()
+    closeSync(handle)
   }
 }

@@ -6,7 +6,14 @@ import { createHash } from "node:crypto"
 import { relative } from "node:path"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { importedEntry } from "../../../core/rules/importedEntry.ts"
-import { SlipwayError, type Client, type ReservePreview, type Slot, type TestRun } from "../../client/index.ts"
+import {
+  SlipwayError,
+  type Body,
+  type Client,
+  type ReservePreview,
+  type Slot,
+  type TestRun
+} from "../../client/index.ts"
 import { ciDetailsOf } from "../settings/ciDetails.ts"
 import type { Provenance } from "../settings/Provenance.ts"
 import { bytesOf, measure } from "./bodies.ts"
@@ -35,7 +42,7 @@ const digest = (content: unknown): string => createHash("sha256").update(JSON.st
 
 /** The bytes of a body, which can be read again. */
 interface Sent {
-  readonly open: () => AsyncIterable<Uint8Array>
+  readonly body: Body
   readonly slot: Slot
 }
 
@@ -55,7 +62,7 @@ const missing = (error: unknown): ReadonlySet<string> | undefined =>
     : undefined
 
 const put = async ({ client, signal }: Import, sent: ReadonlyArray<Sent>): Promise<void> => {
-  for (const { open, slot } of sent) await client.put(slot, open, { signal })
+  for (const { body, slot } of sent) await client.put(slot, body, { signal })
 }
 
 /** Sends what is missing, and finalizes. */
@@ -90,7 +97,7 @@ const uploadPreview = async (
   registration: ReadonlyArray<unknown>
 ): Promise<string> => {
   const { bundle, client, mask, provenance, signal } = all
-  const measured = await Promise.all(recordings.map((recording) => measure(bytesOf(recording, mask))))
+  const measured = recordings.map((recording) => measure(bytesOf(recording, mask)))
   const platform = run.device?.platform
   const body: ReservePreview = {
     ...withoutUndefined({
@@ -122,10 +129,10 @@ const uploadPreview = async (
     const idempotencyKey = `slipway-ci-${digest([body, run, provenance.source, registration, made])}`
     const { shareId, slots, token } = await client.previews.reserve(body, { idempotencyKey, signal })
     const sent = [
-      { slot: slots.bundle, open: () => new Blob([bundle]).stream() },
+      { slot: slots.bundle, body: bundle },
       ...slots.recordings.flatMap((slot, index) => {
-        const open = measured[index]?.open
-        return open === undefined ? [] : [{ slot, open }]
+        const content = measured[index]?.body
+        return content === undefined ? [] : [{ slot, body: content }]
       })
     ]
     try {

@@ -178,8 +178,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
     throw unusable(`There are no results of ${tool.name} in ${tool.paths.join(", ")}. ${tool.writes}`)
   const readSoFar = log.problems.length
   // All of it is read by now, so every secret is known before the first text is made.
-  const runs: Array<RunToSend> = []
-  for (const run of recorded) runs.push(await toSend(run, mask, log))
+  const runs = recorded.map((run) => toSend(run, mask, log))
   if (values["dry-run"] === true) for (const line of detectedLines(await settingsOf(values, context))) context.err(line)
   const sent = values["dry-run"] === true ? nothing : await register(runs, tool, mask, values, context)
 

@@ -34,7 +34,7 @@ const sent = async (recorded: RecordedRun, ...secrets: ReadonlyArray<string>) =>
   const mask = makeMask()
   for (const secret of secrets) mask.hide(secret)
   const log = makeImportLog()
-  return { ...(await toSend(recorded, mask, log)), notes: log.notes, problems: log.problems }
+  return { ...toSend(recorded, mask, log), notes: log.notes, problems: log.problems }
 }
 
 const screenshot = (path: string, fields: Partial<RecordedFile> = {}): RecordedFile => ({

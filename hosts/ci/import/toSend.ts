@@ -1,5 +1,5 @@
 /** What is sent of a run: valid texts without secrets, and a limited number of recordings. */
-import { stat } from "node:fs/promises"
+import { statSync } from "node:fs"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { RegisterTestRun, RunAttempt } from "../../client/index.ts"
 import { eventLines, stepsOfRun } from "./events.ts"
@@ -54,7 +54,7 @@ const named = (names: Set<string>, name: string): string => {
   }
 }
 
-const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: number, log: ImportLog) => {
+const recordingsOf = (run: RecordedRun, zero: number, mask: Mask, most: number, log: ImportLog) => {
   const all = run.attempts.flatMap(({ recordings }, index) =>
     recordings.map((recording) => ({
       recording,
@@ -69,7 +69,7 @@ const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: nu
   let bytes = 0
   for (const one of failuresFirst) {
     const { path, text } = one.recording
-    const size = text === undefined ? (await stat(path)).size : Buffer.byteLength(text)
+    const size = text === undefined ? statSync(path).size : Buffer.byteLength(text)
     const reason =
       size === 0
         ? "it is empty"
@@ -118,7 +118,7 @@ const tagsOf = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(tags.map((tag) => plainLine(tag, 100)))].filter((tag) => tag !== "").slice(0, 50)
 
 /** Makes a run ready to be sent. */
-export const toSend = async (recorded: RecordedRun, mask: Mask, log: ImportLog): Promise<RunToSend> => {
+export const toSend = (recorded: RecordedRun, mask: Mask, log: ImportLog): RunToSend => {
   const { attempts, device, file, kind, name, tags } = recorded
   const last = lastAttempt(recorded)
   const zero = zeroOf(recorded)
@@ -168,6 +168,6 @@ export const toSend = async (recorded: RecordedRun, mask: Mask, log: ImportLog):
       ...(attempts.length === 1 ? {} : { attempts: lastAttempts }),
       ...(kept.length === 0 ? {} : { tags: kept })
     },
-    recordings: [...events, ...(await recordingsOf(recorded, zero, mask, mostRecordings - events.length, log))]
+    recordings: [...events, ...recordingsOf(recorded, zero, mask, mostRecordings - events.length, log)]
   }
 }

@@ -92,7 +92,7 @@ export const findArtifacts = async (roots: ReadonlyArray<string>, log: ImportLog
       const [folder] = [...(byName.get(name) ?? [])].toSorted((one, other) => near(other) - near(one))
       if (folder === undefined) return []
       const found: Array<RecordedFile> = []
-      for await (const { path } of filesBelow(folder, log)) {
+      for (const { path } of filesBelow(folder, log)) {
         const name = path.slice(folder.length + 1).replaceAll("\\", "/")
         const { contentType, kind } = recordingType(path)
         // What Instruments and Xcode make are folders full of files that only they can read.
@@ -101,7 +101,7 @@ export const findArtifacts = async (roots: ReadonlyArray<string>, log: ImportLog
           continue
         }
         const at =
-          kind === "screenshot" ? momentOf(name, attempt) : kind === "log" ? await logStart(path, startedAt) : undefined
+          kind === "screenshot" ? momentOf(name, attempt) : kind === "log" ? logStart(path, startedAt) : undefined
         const ofFailure = failurePart.test(name)
         found.push({ path, name, kind, contentType, startedAt: at ?? startedAt, ofFailure })
       }

@@ -37,7 +37,7 @@ export const importDetox = async (
   const logs: Array<string> = []
   const results: Array<JestResults> = []
   const reports: Array<JestResults> = []
-  for await (const { path } of filesOf([...paths, ...artifactFolders], cwd, log)) {
+  for (const { path } of filesOf([...paths, ...artifactFolders], cwd, log)) {
     if (basename(path) === "detox.trace.json") traces.push(await readTrace(path, [], mask, log))
     else if (logOfDetox.test(basename(path))) logs.push(path)
     else if (extname(path) === ".json") {

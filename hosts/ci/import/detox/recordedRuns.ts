@@ -89,7 +89,7 @@ const fileOf = async (
   traced: string | undefined,
   cwd: string
 ): Promise<string | undefined> => {
-  const whole = path === undefined ? undefined : await inRepository(path, cwd)
+  const whole = path === undefined ? undefined : inRepository(path, cwd)
   const file = whole === undefined || isAbsolute(whole) ? (traced ?? whole) : whole
   return file?.replaceAll("\\", "/")
 }

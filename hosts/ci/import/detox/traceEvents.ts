@@ -95,7 +95,7 @@ export async function* eventsOf(file: string, log: ImportLog): AsyncGenerator<Tr
     log.problem({ file, line: number, reason: "It ends early; the whole lines before its end were read." })
   }
   if (isByLine) return ended
-  const all = await readJson(file, "$.*", log)
+  const all = readJson(file, "$.*", log)
   for (const value of "whole" in all ? all.whole : itemsOf(all.value)) yield eventOf(value)
   return !("whole" in all) && Array.isArray(all.value)
 }

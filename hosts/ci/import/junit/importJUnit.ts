@@ -82,7 +82,7 @@ const runOf = async (
       recordings: await recordingsOf(one, path, cwd, log)
     }),
     device: undefined,
-    file: file === undefined ? undefined : await inRepository(file, cwd),
+    file: file === undefined ? undefined : inRepository(file, cwd),
     tags: [],
     from: path
   }
@@ -96,7 +96,7 @@ export const importJUnit = async (
   log: ImportLog
 ): Promise<ReadonlyArray<RecordedRun>> => {
   const runs: Array<RecordedRun> = []
-  for await (const { path } of filesOf(paths, cwd, log)) {
+  for (const { path } of filesOf(paths, cwd, log)) {
     const report = extname(path) === ".xml" ? await readJUnit(path, log) : undefined
     if (report === undefined) continue
     for (const one of report.cases) {

@@ -123,8 +123,8 @@ const recovered = (step: CommandStep): CommandStep => ({
 })
 
 /** Reads a file of commands. What they typed, and their variables, are hidden from now on. */
-export const readCommands = async (file: string, mask: Mask, log: ImportLog): Promise<FlowCommands> => {
-  const read = await readJson(file, "$.*", log)
+export const readCommands = (file: string, mask: Mask, log: ImportLog): FlowCommands => {
+  const read = readJson(file, "$.*", log)
   const items = "whole" in read ? read.whole : itemsOf(read.value)
   if (items.length === 0 && !("whole" in read)) log.problem({ file, reason: "It holds no commands." })
   const isCut = "whole" in read

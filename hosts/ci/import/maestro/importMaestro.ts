@@ -297,9 +297,9 @@ export const importMaestro = async (
   const read: Array<Flow> = []
   const reports: Array<Report> = []
   const logs: Array<string> = []
-  for await (const { isFolder, path } of filesOf(paths, cwd, log, { isWhole: isFlowFolder, within: flowFolders })) {
-    if (isFolder) read.push(await readFlowFolder(path, mask, log))
-    else if (isFlatCommands(path)) read.push(await readFlatFlow(path, mask, log))
+  for (const { isFolder, path } of filesOf(paths, cwd, log, { isWhole: isFlowFolder, within: flowFolders })) {
+    if (isFolder) read.push(readFlowFolder(path, mask, log))
+    else if (isFlatCommands(path)) read.push(readFlatFlow(path, mask, log))
     else if (basename(path) === "maestro.log") logs.push(path)
     else if (extname(path) === ".xml") {
       const report = await readJUnitOf("Maestro", path, log)

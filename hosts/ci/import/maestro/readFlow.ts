@@ -1,9 +1,8 @@
 /** Reads Maestro's output for one flow: a folder of 2.7 and newer, or the flat files of older versions. */
-import { createReadStream } from "node:fs"
-import { readdir, readFile, stat } from "node:fs/promises"
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, extname, join } from "node:path"
 import { createInterface } from "node:readline"
-import { filesBelow, namedFile, recordingType } from "../files.ts"
+import { filesBelow, isFile, namedFile, recordingType } from "../files.ts"
 import { fieldsOf, itemsOf, numberOf, readJson, textOf } from "../json.ts"
 import { logStart } from "../logStart.ts"
 import type { Mask } from "../mask.ts"
@@ -33,12 +32,6 @@ const noCommands: FlowCommands = {
   interruption: "it has no commands.json, which Maestro writes when a flow ends"
 }
 
-const isFile = (path: string) =>
-  stat(path).then(
-    (found) => found.isFile(),
-    () => false
-  )
-
 /** An entry of a manifest, or a folder that one would name. */
 interface Entry {
   readonly kind: string
@@ -57,10 +50,10 @@ const places: Readonly<Record<string, string>> = {
   logs: "MAESTRO_LOG"
 }
 
-const entriesOf = async (folder: string, log: ImportLog): Promise<ReadonlyArray<Entry>> => {
+const entriesOf = (folder: string, log: ImportLog): ReadonlyArray<Entry> => {
   const manifest = join(folder, "manifest.json")
-  if (await isFile(manifest)) {
-    const read = await readJson(manifest, "$.entries.*", log)
+  if (isFile(manifest)) {
+    const read = readJson(manifest, "$.entries.*", log)
     const entries = "whole" in read ? read.whole : itemsOf(fieldsOf(read.value)["entries"])
     return entries.flatMap((entry) => {
       const { kind, metadata, relativePath } = fieldsOf(entry)
@@ -82,67 +75,62 @@ const momentOf = ({ durationMs = 0, startedAt, status }: CommandStep, type: stri
 const withoutStepText = (path: string): string =>
   path.replace(/^screenshots\//, "").replace(/^(step-\d+-[A-Za-z]+)-.*(\.\w+)$/, "$1$2")
 
-const recordingsOf = async (
+const recordingsOf = (
   folder: string,
   { endedAt, startedAt, steps }: FlowCommands,
   log: ImportLog
-): Promise<ReadonlyArray<RecordedFile>> => {
-  const entries = await entriesOf(folder, log)
+): ReadonlyArray<RecordedFile> => {
+  const entries = entriesOf(folder, log)
   const manifest = join(folder, "manifest.json")
   const ofStep = new Map(
     steps.flatMap((step) => step.artifacts.map(({ path, type }) => [path, { step, type }] as const))
   )
   const found = new Map<string, { readonly file: string; readonly entry: Entry }>()
-  const add = async (entry: Entry, path: string): Promise<void> => {
+  const add = (entry: Entry, path: string): void => {
     if (leftOut.has(entry.kind) || found.has(path)) return
-    const file =
-      entry.isNamed || (await stat(join(folder, path)).catch(() => undefined)) !== undefined
-        ? await namedFile(folder, path, manifest, log)
-        : undefined
+    const file = entry.isNamed || existsSync(join(folder, path)) ? namedFile(folder, path, manifest, log) : undefined
     if (file === undefined) return
-    if (!(await stat(file)).isDirectory()) return void found.set(path, { file, entry })
-    for await (const { path: below } of filesBelow(file, log)) {
+    if (!statSync(file).isDirectory()) return void found.set(path, { file, entry })
+    for (const { path: below } of filesBelow(file, log)) {
       const within = below.slice(folder.length + 1).replaceAll("\\", "/")
       found.set(within, { file: below, entry })
     }
   }
-  for (const entry of entries) await add(entry, entry.path.replace(/\/+$/, ""))
+  for (const entry of entries) add(entry, entry.path.replace(/\/+$/, ""))
   // What only its step names, such as pictures of a flow that never ended.
   for (const [path, { type }] of ofStep) {
-    await add({ kind: type, path, metadata: {}, isNamed: true }, path)
+    add({ kind: type, path, metadata: {}, isNamed: true }, path)
   }
   const stopped = steps.filter(({ command }) => command === "stopRecording")
-  return Promise.all(
-    Array.from(found, async ([path, { entry, file }]): Promise<RecordedFile> => {
-      const { step, type = entry.kind } = ofStep.get(path) ?? {}
-      const { contentType, kind } = recordingType(file)
-      const common = {
-        path: file,
-        name: withoutStepText(path),
-        kind,
-        contentType,
-        ofFailure: step?.status === "failed"
-      }
-      if (step !== undefined) {
-        const moment = momentOf(step, type)
-        const stop = kind === "video" ? stopped.find((one) => one.startedAt >= moment) : undefined
-        return { ...common, startedAt: moment, durationMs: stop === undefined ? undefined : stop.startedAt - moment }
-      }
-      if (kind === "log") {
-        const ofFailure = /^(?:CRASH|ANR)_REPORT$/.test(entry.kind)
-        const begins = ofFailure ? endedAt : await logStart(file, startedAt)
-        return { ...common, startedAt: begins ?? startedAt, ofFailure }
-      }
-      const recordedAt = numberOf(entry.metadata["startedAtEpochMs"])
-      return { ...common, startedAt: recordedAt ?? (kind === "video" ? startedAt : endedAt) }
-    })
-  )
+  return Array.from(found, ([path, { entry, file }]): RecordedFile => {
+    const { step, type = entry.kind } = ofStep.get(path) ?? {}
+    const { contentType, kind } = recordingType(file)
+    const common = {
+      path: file,
+      name: withoutStepText(path),
+      kind,
+      contentType,
+      ofFailure: step?.status === "failed"
+    }
+    if (step !== undefined) {
+      const moment = momentOf(step, type)
+      const stop = kind === "video" ? stopped.find((one) => one.startedAt >= moment) : undefined
+      return { ...common, startedAt: moment, durationMs: stop === undefined ? undefined : stop.startedAt - moment }
+    }
+    if (kind === "log") {
+      const ofFailure = /^(?:CRASH|ANR)_REPORT$/.test(entry.kind)
+      const begins = ofFailure ? endedAt : logStart(file, startedAt)
+      return { ...common, startedAt: begins ?? startedAt, ofFailure }
+    }
+    const recordedAt = numberOf(entry.metadata["startedAtEpochMs"])
+    return { ...common, startedAt: recordedAt ?? (kind === "video" ? startedAt : endedAt) }
+  })
 }
 
-const platformOf = async (folder: string): Promise<Flow["platform"]> => {
+const platformOf = (folder: string): Flow["platform"] => {
   const manifest = join(folder, "manifest.json")
-  if (!(await isFile(manifest))) return undefined
-  const text = (await readFile(manifest, "utf8")).toLowerCase()
+  if (!isFile(manifest)) return undefined
+  const text = readFileSync(manifest, "utf8").toLowerCase()
   return /logcat|"emulator"/.test(text) ? "android" : /xctest|simulator/.test(text) ? "ios" : undefined
 }
 
@@ -150,10 +138,10 @@ const platformOf = async (folder: string): Promise<Flow["platform"]> => {
  * Whether a folder is one that Maestro 2.7 and newer make of a flow. Maestro writes the commands and the manifest when the flow
  * ends; of one that was killed there is only the log.
  */
-export const isFlowFolder = async (folder: string, names: ReadonlySet<string>): Promise<boolean> =>
+export const isFlowFolder = (folder: string, names: ReadonlySet<string>): boolean =>
   names.has("commands.json") ||
   (names.has("manifest.json") && (names.has("logs") || names.has("screenshots"))) ||
-  (names.has("logs") && (await isFile(join(folder, "logs", "maestro.log"))))
+  (names.has("logs") && isFile(join(folder, "logs", "maestro.log")))
 
 /** What Maestro puts into the folder of a flow: all that is imported with the flow, and no results of others. */
 export const flowFolders: ReadonlySet<string> = new Set([
@@ -196,18 +184,18 @@ export const flowOfLog = (name: string, log: string): Flow => ({
 })
 
 /** Reads the folder of a flow. */
-export const readFlowFolder = async (folder: string, mask: Mask, log: ImportLog): Promise<Flow> => {
+export const readFlowFolder = (folder: string, mask: Mask, log: ImportLog): Flow => {
   const file = join(folder, "commands.json")
-  const hasCommands = await isFile(file)
+  const hasCommands = isFile(file)
   if (!hasCommands)
     log.problem({ file, reason: "It doesn't exist, so the steps of the flow and its outcome are unknown." })
-  const commands = hasCommands ? await readCommands(file, mask, log) : noCommands
+  const commands = hasCommands ? readCommands(file, mask, log) : noCommands
   return {
     ...commands,
     name: commands.name ?? commands.fileName ?? basename(folder).replace(/(?:-shard-\d+)?(?:-\d+)?$/, ""),
     from: folder,
-    platform: await platformOf(folder),
-    recordings: await recordingsOf(folder, commands, log)
+    platform: platformOf(folder),
+    recordings: recordingsOf(folder, commands, log)
   }
 }
 
@@ -220,16 +208,16 @@ export const isFlatCommands = (file: string): boolean => flatName.test(basename(
 const flatScreenshot = /^screenshot-(shard-\d+-)?(\D*)-(\d+)-\((.*)\)\.png$/s
 
 /** Reads the flat files of a flow, which lie side by side with those of others. */
-export const readFlatFlow = async (file: string, mask: Mask, log: ImportLog): Promise<Flow> => {
+export const readFlatFlow = (file: string, mask: Mask, log: ImportLog): Flow => {
   const [, shard, key = ""] = flatName.exec(basename(file)) ?? []
-  const commands = await readCommands(file, mask, log)
+  const commands = readCommands(file, mask, log)
   const folder = dirname(file)
   const recordings: Array<RecordedFile> = []
-  for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())) {
+  for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())) {
     const [, ofShard, sign = "", at, of = ""] = flatScreenshot.exec(name) ?? []
     const path = join(folder, name)
     if (name === "maestro.log") {
-      const startedAt = (await logStart(path, commands.startedAt)) ?? commands.startedAt
+      const startedAt = logStart(path, commands.startedAt) ?? commands.startedAt
       recordings.push({ path, name, ...recordingType(name), startedAt, ofFailure: false })
     } else if (at !== undefined && ofShard === shard && of.replaceAll("/", "_") === key) {
       const ofFailure = sign.includes("❌")
