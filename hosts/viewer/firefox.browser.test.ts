@@ -1,4 +1,4 @@
-/** The pages in Debian's Firefox, over WebDriver BiDi: each kind of page, the keyboard, and live updates. */
+/** The pages in Debian's Firefox, over WebDriver BiDi: each kind of page, the keyboard, live updates, and a replay. */
 import { assert, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
@@ -6,8 +6,11 @@ import { launch, type Browser, type Page } from "puppeteer-core"
 import { inject } from "vitest"
 import { embedded } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
+import { paleness, violations } from "./testing/axe.ts"
 import { Harbour, kindsOf, type Who } from "./testing/harbour.ts"
+import { uploadFixture } from "./testing/nativeApps.ts"
 import { registerRun } from "./testing/previews.ts"
+import { darkWhen } from "./ui/theme.ts"
 
 const executablePath = process.env["FIREFOX"] ?? "/usr/bin/firefox-esr"
 
@@ -48,9 +51,9 @@ const openAs = Effect.fnUntraced(function* (who: Who) {
   return { page, complaints }
 })
 
-/** How many pixels a page is too wide for each size of the window. */
-const overflows = async (page: Page) => {
-  const found: Record<string, number> = {}
+/** For which sizes of the window a page is too wide. */
+const overflows = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
   for (const [width, height] of [
     [1280, 800],
     [390, 844],
@@ -59,9 +62,17 @@ const overflows = async (page: Page) => {
   ] as const) {
     await page.setViewport({ width, height })
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    if (over > 0) found[`${width} × ${height}`] = over
+    if (over > 0) found.push(`${width} × ${height}: ${over} pixels too wide`)
   }
   return found
+}
+
+/** The accessibility faults of the open page, light and dark. */
+const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const light = await violations(page)
+  // WebDriver BiDi can't emulate the theme of the system.
+  await page.evaluate((media) => document.querySelector("#dark")?.setAttribute("media", media), darkWhen.dark)
+  return [...light, ...(await paleness(page)).map((fault) => `dark: ${fault}`)]
 }
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "")
@@ -69,30 +80,32 @@ const focused = (page: Page) => page.evaluate(() => document.activeElement?.text
 if (existsSync(executablePath)) {
   const everything = Layer.provideMerge(Harbour.layer, Layer.merge(TestHost.layer(embedded()), Firefox.layer))
   layer(everything)("pages in Firefox", (it) => {
-    it.effect("every page opens without a complaint, and fits a phone and a window at 200 % zoom", () =>
-      Effect.gen(function* () {
-        const harbour = yield* Harbour
-        const pages = {
-          nobody: yield* openAs("nobody"),
-          owner: yield* openAs("owner"),
-          newcomer: yield* openAs("newcomer"),
-          builder: yield* openAs("builder")
-        }
-        yield* Effect.promise(async () => {
-          const faults: Record<string, unknown> = {}
-          for (const [kind, { path, status, who }] of Object.entries(kindsOf(harbour))) {
-            const { complaints, page } = pages[who]
-            complaints.length = 0
-            // Firefox resizes a tab in the background only once a second.
-            await page.bringToFront()
-            const answer = await page.goto(harbour.host.url + path)
-            const found = { ...(await overflows(page)), complaints: [...complaints] }
-            if (answer?.status() !== status) faults[kind] = answer?.status()
-            else if (Object.keys(found).length > 1 || complaints.length > 0) faults[kind] = found
+    it.effect(
+      "every page opens without a complaint, is accessible in light and dark, and fits a phone and a window at 200 % zoom",
+      () =>
+        Effect.gen(function* () {
+          const harbour = yield* Harbour
+          const pages = {
+            nobody: yield* openAs("nobody"),
+            owner: yield* openAs("owner"),
+            newcomer: yield* openAs("newcomer"),
+            builder: yield* openAs("builder")
           }
-          assert.deepStrictEqual(faults, {})
+          yield* Effect.promise(async () => {
+            const faults: Record<string, unknown> = {}
+            for (const [kind, { path, status, who }] of Object.entries(kindsOf(harbour))) {
+              const { complaints, page } = pages[who]
+              complaints.length = 0
+              // Firefox resizes a tab in the background only once a second.
+              await page.bringToFront()
+              const answer = await page.goto(harbour.host.url + path)
+              if (answer?.status() !== status) faults[kind] = answer?.status()
+              const found = [...(await overflows(page)), ...(await faultsOf(page)), ...complaints]
+              if (found.length > 0) faults[kind] = found
+            }
+            assert.deepStrictEqual(faults, {})
+          })
         })
-      })
     )
 
     it.effect("the keyboard moves a trace and a comparison, searches, and closes a menu", () =>
@@ -155,6 +168,23 @@ if (existsSync(executablePath)) {
           await page.select("select.theme", "dark")
           await page.goto(`${host.url}/usage`)
           assert.isTrue(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark"))
+        })
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    it.effect("runs the bundle of a phone, which answers a tap", () =>
+      Effect.gen(function* () {
+        const { account } = yield* Harbour
+        const { url } = yield* uploadFixture(account, "tour-0.86")
+        const { complaints, page } = yield* openAs("owner")
+        yield* Effect.promise(async () => {
+          await page.setViewport({ width: 1280, height: 1300 })
+          await page.goto(url)
+          const frame = await (await page.waitForSelector(".device iframe"))?.contentFrame()
+          await (await frame?.waitForSelector('[data-testid="station-device"]'))?.click()
+          const shown = await frame?.waitForSelector('[data-testid="window"]')
+          assert.strictEqual(await shown?.evaluate(({ textContent }) => textContent), "window 390×844 turns 0")
         })
         assert.deepStrictEqual(complaints, [])
       })

@@ -88,6 +88,28 @@ layer(TestHost.layer(embedded()))("the pages of an account's owner", (it) => {
     })
   )
 
+  it.effect("filter keys and repositories by a part of their name, if there are many", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* TestHost
+      const { account, get } = yield* ownAccount
+      assert.notInclude((yield* get("/account/keys")).text, 'name="text"')
+      for (let n = 1; n <= 20; n += 1) {
+        yield* admin.createKey({ account: account.name, name: `CI of team ${n}`, scopes: ["builds"] })
+        yield* admin.linkRepository({ account: account.name, owner: account.owner, repo: `App-${n}` })
+      }
+      const names = Effect.fnUntraced(function* (path: string) {
+        const { text } = yield* get(path)
+        const list = /<ul class="list">[^]*?<\/ul>/.exec(text)?.[0] ?? ""
+        assert.include(text, 'name="text"')
+        return (list.match(/<span class="name">/g) ?? []).length
+      })
+      assert.strictEqual(yield* names("/account/keys"), 21)
+      assert.strictEqual(yield* names("/account/keys?text=ci+of+TEAM+1"), 11)
+      assert.strictEqual(yield* names("/account/keys?text=none"), 0)
+      assert.strictEqual(yield* names("/account/repositories?text=app-2"), 2)
+    })
+  )
+
   it.effect("set retention rules, and forget those that are default again", () =>
     Effect.gen(function* () {
       const { account, get, post } = yield* ownAccount

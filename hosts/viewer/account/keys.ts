@@ -10,7 +10,7 @@ import { goTo } from "../access/goTo.ts"
 import { idInPath } from "../session/account.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { keyPage, keysPage, lives, overlaps } from "./keysPage.ts"
-import { formOf, forOwner, ownerAction } from "./owner.ts"
+import { askedText, formOf, forOwner, ownerAction } from "./owner.ts"
 import type { Refused } from "./parts.ts"
 
 /** A duration in seconds that the form offers; `""` is none. */
@@ -33,7 +33,7 @@ const list = Effect.fnUntraced(function* (
   more: { readonly issued?: IssuedKey; readonly refused?: Refused } = {}
 ) {
   const keys = yield* (yield* OwnAccount).keys(owner)
-  return keysPage(context, { keys, own: owner.keyId, now: yield* DateTime.now, ...more })
+  return keysPage(context, { keys, text: yield* askedText, own: owner.keyId, now: yield* DateTime.now, ...more })
 })
 
 const create = Effect.fnUntraced(function* (owner: Visitor, context: PageContext) {

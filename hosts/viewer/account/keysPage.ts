@@ -9,7 +9,7 @@ import { html, joinHtml, type Html } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { pill } from "../ui/lists.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
-import { checks, options, refusedNotice, secretCard, type Refused } from "./parts.ts"
+import { checks, matches, nameFilter, options, refusedNotice, secretCard, type Refused } from "./parts.ts"
 
 const day = 86_400
 
@@ -34,7 +34,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
 }
 
 /** How many valid and how many ended keys are listed, the newest. */
-const [mostValid, mostEnded] = [200, 20]
+const [mostValid, mostEnded] = [50, 20]
 
 const keyItem = (base: string, key: ApiKey, own: KeyId | undefined, now: DateTime.Utc): Html => {
   const ends =
@@ -57,6 +57,8 @@ const keyItem = (base: string, key: ApiKey, own: KeyId | undefined, now: DateTim
 
 interface KeysFacts {
   readonly keys: ReadonlyArray<ApiKey>
+  /** Only keys with this in their name are listed. */
+  readonly text: string
   /** The key that is signed in. */
   readonly own: KeyId | undefined
   readonly now: DateTime.Utc
@@ -69,10 +71,10 @@ interface KeysFacts {
 /** The page of an account's keys. */
 export const keysPage = (
   context: PageContext,
-  { issued, keys, now, own, refused }: KeysFacts
+  { issued, keys, now, own, refused, text }: KeysFacts
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
-  const newest = keys.toReversed()
+  const newest = keys.filter(({ name }) => matches(name, text)).toReversed()
   const valid = newest.filter((key) => isLive(key, now))
   const ended = newest.filter((key) => !isLive(key, now))
   const list = (some: ReadonlyArray<ApiKey>) =>
@@ -103,12 +105,13 @@ export const keysPage = (
       <div class="columns pair">
         <section class="card" aria-labelledby="valid">
           <h2 id="valid">Valid keys <span class="count">${valid.length}</span></h2>
-          ${list(valid.slice(0, mostValid))}
-          ${valid.length > mostValid ? html`<p class="type">These are the newest ${mostValid}.</p>` : ""}
+          ${nameFilter(`${base}/account/keys`, text, keys.length)}
+          ${newest.length === 0 ? html`<p>No key matches.</p>` : list(valid.slice(0, mostValid))}
+          ${valid.length > mostValid ? html`<p class="type">These are the newest ${mostValid}. Filter by name to find others.</p>` : ""}
           ${
             ended.length === 0
               ? ""
-              : html`<details class="digests">
+              : html`<details class="digests" ${text === "" ? "" : "open"}>
                   <summary>Expired and revoked keys (${ended.length})</summary>
                   ${list(ended.slice(0, mostEnded))}
                   ${ended.length > mostEnded ? html`<p class="type">These are the newest ${mostEnded}.</p>` : ""}

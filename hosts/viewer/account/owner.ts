@@ -25,6 +25,12 @@ export const forOwner = <R>(show: (owner: Visitor, context: PageContext) => Answ
     Effect.catchTag(show(owner, context), "AdministrationRefused", () => Effect.fail(NotFound.answer))
   )
 
+/** The text by which the URL filters a list. */
+export const askedText = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ url }) => new URL(url, "http://viewer").searchParams.get("text") ?? ""
+)
+
 const sentForm = Effect.gen(function* () {
   const { text } = yield* HttpServerRequest.HttpServerRequest
   return new URLSearchParams(yield* Effect.orElseSucceed(text, () => ""))

@@ -1,4 +1,4 @@
-/** The parts of the forms of an account. */
+/** The parts of the pages and forms of an account. */
 import { html, type Html } from "../ui/html.ts"
 
 /** Why a form was refused, and what it sent, which the page shows again. */
@@ -16,6 +16,24 @@ export const options = (choices: Readonly<Record<string, string>>, chosen?: stri
   html`${Object.entries(choices).map(
     ([label, value]) => html`<option value="${value}" ${value === chosen ? "selected" : ""}>${label}</option>`
   )}`
+
+/** How many entries a list has at least that offers a filter. */
+const manyEntries = 20
+
+/** A filter of a long list by a part of its names; `text` is the filter of the page. */
+export const nameFilter = (path: string, text: string, entries: number): Html | "" =>
+  entries < manyEntries
+    ? ""
+    : html`<form class="filters" method="get" action="${path}" aria-label="Filters">
+        <label>Name <input name="text" value="${text}" maxlength="1024" autocomplete="off" /></label>
+        <div class="actions">
+          <button>Filter</button>
+          ${text === "" ? "" : html`<a href="${path}">Show all</a>`}
+        </div>
+      </form>`
+
+/** Whether a name contains the text of a filter, in whatever case. */
+export const matches = (name: string, text: string): boolean => name.toLowerCase().includes(text.toLowerCase())
 
 /** A group of checkboxes of one name. */
 export const checks = (

@@ -7,7 +7,7 @@ import { OwnAccount } from "../../../core/service/administration/OwnAccount.ts"
 import type { Visitor } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { formOf, forOwner, ownerAction } from "./owner.ts"
+import { askedText, formOf, forOwner, ownerAction } from "./owner.ts"
 import type { Refused } from "./parts.ts"
 import { repositoriesPage, repositorySettingsPage } from "./repositoriesPage.ts"
 
@@ -20,7 +20,10 @@ const Form = Schema.Struct({
 })
 
 const list = Effect.fnUntraced(function* (owner: Visitor, context: PageContext) {
-  return repositoriesPage(context, yield* (yield* OwnAccount).repositories(owner))
+  return repositoriesPage(context, {
+    repositories: yield* (yield* OwnAccount).repositories(owner),
+    text: yield* askedText
+  })
 })
 
 const settingsPath = ({ owner, repo }: RepositoryKey) =>

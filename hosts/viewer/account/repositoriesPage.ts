@@ -6,7 +6,7 @@ import { repositoryHtml } from "../ui/facts.ts"
 import { html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
-import { refusedNotice, type Refused } from "./parts.ts"
+import { matches, nameFilter, refusedNotice, type Refused } from "./parts.ts"
 
 const linking = ({ account }: PageContext) =>
   html`<p>
@@ -17,9 +17,10 @@ const linking = ({ account }: PageContext) =>
 /** The page of an account's linked repositories. */
 export const repositoriesPage = (
   context: PageContext,
-  repositories: ReadonlyArray<Repository>
+  { repositories, text }: { readonly repositories: ReadonlyArray<Repository>; readonly text: string }
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
+  const listed = repositories.filter(({ owner, repo }) => matches(`${owner}/${repo}`, text))
   return page(context, {
     title: "Repositories",
     main: html`${accountTitle(context, {
@@ -28,9 +29,11 @@ export const repositoriesPage = (
         at: "The repositories that are linked to this account."
       })}
       <section class="card form" aria-labelledby="linked">
-        <h2 id="linked">Linked <span class="count">${repositories.length}</span></h2>
+        <h2 id="linked">Linked <span class="count">${listed.length}</span></h2>
+        ${nameFilter(`${base}/account/repositories`, text, repositories.length)}
+        ${listed.length === 0 && text !== "" ? html`<p>No repository matches.</p>` : ""}
         <ul class="list">
-          ${repositories.map((repository) => {
+          ${listed.map((repository) => {
             const { defaultBranch, linkedAt, owner, repo, webUrl } = repository
             const about = [
               ...(defaultBranch === undefined ? [] : [html`<bdi>${shortText(defaultBranch, 60)}</bdi>`]),

@@ -23,7 +23,7 @@ import {
 } from "../ui/tests.ts"
 import { durationText, shortText } from "../ui/text.ts"
 import { tabPath, type Asked } from "./asked.ts"
-import { branchMenu } from "./branchMenu.ts"
+import { tabMenu } from "./tabMenu.ts"
 import { messageGroups, stripNumbers, type MessageGroup } from "./numbers.ts"
 
 interface OverviewFacts {
@@ -277,7 +277,7 @@ const groupItem = (base: string, branch: string | undefined, { pattern, tests }:
   </li>`
 
 const chooser = (base: string, asked: Asked, { branch, branches }: RepositoryHistory): Html | undefined =>
-  branches.length === 0 ? undefined : branchMenu(base, asked, { branches, shown: branch, all: false })
+  branches.length === 0 ? undefined : tabMenu(base, asked, { branches, shown: branch, all: false })
 
 /** What stands in place of {@link overviewTab}. */
 export const noHistory = (base: string, asked: Asked, history: RepositoryHistory, empty: () => Html): Html =>

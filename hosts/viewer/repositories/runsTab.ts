@@ -15,7 +15,7 @@ import { paging } from "../ui/paging.ts"
 import { tableLinks, withFormat } from "../ui/tableFile.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { pathWith, tabPath, type Asked } from "./asked.ts"
-import { branchMenu } from "./branchMenu.ts"
+import { tabMenu } from "./tabMenu.ts"
 import { choice, field, filterForm } from "./filters.ts"
 
 /** A page of runs, without those that a later attempt replaced; `listed` counts these too. */
@@ -153,7 +153,7 @@ export const runsTab = (base: string, asked: Asked, facts: RunsFacts): Html =>
       facts.branches.length === 0
         ? ""
         : html`<div class="head">
-            ${branchMenu(base, asked, { branches: facts.branches, shown: asked.branch, all: true })}
+            ${tabMenu(base, asked, { branches: facts.branches, shown: asked.branch, all: true })}
           </div>`
     }
     <div class="columns pair">

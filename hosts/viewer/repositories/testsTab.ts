@@ -11,7 +11,7 @@ import { paging } from "../ui/paging.ts"
 import { tableLinks } from "../ui/tableFile.ts"
 import { testDetails, testLink } from "../ui/tests.ts"
 import { pathWith, tabPath, type Asked } from "./asked.ts"
-import { branchMenu } from "./branchMenu.ts"
+import { tabMenu } from "./tabMenu.ts"
 
 /** How many tests are on a page, and of how many CI runs the results. */
 export const testsOnPage = 50
@@ -140,7 +140,7 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
         ? ""
         : html`<div class="head">
             ${statusLinks(base, asked)}
-            ${branches.length === 0 ? "" : branchMenu(base, asked, { branches, shown: branch, all: false })}
+            ${branches.length === 0 ? "" : tabMenu(base, asked, { branches, shown: branch, all: false })}
           </div>`
     }
     <section class="card" aria-labelledby="tests">

@@ -39,6 +39,28 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("more than 50 passed tests are folded, and failures never", () =>
+      Effect.gen(function* () {
+        const { account, cookie, ran } = yield* accountWithRuns()
+        const { owner, repo } = account
+        const path = `/sources?${new URLSearchParams({ owner, repo, source: "github:1" })}`
+        const folded = Effect.map(visit("GET", path, { cookie }), ({ text }) =>
+          Array.from(text.matchAll(/<details class="digests">\s*<summary>([^<]*)/g), ([, summary]) => summary)
+        )
+        yield* Effect.forEach(
+          Array.from({ length: 51 }, (_, n) => n),
+          (n) => ran(1, `Pay ${n}`, "failed")
+        )
+        yield* Effect.forEach(
+          Array.from({ length: 50 }, (_, n) => n),
+          (n) => ran(1, `Map ${n}`)
+        )
+        assert.deepStrictEqual(yield* folded, [])
+        yield* ran(1, "Map 50")
+        assert.deepStrictEqual(yield* folded, ["Show 51 passed tests"])
+      })
+    )
+
     it.effect("the commit's title and its author are text, here and in the list of CI runs", () =>
       Effect.gen(function* () {
         const { account, cookie, path, ran } = yield* accountWithRuns()

@@ -81,6 +81,18 @@ const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
 const pill = (outcome: Group["outcome"], tests: Group["tests"]): Html =>
   html`<span class="pill ${outcome}">${tests.length} ${outcome}</span> `
 
+/** How many passed tests are shown at once. */
+const mostPassed = 50
+
+/** Many passed tests are in a closed part, so that they don't make the page long. */
+const foldedIfLong = (outcome: Group["outcome"], tests: number, list: Html): Html =>
+  outcome !== "passed" || tests <= mostPassed
+    ? list
+    : html`<details class="digests">
+        <summary>Show ${tests} passed tests</summary>
+        ${list}
+      </details>`
+
 /** Branch, commit, pull request, author, duration and start. */
 const provenance = (repository: Repository, { ciRun }: CiRunFailures): Html =>
   html`<p class="at">
@@ -130,7 +142,7 @@ export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServ
                     html`<section class="card" aria-labelledby="${id}">
                       <h2 id="${id}">${mark(outcome)} ${title} <span class="count">${tests.length}</span></h2>
                       ${note === undefined ? "" : html`<p class="type note">${note}</p>`}
-                      ${runList(base, tests.flat(), { withRepository: false })}
+                      ${foldedIfLong(outcome, tests.length, runList(base, tests.flat(), { withRepository: false }))}
                     </section>`
                 )
         }

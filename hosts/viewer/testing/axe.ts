@@ -1,28 +1,36 @@
-import axe from "axe-core"
+import type axe from "axe-core"
+import { Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
 
-declare global {
-  var axe: { readonly run: (options: axe.RunOptions) => Promise<Pick<axe.AxeResults, "violations">> }
+/** A page of any browser: of Playwright or of Puppeteer. */
+interface AnyPage {
+  readonly evaluate: (script: string) => Promise<unknown>
 }
 
-const found = async (page: Page, options: axe.RunOptions): Promise<ReadonlyArray<string>> => {
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source)
-  const { violations } = await page.evaluate((asked) => globalThis.axe.run(asked), {
-    iframes: false,
-    resultTypes: ["violations" as const],
-    ...options
-  })
-  return violations.flatMap(({ help, id, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target.join(" ")}`))
+/** Half as long as `axe.source`, which each page parses again. */
+const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
+
+const asFaults = Schema.decodeUnknownSync(Schema.Array(Schema.String))
+
+const found = async (page: AnyPage, options: axe.RunOptions): Promise<ReadonlyArray<string>> => {
+  if ((await page.evaluate('"axe" in globalThis')) !== true) await page.evaluate(source)
+  const asked = JSON.stringify({ iframes: false, resultTypes: ["violations"], ...options })
+  return asFaults(
+    await page.evaluate(`axe.run(${asked}).then(({ violations }) => violations.flatMap(({ help, id, nodes }) =>
+      nodes.map(({ target }) => id + ": " + help + ": " + target.join(" "))))`)
+  )
 }
 
 /**
  * The accessibility faults that axe finds on a page, in words, including targets that are too small. Frames are not
  * examined.
  */
-export const violations = (page: Page) => found(page, { rules: { "target-size": { enabled: true } } })
+export const violations = (page: AnyPage) => found(page, { rules: { "target-size": { enabled: true } } })
 
 /** The faults of the colours only. */
-export const paleness = (page: Page) => found(page, { runOnly: ["color-contrast", "link-in-text-block"] })
+export const paleness = (page: AnyPage) => found(page, { runOnly: ["color-contrast", "link-in-text-block"] })
 
 /** How many pixels a page is wider than its window. */
 const overflowOf = (page: Page): Promise<number> =>

@@ -1,10 +1,11 @@
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
-import type { RunPoint, TestHistory, TestOutcome, TestView } from "../../../core/model/TestHistory.ts"
+import type { RunPoint, TestOutcome, TestView } from "../../../core/model/TestHistory.ts"
 import { judged, percentile, tellingRun, type JudgedResult } from "../../../core/rules/testResults.ts"
 import { medianChange, slowerShare, slowerSince } from "../../../core/rules/slowdown.ts"
 import { paths } from "../access/paths.ts"
+import { branchMenu } from "../ui/branchMenu.ts"
 import { card } from "../ui/card.ts"
 import { durations } from "../ui/charts/durations.ts"
 import { legend, mark, markShapes } from "../ui/charts/marks.ts"
@@ -91,19 +92,6 @@ const verdict = (base: string, { now, passedOnDefault, test }: TestFacts): Html 
   </div>`
 }
 
-const branchLinks = (base: string, { branch, testId }: TestHistory, branches: ReadonlyArray<string>): Html => {
-  const link = (name: string | undefined, label: Html) =>
-    html`<li>
-      <a href="${base + paths.test(testId, name)}" ${name === branch ? html`aria-current="page"` : ""}>${label}</a>
-    </li>`
-  return html`<nav aria-label="Branches">
-    <ul class="chips">
-      ${link(undefined, html`All branches`)}
-      ${branches.map((name) => link(name, html`<bdi>${shortText(name, 40)}</bdi>`))}
-    </ul>
-  </nav>`
-}
-
 const squareOf = (base: string, result: JudgedResult) => {
   const { at, branch, commitSha, durationMs, runId } = tellingRun(result)
   const detail = [
@@ -178,9 +166,20 @@ export const testPage = (context: PageContext, facts: TestFacts): HttpServerResp
           ${test.file === undefined ? "" : html`in ${code(shortText(test.file, 120))}`}
         </p>
       </div>
-      <div class="head">${verdict(base, facts)}</div>
+      <div class="head">
+        ${verdict(base, facts)}
+        ${
+          branches.length === 0
+            ? ""
+            : branchMenu({
+                branches,
+                shown: test.branch,
+                all: true,
+                pathOf: (branch) => base + paths.test(test.testId, branch)
+              })
+        }
+      </div>
       ${slowdown(base, facts, results)}
-      ${branches.length === 0 ? "" : html`<div class="head">${branchLinks(base, test, branches)}</div>`}
       <div class="stack">
         ${card(
           "results",
