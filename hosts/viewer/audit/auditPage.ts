@@ -158,7 +158,9 @@ export const auditPage = (
       <div class="stack">
         ${filterForm(base, filter, keyNames)}
         <section class="card" aria-labelledby="entries">
-          <h2 id="entries">Who did what <span class="count">${entries.length}</span></h2>
+          <h2 id="entries">
+            Who did what <span class="count">${entries.length}${next === undefined ? "" : "+"}</span>
+          </h2>
           ${
             entries.length === 0
               ? html`<p>
