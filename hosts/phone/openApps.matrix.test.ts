@@ -66,7 +66,7 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
 
 layer(Chromium.layer)("an open-source app", (it) => {
   it("is there, of those that are kept", () => {
-    for (const { isKept, name } of openApps) if (isKept) assert.isTrue(isThere(name), name)
+    for (const { isKept, name } of openApps) if (isKept === true) assert.isTrue(isThere(name), name)
   })
 
   it.effect.each(openApps.filter(({ name }) => isThere(name)).map((one) => [one.name, one.shows] as const))(
