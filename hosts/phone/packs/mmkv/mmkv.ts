@@ -57,8 +57,12 @@ const createMMKV = (asked: unknown) => {
 
 const platform = { getBaseDirectory: () => "/", getAppGroupDirectory: () => undefined }
 
-/** react-native-mmkv 3 and, by Nitro, 4: it lasts as long as the page. */
+/** react-native-mmkv 2, 3 and, by Nitro, 4: it lasts as long as the page. */
 export const mmkv: Pack = {
+  // Version 2 looks for its native module only where this is missing.
+  install: ({ app }) => {
+    app["mmkvCreateNewInstance"] = createMMKV
+  },
   modules: () => ({ MmkvPlatformContext: platform, MmkvCxx: { initialize: () => true, createMMKV } }),
   hybrids: {
     MMKVPlatformContext: platform,
