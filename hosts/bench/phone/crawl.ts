@@ -143,9 +143,7 @@ export const crawl = async (
       await settle(page)
     }
     const named = (isBox: boolean) =>
-      notes.flatMap((note) =>
-        note.kind === "missing" && (note.what === "component") === isBox ? [note.name] : []
-      )
+      notes.flatMap((note) => (note.kind === "missing" && (note.what === "component") === isBox ? [note.name] : []))
     const crashes = notes.flatMap((note) => (note.kind === "crashed" ? [note.text.split("\n")[0] ?? ""] : []))
     return {
       ...(obstacle === undefined ? {} : { obstacle }),
