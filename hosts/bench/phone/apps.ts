@@ -13,7 +13,7 @@ import { bundles } from "../../viewer/ui/bundles.ts"
 import { crawl, type Crawled } from "./crawl.ts"
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { shots: { type: "string" } } })
-const limits = { presses: 24, reloads: 4, startMillis: 20_000 }
+const limits = { presses: 12, reloads: 2, startMillis: 60_000 }
 
 const phone = (await bundles()).scripts.phone
 const browser = await chromium.launch({
