@@ -123,7 +123,7 @@ export const crawl = async (
     const broken = notes.find(({ kind }) => kind === "obstacle" || kind === "crashed")
     const reason = broken !== undefined && "text" in broken ? broken.text.split("\n")[0] : undefined
     const obstacle = reason ?? (isDrawn ? undefined : ([...errors][0] ?? "draws no text"))
-    for (let left = reloads; obstacle === undefined && presses < mostPresses;) {
+    for (let left = obstacle === undefined ? reloads : -1; left >= 0 && presses < mostPresses;) {
       const { pressables, texts } = await page.evaluate(look)
       const seen = new Set(texts)
       const known = screens.findIndex((one) => areAlike(one, seen))
