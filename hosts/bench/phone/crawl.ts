@@ -90,7 +90,7 @@ const open = async (page: Page, url: string, startMillis: number): Promise<boole
     )
 }
 
-/** Opens an app and presses each thing once on each screen, as far as the limits allow. */
+/** Opens an app and presses each element once on each screen, as far as the limits allow. */
 export const crawl = async (
   browser: Browser,
   url: string,
