@@ -11,24 +11,58 @@ import { openApp } from "./testing/openApp.ts"
 
 const isThere = (name: string): boolean => existsSync(join(fixtureFolder(`open-${name}`), "main.jsbundle.gz"))
 
-/** What somebody does first in an app, beyond looking at it. */
-const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
+type Walk = (app: App) => Promise<void>
+
+/** The screen of a tab, by the label of the tab and a text. */
+const tab =
+  (label: string, text: string): Walk =>
+  async ({ frame }) => {
+    await frame.getByText(label, { exact: true }).last().click()
+    await frame.getByText(text).first().waitFor()
+  }
+
+/** The introduction of create-rnstarterkit, to its second page. */
+const introduction =
+  (title: string): Walk =>
+  async ({ frame }) => {
+    await frame.getByText("Next").click()
+    const second = await frame.getByText(title).elementHandle()
+    await frame.waitForFunction((text) => text !== null && text.getBoundingClientRect().right <= innerWidth, second)
+  }
+
+const registration: Walk = async ({ frame }) => {
+  await frame.getByText("Sign Up").click()
+  await frame.getByText("Create Account").first().waitFor()
+}
+
+const ignite: Walk = async ({ frame }) => {
+  await frame.getByText("Tap to log in!").click()
+  await frame.getByText("Your app, almost ready for launch!").waitFor()
+}
+
+/** The phone's own tabs, and what is shown once a motion of Reanimated's is over. */
+const nativeTabs: Walk = async ({ frame }) => {
+  const explore = frame.getByRole("tab", { name: "Explore" })
+  await explore.click()
+  await frame.getByText("File-based routing").click()
+  assert.strictEqual(await explore.getAttribute("aria-selected"), "true")
+  await frame.getByText("Try editing").waitFor({ state: "hidden" })
+  await frame.getByRole("tab", { name: "Home" }).click()
+  await frame.getByText("Try editing").waitFor()
+}
+
+/** What somebody does first in an app, beyond looking at it; `openApps` has it in words. */
+const walks: Readonly<Record<string, Walk>> = {
   // expo-router: tabs and a stack, by files.
   tabs: async ({ frame }) => {
     await frame.getByRole("heading", { name: "Tab One" }).waitFor()
     await frame.getByText("Tab Two", { exact: true }).last().click()
     await frame.getByText("app/(tabs)/two.tsx").waitFor()
   },
-  // The phone's own tabs, and what is shown once a motion of Reanimated's is over.
-  default: async ({ frame }) => {
-    const explore = frame.getByRole("tab", { name: "Explore" })
-    await explore.click()
-    await frame.getByText("File-based routing").click()
-    assert.strictEqual(await explore.getAttribute("aria-selected"), "true")
-    await frame.getByText("Try editing").waitFor({ state: "hidden" })
-    await frame.getByRole("tab", { name: "Home" }).click()
-    await frame.getByText("Try editing").waitFor()
-  },
+  default: nativeTabs,
+  router56: nativeTabs,
+  // Tabs of JavaScript, with haptics and a header that Reanimated moves.
+  router54: tab("Explore", "File-based routing"),
   // What it keeps lies in MMKV, which it asks Nitro for.
   boilerplate: async ({ at, frame }) => {
     await frame.getByText("Bienvenue sur").waitFor()
@@ -44,40 +78,54 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
     await frame.getByText("Tabs", { exact: true }).click()
     await frame.getByText("app/(drawer)/(tabs)/index.tsx").waitFor()
   },
-  navigation: async ({ frame }) => {
-    await frame.getByText("screens/one.tsx").waitFor()
-    await frame.getByText("Tab Two", { exact: true }).last().click()
-    await frame.getByText("screens/two.tsx").waitFor()
+  navigation: tab("Tab Two", "screens/two.tsx"),
+  stacked: async ({ frame }) => {
+    await frame.getByText("Show Details").click()
+    await frame.getByText("Showing details for user Dan").waitFor()
+    await frame.getByText("Back", { exact: true }).click()
+    await frame.getByText("Showing details for user Dan").waitFor({ state: "detached" })
   },
-  news: async ({ frame }) => {
-    await frame.getByText("Sign Up").click()
-    await frame.getByText("Create Account").first().waitFor()
+  news: registration,
+  agent: registration,
+  starter: introduction("Ready for Scale"),
+  expobase: introduction("Built for Real Projects"),
+  social: introduction("Structure That Scales"),
+  ignite,
+  ignite10: ignite,
+  bank: async ({ frame }) => {
+    await frame.getByText("Apply", { exact: true }).last().click()
+    await frame.getByText("Apply for Banking Products").waitFor()
+    await frame.getByText("Logout").first().click()
+    await frame.getByText("Sign in to your account").waitFor()
   },
-  starter: async ({ frame }) => {
-    await frame.getByText("Next").click()
-    const second = await frame.getByText("Ready for Scale").elementHandle()
-    await frame.waitForFunction((text) => text !== null && text.getBoundingClientRect().right <= innerWidth, second)
-  },
-  ignite: async ({ frame }) => {
-    await frame.getByText("Tap to log in!").click()
-    await frame.getByText("Your app, almost ready for launch!").waitFor()
+  components: async ({ frame }) => {
+    await frame.getByText("Auth", { exact: true }).click()
+    await frame.getByText("Normal Login").click()
+    await frame.getByText("Authenticated", { exact: true }).waitFor()
   }
 }
 
 layer(Chromium.layer)("an open-source app", (it) => {
   it("is there, of those that are kept", () => {
-    for (const { isKept, name } of openApps) if (isKept) assert.isTrue(isThere(name), name)
+    for (const { isKept, name } of openApps) if (isKept === true) assert.isTrue(isThere(name), name)
   })
 
-  it.effect.each(openApps.filter(({ name }) => isThere(name)).map((one) => [one.name, one.shows] as const))(
-    "%s comes up and is used",
-    ([name, shows]) =>
-      Effect.gen(function* () {
-        const { app } = yield* openApp(`open-${name}`)
-        yield* Effect.promise(async () => {
-          await app.frame.getByText(shows).first().waitFor()
-          await walks[name]?.(app)
-        })
+  it("has a task, where the list has one", () => {
+    const named = openApps.flatMap(({ name, task }) => (task === undefined ? [] : [name]))
+    assert.sameMembers(Object.keys(walks), named)
+  })
+
+  it.effect.each(
+    openApps
+      .filter(({ lacks, name }) => lacks === undefined && isThere(name))
+      .map((one) => [one.name, one.shows] as const)
+  )("%s comes up and is used", ([name, shows]) =>
+    Effect.gen(function* () {
+      const { app } = yield* openApp(`open-${name}`)
+      yield* Effect.promise(async () => {
+        await app.frame.getByText(shows).first().waitFor()
+        await walks[name]?.(app)
       })
+    })
   )
 })

@@ -9,6 +9,7 @@ import { deviceInfo } from "./device-info/deviceInfo.ts"
 import { expo } from "./expo/expo.ts"
 import { fastImage } from "./fast-image/fastImage.ts"
 import { firebase } from "./firebase/firebase.ts"
+import { flashList } from "./flash-list/flashList.ts"
 import { fs } from "./fs/fs.ts"
 import { gestureHandler } from "./gesture-handler/gestureHandler.ts"
 import { getRandomValues } from "./get-random-values/getRandomValues.ts"
@@ -54,6 +55,7 @@ export const packs: ReadonlyArray<Pack> = [
   expo,
   fastImage,
   firebase,
+  flashList,
   fs,
   gestureHandler,
   getRandomValues,

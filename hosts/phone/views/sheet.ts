@@ -63,6 +63,7 @@ textarea.input { overflow: auto; scrollbar-width: none }
 .slop::before { content: ""; position: absolute; z-index: -1; inset: var(--slop) }
 .ruler { position: fixed; visibility: hidden; contain: strict; width: 0; height: 0; top: -9999px; font: ${systemFont} }
 .unknown { outline: 1px dashed #8a5200; outline-offset: -1px; background: #fff6e3; color: #5c3700; font-size: 11px }
+.unknown:not(:has(> .view, > .text)) { overflow: hidden }
 .unknown:has(> .view, > .text) { background: none }
 .unknown:has(> .view, > .text) > .name { display: none }
 .unknown > .name { position: absolute; inset: 2px 4px auto; overflow-wrap: anywhere; pointer-events: none }

@@ -5,23 +5,9 @@ import { askingModules } from "./asking.ts"
 import { fetchModule } from "./fetch.ts"
 import { fileModules } from "./files.ts"
 import { expoModules } from "./modules.ts"
+import { optionalOfExpo } from "./optional.ts"
 import { makeClasses } from "./sharedObjects.ts"
 import { expoComponents, viewConfig } from "./views.ts"
-
-/** The names in calls of a function of Expo, in a minified bundle. */
-const namesIn = (bundle: string, called: string): ReadonlySet<string> =>
-  new Set(
-    Array.from(bundle.matchAll(new RegExp(`\\b${called}\\)?\\((["'])([^"']*)\\1`, "g")), ([, , name = ""]) => name)
-  )
-
-/** The modules that a bundle requests from Expo and works without, and those that only a development build has. */
-const optionalOfExpo = (bundle: string): ReadonlySet<string> =>
-  new Set([
-    "ExpoGo",
-    "EXDevLauncher",
-    "ExponentKernel",
-    ...namesIn(bundle, "requireOptionalNativeModule").difference(namesIn(bundle, "requireNativeModule"))
-  ])
 
 /** What an app of Expo's finds as `globalThis.expo`. */
 const makeExpo = (host: Host) => {

@@ -1,3 +1,4 @@
+import { listening } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
 import { view } from "../../views/view.ts"
 
@@ -8,5 +9,18 @@ export const keyboardController: Pack = {
     KeyboardGestureArea: view,
     KeyboardBackgroundView: view,
     ClippingScrollViewDecoratorView: view
-  }
+  },
+  partial: () => ({
+    KeyboardController: {
+      ...listening,
+      preload: () => {},
+      // Only Android has modes.
+      setInputMode: () => {},
+      setDefaultMode: () => {},
+      dismiss: (keepFocus: unknown) => {
+        const { activeElement } = document
+        if (keepFocus !== true && activeElement instanceof HTMLElement) activeElement.blur()
+      }
+    }
+  })
 }

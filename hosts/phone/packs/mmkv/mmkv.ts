@@ -1,3 +1,4 @@
+import type { Host } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
 import { fieldsIn, textIn, type AppFunction } from "../../runtime/decode.ts"
 import { stores } from "../../runtime/stores.ts"
@@ -57,8 +58,12 @@ const createMMKV = (asked: unknown) => {
 
 const platform = { getBaseDirectory: () => "/", getAppGroupDirectory: () => undefined }
 
-/** react-native-mmkv 3 and, by Nitro, 4: it lasts as long as the page. */
-export const mmkv: Pack = {
+/** react-native-mmkv 2, 3 and, by Nitro, 4: it lasts as long as the page. */
+export const mmkv = {
+  // Version 2 looks for its native module only where this is missing.
+  install: ({ app }: Pick<Host, "app">) => {
+    app["mmkvCreateNewInstance"] = createMMKV
+  },
   modules: () => ({ MmkvPlatformContext: platform, MmkvCxx: { initialize: () => true, createMMKV } }),
   hybrids: {
     MMKVPlatformContext: platform,
@@ -73,4 +78,4 @@ export const mmkv: Pack = {
       existsMMKV: (id: string) => opened.has(id)
     }
   }
-}
+} satisfies Pack

@@ -94,7 +94,9 @@ const install = (host: Host, ui: Runtime): void => {
     ...Object.fromEntries(makers.map(([name, make]) => [`_${name}`, make])),
     _createSerializableSynchronizable: (value: object) => refOf(() => value),
     _scheduleHostFunctionOnJS: scheduleOnApp,
-    _scheduleRemoteFunctionOnJS: scheduleOnApp
+    _scheduleRemoteFunctionOnJS: scheduleOnApp,
+    // What both are before Reanimated 3.16.
+    _scheduleOnJS: scheduleOnApp
   })
 }
 
