@@ -8,6 +8,7 @@ import { makeLayout } from "./layout/yoga.ts"
 import { ageOf, phoneObstacle, versionText } from "../../core/rules/reactNative.ts"
 import { showDialog } from "./modules/dialog.ts"
 import type { Host } from "./modules/Host.ts"
+import { deliverPush } from "./modules/push.ts"
 import { installNative } from "./nativeGlobals.ts"
 import { packs } from "./packs/registry.ts"
 import { assetUrlsIn } from "./runtime/assetUrls.ts"
@@ -15,11 +16,12 @@ import { makeAppGlobal, type AppGlobal } from "./runtime/appGlobal.ts"
 import { makeCallable } from "./runtime/callable.ts"
 import { makeCalls } from "./runtime/calls.ts"
 import { listIn, methodOf } from "./runtime/decode.ts"
-import { changeSettings, dimensions, onSettings, reading, settings } from "./runtime/device.ts"
+import { dimensions, onSettings, reading, settings } from "./runtime/device.ts"
 import { evaluate } from "./runtime/evaluate.ts"
 import { makeNotes, type Notes } from "./runtime/notes.ts"
 import { listenToTouches } from "./touch/listen.ts"
 import { decodeOrder, orderEvent } from "./settings/orders.ts"
+import { readPush } from "./settings/push.ts"
 import { components } from "./views/registry.ts"
 import { sheet } from "./views/sheet.ts"
 
@@ -173,8 +175,10 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
   })
   document.addEventListener(orderEvent, (event) => {
     const order = event instanceof CustomEvent ? decodeOrder(event.detail) : undefined
-    if (order?.kind === "settings") changeSettings(order.settings)
     if (order?.kind === "link") callable.emit("url", { url: order.url })
+    if (order?.kind !== "push") return
+    const push = readPush(order.json)
+    if (typeof push !== "string") deliverPush(host, push)
   })
   document.fonts.addEventListener("loadingdone", surface.remeasure)
 

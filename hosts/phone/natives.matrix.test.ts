@@ -32,6 +32,11 @@ const modules: Answers = [
   ["share", "true"],
   ["notifee", "Tide 3 -1 0"],
   ["sqlite", "Could not open database"],
+  [
+    "purchases",
+    "false; RNPurchases.logIn is not available in replay.; RNPurchases.getOfferings is not available in replay."
+  ],
+  ["sentry", "32 true false"],
   ["config", "undefined"],
   ["haptics", "felt"],
   ["bootsplash", "false"],
@@ -122,6 +127,15 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
     await at("marker").locator("div").click()
     await says("said", "marker pressed")
   },
+  unistyles: async (app) => {
+    const { at, says, tap } = app
+    await says("theme", "day #0a6ebd phone")
+    assert.strictEqual((await boxOf(at("boat"))).width, 120)
+    await draws({ backgroundColor: "rgb(10, 110, 189)", height: "40px", borderTopWidth: "4px" })(app, "sea")
+    await tap("to night")
+    await says("theme", "night #04263f phone")
+    await draws({ backgroundColor: "rgb(4, 38, 63)", height: "40px" })(app, "sea")
+  },
   skia: async ({ at }) => {
     await at("canvas").getByText("SkiaPictureView").waitFor()
   },
@@ -168,7 +182,30 @@ layer(Chromium.layer)("native libraries", (it) => {
   it.effect("without a view answer truthfully", () =>
     Effect.gen(function* () {
       const { app } = yield* openApp("natives-2026-11")
-      yield* Effect.promise(() => useModules(app, modules))
+      yield* Effect.promise(async () => {
+        await useModules(app, modules)
+        await app.tap("op-sqlite")
+        await app.frame.getByText(/^op-sqlite failed: Error: OPSQLite\.execute is not available in replay\./).waitFor()
+      })
+    })
+  )
+
+  it.effect("receive push notifications", () =>
+    Effect.gen(function* () {
+      const { app } = yield* openApp("natives-2026-11")
+      yield* Effect.promise(async () => {
+        const order = (detail: object) =>
+          app.frame.evaluate(
+            (order) => document.dispatchEvent(new CustomEvent("phone-order", { detail: order })),
+            detail
+          )
+        await order({ kind: "settings", settings: { permissions: "granted" } })
+        await app.tap("push")
+        await app.says("said", "push runs")
+        await order({ kind: "push", json: `{ "notification": { "title": "Tide" }, "data": { "berth": "7" } }` })
+        await app.frame.getByRole("button", { name: "Tide" }).click()
+        await app.says("said", "push: message Tide, DELIVERED 7, opened 7, PRESS 7")
+      })
     })
   )
 

@@ -10,12 +10,12 @@ const known = new Set(
     // Those of packages.
     "FastImageViewModule MmkvCxx MmkvPlatformContext NativeRNFBTurboAnalytics NativeRNFBTurboApp NativeRNFBTurboCrashlytics",
     "NativeRNFBTurboMessaging NativeRNFBTurboUtils RNAsyncStorage RNBootSplash RNCAsyncStorage RNCClipboard RNCNetInfo",
-    "RNCWebViewModule RNGestureHandlerModule RNGetRandomValues RNHapticFeedback RNLocalize RNMapsAirModule RNPermissions",
+    "RNCWebViewModule RNGestureHandlerModule RNGetRandomValues RNHapticFeedback RNLocalize RNMapsAirModule RNPermissions RNPurchases RNSentry OPSQLite",
     "RNRestart RNSModule RNShare RNSVGRenderableModule RNSVGSvgViewModule RNSkiaModule ReanimatedModule WorkletsModule",
     // Expo's.
-    "ExpoApplication ExpoAsset ExpoBlur ExpoBlurView ExpoCamera ExpoClipboard ExpoCrypto ExpoDevice ExpoFetchModule ExpoFontLoader ExpoFontUtils",
-    "ExpoGo ExpoHaptics ExpoImage ExpoKeepAwake ExpoLinearGradient ExpoLinking ExpoLocalization ExpoModulesCore",
-    "ExponentFileSystem ExponentImagePicker ExpoSecureStore FileSystem ExpoSplashScreen ExpoSystemUI ExpoUpdates ExpoWebBrowser ExponentConstants",
+    "ExpoApplication ExpoAsset ExpoAudio ExpoBlur ExpoBlurView ExpoCalendar ExpoCamera ExpoClipboard ExpoContacts ExpoContactsNext ExpoCrypto ExpoDevice ExpoFetchModule ExpoFontLoader ExpoFontUtils",
+    "ExpoGo ExpoHaptics ExpoImage ExpoKeepAwake ExpoLinearGradient ExpoLinking ExpoLocalization ExpoLocation ExpoMediaLibrary ExpoMediaLibraryNext ExpoModulesCore",
+    "ExponentFileSystem ExponentImagePicker ExpoSecureStore FileSystem ExpoSplashScreen ExpoSystemUI ExpoTrackingTransparency ExpoUpdates ExpoWebBrowser ExponentConstants",
     "ExpoBackgroundNotificationTasksModule ExpoBadgeModule ExpoNotificationCategoriesModule ExpoNotificationPermissionsModule",
     "ExpoNotificationPresenter ExpoNotificationScheduler ExpoNotificationsEmitter ExpoNotificationsHandlerModule",
     "ExpoPushTokenManager NotificationsServerRegistrationModule"

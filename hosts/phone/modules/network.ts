@@ -76,7 +76,7 @@ export const network: Modules = ({ callable, assetUrls }) => {
     }
     requests.set(id, request)
     started(id)
-    if (settings().isOffline) {
+    if (settings().network === "offline") {
       done("The Internet connection appears to be offline.")
       return
     }

@@ -1,4 +1,4 @@
-import { isDark } from "../runtime/device.ts"
+import { isDark, settings } from "../runtime/device.ts"
 import { showDialog } from "./dialog.ts"
 import type { Host } from "./Host.ts"
 
@@ -7,7 +7,11 @@ export type Permission = "undetermined" | "granted" | "denied"
 
 const decided = new Map<string, Permission>()
 
-export const permissionOf = (name: string): Permission => decided.get(name) ?? "undetermined"
+/** The decision of the page's settings, or else of the person. */
+export const permissionOf = (name: string): Permission => {
+  const { permissions } = settings()
+  return permissions === "ask" ? (decided.get(name) ?? "undetermined") : permissions
+}
 
 /** Asks the person in front of the phone once, as iOS does. */
 export const askPermission = async ({ surface }: Host, name: string): Promise<Permission> => {

@@ -26,18 +26,22 @@ import { mmkv } from "./mmkv/mmkv.ts"
 import { netinfo } from "./netinfo/netinfo.ts"
 import { nitro } from "./nitro/nitro.ts"
 import { notifee } from "./notifee/notifee.ts"
+import { opSqlite } from "./op-sqlite/opSqlite.ts"
 import { pagerView } from "./pager-view/pagerView.ts"
 import { permissions } from "./permissions/permissions.ts"
 import { picker } from "./picker/picker.ts"
+import { purchases } from "./purchases/purchases.ts"
 import { restart } from "./restart/restart.ts"
 import { safeArea } from "./safe-area-context/safeArea.ts"
 import { screens } from "./screens/screens.ts"
 import { segmentedControl } from "./segmented-control/segmentedControl.ts"
+import { sentry } from "./sentry/sentry.ts"
 import { share } from "./share/share.ts"
 import { skia } from "./skia/skia.ts"
 import { slider } from "./slider/slider.ts"
 import { sqliteStorage } from "./sqlite-storage/sqliteStorage.ts"
 import { svg } from "./svg/svg.ts"
+import { unistyles } from "./unistyles/unistyles.ts"
 import { video } from "./video/video.ts"
 import { visionCamera } from "./vision-camera/visionCamera.ts"
 import { webview } from "./webview/webview.ts"
@@ -72,18 +76,22 @@ export const packs: ReadonlyArray<Pack> = [
   netinfo,
   nitro,
   notifee,
+  opSqlite,
   pagerView,
   permissions,
   picker,
+  purchases,
   restart,
   safeArea,
   screens,
   segmentedControl,
+  sentry,
   share,
   skia,
   slider,
   sqliteStorage,
   svg,
+  unistyles,
   video,
   visionCamera,
   webview,

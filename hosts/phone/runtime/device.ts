@@ -1,5 +1,6 @@
 /** The device that an app sees: the frame, the settings of its page, and those of the person in front of it. */
 import { devices, type Device, type Insets } from "../settings/devices.ts"
+import { decodeOrder, orderEvent } from "../settings/orders.ts"
 import { decodeSettings, settingsName, type Settings } from "../settings/settings.ts"
 
 const parsed = (text: string): unknown => {
@@ -24,12 +25,14 @@ export const onSettings = (listener: (before: Settings) => void): void => {
   listeners.push(listener)
 }
 
-export const changeSettings = (next: Settings): void => {
+document.addEventListener(orderEvent, (event) => {
+  const order = event instanceof CustomEvent ? decodeOrder(event.detail) : undefined
+  if (order?.kind !== "settings") return
   const before = now
-  now = next
+  now = order.settings
   showTextSize()
   for (const listener of listeners) listener(before)
-}
+})
 
 /** The device that the page shows; `undefined` for a bare screen. */
 export const device = (): Device | undefined => (now.device === undefined ? undefined : devices[now.device])

@@ -12,8 +12,14 @@ export interface Settings {
   readonly isRtl: boolean
   /** Whether motion is reduced; the browser's setting counts too. */
   readonly hasReducedMotion: boolean
-  readonly isOffline: boolean
+  /** `slow` delays recorded responses; `offline` fails requests. */
+  readonly network: (typeof networks)[number]
+  /** The answer to a request for a permission; `ask` shows a dialog. */
+  readonly permissions: (typeof permissionAnswers)[number]
 }
+
+const networks = ["online", "slow", "offline"] as const
+const permissionAnswers = ["ask", "granted", "denied"] as const
 
 /** Where the document of an app has its settings when it starts: the `data-` attribute of its root, as JSON. */
 export const settingsName = "phoneSettings"
@@ -24,7 +30,8 @@ export const usualSettings: Settings = {
   locale: undefined,
   isRtl: false,
   hasReducedMotion: false,
-  isOffline: false
+  network: "online",
+  permissions: "ask"
 }
 
 /** The text sizes of iOS by their names, the last five of which are for accessibility. */
@@ -72,7 +79,8 @@ export const decodeSettings = (value: unknown): Settings => {
     locale: typeof locale === "string" && Object.hasOwn(locales, locale) ? locale : undefined,
     isRtl: field("isRtl") === true,
     hasReducedMotion: field("hasReducedMotion") === true,
-    isOffline: field("isOffline") === true
+    network: networks.find((one) => one === field("network")) ?? "online",
+    permissions: permissionAnswers.find((one) => one === field("permissions")) ?? "ask"
   }
 }
 

@@ -1,6 +1,7 @@
 import { devices, type DeviceName } from "../../phone/settings/devices.ts"
+import { readPush } from "../../phone/settings/push.ts"
 import { decodeSettings, type Settings } from "../../phone/settings/settings.ts"
-import { part, parts } from "../ui/dom.ts"
+import { part, parts, setText } from "../ui/dom.ts"
 
 /** What an app reads only when it starts. */
 const readAtStart = ["device", "locale", "isRtl"] as const satisfies ReadonlyArray<keyof Settings>
@@ -11,6 +12,8 @@ export const makeDeviceMenu = (
   on: {
     readonly changed: (needsStart: boolean) => void
     readonly link: (url: string) => void
+    /** Receives the payload of a push notification, which can be read. */
+    readonly push: (json: string) => void
   }
 ) => {
   const menu = part(section, ".setup", HTMLElement)
@@ -26,7 +29,8 @@ export const makeDeviceMenu = (
       textSize: Number(chosen("textSize")),
       isRtl: isChecked("isRtl"),
       hasReducedMotion: isChecked("hasReducedMotion"),
-      isOffline: isChecked("isOffline")
+      network: chosen("network"),
+      permissions: chosen("permissions")
     })
   let now = read()
 
@@ -37,10 +41,22 @@ export const makeDeviceMenu = (
       on.changed(readAtStart.some((name) => before[name] !== now[name]))
     })
   }
-  const form = part(menu, "form", HTMLFormElement)
+  const form = part(menu, "form.link", HTMLFormElement)
   form.addEventListener("submit", (event) => {
     event.preventDefault()
     on.link(part(form, "input", HTMLInputElement).value)
+  })
+  const pushForm = part(menu, "form.push", HTMLFormElement)
+  const payload = part(pushForm, "textarea", HTMLTextAreaElement)
+  const why = part(pushForm, "[role=alert]", HTMLElement)
+  pushForm.addEventListener("submit", (event) => {
+    event.preventDefault()
+    const read = readPush(payload.value)
+    const isWrong = typeof read === "string"
+    payload.ariaInvalid = String(isWrong)
+    why.hidden = !isWrong
+    setText(why, isWrong ? read : "")
+    if (!isWrong) on.push(payload.value)
   })
 
   return {

@@ -59,6 +59,11 @@ const choice = (setting: string, label: string, options: ReadonlyArray<Html>): H
 const check = (setting: string, label: string): Html =>
   html`<label><input type="checkbox" data-setting="${setting}" /> ${label}</label>`
 
+/** The payload in the menu, as Apple has it. */
+const usualPush = `{ "aps": { "alert": { "title": "Title", "body": "Text" } } }`
+
+const whyId = "push-error"
+
 /** How the device is set up. The first choice of a list is the usual one. */
 export const deviceMenu = (running: RunningBundle): Html => {
   const { height, name, width } = screenOf(running)
@@ -79,11 +84,29 @@ export const deviceMenu = (running: RunningBundle): Html => {
         option("", "As the browser"),
         ...Object.entries(locales).map(([value, label]) => option(value, label))
       ])}
-      ${check("isRtl", "Right to left")} ${check("hasReducedMotion", "Reduced motion")} ${check("isOffline", "Offline")}
+      ${choice("network", "Network", [
+        option("online", "Online"),
+        option("slow", "Slow"),
+        option("offline", "Offline")
+      ])}
+      ${choice("permissions", "Permissions", [
+        option("ask", "Ask"),
+        option("granted", "Granted"),
+        option("denied", "Denied")
+      ])}
+      ${check("isRtl", "Right to left")} ${check("hasReducedMotion", "Reduced motion")}
       ${check("isActualSize", "Actual size")}
       <form class="link">
         <label>Link <input type="url" required maxlength="2000" placeholder="app://path" /></label>
         <button class="quiet">Open</button>
+      </form>
+      <form class="push">
+        <label
+          >Push notification
+          <textarea rows="4" required spellcheck="false" aria-describedby="${whyId}">${usualPush}</textarea>
+        </label>
+        <p id="${whyId}" role="alert" hidden></p>
+        <button class="quiet">Send</button>
       </form>
     </div>
   </details>`

@@ -68,6 +68,46 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
     })
   )
 
+  it.effect("delivers push notifications of its menu, and answers for permissions", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadFixture({ key }, "expo-57")
+      const { app, page } = yield* openApp({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        const payload = page.getByLabel("Push notification")
+        const send = async (text: string): Promise<void> => {
+          await payload.fill(text)
+          await page.keyboard.press("Tab")
+          await page.keyboard.press("Enter")
+        }
+        const tide = JSON.stringify({ aps: { alert: { title: "Tide", body: "<b>High</b>" } }, berth: 7 })
+        await app.says("permission", "notifications undetermined")
+        await page.locator(".setup summary").click()
+        await send(tide)
+        await page.locator(".console li", { hasText: "the app has no permission for notifications" }).waitFor()
+        await page.getByLabel("Permissions").selectOption("Granted")
+        await send(`{ "aps": `)
+        await page.getByRole("alert").filter({ hasText: "The payload is not JSON" }).waitFor()
+        assert.strictEqual(await payload.getAttribute("aria-invalid"), "true")
+        await app.says("pushed", "pushed nothing")
+        await send(tide)
+        await app.says("pushed", "pushed received Tide 7")
+        assert.strictEqual(await payload.getAttribute("aria-invalid"), "false")
+        await app.frame.getByRole("button", { name: "Tide <b>High</b>" }).press("Enter")
+        await app.says("pushed", "pushed opened <b>High</b> true")
+        await app.tap("ask")
+        await app.says("permission", "notifications granted")
+        await page.getByLabel("Permissions").selectOption("Denied")
+        await app.tap("ask")
+        await app.says("permission", "notifications denied")
+        await page.getByLabel("Permissions").selectOption("Ask")
+        await app.tap("ask")
+        await app.frame.getByRole("button", { name: "Allow", exact: true }).click()
+        await app.says("permission", "notifications granted")
+      })
+    })
+  )
+
   it.effect("runs the HTML of a web view in a frame without an origin and without a network", () =>
     Effect.gen(function* () {
       const { key } = yield* account

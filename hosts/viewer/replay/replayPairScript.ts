@@ -3,6 +3,7 @@
  * Without it both apps run at their own size.
  */
 import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
+import type { Order } from "../../phone/settings/orders.ts"
 import { everyPage } from "../ui/everyPage.ts"
 import { part, parts, setText } from "../ui/dom.ts"
 import { makeDeviceFrame } from "./deviceFrame.ts"
@@ -114,18 +115,21 @@ const begin = (section: HTMLElement): void => {
   const toLeft = mirrorApp(right.request, left.request, began("left"))
   const both = [left, right]
 
+  const give = (order: Order): void => {
+    for (const { app } of both) app.post(orderMessage(order))
+  }
+
   const menu = makeDeviceMenu(section, {
     changed: (needsStart) => {
       device.show(menu.size(), !menu.isActualSize())
       for (const { app } of both) {
         app.setScheme(menu.scheme())
-        if (!needsStart) app.post(orderMessage({ kind: "settings", settings: menu.settings() }))
       }
       if (needsStart) reload()
+      else give({ kind: "settings", settings: menu.settings() })
     },
-    link: (url) => {
-      for (const { app } of both) app.post(orderMessage({ kind: "link", url }))
-    }
+    link: (url) => give({ kind: "link", url }),
+    push: (json) => give({ kind: "push", json })
   })
 
   const mirror = (isOn: boolean): void => {

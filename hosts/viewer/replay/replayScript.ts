@@ -57,7 +57,8 @@ const begin = (section: HTMLElement): void => {
       if (needsStart) reload()
       else give({ kind: "settings", settings: menu.settings() })
     },
-    link: (url) => give({ kind: "link", url })
+    link: (url) => give({ kind: "link", url }),
+    push: (json) => give({ kind: "push", json })
   })
 
   const flow = makeFlowTab(section, {

@@ -3,7 +3,8 @@ import { askPermission, permissionOf, type Permission } from "../../modules/perm
 import { choosePicture } from "../../modules/pictures.ts"
 import { fieldsIn } from "../../runtime/decode.ts"
 
-const answer = (status: Permission) => ({
+/** A permission as Expo has it. */
+export const permissionAnswer = (status: Permission) => ({
   status,
   granted: status === "granted",
   canAskAgain: status === "undetermined",
@@ -13,8 +14,8 @@ const answer = (status: Permission) => ({
 /** The modules of Expo that ask the person in front of the phone: for permissions, or for a picture. */
 export const askingModules = (host: Host): Readonly<Record<string, object>> => {
   const asks = (what: string, name: string) => ({
-    [`get${what}PermissionsAsync`]: async () => answer(permissionOf(name)),
-    [`request${what}PermissionsAsync`]: async () => answer(await askPermission(host, name))
+    [`get${what}PermissionsAsync`]: async () => permissionAnswer(permissionOf(name)),
+    [`request${what}PermissionsAsync`]: async () => permissionAnswer(await askPermission(host, name))
   })
   const launch = async (options: unknown) => {
     const picture = await choosePicture(host)
@@ -36,6 +37,20 @@ export const askingModules = (host: Host): Readonly<Record<string, object>> => {
       isModernBarcodeScannerAvailable: false,
       toggleRecordingAsyncAvailable: false,
       isAvailableAsync: async () => false
-    }
+    },
+    ExpoLocation: {
+      ...asks("", "location"),
+      ...asks("Foreground", "location"),
+      ...asks("Background", "location"),
+      ...asks("MotionActivity", "motion"),
+      hasServicesEnabledAsync: async () => true
+    },
+    ExpoMediaLibrary: asks("", "photo library"),
+    ExpoMediaLibraryNext: asks("", "photo library"),
+    ExpoContacts: asks("", "contacts"),
+    ExpoContactsNext: asks("", "contacts"),
+    ExpoCalendar: { ...asks("Calendar", "calendars"), ...asks("Reminders", "reminders") },
+    ExpoAudio: asks("Recording", "microphone"),
+    ExpoTrackingTransparency: asks("", "app tracking transparency")
   }
 }

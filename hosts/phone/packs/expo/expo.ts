@@ -5,6 +5,7 @@ import { askingModules } from "./asking.ts"
 import { fetchModule } from "./fetch.ts"
 import { fileModules } from "./files.ts"
 import { expoModules } from "./modules.ts"
+import { notifications } from "./notifications.ts"
 import { optionalOfExpo } from "./optional.ts"
 import { makeClasses } from "./sharedObjects.ts"
 import { expoComponents, viewConfig } from "./views.ts"
@@ -17,8 +18,13 @@ const makeExpo = (host: Host) => {
       ...expoModules(host),
       ...askingModules(host),
       ...fileModules(classes),
+      ...notifications(host, classes),
       ExpoFetchModule: fetchModule(classes)
-    }).map(([name, methods]) => [name, partOf(name, Object.assign(new classes.NativeModule(), methods), host)])
+    }).map(([name, methods]) => {
+      const module =
+        methods instanceof classes.NativeModule ? methods : Object.assign(new classes.NativeModule(), methods)
+      return [name, partOf(name, module, host)]
+    })
   )
   const absent = [optionalIn(host.bundle), optionalOfExpo(host.bundle)]
   /** What is asked for by the name of a module, and is none. */

@@ -43,7 +43,7 @@ export const fetchModule = ({ SharedObject }: Pick<ReturnType<typeof makeClasses
     async start(url: string, asked: unknown, body: Uint8Array<ArrayBuffer> | null): Promise<NativeResponse> {
       const { response, stop } = this
       const { headers, method } = fieldsIn(asked)
-      if (settings().isOffline) throw new TypeError("The Internet connection appears to be offline.")
+      if (settings().network === "offline") throw new TypeError("The Internet connection appears to be offline.")
       const pairs = listIn(headers).map((one): [string, string] => [String(listIn(one)[0]), String(listIn(one)[1])])
       const answer = await fetch(url, { method: textIn(method) ?? "GET", headers: pairs, body, signal: stop.signal })
       response.bytes = new Uint8Array(await answer.arrayBuffer())

@@ -6,7 +6,6 @@ import { folders } from "../../runtime/files.ts"
 import { has24Hours, isRtl, locales, separators, timeZone } from "../../runtime/locale.ts"
 import { stores } from "../../runtime/stores.ts"
 import { manifestOf } from "./manifest.ts"
-import { notifications } from "./notifications.ts"
 import { loadImage } from "../../views/image.ts"
 import { appFolder } from "../../runtime/assetUrls.ts"
 
@@ -116,7 +115,6 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
         return fieldsIn(asked)["encoding"] === "base64" ? digest.toBase64() : digest.toHex()
       }
     },
-    ...notifications(notes),
     ExpoLocalization: {
       getLocales: languages,
       getCalendars: () => [

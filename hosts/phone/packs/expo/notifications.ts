@@ -1,21 +1,68 @@
-import type { Notes } from "../../runtime/notes.ts"
+import type { Host } from "../../modules/Host.ts"
+import { askPermission, permissionOf, type Permission } from "../../modules/permissions.ts"
+import { receivePushes, type Delivered } from "../../modules/push.ts"
+import { permissionAnswer } from "./asking.ts"
+import type { makeClasses } from "./sharedObjects.ts"
 
-const permission = (status: "undetermined" | "denied") => ({
-  status,
-  granted: false,
-  canAskAgain: status === "undetermined",
-  expires: "never",
-  ios: { status: status === "denied" ? 1 : 0 }
+/** The numbers of iOS. */
+const statuses: Readonly<Record<Permission, number>> = { undetermined: 0, denied: 1, granted: 2 }
+
+const permission = (status: Permission) => ({ ...permissionAnswer(status), ios: { status: statuses[status] } })
+
+const notificationOf = ({ body, data, id, title }: Delivered) => ({
+  date: Date.now(),
+  request: {
+    identifier: id,
+    content: {
+      title: title ?? null,
+      subtitle: null,
+      body: body ?? null,
+      data,
+      badge: null,
+      sound: null,
+      categoryIdentifier: null,
+      attachments: []
+    },
+    trigger: { type: "push", payload: data }
+  }
 })
 
-/** The modules of expo-notifications: a replay asks nobody for them, and neither receives nor shows one. */
-export const notifications = (notes: Notes): Readonly<Record<string, object>> => {
+const [receivedEvent, openedEvent] = ["onDidReceiveNotification", "onDidReceiveNotificationResponse"]
+
+/** Passes the push notifications of the page to the app. */
+const emitterIn = ({ NativeModule }: Pick<ReturnType<typeof makeClasses>, "NativeModule">): object => {
+  let last: object | null = null
+  const emitter = Object.assign(new NativeModule(), {
+    // Without it, the library listens to events of React Native instead.
+    __expo_module_name__: "ExpoNotificationsEmitter",
+    getLastNotificationResponse: () => last,
+    clearLastNotificationResponse: () => {
+      last = null
+    }
+  })
+  receivePushes({
+    isUsed: () => [receivedEvent, openedEvent].some((name) => emitter.listenerCount(name) > 0),
+    received: (push) => emitter.emit(receivedEvent, notificationOf(push)),
+    opened: (push) => {
+      last = { notification: notificationOf(push), actionIdentifier: "expo.modules.notifications.actions.DEFAULT" }
+      emitter.emit(openedEvent, last)
+    }
+  })
+  return emitter
+}
+
+/** The modules of expo-notifications. Push notifications come from the page; a replay does not show the app's own. */
+export const notifications = (
+  host: Host,
+  classes: Pick<ReturnType<typeof makeClasses>, "NativeModule">
+): Readonly<Record<string, object>> => {
+  const { notes } = host
   const nothing = async () => null
   const none = async () => []
   return {
     ExpoNotificationPermissionsModule: {
-      getPermissionsAsync: async () => permission("undetermined"),
-      requestPermissionsAsync: async () => permission("denied")
+      getPermissionsAsync: async () => permission(permissionOf("notifications")),
+      requestPermissionsAsync: async () => permission(await askPermission(host, "notifications"))
     },
     ExpoPushTokenManager: {
       getDevicePushTokenAsync: async () => {
@@ -48,7 +95,7 @@ export const notifications = (notes: Notes): Readonly<Record<string, object>> =>
       setNotificationCategoryAsync: async (identifier: string, actions: unknown) => ({ identifier, actions }),
       deleteNotificationCategoryAsync: async () => false
     },
-    ExpoNotificationsEmitter: { getLastNotificationResponse: () => null, clearLastNotificationResponse: () => {} },
+    ExpoNotificationsEmitter: emitterIn(classes),
     ExpoNotificationsHandlerModule: { handleNotificationAsync: nothing },
     ExpoBackgroundNotificationTasksModule: { registerTaskAsync: nothing, unregisterTaskAsync: nothing },
     ExpoBadgeModule: { getBadgeCountAsync: async () => 0, setBadgeCountAsync: async () => false }

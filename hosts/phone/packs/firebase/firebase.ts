@@ -1,6 +1,7 @@
 import { unavailable } from "../../modules/absent.ts"
 import { constants, ignoring, resolving } from "../../modules/answers.ts"
 import { askPermission, permissionOf, type Permission } from "../../modules/permissions.ts"
+import { receivePushes, type Delivered } from "../../modules/push.ts"
 import type { Host, Module } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
 
@@ -92,6 +93,18 @@ export const firebase: Pack = {
     const known = inert(host)
     const names = namesIn(host.bundle, /["'](NativeRNFBTurbo\w+|RNFB\w+Module)["']/g)
     if (names.length === 0) return {}
+    const notify =
+      (event: string) =>
+      ({ body, data, id, title }: Delivered): void => {
+        const isSilent = title === undefined && body === undefined
+        const notification = isSilent ? {} : { notification: { title, body } }
+        host.callable.emit(`rnfb_messaging_${event}`, { messageId: id, data, ...notification })
+      }
+    receivePushes({
+      isUsed: () => names.some((name) => /Messaging/.test(name)),
+      received: notify("message_received"),
+      opened: notify("notification_opened")
+    })
     const methods = namesIn(host.bundle, /\.native\.(\w+)\(/g)
     return Object.fromEntries(
       names.map((name) => {

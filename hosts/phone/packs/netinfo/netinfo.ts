@@ -5,14 +5,14 @@ import { onSettings, settings } from "../../runtime/device.ts"
 export const netinfo: Pack = {
   partial: ({ callable }) => {
     const state = () => {
-      const isOnline = navigator.onLine && !settings().isOffline
+      const isOnline = navigator.onLine && settings().network !== "offline"
       const details = isOnline ? { isConnectionExpensive: false, ssid: null, ipAddress: null } : null
       return { type: isOnline ? "wifi" : "none", isConnected: isOnline, isInternetReachable: isOnline, details }
     }
     const changed = (): void => callable.emit("netInfo.networkStatusDidChange", state())
     for (const change of ["online", "offline"]) window.addEventListener(change, changed)
     onSettings((before) => {
-      if (before.isOffline !== settings().isOffline) changed()
+      if (before.network !== settings().network) changed()
     })
     return { RNCNetInfo: { configure: () => {}, getCurrentState: async () => state() } }
   }

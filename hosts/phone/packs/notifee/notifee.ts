@@ -1,5 +1,6 @@
 import { constants, ignoring, resolving } from "../../modules/answers.ts"
 import { askPermission, permissionOf, type Permission } from "../../modules/permissions.ts"
+import { receivePushes, type Delivered } from "../../modules/push.ts"
 import type { Pack } from "../../modules/Pack.ts"
 import { fieldsIn, listIn, numberIn, type Fields } from "../../runtime/decode.ts"
 
@@ -11,7 +12,10 @@ const settings = (permission: Permission) => {
   return { authorizationStatus, ios: { authorizationStatus, alert: isGiven, badge: isGiven, sound: isGiven } }
 }
 
-/** @notifee/react-native: notifications are listed for the app and in the console, and not shown. */
+/** The events of notifee for a notification. */
+const [press, delivered] = [1, 3]
+
+/** @notifee/react-native: push notifications of the page are received, and the app's own notifications are listed for the app and in the console, and not shown. */
 export const notifee: Pack = {
   partial: (host) => {
     const shown = new Map<unknown, Fields>()
@@ -32,6 +36,16 @@ export const notifee: Pack = {
     const add = (by: unknown) => {
       badge = Math.max(0, badge + (numberIn(by) ?? 1))
     }
+    const notify = (type: number | undefined) => (push: Delivered) => {
+      const { body, data, id, title } = push
+      const notification = { id, title, body, data, remote: { messageId: id, senderId: "replay" }, ios: {} }
+      host.callable.emit("app.notifee.notification-event", { type, detail: { notification } })
+    }
+    receivePushes({
+      isUsed: () => host.bundle.includes("NotifeeApiModule"),
+      received: notify(delivered),
+      opened: notify(press)
+    })
     return {
       NotifeeApiModule: {
         ...constants({ ANDROID_API_LEVEL: 0 }),

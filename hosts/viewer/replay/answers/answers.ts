@@ -43,6 +43,13 @@ const indexOf = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
   return (method: string, address: string): ReadonlyArray<Exchange> => index.get(`${method} ${address}`) ?? []
 }
 
+/** The network that the setting *Slow* emulates: milliseconds before a response, and bytes in a second. */
+const slowNetwork = { latency: 600, rate: 200_000 }
+
+/** Milliseconds until a response of this length has arrived on a slow network. */
+export const slowDelay = (byteLength: number): number =>
+  slowNetwork.latency + Math.ceil((byteLength / slowNetwork.rate) * 1000)
+
 /**
  * Answers requests from the recorded exchanges: those of the same method, URL and body in turn, then the last one again.
  */

@@ -5,7 +5,8 @@
 import { FetchInterceptor } from "@mswjs/interceptors/fetch"
 import { XMLHttpRequestInterceptor } from "@mswjs/interceptors/XMLHttpRequest"
 import { fieldsIn, listIn, textIn } from "../../../phone/runtime/decode.ts"
-import { makeAnswers, type ReplayRequest, type Found } from "./answers.ts"
+import { settings } from "../../../phone/runtime/device.ts"
+import { makeAnswers, slowDelay, type ReplayRequest, type Found } from "./answers.ts"
 import { answeredEvent, keptBody, type Answered } from "../frame/networkLog.ts"
 import { readHar, type Exchange, type RecordedAnswer } from "./har.ts"
 
@@ -79,6 +80,10 @@ const follow = (answers: (asked: ReplayRequest) => Found, asked: ReplayRequest, 
 const answer = async (request: Request): Promise<Response | undefined> => {
   const { method, redirect, url } = request
   if (url.startsWith(ownFolder) || !/^https?:/.test(url)) return undefined
+  if (settings().network === "offline") {
+    console.warn(`Nothing answers ${method} ${url}: the device is offline.`)
+    return undefined
+  }
   const asked = { method, url, body: await request.clone().text() }
   const answers = await answering
   const found = redirect === "follow" ? follow(answers, asked) : answers(asked)
@@ -88,9 +93,12 @@ const answer = async (request: Request): Promise<Response | undefined> => {
     return undefined
   }
   const turn = found.of === 1 ? "" : `, ${found.turn} of ${found.of}`
-  console.debug(`Answered as recorded: ${what} (${found.answer.status}${turn})`)
   const { body, headers, status, statusText } = found.answer
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  if (settings().network === "slow") {
+    await new Promise((arrived) => setTimeout(arrived, slowDelay(bytes.byteLength)))
+  }
+  console.debug(`Answered as recorded: ${what} (${found.answer.status}${turn})`)
   const exchange: Answered = {
     method,
     url,
