@@ -5,7 +5,7 @@ import { embedded } from "../../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../../http/testing/TestHost.ts"
 import { bytes, type Account } from "../../../http/testing/uploads.ts"
 import { openApp, uploadFixture } from "../../testing/nativeApps.ts"
-import { uploadScript } from "../../testing/app.ts"
+import { appFrame, uploadScript, waitForState } from "../../testing/app.ts"
 import { outside } from "../../testing/outside.ts"
 import { Chromium, openSignedIn } from "../../testing/chromium.ts"
 
@@ -180,6 +180,51 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("recorded answers
       yield* Effect.promise(() =>
         entries.filter({ hasText: "The sandbox refused https://api.example/tides" }).waitFor()
       )
+    })
+  )
+
+  it.effect("arrive after the delay of a slow network, and not without a network", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const { content, fields } = recordings(["api.har", archive])
+      const preview = yield* uploadScript(
+        { key },
+        `let arrive
+         const wait = window.setTimeout.bind(window)
+         window.setTimeout = (call, delay, ...more) => delay >= 600 ? (arrive = call, 0) : wait(call, delay, ...more)
+         const show = (text) => { document.getElementById("root").title = text }
+         self.ask = () => {
+           show("asked")
+           fetch("https://api.example/tides").then(() => show("answered"), () => show("refused"))
+         }
+         self.isDelayed = () => arrive !== undefined
+         self.arrive = () => arrive()
+         document.getElementById("root").textContent = "ready"`,
+        fields,
+        content
+      )
+      const { page } = yield* openSignedIn({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        /** Runs the app on such a network, from the beginning: so it has the setting before its first request. */
+        const on = async (network: string) => {
+          await page.locator(".setup summary").click()
+          await page.getByRole("combobox", { name: "Network" }).selectOption(network)
+          await page.getByRole("button", { name: "Reload" }).click()
+          await page.frameLocator(".device iframe").getByText("ready").waitFor()
+          const frame = appFrame(page)
+          const call = (name: string) => frame.evaluate((method) => Reflect.get(self, method)(), name)
+          await call("ask")
+          return { call, frame, root: (title: string) => frame.locator(`#root[title=${title}]`) }
+        }
+        await waitForState(page, "Running")
+        const slow = await on("Slow")
+        await slow.frame.waitForFunction(() => Reflect.get(self, "isDelayed")())
+        assert.strictEqual(await slow.root("asked").count(), 1)
+        await slow.call("arrive")
+        await slow.root("answered").waitFor({ state: "attached" })
+        const offline = await on("Offline")
+        await offline.root("refused").waitFor({ state: "attached" })
+      })
     })
   )
 
