@@ -16,7 +16,8 @@ import {
   type BuildPorts,
   type Home
 } from "./parts/buildPorts.ts"
-import { assertOnce, assertWhole, buildCommits } from "./parts/commits.ts"
+import { assertOnce, assertWhole } from "./parts/commitCases.ts"
+import { buildCommits } from "./parts/commits.ts"
 import { assertFound, found, plainBuild, plainReservation } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeIdentity, newBuildId } from "./parts/samples.ts"

@@ -9,9 +9,9 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { TrustStore } from "../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { newHome, type BuildPorts } from "./parts/buildPorts.ts"
-import { eventOf, isMade, publishedCommits } from "./parts/commits.ts"
-import { allDue, claim, claimId, claimIds, claimOne, dead, drained, now, until } from "./parts/outboxClaims.ts"
-import { assertAtomic, wheneverInterrupted } from "./parts/interruption.ts"
+import { assertPublished } from "./parts/commitCases.ts"
+import { allDue, claim, claimId, claimIds, claimOne, dead, now, until } from "./parts/outboxClaims.ts"
+import { wheneverInterrupted } from "./parts/interruption.ts"
 import { assertPages, idsOf } from "./parts/lists.ts"
 import { plainEvent } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
@@ -48,58 +48,8 @@ const madeAndRevoked = Effect.gen(function* () {
   return { key, made, revoked }
 })
 
-const eventCases = (it: Cases<OutboxPorts>) => {
-  for (const [name, rivals] of Object.entries(publishedCommits.all)) {
-    const attempted = Effect.map(rivals, (make) => {
-      const attempt = make(0)
-      return { attempt, event: eventOf(attempt) }
-    })
-
-    it.effect(`${name} stores its event, which comes back unchanged, and none without one`, function* () {
-      const [{ attempt: without }, { attempt, event }] = [yield* attempted, yield* attempted]
-      yield* without.commit()
-      assert.deepStrictEqual(yield* drained, [])
-      yield* attempt.commit({ event })
-      assert.deepStrictEqual((yield* drained).map(plainEvent), [plainEvent(event)])
-    })
-
-    assertAtomic(
-      it,
-      {
-        interrupted: `${name} that is interrupted at any moment stores its event, or neither`,
-        failing: `${name} during which the engine fails stores its event, or neither`
-      },
-      Effect.map(attempted, ({ attempt, event }) => ({
-        run: attempt.commit({ event }),
-        check: Effect.gen(function* () {
-          const expected = (yield* isMade(attempt)) ? [event.id] : []
-          const ids = (yield* drained).map(({ id }) => id)
-          assert.deepStrictEqual(ids, expected)
-        })
-      }))
-    )
-  }
-
-  for (const [name, rivals] of Object.entries(publishedCommits.ofMany)) {
-    it.effect(`of ${name} by many at once or later, the first alone stores its event`, function* () {
-      const make = yield* rivals
-      const attempts = many.map(make).map((attempt) => ({ attempt, event: eventOf(attempt) }))
-      yield* Effect.forEach(attempts, ({ attempt, event }) => Effect.result(attempt.commit({ event })), {
-        concurrency: "unbounded"
-      })
-      const [stored, ...others] = yield* drained
-      assert.deepStrictEqual(others, [])
-      const first = attempts.find(({ event }) => event.id === stored?.id)
-      assert.isTrue(first !== undefined && (yield* isMade(first.attempt)), "the event is that of another attempt")
-      const late = make(many.length)
-      yield* Effect.result(late.commit({ event: eventOf(late) }))
-      assert.deepStrictEqual(yield* drained, [])
-    })
-  }
-}
-
 export const outboxCases = (it: Cases<OutboxPorts>) => {
-  eventCases(it)
+  assertPublished(it)
 
   it.effect("a revocation of what is unknown or another account's stores no event", function* () {
     const [keys, links, { account }] = [yield* KeyStore, yield* ShareLinkStore, yield* newHome]

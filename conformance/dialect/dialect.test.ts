@@ -1,57 +1,12 @@
+import { a, answered, build, bundleFields, jsonOf, sent, speaking, withFields } from "./testing/speaking.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Layer } from "effect"
-import type { Bindings, Config } from "../config/Config.ts"
+import { Cause, Effect } from "effect"
+import type { Bindings } from "../config/Config.ts"
 import { defaultBindings } from "../config/defaults.ts"
-import { replay } from "../session/replay.ts"
-import { Session } from "../session/Session.ts"
 import { toAnswer } from "../session/transport.ts"
-import type { Answer, Request } from "../session/Exchange.ts"
-import { exampleConfig } from "../testing/exampleConfig.ts"
+import type { Answer } from "../session/Exchange.ts"
 import { exampleInput } from "../testing/uploads.ts"
-import { Dialect, type BuildInput, type Fields } from "./Dialect.ts"
-import * as layer from "./layer.ts"
-
-const a = { account: "a", key: "all" } as const
-const answered = (json: unknown, status = 200): Answer => toAnswer(status, {}, JSON.stringify(json))
-
-/** A dialect with a silent target, and the requests that it sends. */
-const speaking = (bindings: Partial<Bindings> = {}) => {
-  const asked: Array<Request> = []
-  const secrets: Array<string> = []
-  const config: Config = { ...exampleConfig, bindings: { ...defaultBindings, ...bindings } }
-  const { session } = replay({ runId: "run", checkId: "check", config, exchanges: [], noAnswer: undefined })
-  const listening = Session.of({
-    ...session,
-    exchange: (request) => Effect.sync(() => (asked.push(request), answered({}))),
-    secret: (secret) => Effect.sync(() => void secrets.push(secret))
-  })
-  return { asked, secrets, layer: layer.layer.pipe(Layer.provideMerge(Layer.succeed(Session, listening))) }
-}
-
-/** The only request that this sends. */
-const sent = (
-  send: (dialect: Dialect["Service"]) => Effect.Effect<unknown, unknown>,
-  bindings: Partial<Bindings> = {}
-) => {
-  const { asked, layer } = speaking(bindings)
-  return Dialect.use(send).pipe(
-    Effect.provide(layer),
-    Effect.map(() => {
-      assert.lengthOf(asked, 1)
-      return asked[0]
-    })
-  )
-}
-
-const jsonOf = (request: Request | undefined): Record<string, unknown> => ({ ...Object(request?.json) })
-
-const { recordings: _, ...build } = exampleInput
-const withFields = (fields: Fields): BuildInput => ({ ...build, fields })
-const bundleFields = {
-  contentHash: build.bundle.content.sha256,
-  bundleSizeBytes: 8,
-  bundleContentType: "text/javascript"
-}
+import { Dialect } from "./Dialect.ts"
 
 describe("requests", () => {
   it.effect("a build reservation sends every field of the interface", () =>

@@ -1,4 +1,4 @@
-import { Array as Arr, Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { Reader } from "../model/Principal.ts"
 import { InvalidRequest, type NotFound, type Unavailable } from "../model/Problem.ts"
 import { repositoryKey, type Repository, type RepositoryKey } from "../model/Repository.ts"
@@ -16,11 +16,10 @@ import { TestHistoryStore, type BranchOfRuns } from "../ports/TestHistoryStore.t
 import { positionFrom, positionText } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
 import { defaultBranchOf } from "../rules/testHistory.ts"
-import { ciRunOfSource, testIdOf } from "../rules/testIdentity.ts"
-import { isBrokenBefore, isFlakyTest } from "../rules/testResults.ts"
+import { ciRunOfSource } from "../rules/testIdentity.ts"
 import { orNotFound } from "./orNotFound.ts"
+import { makeCiRunFailures, type CiRunFailures, type NewFailuresQuery } from "./ciRunFailures.ts"
 import { testsPerRepository } from "./histories.ts"
-import { TestRuns, type Attempts } from "./TestRuns.ts"
 import { inSpan } from "./inSpan.ts"
 
 interface Named {
@@ -50,9 +49,6 @@ export interface RepositoryHistory {
 export const mostListed = 100
 const mostSlow = 10
 const stripLength = 60
-const historiesAtOnce = 50
-/** How many runs and failures of CI runs are read to count new failures in a list. */
-const mostCompared = { runs: 1000, failed: 100 }
 
 /** A page of tests, those that ran last first. `nextCursor` continues after it; without it, this is the last page. */
 export interface TestPage {
@@ -64,21 +60,6 @@ export interface TestPage {
 export interface CiRunPage {
   readonly ciRuns: ReadonlyArray<CiRun>
   readonly nextCursor?: string
-}
-
-/** The tests of a CI run whose last attempt failed or that are flaky, compared with a base branch. */
-export interface CiRunFailures {
-  readonly ciRun: CiRun
-  /** The branch compared with; `undefined` when there is none. */
-  readonly base: string | undefined
-  /** Failed here and not on the base branch. */
-  readonly new: ReadonlyArray<Attempts>
-  /** Failed here, and the last result on the base branch is failed too. */
-  readonly known: ReadonlyArray<Attempts>
-  /** Passed here, and not only. */
-  readonly flaky: ReadonlyArray<Attempts>
-  /** False when the CI run has or had more runs than were read: more may have failed. */
-  readonly isWhole: boolean
 }
 
 /**
@@ -160,10 +141,7 @@ export class TestHistories extends Context.Service<
      */
     readonly newFailures: (
       reader: Reader,
-      query: Named & {
-        readonly ciRuns: ReadonlyArray<CiRun>
-        readonly defaultBranch: string | undefined
-      }
+      query: NewFailuresQuery
     ) => Effect.Effect<ReadonlyMap<string, number>, NotFound | Unavailable>
   }
 >()("slipway/core/service/TestHistories") {
@@ -172,7 +150,7 @@ export class TestHistories extends Context.Service<
     Effect.gen(function* () {
       const store = yield* TestHistoryStore
       const linked = yield* RepositoryStore
-      const testRuns = yield* TestRuns
+      const { compare, countNew } = yield* makeCiRunFailures
 
       const position = (cursor: string | undefined) =>
         cursor === undefined
@@ -289,35 +267,6 @@ export class TestHistories extends Context.Service<
         }
       }, inSpan("TestHistories.ciRuns"))
 
-      /** Compares a CI run. Its totals were read before its runs, and may thus count fewer, but none that isn't read. */
-      const compared = Effect.fnUntraced(function* (
-        reader: Reader,
-        { owner, repo }: Named,
-        { base, ciRun, source }: { readonly ciRun: CiRun; readonly source: string; readonly base: string | undefined }
-      ): Effect.fn.Return<CiRunFailures, NotFound | Unavailable> {
-        const { isWhole, tests } = yield* testRuns.ciRun(reader, { owner, repo, source })
-        const failed = tests.filter(([{ run }]) => run.status === "failed")
-        const idOf = ([{ run }]: Attempts) => testIdOf(run)
-        // Histories are large, so only some are in memory together.
-        const onBase = yield* Effect.forEach(
-          base === undefined ? [] : Arr.chunksOf(new Set(failed.map(idOf)), historiesAtOnce),
-          (some) =>
-            Effect.map(store.findEach(reader.account.id, some, base), (histories) =>
-              histories.filter(({ results }) => isBrokenBefore(results, ciRun.ciRun)).map(({ testId }) => testId)
-            )
-        )
-        const broken = new Set(onBase.flat())
-        return {
-          ciRun,
-          base,
-          new: failed.filter((test) => !broken.has(idOf(test))),
-          known: failed.filter((test) => broken.has(idOf(test))),
-          flaky: tests.filter((test) => isFlakyTest(test.map(({ run }) => run))),
-          // Expired runs are counted still, and nobody knows how their tests ended.
-          isWhole: isWhole && tests.flat().length >= ciRun.runs
-        }
-      })
-
       const failures = Effect.fnUntraced(function* (
         reader: Reader,
         { base, owner, repo, source }: Parameters<TestHistories["Service"]["failures"]>[1]
@@ -330,44 +279,15 @@ export class TestHistories extends Context.Service<
           ],
           { concurrency: "unbounded" }
         )
-        return yield* compared(
-          reader,
-          { owner, repo },
-          { ciRun, source, base: base ?? ciRun.base ?? repository.branch }
-        )
+        return yield* compare(reader, { owner, repo }, { ciRun, source, base: base ?? ciRun.base ?? repository.branch })
       }, inSpan("TestHistories.failures"))
-
-      const newFailures = Effect.fnUntraced(function* (
-        reader: Reader,
-        { ciRuns, defaultBranch, owner, repo }: Parameters<TestHistories["Service"]["newFailures"]>[1]
-      ) {
-        let [runs, failed] = [0, 0]
-        const within: Array<{
-          readonly ciRun: CiRun
-          readonly source: string
-          readonly base: string | undefined
-        }> = []
-        for (const ciRun of ciRuns) {
-          if (ciRun.failed === 0 || ciRun.source === undefined) continue
-          runs += ciRun.runs
-          failed += ciRun.failed
-          if (runs > mostCompared.runs || failed > mostCompared.failed) break
-          within.push({ ciRun, source: ciRun.source, base: ciRun.base ?? defaultBranch })
-        }
-        const all = yield* Effect.forEach(within, (one) => compared(reader, { owner, repo }, one))
-        return new Map(
-          all.flatMap((one) =>
-            one.isWhole ? [[one.ciRun.ciRun, new Set(one.new.map(([{ run }]) => testIdOf(run))).size]] : []
-          )
-        )
-      }, inSpan("TestHistories.newFailures"))
 
       return TestHistories.of({
         repository,
         list,
         ciRuns,
         failures,
-        newFailures,
+        newFailures: countNew,
         find: ({ account }, id, branch) => Effect.flatMap(store.find(account.id, id, branch), orNotFound),
         findOnDefault: Effect.fnUntraced(function* (reader, id) {
           const { repository, test } = yield* Effect.flatMap(store.find(reader.account.id, id, undefined), orNotFound)

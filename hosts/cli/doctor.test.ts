@@ -3,46 +3,13 @@ import { Schema } from "effect"
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { isCephInstalled, startCeph, type Ceph } from "../../adapters/s3/testing/startCeph.ts"
+import { type Ceph, isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
 import { hasS3 } from "../../adapters/s3/testing/server.ts"
-import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
+import { as, bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
 import { createClient } from "../client/index.ts"
 import { newKey, startHere } from "./testing/deployment.ts"
 import { putAll, upload } from "./testing/flow.ts"
-import { serve, slipway, slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
-
-const Findings = Schema.fromJsonString(
-  Schema.Array(
-    Schema.Struct({
-      name: Schema.String,
-      ok: Schema.Boolean,
-      detail: Schema.String,
-      hint: Schema.optionalKey(Schema.String)
-    })
-  )
-)
-
-/** Runs the doctor, and returns its exit code and its findings by the name of each check. */
-const examined = async (env: Record<string, string>) => {
-  const { code, stderr, stdout } = await slipwayWith(["doctor", "--json"], env)
-  const findings = Schema.decodeSync(Findings)(stdout)
-  assert.strictEqual(code, findings.every(({ ok }) => ok) ? 0 : 1)
-  return {
-    code,
-    stderr,
-    names: findings.map(({ name }) => name),
-    wrong: findings.filter(({ ok }) => !ok).map(({ name }) => name),
-    of: (name: string) => findings.find((one) => one.name === name) ?? assert.fail(`nothing was said of ${name}`)
-  }
-}
-
-/** The settings, with the user and password in the database URL replaced. */
-const as = (url: string, user: string, password: string): string => {
-  const changed = new URL(url)
-  changed.username = user
-  changed.password = password
-  return changed.href
-}
+import { examined, serve, slipway, slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 describe("slipway doctor on PostgreSQL", () => {
   it("finds nothing wrong with a new database, before and after its tables are created, but requires a secret", async () => {

@@ -1,79 +1,11 @@
 /** The client and a failing service: a real host behind a front that hangs, cuts, refuses and loses. */
+import { calls, content, declared, failure, large, platforms, problem, tried } from "./testing/clients.ts"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { inMemory } from "../http/testing/engines.ts"
-import { newAccount, TestHost } from "../http/testing/TestHost.ts"
-import { bundle, bytes, sha256 } from "../http/testing/uploads.ts"
-import { SlipwayError, type Client, type ClientOptions, type Progress } from "./index.ts"
-import { makeClient } from "./makeClient.ts"
-import { onFetch } from "./onFetch.ts"
+import { TestHost } from "../http/testing/TestHost.ts"
+import { bundle } from "../http/testing/uploads.ts"
 import { onNode } from "./onNode.ts"
-import type { Platform } from "./Platform.ts"
-import { cutWhileReading, hang, lose, refuse, startFront, type Front } from "./testing/front.ts"
-import { standing } from "./testing/timing.ts"
-
-const content = { body: bundle, contentType: "text/javascript" }
-
-/** More than any socket buffers. */
-const large = new Uint8Array(20_000_000)
-
-const declared = {
-  contentHash: sha256(bundle),
-  bundleSizeBytes: bundle.byteLength,
-  bundleContentType: "text/javascript"
-}
-
-const problem = (code: string, status: number) =>
-  JSON.stringify({ type: `urn:slipway:problem:${code}`, status, title: code, code, detail: "From the front." })
-
-const failure = (promise: Promise<unknown>): Promise<SlipwayError> =>
-  promise.then(
-    () => assert.fail("it succeeded"),
-    (error: unknown) => {
-      if (error instanceof SlipwayError) return error
-      throw error
-    }
-  )
-
-interface Tried {
-  readonly front: Front
-  readonly client: Client
-  /** A client of the host itself. */
-  readonly direct: Client
-  readonly waits: ReadonlyArray<number>
-  readonly owner: string
-  readonly repo: string
-  /** Lets time pass for the host. */
-  readonly pass: (time: "2 hours") => Promise<void>
-}
-
-const calls = ({ asked }: Front) => asked.map(({ call }) => call.replace(/\/objects\/.*/, "/objects/…"))
-
-/** Runs a test with an account, a front and a client behind it. */
-const tried = (
-  run: (tried: Tried) => Promise<void>,
-  { options, platform = onNode }: { readonly options?: Partial<ClientOptions>; readonly platform?: Platform } = {}
-) =>
-  Effect.gen(function* () {
-    const { url } = yield* TestHost
-    const { key, owner, repo } = yield* newAccount(["builds", "preview_upload", "test_runs"])
-    const front = yield* Effect.acquireRelease(
-      Effect.promise(() => startFront(url)),
-      (front) => Effect.promise(() => front.close())
-    )
-    const { timing, waits } = standing()
-    const client = makeClient({ url: front.url, key, ...options }, platform, timing)
-    const direct = makeClient({ url, key, ...options }, platform, timing)
-    const clock = Effect.runPromiseWith(yield* Effect.context<never>())
-    const pass = (time: "2 hours") => clock(TestClock.adjust(time))
-    yield* Effect.promise(() => run({ client, direct, front, owner, pass, repo, waits }))
-  })
-
-const platforms = [
-  { name: "node:http", platform: onNode },
-  { name: "fetch", platform: onFetch }
-]
+import { cutWhileReading, hang, refuse } from "./testing/front.ts"
 
 layer(TestHost.layer(inMemory))("a service that fails", (it) => {
   it.effect("hangs: a request times out, and is sent again with the same idempotency key", () =>
@@ -297,105 +229,6 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
     })
   )
 
-  it.effect("ends a reservation while it is uploaded to: it is reserved again, once", () =>
-    tried(async ({ client, front, pass }) => {
-      let opened = 0
-      const body = () => {
-        opened += 1
-        return (async function* () {
-          if (opened === 2) await pass("2 hours")
-          yield bundle
-        })()
-      }
-      const preview = await client.previews.upload({ bundle: { body, contentType: "text/javascript" } })
-      assert.strictEqual(preview.status, "ready")
-      assert.strictEqual(opened, 3)
-      const reserves = front.asked.filter(({ call }) => call === "POST /api/v1/previews")
-      assert.strictEqual(new Set(reserves.map(({ key }) => key)).size, 2)
-    })
-  )
-
-  it.effect("ends a reservation of what can't be read again, or ends each: that is reported", () =>
-    tried(async ({ client, front, pass }) => {
-      const late = async function* () {
-        await pass("2 hours")
-        yield bundle
-      }
-      const { bundleSizeBytes: sizeBytes, contentHash } = declared
-      const upload = (body: AsyncIterable<Uint8Array> | (() => AsyncIterable<Uint8Array>)) =>
-        failure(client.previews.upload({ bundle: { body, sizeBytes, contentHash, contentType: "text/javascript" } }))
-      assert.strictEqual((await upload(late())).status, 403)
-      assert.strictEqual((await upload(late)).status, 403)
-      assert.strictEqual(calls(front).filter((call) => call === "POST /api/v1/previews").length, 3)
-    })
-  )
-
-  it.effect("loses an object: it is sent again, alone, and finalized again", () =>
-    tried(async ({ client, front }) => {
-      front.next("PUT", lose)
-      const preview = await client.previews.upload(
-        { bundle: content, files: [{ path: "one", contentType: "text/plain", body: bytes("one") }] },
-        { concurrency: 1 }
-      )
-      assert.strictEqual(preview.status, "ready")
-      assert.deepStrictEqual(calls(front), [
-        "POST /api/v1/previews",
-        "PUT /objects/…",
-        "PUT /objects/…",
-        "POST /api/v1/previews/finalize",
-        "PUT /objects/…",
-        "POST /api/v1/previews/finalize"
-      ])
-    })
-  )
-
-  it.effect("has the bytes already: they aren't sent, not even of a body that can be read once", () =>
-    tried(async ({ client, direct, front, owner, repo }) => {
-      await direct.previews.upload({ bundle: content })
-      const { bundleSizeBytes: sizeBytes, contentHash } = declared
-      const body = new Blob([bundle]).stream()
-      const reports: Array<Progress> = []
-      const build = await client.builds.upload(
-        {
-          owner,
-          repo,
-          branch: "main",
-          platform: "ios",
-          commitSha: "a".repeat(40),
-          bundle: { ...content, body, sizeBytes, contentHash }
-        },
-        { onProgress: (progress) => reports.push(progress) }
-      )
-      assert.strictEqual(build.status, "ready")
-      assert.deepStrictEqual(calls(front), ["POST /api/v1/builds", "POST /api/v1/builds"])
-      const whole = { totalBytes: sizeBytes, totalObjects: 1 }
-      assert.deepStrictEqual(reports, [{ ...whole, sentBytes: sizeBytes, sentObjects: 1 }])
-    })
-  )
-
-  it.effect("loses an object each time: upload_incomplete, with what is missing", () =>
-    tried(async ({ client, front }) => {
-      front.next("PUT", lose, lose)
-      const error = await failure(client.previews.upload({ bundle: content }))
-      const objects = error.problem?.code === "upload_incomplete" ? error.problem.objects : []
-      assert.deepStrictEqual(
-        objects.map(({ reason }) => reason),
-        ["missing"]
-      )
-    })
-  )
-
-  it.effect("sends a body that can be read once no second time", () =>
-    tried(async ({ client, front }) => {
-      front.next("PUT", refuse(503))
-      const { bundleSizeBytes: sizeBytes, contentHash } = declared
-      const body = new Blob([bundle]).stream()
-      const error = await failure(client.previews.upload({ bundle: { ...content, body, sizeBytes, contentHash } }))
-      assert.strictEqual(error.status, 503)
-      assert.strictEqual(calls(front).filter((call) => call.startsWith("PUT")).length, 1)
-    })
-  )
-
   it.effect("answers what is no answer of the interface: answer_unreadable", () =>
     tried(async ({ client, front }) => {
       front.next("GET", refuse(200, { "content-type": "text/html" }, "<html>Sign in to the network"))
@@ -428,29 +261,4 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
       assert.deepStrictEqual(front.asked, [])
     })
   )
-
-  it.effect("has an upload whose progress callback throws: that ends it", () =>
-    tried(async ({ client, front }) => {
-      const reason = new Error("no")
-      const onProgress = () => {
-        throw reason
-      }
-      const upload = client.previews.upload({ bundle: content }, { onProgress })
-      assert.strictEqual(await upload.catch((error: unknown) => error), reason)
-      assert.deepStrictEqual(calls(front), ["POST /api/v1/previews"])
-    })
-  )
-})
-
-layer(TestHost.layer(inMemory))("options", (it) => {
-  it("that don't fit are reported", () => {
-    const { timing } = standing()
-    const make = (options: Partial<ClientOptions>) => () =>
-      makeClient({ url: "https://slipway.example", key: "slip_1", ...options }, onNode, timing)
-    assert.throws(make({ url: "slipway.example" }), TypeError, "url must be")
-    assert.throws(make({ url: "ftp://slipway.example" }), TypeError, "url must be")
-    assert.throws(make({ key: "" }), TypeError, "key must be")
-    assert.throws(make({ key: "slip_1\n" }), TypeError, "key must be")
-    assert.doesNotThrow(make({}))
-  })
 })

@@ -3,52 +3,11 @@ import { assert } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import { Effect, Schema } from "effect"
-import { TestClock } from "effect/testing"
-import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
-import { TestList } from "../../core/api/tests/responses.ts"
-import { startIssuer } from "../node/identity/testing/issuerEmulator.ts"
-import { declaredAnswers } from "./testing/declaredAnswers.ts"
+import { Effect } from "effect"
+import { loadDocument } from "./testing/declaredAnswers.ts"
 import { inMemory } from "./testing/engines.ts"
-import {
-  asPreviewReservation,
-  asRuns,
-  declaredRecordings,
-  everyRunField,
-  previewBody,
-  putFull,
-  readyPreview,
-  reservePreview,
-  runBody
-} from "./testing/previews.ts"
-import { newAccount, TestHost, type Answer, type Call } from "./testing/TestHost.ts"
+import { TestHost } from "./testing/TestHost.ts"
 import { layer } from "./testing/layer.ts"
-import { asReservation, bundle, commit, data, declaredFiles, put, reserveBody, style } from "./testing/uploads.ts"
-
-const asTests = Schema.decodeUnknownEffect(TestList)
-
-const asMadeLink = Schema.decodeUnknownEffect(CreateShareLinkResponse)
-
-const load = Effect.gen(function* () {
-  const host = yield* TestHost
-  const answer = yield* host.call("GET", "/openapi.json")
-  assert.strictEqual(answer.status, 200)
-  return declaredAnswers(answer.json)
-})
-
-/** Checks answers against the document, and records which statuses of which operation occurred. */
-const auditor = Effect.map(load, ({ document, mismatches }) => {
-  const seen = new Set<string>()
-  const audit = (method: string, template: string, { headers, status, text }: Answer): void => {
-    const what = `${method} ${template} ${status}`
-    seen.add(what)
-    const answered = { status, header: (name: string) => headers.get(name) ?? undefined, text }
-    assert.deepStrictEqual(mismatches({ method: method.toLowerCase(), template }, answered), [], `${what}: ${text}`)
-  }
-  return { document, audit, seen }
-})
-
-const openReservations = 20
 
 const extensions = [
   "GET /api/v1/previews",
@@ -57,9 +16,9 @@ const extensions = [
   "GET /api/v1/sources/{source}"
 ]
 
-layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("/openapi.json", (it) => {
+layer(TestHost.layer(inMemory))("/openapi.json", (it) => {
   it.effect("is valid OpenAPI 3.1", function* () {
-    const { json } = yield* load
+    const { json } = yield* loadDocument
     const validator = new Validator()
     const { errors, valid } = yield* Effect.promise(() => validator.validate({ ...json }))
     assert.isTrue(valid, JSON.stringify(errors, null, 2))
@@ -103,14 +62,14 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
   })
 
   it.effect("describes how to send a key, and what each operation does", function* () {
-    const { document } = yield* load
+    const { document } = yield* loadDocument
     assert.deepStrictEqual(document.components.securitySchemes, { key: { type: "http", scheme: "bearer" } })
     const said = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ summary }) => summary))
     assert.strictEqual(new Set(said).size, said.length)
   })
 
   it.effect("lists every operation", function* () {
-    const { document } = yield* load
+    const { document } = yield* loadDocument
     assert.sameMembers(
       Object.entries(document.paths).flatMap(([path, operations]) =>
         Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`)
@@ -138,265 +97,12 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
   })
 
   it.effect("marks the extensions of the interface", function* () {
-    const { document } = yield* load
+    const { document } = yield* loadDocument
     const marked = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations)
         .filter(([, operation]) => operation["x-slipway-extension"] === true)
         .map(([method]) => `${method.toUpperCase()} ${path}`)
     )
     assert.sameMembers(marked, extensions)
-  })
-
-  it.effect("matches every answer of each endpoint, including refusals, in status, media type and body", function* () {
-    const host = yield* TestHost
-    const { audit, document, seen } = yield* auditor
-    const account = yield* newAccount(["builds", "preview_upload", "test_runs", "delete"])
-    const { owner, repo } = account
-    const narrow = {
-      builds: yield* newAccount(["builds"]),
-      previews: yield* newAccount(["preview_upload"])
-    }
-
-    const send = Effect.fnUntraced(function* (
-      method: "GET" | "POST" | "DELETE",
-      template: string,
-      rest: Call & { at?: string } = {}
-    ) {
-      const { at = "", ...options } = rest
-      const path = at.startsWith("/api/") ? at : template.replace("/{id}", "") + at
-      const answer = yield* host.call(method, path, { key: account.key, ...options })
-      audit(method, template, answer)
-      return answer
-    })
-    const post = (template: string, body: unknown, options: Call = {}) => send("POST", template, { body, ...options })
-    const get = (template: string, at: string, options: Call = {}) => send("GET", template, { at, ...options })
-
-    const builds = "/api/v1/builds"
-    const build = `${builds}/{id}`
-    const previews = "/api/v1/previews"
-    const finalize = `${previews}/finalize`
-    const preview = `${previews}/{id}`
-    const runs = "/api/v1/test-runs"
-    const tests = "/api/v1/tests"
-    const test = `${tests}/{id}`
-    const source = "/api/v1/sources/{source}"
-
-    // The refusals that every endpoint has.
-    const nowhere = "?owner=Nobody&repo=nothing&branch=main&org=Nobody"
-    for (const [template, at] of [
-      [builds, nowhere],
-      [build, "/x"],
-      [preview, "/x"],
-      [previews, nowhere],
-      [runs, nowhere],
-      [tests, nowhere],
-      [test, "/x"],
-      [source, `/api/v1/sources/x${nowhere}`]
-    ] as const) {
-      yield* get(template, at)
-      yield* get(template, at, { key: "wrong" })
-      yield* get(template, at, { headers: { accept: "text/html" } })
-      yield* get(template, at, { key: (template.startsWith(previews) ? narrow.builds : narrow.previews).key })
-    }
-    yield* get(builds, "")
-    yield* get(runs, "?limit=x")
-    yield* get(previews, "?limit=x")
-    yield* get(preview, "/%20")
-    for (const template of [builds, previews, finalize, runs]) {
-      yield* post(template, {})
-      yield* post(template, null)
-      yield* post(template, {}, { key: "wrong" })
-      yield* post(template, {}, { key: (template === builds ? narrow.previews : narrow.builds).key })
-      yield* post(template, {}, { headers: { accept: "text/html" } })
-      yield* send("POST", template, { raw: "{}", headers: { "content-type": "text/plain" } })
-      yield* send("POST", template, { raw: "{", headers: { "content-type": "application/json" } })
-      yield* post(template, { token: "x".repeat(1024 ** 2) })
-    }
-
-    // Builds, from reservation to finalize.
-    const full = reserveBody(account, {
-      files: declaredFiles,
-      bundleOrigin: "http://localhost:8081",
-      entry: "index.js",
-      deviceSpec: { width: 390.5, height: 844 }
-    })
-    const headers = { "idempotency-key": "build" }
-    const reserved = yield* asReservation((yield* post(builds, full, { headers })).json)
-    yield* post(builds, { ...full, entry: "other.js" }, { headers })
-    yield* post(builds, { ...full, owner: "Nobody" })
-    yield* post(builds, { ...full, bundleSizeBytes: 2 ** 50 })
-    yield* get(build, `/${reserved.id}`)
-    yield* post(builds, { operation: "finalize", token: reserved.token })
-    yield* put(reserved.slots.bundle, bundle)
-    yield* put(reserved.slots.files[0]!, style)
-    yield* put(reserved.slots.files[1]!, data)
-    yield* post(builds, { operation: "finalize", token: reserved.token })
-    yield* post(builds, { operation: "finalize", token: "unknown" })
-    yield* get(build, `/${reserved.id}`)
-    yield* get(builds, `?owner=${owner}&repo=${repo}&branch=main`)
-
-    // Previews.
-    const declared = previewBody({
-      files: declaredFiles,
-      recordings: declaredRecordings,
-      platform: "ios",
-      deviceSpec: { width: 390.5, height: 844 },
-      owner,
-      repo,
-      branch: "main",
-      commitSha: commit(1),
-      pr: 3,
-      billingKind: "test_run"
-    })
-    const named = { headers: { "idempotency-key": "preview" } }
-    const waiting = yield* asPreviewReservation((yield* post(previews, declared, named)).json)
-    yield* post(previews, previewBody(), named)
-    yield* post(previews, declared, { key: narrow.previews.key })
-    yield* post(previews, { ...declared, owner: "Nobody" })
-    yield* post(previews, { ...declared, bundleSizeBytes: 2 ** 50 })
-    yield* get(preview, `/${waiting.shareId}`)
-    yield* post(finalize, { token: waiting.token })
-    yield* post(runs, runBody(account, waiting.shareId))
-    yield* putFull(waiting)
-    yield* post(finalize, { token: waiting.token })
-    yield* post(finalize, { token: "unknown" })
-    yield* get(preview, `/${waiting.shareId}`)
-    const { shareId } = yield* readyPreview(account)
-    yield* get(preview, `/${shareId}`)
-    for (const platform of ["ios", "android"]) yield* readyPreview(account, { owner, repo, platform })
-    yield* get(previews, `?owner=${owner}&repo=${repo}&limit=1`)
-
-    // Runs.
-    const once = { headers: { "idempotency-key": "run" } }
-    yield* post(runs, runBody(account, shareId), once)
-    yield* post(runs, runBody(account, shareId, { kind: "detox" }), once)
-    yield* post(runs, runBody(account, "0".repeat(22)))
-    yield* post(runs, runBody(account, waiting.shareId, { ...everyRunField, status: { any: ["value"] } }))
-    yield* get(runs, `?org=${owner}&repo=${repo}`)
-    yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)
-    yield* get(runs, `?org=${owner}&repo=${repo}&branch=none`)
-
-    // The histories of tests.
-    const history = yield* asTests((yield* get(tests, `?org=${owner}&repo=${repo}`)).json)
-    for (const { id } of history.tests) yield* get(test, `/${id}`)
-    yield* get(source, `/api/v1/sources/ci?org=${owner}&repo=${repo}&base=main`)
-
-    // Share links.
-    const list = yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)
-    const [run] = (yield* asRuns(list.json)).testRuns
-    const unready = yield* reservePreview(account)
-    for (const [kind, id] of [
-      [builds, reserved.id],
-      [previews, shareId],
-      [runs, run?.id ?? ""]
-    ] as const) {
-      const shares = `${kind}/{id}/shares`
-      const link = `${shares}/{link}`
-      const sendTo = (method: "GET" | "POST" | "DELETE", template: string, of: string, options: Call = {}) =>
-        send(method, template, { at: template.replace("{id}", of).replace("{link}", "x"), ...options })
-      yield* sendTo("POST", shares, id, { body: {} })
-      yield* sendTo("POST", shares, "x", { body: {} })
-      if (kind === previews) yield* sendTo("POST", shares, unready.shareId, { body: {} })
-      yield* sendTo("POST", shares, id, { body: { expiresInSeconds: 1 } })
-      yield* sendTo("POST", shares, id, { raw: "{}", headers: { "content-type": "text/plain" } })
-      yield* sendTo("POST", shares, id, { body: { pad: "x".repeat(1024 ** 2) } })
-      yield* sendTo("GET", shares, id)
-      yield* sendTo("GET", shares, "x")
-      yield* sendTo("DELETE", link, id)
-      const made = yield* asMadeLink((yield* sendTo("POST", shares, id, { body: {} })).json)
-      yield* send("DELETE", link, { at: `${kind}/${id}/shares/${made.id}` })
-      for (const [method, template, body] of [
-        ["POST", shares, {}],
-        ["GET", shares, undefined],
-        ["DELETE", link, undefined]
-      ] as const) {
-        yield* sendTo(method, template, id, { key: "wrong", body })
-        const { key } = kind === builds ? narrow.previews : narrow.builds
-        yield* sendTo(method, template, id, { key, body })
-        yield* sendTo(method, template, id, { headers: { accept: "text/html" }, body })
-      }
-    }
-
-    // Identity tokens.
-    const exchange = "/api/v1/token-exchange"
-    const { issuer, token } = yield* startIssuer
-    yield* host.admin.trustRepository({ owner, repo, issuer, scopes: ["builds"] })
-    const identity = yield* token(`${owner}/${repo}`, host.url)
-    for (const sent of [identity, identity, ""]) yield* post(exchange, { token: sent })
-    yield* post(exchange, {}, { headers: { accept: "text/html" } })
-    yield* send("POST", exchange, { raw: "{}", headers: { "content-type": "text/plain" } })
-    yield* post(exchange, { token: "x".repeat(1024 ** 2) })
-
-    // The usage.
-    const usage = "/api/v1/usage"
-    yield* send("GET", usage)
-    yield* send("GET", usage, { headers: { accept: "text/html" } })
-    yield* send("GET", usage, { key: "wrong" })
-
-    // Expired reservations.
-    const [lateBuild, latePreview] = [
-      yield* asReservation((yield* post(builds, { ...full, commitSha: commit(2) })).json),
-      yield* reservePreview(account)
-    ]
-    yield* TestClock.adjust("1 hour")
-    yield* post(builds, { operation: "finalize", token: lateBuild.token })
-    yield* post(finalize, { token: latePreview.token })
-    yield* get(build, `/${lateBuild.id}`)
-    yield* get(preview, `/${latePreview.shareId}`)
-
-    // As many open reservations as an account may have.
-    yield* Effect.replicateEffect(reservePreview(account), openReservations)
-    yield* post(builds, full)
-    yield* post(previews, previewBody())
-
-    // Deletions.
-    const lastRun = (yield* asRuns((yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)).json)).testRuns[0]
-    for (const [template, id] of [
-      [build, reserved.id],
-      [preview, shareId],
-      [`${runs}/{id}`, lastRun?.id ?? ""]
-    ] as const) {
-      const at = `/${id}`
-      yield* send("DELETE", template, { at, key: "wrong" })
-      yield* send("DELETE", template, { at, key: narrow.builds.key })
-      yield* send("DELETE", template, { at, headers: { accept: "text/html" } })
-      yield* send("DELETE", template, { at })
-      yield* send("DELETE", template, { at })
-    }
-
-    // As many wrong keys as an address may send; nothing is looked at any more then.
-    const guess = { key: "wrong", body: { token: "x" } }
-    while ((yield* post(builds, {}, guess)).status !== 429);
-    for (const [template, operations] of Object.entries(document.paths)) {
-      const at = template.replaceAll(/\{[a-z]+\}/g, "x")
-      for (const name of Object.keys(operations)) {
-        const method = name === "get" ? "GET" : name === "post" ? "POST" : "DELETE"
-        yield* send(method, template, { at, ...(method === "POST" ? guess : { key: "wrong" }) })
-      }
-    }
-
-    // `mismatches` has held each refusal to its headers, so they only need to be declared.
-    const declaredHeaders = (status: number) =>
-      Object.keys(document.paths[builds]?.["post"]?.responses[status]?.headers ?? {})
-    assert.deepStrictEqual([401, 429, 503].map(declaredHeaders), [
-      ["www-authenticate"],
-      ["retry-after", "ratelimit", "ratelimit-policy"],
-      ["retry-after"]
-    ])
-
-    // Every documented answer has occurred, except faults and refusals that need a request with a body.
-    const documented = Object.entries(document.paths).flatMap(([template, operations]) =>
-      Object.entries(operations).flatMap(([method, { responses }]) =>
-        Object.keys(responses)
-          .filter((status) => !["500", "503", "507"].includes(status))
-          .filter((status) => method === "post" || !["400", "413", "415"].includes(status))
-          .map((status) => `${method.toUpperCase()} ${template} ${status}`)
-      )
-    )
-    assert.deepStrictEqual(
-      documented.filter((what) => !seen.has(what)),
-      // Any key may read it, so none lacks a scope.
-      ["GET /api/v1/usage 403"]
-    )
   })
 })

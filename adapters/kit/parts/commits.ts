@@ -2,12 +2,10 @@
  * The commits of which one of several is made: how to make a valid one, and how to observe it. The suites of the ports
  * generate cases from them: each is stored whole or not at all, once of many, and with its event.
  */
-import { assert } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
-import { isDeepStrictEqual } from "node:util"
+import { Effect, Option } from "effect"
 import type { AuditEntry } from "../../../core/model/AuditEntry.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
-import { EventId, type EventContent, type SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
+import type { EventContent, SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { Webhook } from "../../../core/model/Webhook.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
@@ -38,9 +36,7 @@ import {
   type BuildPorts,
   type Home
 } from "./buildPorts.ts"
-import { assertAtomic } from "./interruption.ts"
 import { found, plainBuild, plainKey, plainOf, plainPreview, plainRun, plainShareLink } from "./plain.ts"
-import { atOnce, many } from "./racing.ts"
 import {
   idAt,
   instant,
@@ -55,7 +51,6 @@ import {
   makeWebhook,
   nameOf
 } from "./samples.ts"
-import type { Cases } from "./suite.ts"
 import { newAccount, newKey, newPreview } from "./stored.ts"
 
 /** What is stored with a commit, where its member takes it. */
@@ -316,7 +311,8 @@ export const auditedCommits: Tables<BuildPorts | PreviewStore | TestRunStore> = 
   ...runCommits
 }
 
-type Published = Tables<BuildPorts | PreviewStore | ShareLinkStore | TestRunStore | TrustStore | WebhookStore>
+export type PublishedPorts = BuildPorts | PreviewStore | ShareLinkStore | TestRunStore | TrustStore | WebhookStore
+type Published = Tables<PublishedPorts>
 
 const ofMany: Published = {
   ...auditedCommits,
@@ -330,69 +326,3 @@ export const publishedCommits: { readonly all: Published; readonly ofMany: Publi
   all: { ...inserts, ...ofMany },
   ofMany
 }
-
-export const eventOf = ({ content }: Attempt): SlipwayEvent => ({
-  id: EventId.make(idAt(1)),
-  timestamp: instant(7),
-  ...(content ?? assert.fail("the commit has no event"))
-})
-
-/** Whether an attempt was made. Asserts that everything of it is stored. */
-export const isMade = ({ expected, seen }: Attempt) =>
-  Effect.map(seen, (now) => {
-    if (!isDeepStrictEqual(now.own, expected.own)) return false
-    assert.deepStrictEqual(now, expected)
-    return true
-  })
-
-/** Two cases of each commit: it is interrupted at any moment, and the engine fails at any of its statements. */
-export const assertWhole = <R>(it: Cases<R>, commits: Tables<R>): void => {
-  for (const [name, rivals] of Object.entries(commits)) {
-    assertAtomic(
-      it,
-      {
-        interrupted: `${name} that is interrupted at any moment is stored whole or not at all`,
-        failing: `${name} during which the engine fails is stored whole or not at all`
-      },
-      Effect.gen(function* () {
-        const make = yield* rivals
-        const attempt = make(0)
-        const before = yield* attempt.seen
-        return {
-          run: attempt.commit(),
-          check: Effect.gen(function* () {
-            if (yield* isMade(attempt)) return
-            assert.deepStrictEqual(yield* attempt.seen, before)
-            yield* attempt.commit()
-            assert.isTrue(yield* isMade(attempt), "the commit can be made again")
-          })
-        }
-      })
-    )
-  }
-}
-
-const isRefused = (result: Result.Result<unknown, unknown>) => Result.isFailure(result) || result.success === false
-
-/** A case of each commit: exactly one of 32 attempts at once is made, and the others leave no trace. */
-export const assertOnce = <R>(it: Cases<R>, commits: Tables<R>): void => {
-  for (const [name, rivals] of Object.entries(commits)) {
-    it.effect(`of ${name} by many at once, exactly one is made, and the others leave nothing`, function* () {
-      const make = yield* rivals
-      const attempts = many.map(make)
-      const results = yield* atOnce(attempts.map(({ commit }) => Effect.flatMap(commit(), refuse)))
-      const made = results.map((result) => !isRefused(result))
-      assert.lengthOf(made.filter(Boolean), 1, "attempts that were made")
-      for (const result of results.filter(Result.isFailure))
-        assert.include(["Conflict", "refused"], tagOf(result.failure))
-      assert.deepStrictEqual(yield* Effect.forEach(attempts, isMade), made)
-      const late = make(many.length)
-      assert.isTrue(Result.isFailure(yield* Effect.result(Effect.flatMap(late.commit(), refuse))), "a later attempt")
-      assert.isFalse(yield* isMade(late))
-    })
-  }
-}
-
-const refuse = (answer: unknown) => (answer === false ? Effect.fail("refused") : Effect.void)
-const tagOf = (failure: unknown) =>
-  typeof failure === "object" && failure !== null && "_tag" in failure ? failure._tag : failure

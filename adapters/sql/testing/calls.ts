@@ -2,47 +2,36 @@
  * A call of every method of every metadata port, in every form that sends a different statement. The name of a call
  * begins with its port and method.
  */
-import { Effect, Option } from "effect"
-import { BuildId } from "../../../core/model/Build.ts"
+import { Effect } from "effect"
 import { RemovalId } from "../../../core/model/Removal.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
 import { SessionId } from "../../../core/model/Session.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
-import { EndedRule, type ExpirySelection } from "../../../core/model/Sweep.ts"
 import { EventId } from "../../../core/model/SlipwayEvent.ts"
-import { TestId } from "../../../core/model/TestHistory.ts"
-import { TestRunId, type RunCursor } from "../../../core/model/TestRun.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
-import { ClaimId, DeliveryId, Outbox } from "../../../core/ports/Outbox.ts"
-import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
-import { RateStore } from "../../../core/ports/RateStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
-import { SweepStore, type DuePage } from "../../../core/ports/SweepStore.ts"
+import { SweepStore } from "../../../core/ports/SweepStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
-import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
+import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
-import { WebhookId } from "../../../core/model/WebhookId.ts"
-import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
-import { ErasureStore } from "../../../core/ports/ErasureStore.ts"
-import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { UsageStore } from "../../../core/ports/UsageStore.ts"
 import { zeroAmounts } from "../../../core/rules/quotas.ts"
-import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
-import { ciRunOf, testIdOf } from "../../../core/rules/testIdentity.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "../../kit/parts/buildPorts.ts"
 import { changeWith, changeWithout } from "../../kit/parts/histories.ts"
-import { newEnded } from "./ended.ts"
+import { deliveryCalls } from "./deliveryCalls.ts"
+import { erasureCalls, sweepCalls } from "./ended.ts"
+import { overviewCalls, runCalls } from "./runCalls.ts"
 import {
   idAt,
   instant,
@@ -57,8 +46,6 @@ import {
   makeRun,
   makeSession,
   makeShareLink,
-  makeWebhook,
-  makeAuditEntry,
   makeTrust
 } from "../../kit/parts/samples.ts"
 
@@ -83,10 +70,6 @@ export const makeOneOfEach = Effect.gen(function* () {
 
 export type Prepared = Effect.Success<typeof makeOneOfEach>
 
-/** The field values of most runs, and those of only a few. */
-export const common = { branch: "main", source: "ci", pr: 1, kind: "maestro", status: "passed" } satisfies RunFilter
-export const rare = { branch: "rare", source: "rare", pr: 2, kind: "detox", status: "failed" } satisfies RunFilter
-
 /** The calls, to be made once and in order. */
 export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const accounts = yield* AccountStore
@@ -95,19 +78,12 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const builds = yield* BuildStore
   const previews = yield* PreviewStore
   const runs = yield* TestRunStore
-  const histories = yield* TestHistoryStore
   const idempotency = yield* IdempotencyStore
   const reservations = yield* ReservationStore
   const links = yield* ShareLinkStore
   const sessions = yield* SessionStore
-  const overview = yield* OverviewStore
-  const outbox = yield* Outbox
   const trusts = yield* TrustStore
-  const rates = yield* RateStore
   const usage = yield* UsageStore
-  const webhooks = yield* WebhookStore
-  const auditLog = yield* AuditLog
-  const erasures = yield* ErasureStore
   const removals = yield* RemovalStore
   const retention = yield* RetentionStore
   const sweeps = yield* SweepStore
@@ -121,56 +97,13 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const ready = onPreviewFinalize(preview, { now: instant(9), hostedPrefix: "hosted/x/y/" })
   const unbilled = makePreview(account)
   const unbilledReady = onPreviewFinalize(unbilled, { now: instant(9), hostedPrefix: "hosted/x/z/" })
-  const list = (filter: RunFilter, after: Option.Option<RunCursor> = Option.none()) =>
-    runs.list({ account: account.id, repository: at, filter, after, limit: 10, bytes: 2 ** 20 })
-  const withHistories = <E, R>(steps: () => Generator<Effect.Effect<unknown, E, R>, void, never>) =>
-    Effect.provideService(Effect.gen(steps), TestHistoryStore, histories)
-  const testId = testIdOf(run)
-  const tests = { account: account.id, repository: at, filter: {}, order: { by: "newest" }, limit: 10 } as const
-  const ciRuns = { account: account.id, repository: at, limit: 10 }
-  const ofBranch = { branch: common.branch }
-  const middle = Option.some({ createdAt: instant(500_000_000), id: TestRunId.make("x") })
   const replacing = makeSession(key)
   const linksOf = { account: account.id, shared: link.shared, limit: 10 }
-  const buildsOf = { account: account.id, repository: at, limit: 10 }
 
   const publishedKey = makeKey(account)
   const publishedLink = makeShareLink(account)
   const publishedEvent = makeEvent(publishedKey)
   const another = () => ({ ...publishedEvent, id: EventId.make(idAt(1)) })
-  const erasing = yield* newHome
-  const erasedKey = makeKey(erasing.account)
-  yield* keys.insert(erasedKey)
-  yield* newBuild(erasing)
-  yield* previews.commitReserve({ preview: makePreview(erasing.account) })
-  const erasure = {
-    nameHash: "a name",
-    at: instant(100),
-    settledAt: instant(200),
-    actor: { administrator: "command line" },
-    gone: {}
-  }
-  const takeErased = (uploads: Parameters<typeof erasures.eraseStep>[0]["uploads"], now: number) =>
-    erasures.eraseStep({ account: erasing.account.id, now: instant(now), uploads, limit: 100 })
-  const claim = {
-    id: DeliveryId.make(publishedEvent.id),
-    event: publishedEvent,
-    attempts: 1,
-    claim: ClaimId.make("a claim")
-  }
-  const webhook = WebhookId.make("a webhook")
-  const stored = makeWebhook({ id: webhook, accountId: account.id, types: ["key.created"] })
-  const failing = { failingSince: instant(2) }
-  const attempt = {
-    at: instant(20),
-    webhook,
-    event: publishedEvent.id,
-    type: publishedEvent.type,
-    attempt: 1,
-    status: "delivered" as const,
-    answer: "answered 204"
-  }
-  const asClaimed = { claim: claim.claim, now: instant(10), until: instant(20), limit: 10 }
   const trust = makeTrust(repository)
   const exchanging = { tokenHash: "a token", endsAt: instant(20), now: instant(10), key: makeKey(account) }
   const within = {
@@ -178,7 +111,6 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     quotas: { bytesStored: 1e15, bytesPerMonth: 1e15, previewsPerMonth: 1e15, runsPerMonth: 1e15 },
     requested: { ...zeroAmounts, bytesStored: 1, bytesPerMonth: 1, previewsPerMonth: 1, runsPerMonth: 1 }
   }
-  const taking = { bucket: "key:k1", cost: 1000, capacity: 10_000, now: Date.UTC(2150, 0, 1) }
   const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
   const hosted = ["1", "2"].map((digit) => makeHosted(account, { contentHash: digit.repeat(64) }))
   const [fifth, fifthPreview] = [firstReserve(home), makePreview(account)]
@@ -190,40 +122,9 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const removal = makeRemoval(account)
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
 
-  // Only one item of each rule ended this early, so that the answers don't depend on the order of random ids.
-  const until = instant(-1)
-  yield* newEnded(home)
-  const selections: ReadonlyArray<ExpirySelection> = [
-    ...EndedRule.literals.map((rule) => ({ rule, until })),
-    ...(["runs", "previews", "histories", "ci_runs", "billed"] as const).map((rule) => ({
-      rule,
-      account: account.id,
-      until
-    })),
-    { rule: "builds", account: account.id, now: until, until, keep: 1 }
-  ]
-  // Of two repositories, either may have the lower id.
-  const after = JSON.stringify({ repository: repository.id })
-  const swept: Record<string, Effect.Effect<unknown, unknown>> = Object.fromEntries(
-    selections.flatMap((selection) => {
-      let page: DuePage = { due: [] }
-      const due = sweeps.due(selection, { limit: 10, ...(selection.rule === "builds" ? { after } : {}) })
-      const take = Effect.suspend(() =>
-        sweeps.expire(
-          selection,
-          page.due.map(({ id }) => ({ id, removals: [makeRemoval(account)] }))
-        )
-      )
-      return [
-        [`SweepStore.due, ${selection.rule}`, Effect.map(due, (found) => (page = found))],
-        [`SweepStore.expire, ${selection.rule}`, take]
-      ]
-    })
-  )
-
   return {
     // First, because other calls forget what is over.
-    ...swept,
+    ...(yield* sweepCalls(loaded)),
     "AccountStore.insert": accounts.insert(makeAccount()),
     "AccountStore.findByName": accounts.findByName(account.name),
     "AccountStore.findOwner, build": accounts.findOwner({ build: build.id }),
@@ -278,70 +179,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "PreviewStore.commitFinalize": previews.commitFinalize({ preview: unbilledReady, billed: false }),
     "PreviewStore.commitFinalize, billed": previews.commitFinalize({ preview: ready, billed: true }),
     "PreviewStore.usage": previews.usage(account.id),
-    "TestRunStore.loadForRegister": runs.loadForRegister(account.id, at, preview.shareId),
-    "TestRunStore.insert": runs.insert({ run: makeRun(repository, preview) }),
-    "TestRunStore.insert, kept": runs.insert({ run: makeRun(repository, preview), once: makeOnce(account) }),
-    "TestRunStore.insert, answered already": Effect.flip(runs.insert({ run: makeRun(repository, preview), once })),
-    "TestRunStore.insert, with its history": withHistories(function* () {
-      const again = makeRun(repository, preview, { name: "Checkout", branch: "main", source: "ci" })
-      yield* runs.insert({ run: again, history: yield* changeWith(again) })
-    }),
-    "TestRunStore.insert, of a new test": withHistories(function* () {
-      const first = makeRun(repository, preview, { name: "New", branch: "main", source: "ci" })
-      yield* runs.insert({ run: first, history: { ...(yield* changeWith(first)), evicted: TestId.make("old") } })
-    }),
-    "TestHistoryStore.loadForRun": histories.loadForRun({
-      repositoryId: repository.id,
-      testId,
-      branch: run.branch,
-      ciRun: ciRunOf(run)
-    }),
-    "TestHistoryStore.storedRuns": histories.storedRuns(testId, { limit: 10, bytes: 2 ** 20 }),
-    "TestHistoryStore.room": histories.room(repository.id, 10),
-    "TestHistoryStore.list": histories.list(tests),
-    "TestHistoryStore.list, of a branch, behind a test": histories.list({
-      ...tests,
-      filter: ofBranch,
-      order: { by: "newest", after: { lastRunAt: instant(1e6), testId } }
-    }),
-    "TestHistoryStore.list, of failed tests": histories.list({ ...tests, filter: { ...ofBranch, status: "failed" } }),
-    "TestHistoryStore.list, of passed tests": histories.list({ ...tests, filter: { ...ofBranch, status: "passed" } }),
-    "TestHistoryStore.list, of flaky tests": histories.list({
-      ...tests,
-      filter: { ...ofBranch, flakySince: instant(0) }
-    }),
-    "TestHistoryStore.list, of a text": histories.list({ ...tests, filter: { ...ofBranch, text: "none" } }),
-    "TestHistoryStore.list, of a tag and a device": histories.list({
-      ...tests,
-      filter: { ...ofBranch, tag: "none", device: "none" }
-    }),
-    "TestHistoryStore.list, of slow tests": histories.list({ ...tests, filter: ofBranch, order: { by: "slowest" } }),
-    "TestHistoryStore.find": histories.find(account.id, testId, undefined),
-    "TestHistoryStore.findEach": histories.findEach(account.id, [testId], common.branch),
-    "TestHistoryStore.branchesOf": histories.branchesOf(account.id, testId, 10),
-    "TestHistoryStore.ciRuns": histories.ciRuns(ciRuns),
-    "TestHistoryStore.ciRuns, of a branch, behind one": histories.ciRuns({
-      ...ciRuns,
-      ...ofBranch,
-      after: { startedAt: instant(1e6), ciRun: "x" }
-    }),
-    "TestHistoryStore.searchTests": histories.searchTests(account.id, "a", 10),
-    "TestHistoryStore.searchCiRuns, of a pull request": histories.searchCiRuns(account.id, { pr: common.pr }, 10),
-    "TestHistoryStore.searchCiRuns, of a commit": histories.searchCiRuns(account.id, { commit: "abcd" }, 10),
-    "TestHistoryStore.searchCiRuns, of a branch": histories.searchCiRuns(account.id, { branch: common.branch }, 10),
-    "TestHistoryStore.findCiRun": histories.findCiRun(account.id, at, ciRunOf(run)),
-    "TestHistoryStore.branches": histories.branches(account.id, at),
-    "TestRunStore.find": runs.find(account.id, run.id),
-    "TestRunStore.list": list({}),
-    "TestRunStore.list, behind a run": list({}, middle),
-    "TestRunStore.list, of a branch": list({ branch: common.branch }),
-    "TestRunStore.list, of a source": list({ source: common.source }),
-    "TestRunStore.list, of a CI run": list({ ciRun: common.source }),
-    "TestRunStore.list, of a pull request": list({ pr: common.pr }),
-    "TestRunStore.list, of a kind": list({ kind: common.kind }),
-    "TestRunStore.list, of a status": list({ status: common.status }),
-    "TestRunStore.list, of everything": list(common),
-    "TestRunStore.list, of everything, behind a run": list(common, middle),
+    ...(yield* runCalls(loaded)),
     "IdempotencyStore.find": idempotency.find(...answered),
     "ReservationStore.countOpen": reservations.countOpen(account.id, instant(4), 4),
     "ReservationStore.findForPut": reservations.findForPut(reservation.id),
@@ -397,40 +235,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "SessionStore.removeByHash": sessions.removeByHash(replacing.secretHash),
     "SessionStore.remove": sessions.remove(key.id, replacing.id),
     "SessionStore.removeAll": sessions.removeAll(replacement.id),
-    "OverviewStore.branches": overview.branches({ account: account.id, limit: 10 }),
-    "OverviewStore.branches, of a repository": overview.branches(buildsOf),
-    "OverviewStore.builds": overview.builds(buildsOf),
-    "OverviewStore.builds, of a platform": overview.builds({ ...buildsOf, platform: "android" }),
-    "OverviewStore.builds, of a branch": overview.builds({ ...buildsOf, branch: common.branch }),
-    "OverviewStore.builds, of a branch and a platform": overview.builds({
-      ...buildsOf,
-      branch: common.branch,
-      platform: "android"
-    }),
-    "OverviewStore.builds, behind a build": overview.builds({ ...buildsOf, after: BuildId.make("b5") }),
-    "OverviewStore.builds, of a branch, behind a build": overview.builds({
-      ...buildsOf,
-      branch: common.branch,
-      after: BuildId.make("b5")
-    }),
-    "OverviewStore.uploads": overview.uploads(account.id, build.id, 10),
-    "OverviewStore.runs": overview.runs(account.id, 10),
-    "OverviewStore.runsOf": overview.runsOf(account.id, preview.shareId, 10),
-    "OverviewStore.previews": overview.previews({ account: account.id, repository: at, limit: 10 }),
-    "OverviewStore.previews, without those of test runs": overview.previews({
-      account: account.id,
-      repository: at,
-      isTestRun: false,
-      limit: 10
-    }),
-    "OverviewStore.previews, behind a preview": overview.previews({
-      account: account.id,
-      repository: at,
-      after: ReservationId.make("p5"),
-      limit: 10
-    }),
-    "OverviewStore.neighbours": overview.neighbours(account.id, run.id),
-    "OverviewStore.billedSince": overview.billedSince(account.id, instant(0)),
+    ...(yield* overviewCalls(loaded)),
     "KeyStore.insert, with an event": keys.insert(publishedKey, publishedEvent),
     "KeyStore.rotate, with an event": keys.rotate({
       old: publishedKey.id,
@@ -480,43 +285,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "PreviewStore.commitReserve, within quotas": previews.commitReserve({ preview: makePreview(account), within }),
     "BuildStore.commitReserve, within quotas": builds.commitReserve({ ...firstReserve(home), within }),
     "TestRunStore.insert, within quotas": runs.insert({ run: makeRun(repository, preview), within }),
-    "RateStore.consume": rates.consume(taking),
-    "RateStore.consume, without room": rates.consume({ ...taking, capacity: taking.cost }),
-    "RateStore.deleteFull": rates.deleteFull(taking.now, 10),
-    "Outbox.claim": outbox.claim(asClaimed),
-    "Outbox.retry": outbox.retry(claim, instant(11)),
-    "Outbox.claim, again": outbox.claim({ ...asClaimed, now: instant(11) }),
-    "Outbox.giveUp": outbox.giveUp(claim, { at: instant(12), reason: "answered 404" }),
-    "Outbox.dead": outbox.dead({ limit: 10 }),
-    "Outbox.dead, behind one": outbox.dead({ after: DeliveryId.make("e5"), limit: 10 }),
-    "Outbox.replay": outbox.replay(claim.id, instant(13)),
-    "Outbox.claim, replayed": outbox.claim({ ...asClaimed, now: instant(13) }),
-    "Outbox.passOn": outbox.passOn(claim, [webhook]),
-    "Outbox.claim, without a webhook": outbox.claim({ ...asClaimed, now: instant(13), without: [webhook] }),
-    "Outbox.release": outbox.release(claim, instant(13)),
-    "Outbox.done": outbox.done(claim),
-    "Outbox.expireDead": outbox.expireDead(instant(14)),
-    "Outbox.deleteWaiting": outbox.deleteWaiting(webhook, instant(14)),
-    "WebhookStore.insert": webhooks.insert(stored),
-    "WebhookStore.changeState": webhooks.changeState({ webhook: stored, state: failing }),
-    "WebhookStore.changeState, with an event": webhooks.changeState({
-      webhook: { ...stored, ...failing },
-      state: { ...failing, disabledAt: instant(3) },
-      event: another()
-    }),
-    "WebhookStore.find": webhooks.find(webhook),
-    "WebhookStore.list": webhooks.list,
-    "WebhookStore.log": webhooks.log(attempt),
-    "WebhookStore.attempts": webhooks.attempts({ limit: 10 }),
-    "WebhookStore.attempts, of a webhook": webhooks.attempts({ webhook, limit: 10 }),
-    "WebhookStore.expireAttempts": webhooks.expireAttempts({ before: instant(1), keep: 10 }),
-    "WebhookStore.remove": webhooks.remove(webhook),
-    "AuditLog.record": auditLog.record(keys.revoke(key.id, instant(9)), () =>
-      makeAuditEntry({ accountId: account.id })
-    ),
-    "AuditLog.list": auditLog.list({ limit: 10 }),
-    "AuditLog.list, of an account": auditLog.list({ account: account.id, before: AuditEntryId.make("z"), limit: 10 }),
-    "AuditLog.expire": auditLog.expire({ before: instant(1), limit: 10 }),
+    ...(yield* deliveryCalls(loaded, publishedEvent)),
     "BuildStore.loadForDelete": builds.loadForDelete(account.id, third.build.id),
     "BuildStore.commitDelete": builds.commitDelete({ build: third.build, removals: [removal] }).pipe(Effect.flip),
     "BuildStore.commitDelete, of a build as it is": builds.commitDelete({
@@ -524,11 +293,15 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       removals: [removal, makeRemoval(account)]
     }),
     "PreviewStore.commitDelete": previews.commitDelete({ preview, removals: [makeRemoval(account)] }),
-    "TestRunStore.commitDelete, with its history": withHistories(function* () {
-      const last = makeRun(repository, preview, { name: "New", branch: "main", source: "ci" })
-      yield* runs.insert({ run: last, history: yield* changeWith(last) })
-      yield* runs.commitDelete(last, yield* changeWithout(last))
-    }),
+    "TestRunStore.commitDelete, with its history": Effect.provideService(
+      Effect.gen(function* () {
+        const last = makeRun(repository, preview, { name: "New", branch: "main", source: "ci" })
+        yield* runs.insert({ run: last, history: yield* changeWith(last) })
+        yield* runs.commitDelete(last, yield* changeWithout(last))
+      }),
+      TestHistoryStore,
+      yield* TestHistoryStore
+    ),
     "TestRunStore.commitDelete": runs.commitDelete(run),
     "RemovalStore.claim": removals.claim({ now: instant(10), until: instant(20), limit: 10 }),
     "RemovalStore.list": removals.list({ limit: 10 }),
@@ -556,18 +329,6 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     }),
     "SweepStore.saveCheckpoint": sweeps.saveCheckpoint({ job: "sweep", holder: "a host", cursor: "half" }),
     "RepositoryStore.unlink": repositories.unlink(account.id, at),
-    "ErasureStore.list": erasures.list,
-    "ErasureStore.begin": erasures.begin(erasing.account.id, erasure),
-    "ErasureStore.uploads": erasures.uploads({ account: erasing.account.id, limit: 10 }),
-    "ErasureStore.eraseStep, uploads": Effect.flatMap(
-      erasures.uploads({ account: erasing.account.id, limit: 10 }),
-      (uploads) =>
-        takeErased(
-          uploads.map((upload) => ({ ...upload, removals: [makeRemoval(erasing.account)] })),
-          200
-        )
-    ),
-    "ErasureStore.eraseStep": takeErased([], 100),
-    "ErasureStore.eraseStep, the account": takeErased([], 200)
+    ...(yield* erasureCalls)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })

@@ -11,7 +11,8 @@ import { withoutUndefined } from "../../model/withoutUndefined.ts"
 import { csvOf, type Cell } from "../../rules/csv.ts"
 import { testIdOf } from "../../rules/testIdentity.ts"
 import { judged, resultStart, tellingRun } from "../../rules/testResults.ts"
-import type { CiRunFailures, TestPage } from "../../service/TestHistories.ts"
+import type { CiRunFailures } from "../../service/ciRunFailures.ts"
+import type { TestPage } from "../../service/TestHistories.ts"
 
 const RunPointRecord = Schema.Struct({
   runId: Schema.String,

@@ -14,7 +14,7 @@ import { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import { isObjectKey } from "../../../core/model/ObjectKey.ts"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { authenticationOf, isAuthentic } from "./authentication.ts"
+import { authenticationOf, notAuthentic, type Trusted } from "./authentication.ts"
 import { keptOf, LeftOut, nothing } from "./leftOut.ts"
 import { hashing } from "./transfer.ts"
 
@@ -263,27 +263,6 @@ const textOf = (bytes: Stream.Stream<Uint8Array, ArchiveUnusable>) => Stream.mkS
 
 /** Whether an object may be restored under a key: every hosted object lies below this prefix. */
 const isHostedKey = (key: string): boolean => isObjectKey(key) && key.startsWith("hosted/")
-
-/** What a restore requires of an archive. */
-export interface Trusted {
-  /** The secrets that may have authenticated it; `undefined` if none is known. */
-  readonly secret: SigningSecret | undefined
-  /** Whether it is restored without being authenticated. */
-  readonly unauthenticated: boolean
-}
-
-const notAuthentic = ({ secret, unauthenticated }: Trusted, manifest: string, mac: string | undefined) => {
-  if (unauthenticated) return undefined
-  const orElse = "or, if nobody else could write the file, give --unauthenticated"
-  if (mac === undefined)
-    return `it isn't authenticated, as a backup of an older version isn't: restore another one, ${orElse}`
-  if (secret === undefined) {
-    return `the secret that authenticates it isn't known: set SLIPWAY_SECRET to that of the deployment that made it, ${orElse}`
-  }
-  return isAuthentic(secret, manifest, mac)
-    ? undefined
-    : `the secret doesn't authenticate it: it was altered, or made with another secret; set SLIPWAY_SECRET to that of the deployment that made it, ${orElse}`
-}
 
 /**
  * Reads the whole archive, and checks it against its manifest and the manifest against the secret. Returns the entries by

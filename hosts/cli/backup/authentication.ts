@@ -13,10 +13,32 @@ export const authenticationOf = (secret: SigningSecret, manifest: string): strin
   macBy(secretTexts(secret)[0], manifest)
 
 /** Whether one of the secrets authenticates a manifest. */
-export const isAuthentic = (secret: SigningSecret, manifest: string, mac: string): boolean => {
+const isAuthentic = (secret: SigningSecret, manifest: string, mac: string): boolean => {
   const given = Buffer.from(mac)
   return secretTexts(secret).some((text) => {
     const expected = Buffer.from(macBy(text, manifest))
     return given.byteLength === expected.byteLength && timingSafeEqual(given, expected)
   })
+}
+
+/** What a restore requires of an archive. */
+export interface Trusted {
+  /** The secrets that may have authenticated it; `undefined` if none is known. */
+  readonly secret: SigningSecret | undefined
+  /** Whether it is restored without being authenticated. */
+  readonly unauthenticated: boolean
+}
+
+/** Why an archive with this manifest isn't trusted; `undefined` when it is. */
+export const notAuthentic = ({ secret, unauthenticated }: Trusted, manifest: string, mac: string | undefined) => {
+  if (unauthenticated) return undefined
+  const orElse = "or, if nobody else could write the file, give --unauthenticated"
+  if (mac === undefined)
+    return `it isn't authenticated, as a backup of an older version isn't: restore another one, ${orElse}`
+  if (secret === undefined) {
+    return `the secret that authenticates it isn't known: set SLIPWAY_SECRET to that of the deployment that made it, ${orElse}`
+  }
+  return isAuthentic(secret, manifest, mac)
+    ? undefined
+    : `the secret doesn't authenticate it: it was altered, or made with another secret; set SLIPWAY_SECRET to that of the deployment that made it, ${orElse}`
 }

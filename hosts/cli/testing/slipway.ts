@@ -2,14 +2,14 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Effect, Fiber, Schema } from "effect"
 import { TestConsole } from "effect/testing"
-import { spawn, type ChildProcess } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
-import { onTestFinished } from "vitest"
+import { assert, onTestFinished } from "vitest"
 import { ask } from "../../../adapters/postgres/testing/ask.ts"
 import { command } from "../command.ts"
 import { runWith } from "../run.ts"
@@ -159,5 +159,30 @@ export const serve = async (args: ReadonlyArray<string>, options: Place = {}): P
       await closed
       return child.exitCode
     }
+  }
+}
+
+const Findings = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      ok: Schema.Boolean,
+      detail: Schema.String,
+      hint: Schema.optionalKey(Schema.String)
+    })
+  )
+)
+
+/** Runs the doctor, and returns its exit code and its findings by the name of each check. */
+export const examined = async (env: Record<string, string>) => {
+  const { code, stderr, stdout } = await slipwayWith(["doctor", "--json"], env)
+  const findings = Schema.decodeSync(Findings)(stdout)
+  assert.strictEqual(code, findings.every(({ ok }) => ok) ? 0 : 1)
+  return {
+    code,
+    stderr,
+    names: findings.map(({ name }) => name),
+    wrong: findings.filter(({ ok }) => !ok).map(({ name }) => name),
+    of: (name: string) => findings.find((one) => one.name === name) ?? assert.fail(`nothing was said of ${name}`)
   }
 }

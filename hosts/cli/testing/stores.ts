@@ -49,3 +49,11 @@ export const runSql = (url: string, statement: string): Promise<ReadonlyArray<un
     Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
     Effect.runPromise
   )
+
+/** The settings, with the user and password in the database URL replaced. */
+export const as = (url: string, user: string, password: string): string => {
+  const changed = new URL(url)
+  changed.username = user
+  changed.password = password
+  return changed.href
+}

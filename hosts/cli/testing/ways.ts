@@ -3,7 +3,8 @@
  */
 import { engineSets, type EngineSet } from "../../http/testing/engineSets.ts"
 import { sharedStores } from "./stores.ts"
-import { temporaryFolder } from "./slipway.ts"
+import { startHere } from "./deployment.ts"
+import { slipwayJson, temporaryFolder } from "./slipway.ts"
 
 export interface Way {
   readonly through: string
@@ -43,3 +44,10 @@ const all: Readonly<Record<EngineSet, ReadonlyArray<Way>>> = {
 }
 
 export const ways = (): ReadonlyArray<Way> => engineSets().flatMap((set) => all[set])
+
+/** New stores for this way, with a host where one runs on them, and what answers a command as JSON. */
+export const startThrough = async ({ env: settings, isHostRunning }: Way) => {
+  const env = await settings()
+  if (isHostRunning) await startHere(env)
+  return { env, json: (...args: ReadonlyArray<string>) => slipwayJson(args, { env }) }
+}

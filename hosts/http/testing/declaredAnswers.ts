@@ -1,8 +1,10 @@
 /** What a host's OpenAPI document declares for an answer, and what of an answer is not that. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { FindMyWay } from "effect/http"
+import { assert } from "@effect/vitest"
+import { TestHost } from "./TestHost.ts"
 
 /** The parts of the document that tests read. */
 const Document = Schema.Struct({
@@ -100,3 +102,11 @@ export const declaredAnswers = (whole: unknown) => {
     }
   }
 }
+
+/** The document of the host, with what checks answers against it. */
+export const loadDocument = Effect.gen(function* () {
+  const host = yield* TestHost
+  const answer = yield* host.call("GET", "/openapi.json")
+  assert.strictEqual(answer.status, 200)
+  return declaredAnswers(answer.json)
+})

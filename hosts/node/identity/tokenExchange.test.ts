@@ -1,81 +1,28 @@
 /** Keys for identity tokens of CI runs, from an emulated issuer over real HTTP. */
+import {
+  answerTogether,
+  asKey,
+  assertRefused,
+  description,
+  exchange,
+  gathering,
+  jwks,
+  layerLog,
+  trusted,
+  trustEntries,
+  trusting
+} from "./testing/exchange.ts"
 import { assert } from "@effect/vitest"
-import { DateTime, Duration, Effect, Latch, Layer, Logger, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { ExchangeTokenResponse } from "../../../core/api/tokens/group.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { layer } from "../../http/testing/layer.ts"
 import { postPreview, previewBody } from "../../http/testing/previews.ts"
 import { refusal } from "../../http/testing/refusals.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { post, reserveBody } from "../../http/testing/uploads.ts"
-import type { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
-import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { maxBytes } from "./publishedKeys.ts"
 import { organization, otherCis, startIssuer, startIssuerOf } from "./testing/issuerEmulator.ts"
-
-const exchange = (token: unknown, repository?: string) =>
-  Effect.flatMap(TestHost, (host) => host.call("POST", "/api/v1/token-exchange", { body: { token, repository } }))
-
-const asKey = Schema.decodeUnknownEffect(ExchangeTokenResponse)
-
-/** An account with a linked repository that trusts the issuer for builds. */
-const trusting = Effect.fnUntraced(function* (
-  trust: Pick<RepositoryTrust, "conditions" | "pinned"> = {},
-  start: typeof startIssuer = startIssuer
-) {
-  const { admin, url } = yield* TestHost
-  // The reasons of refusals are logged ten times a minute.
-  yield* TestClock.adjust("1 minute")
-  const account = yield* newAccount(["builds", "preview_upload"])
-  const { asked, issuer, jwk, publishes, token } = yield* start
-  const { owner, repo } = account
-  yield* admin.trustRepository({ owner, repo, issuer, scopes: ["builds"], ...trust })
-  const repository = `${owner}/${repo}`
-  return { account, asked, issuer, jwk, publishes, token, repository, url, fresh: token(repository, url) }
-})
-
-const trusted = trusting()
-
-const description = "/_services/token/.well-known/openid-configuration"
-const jwks = "/_services/token/.well-known/jwks"
-
-/** What the host logged. */
-const lines: Array<string> = []
-const layerLog = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
-
-/** Checks that a token is refused as every other one, byte for byte but for the id of the request, and that the log has the reason. */
-const assertRefused = Effect.fnUntraced(function* (token: string, reason: RegExp, named?: string) {
-  lines.length = 0
-  const problem = yield* refusal(yield* exchange(token, named), 401, "unauthorized")
-  assert.strictEqual(problem.detail, oneAnswer)
-  assert.match(lines.join("\n"), reason)
-})
-
-const oneAnswer =
-  "This token gets no key. It must be unused and still valid, its audience this service's URL, and its run one that a repository's trust covers (slipway repo trust). The log of the service has the reason."
-
-/** The audit log's entries of an account for what its repository trusts, the latest first. */
-const trustEntries = Effect.fnUntraced(function* (account: string) {
-  const entries = yield* (yield* TestHost).admin.listAudit({ account, limit: 100 })
-  return entries
-    .filter(({ action }) => action.startsWith("trust."))
-    .map(({ action, actor, detail }) => ({ action, detail, actor: "token" in actor ? actor.token : "" }))
-})
-
-/** Answers the next so many look-ups of a trust together. */
-const gate = Latch.makeUnsafe(true)
-let awaited = 0
-const gathering = Layer.effect(
-  TrustStore,
-  Effect.map(TrustStore, (store) => ({
-    ...store,
-    find: (repository, issuer) =>
-      Effect.tap(store.find(repository, issuer), () =>
-        Effect.andThen(awaited > 0 && --awaited === 0 ? gate.open : Effect.void, gate.await)
-      )
-  }))
-)
 
 for (const plain of testEngines()) {
   const engines = { ...plain, ports: Layer.provideMerge(gathering, plain.ports) }
@@ -288,8 +235,7 @@ for (const plain of testEngines()) {
         const tokens = yield* Effect.forEach(["1", "2", "3", "4"], (repository_id) =>
           token(repository, url, { claims: { repository_id } })
         )
-        awaited = tokens.length
-        yield* gate.close
+        yield* answerTogether(tokens.length)
         const answers = yield* Effect.forEach(tokens, (one) => exchange(one), { concurrency: "unbounded" })
         assert.deepStrictEqual(
           answers.map(({ status }) => status).toSorted((a, b) => a - b),

@@ -6,8 +6,8 @@ import { embedded } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"
 import { Chromium, openPage, openSignedIn, signInAt } from "../testing/chromium.ts"
-import { about, isTogether, momentOf, settled } from "../testing/moment.ts"
-import { demoFile, demoRun, eventsOf, packed, recordedRun, runAccount, stepLine } from "../testing/runs.ts"
+import { about, isTogether, settled } from "../testing/moment.ts"
+import { demoRun, eventsOf, packed, recordedRun, runAccount, stepLine } from "../testing/runs.ts"
 
 const engines = embedded()
 
@@ -50,80 +50,6 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
         await settled(page, ({ time, video }) => time === "0:01.000" && about(video, 1))
       })
       assert.deepStrictEqual(complaints, [])
-    })
-  )
-
-  it.effect("it plays in sync with the video, and pauses", () =>
-    Effect.gen(function* () {
-      const account = yield* runAccount
-      const run = yield* demoRun(account, "feet-failed")
-      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
-      yield* Effect.promise(async () => {
-        await page.goto(`${run.traceUrl}#t=1`)
-        complaints.length = 0
-        await settled(page, ({ event, time, video }) => time === "0:01.000" && about(video, 1) && event !== "")
-        await page.keyboard.press("Space")
-        await page.getByRole("button", { name: "Pause" }).waitFor()
-        const later = await settled(page, ({ video }) => video > 1.6)
-        assert.isAbove(Number(later.time.split(":")[1]), 1.3)
-        assert.notStrictEqual(later.event, "")
-        await page.keyboard.press("Space")
-        await page.getByRole("button", { name: "Play" }).waitFor()
-        const stopped = await settled(page, isTogether)
-        assert.isTrue(await page.evaluate(() => document.querySelector("video")?.paused))
-        await page.evaluate(async () => {
-          for (let frames = 0; frames < 12; frames += 1) await new Promise(requestAnimationFrame)
-        })
-        assert.strictEqual((await momentOf(page)).time, stopped.time)
-        await page.waitForURL(({ hash }) => hash === `#t=${Number(stopped.time.split(":")[1])}`)
-
-        // Playback stops at the end; playing again starts from the beginning.
-        await page.keyboard.press("Shift+ArrowRight")
-        const end = await settled(page, ({ time, video }) => video > 5 && time !== stopped.time)
-        await page.keyboard.press("Space")
-        await settled(page, ({ video }) => video < 2)
-        await page.keyboard.press("Space")
-        assert.match(end.time, /^0:05\./)
-      })
-      assert.deepStrictEqual(complaints, [])
-    })
-  )
-
-  it.effect("several videos follow one clock, each from when it began, and one that can't be played has a note", () =>
-    Effect.gen(function* () {
-      const account = yield* runAccount
-      const bytes = yield* demoFile("feet-failed", "screen.webm")
-      const video = { kind: "video", contentType: "video/webm", bytes } as const
-      const run = yield* recordedRun(account, [
-        { ...video, name: "phone.webm", startedAtMs: 0 },
-        { ...video, name: "server.webm", startedAtMs: 1500, durationMs: 5000 },
-        { name: "broken.mp4", kind: "video", contentType: "video/mp4", bytes: bytes.slice(0, 40), startedAtMs: 0 }
-      ])
-      const { page } = yield* openSignedIn(account, run.traceUrl)
-      yield* Effect.promise(async () => {
-        const videos = () =>
-          page.evaluate(() => Array.from(document.querySelectorAll("video"), ({ currentTime }) => currentTime))
-        const until = async (isThere: (one: number, other: number) => boolean) => {
-          let [one = -1, other = -1] = await videos()
-          for (let frames = 0; frames < 1800 && !isThere(one, other); frames += 1) {
-            await page.evaluate(() => new Promise(requestAnimationFrame))
-            ;[one = -1, other = -1] = await videos()
-          }
-          assert.isTrue(isThere(one, other), `${one} ${other}`)
-        }
-        await page.getByText("This browser can't play it.").waitFor()
-        await page.getByRole("slider", { name: "Moment" }).fill("0")
-        await page.getByText("begins at 0:01.500").waitFor()
-        await page.getByRole("slider", { name: "Moment" }).fill("4000")
-        await until((one, other) => about(one, 4) && about(other, 2.5))
-        await page.keyboard.press("ArrowLeft")
-        await until((one, other) => about(one, 3) && about(other, 1.5))
-        await page.keyboard.press("Space")
-        await until((one, other) => one > 3.4 && Math.abs(one - 1.5 - other) < 0.3)
-        await page.keyboard.press("Space")
-        // The clock ends with the last recording.
-        assert.match((await page.locator(".time").textContent()) ?? "", /\/ 0:06\.\d+$/)
-      })
     })
   )
 
@@ -395,62 +321,6 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace in Chromium
         const rows = await list.getByRole("option").allTextContents()
         assert.isTrue(rows.some((row) => row.includes("<img src=x")))
         assert.isFalse(await page.evaluate(() => "polluted" in {}))
-      })
-      assert.deepStrictEqual(complaints, [])
-    })
-  )
-
-  it.effect("two runs play on one clock, with their differences in words", () =>
-    Effect.gen(function* () {
-      const account = yield* runAccount
-      yield* demoRun(account, "feet-passed")
-      const failed = yield* demoRun(account, "feet-failed")
-      const { complaints, page } = yield* openSignedIn(account, failed.traceUrl)
-      yield* Effect.promise(async () => {
-        await page.getByRole("link", { name: "Compare with the last one that passed" }).click()
-        await page.getByRole("heading", { level: 1, name: "Compare Shows feet" }).waitFor()
-        const looked = () =>
-          page.evaluate(() => ({
-            row: document.querySelector("tr[aria-current] th bdi")?.textContent ?? "",
-            videos: [...document.querySelectorAll("video")].map(({ currentTime }) => currentTime),
-            isStill: [...document.querySelectorAll("video")].every(({ paused, seeking }) => paused && !seeking)
-          }))
-        const until = async (isThere: (now: Awaited<ReturnType<typeof looked>>) => boolean) => {
-          let now = await looked()
-          for (let frames = 0; frames < 1800 && !isThere(now); frames += 1) {
-            await page.evaluate(() => new Promise(requestAnimationFrame))
-            now = await looked()
-          }
-          assert.isTrue(isThere(now), JSON.stringify(now))
-          return now
-        }
-        // It opens where the two runs begin to differ.
-        const parted = await until(({ row, videos: [, right = 0] }) => row === "Expect lengths in feet" && right > 4)
-        assert.isAbove(parted.videos[1] ?? 0, parted.videos[0] ?? 0)
-        await page.getByRole("row", { name: /Expect lengths in feet.*Other status/ }).waitFor()
-        await page.getByText(/areas? differs? \(.*%\)/).waitFor()
-        assert.isAbove(await page.locator('[data-side="right"] .differences rect').count(), 0)
-        await page.keyboard.press("2")
-        await page.getByRole("button", { name: "Swipe", pressed: true }).waitFor()
-        await page.getByRole("slider", { name: "How much of the right screen is shown" }).waitFor()
-        await page.keyboard.press("1")
-        await page.keyboard.press("d")
-        assert.strictEqual(await page.locator(".differences rect").count(), 0)
-        await page.keyboard.press("k")
-        await page.keyboard.press("k")
-        const aligned = await until(({ row, videos }) => row === "Switch to feet" && Math.max(...videos) < 3)
-        await page.keyboard.press("Space")
-        const [left = 0, right = 0] = aligned.videos
-        await until(({ videos: [one = 0, other = 0] }) => one > left + 0.2 && other > right + 0.2)
-        await page.keyboard.press("Space")
-        const { row, videos } = await until(({ isStill }) => isStill)
-        // At its next step the run that comes first waits for the other, as far as they differ; a busy machine may get there.
-        if (row === aligned.row) assert.closeTo((videos[0] ?? 0) - left, (videos[1] ?? 0) - right, 0.5)
-        await page.getByRole("button", { name: "Launch the app" }).click()
-        await until(({ row, videos }) => row === "Launch the app" && Math.max(...videos) < 0.1)
-        // One choice for both sides.
-        await page.getByRole("button", { name: "Video", exact: true }).click()
-        assert.strictEqual(await page.locator('.screens[data-view="video"]').count(), 2)
       })
       assert.deepStrictEqual(complaints, [])
     })

@@ -1,55 +1,18 @@
 /** Sessions of signed-in people, over real HTTP: how they end, and the page that lists them. */
 import { assert, layer } from "@effect/vitest"
-import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as memory from "../../../adapters/memory/index.ts"
-import { newDatabase } from "../../../adapters/postgres/testing/server.ts"
-import { Unavailable } from "../../../core/model/Problem.ts"
-import { SessionStore } from "../../../core/ports/SessionStore.ts"
-import { Administration } from "../../../core/service/administration/Administration.ts"
-import { makeSlipway } from "../../http/slipway.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"
-import type { MetadataEngine } from "../../node/engines/engines.ts"
-import { layerPostgresMetadata } from "../../node/engines/postgres.ts"
-import { layer as layerViewer } from "../index.ts"
 import { uploadPreview } from "../testing/previews.ts"
-import { cookieOf, frameOf, objectsOf, signIn, unescaped, visit } from "../testing/visit.ts"
+import { cookieOf, frameOf, isSignedIn, listed, objectsOf, ownId, signIn, unescaped, visit } from "../testing/visit.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
 /** Signs in with this `User-Agent`; returns the session's cookie. */
 const signInWith = Effect.fnUntraced(function* (key: string, headers: Record<string, string>) {
   return cookieOf(yield* visit("POST", "/sign-in", { form: { key }, headers }))
-})
-
-/** Whether the cookie signs in. */
-const isSignedIn = Effect.fnUntraced(function* (cookie: string) {
-  const { headers, status } = yield* visit("GET", "/", { cookie })
-  if (status === 303) assert.strictEqual(headers.get("location"), "/sign-in")
-  else assert.strictEqual(status, 200)
-  return status === 200
-})
-
-/** The sessions that the page lists, in order: their ids and descriptions. */
-const listed = Effect.fnUntraced(function* (cookie: string, path = "/sessions") {
-  const { status, text } = yield* visit("GET", path, { cookie })
-  assert.strictEqual(status, 200)
-  return Array.from(text.matchAll(/<li>(.*?)<\/li>/gs), ([, item = ""]) => ({
-    id: /action="\/sessions\/([^/"]+)\/end"/.exec(item)?.[1] ?? "",
-    isThisOne: item.includes("This one"),
-    says: unescaped(item.replaceAll(/<form.*<\/form>/gs, "").replaceAll(/<[^>]*>/g, ""))
-      .replaceAll(/\s+/g, " ")
-      .trim()
-  }))
-})
-
-/** The id of the session that views the page. */
-const ownId = Effect.fnUntraced(function* (cookie: string) {
-  const [own, ...others] = (yield* listed(cookie)).filter(({ isThisOne }) => isThisOne)
-  assert.isEmpty(others)
-  return own?.id ?? assert.fail("this session is in the list")
 })
 
 const takenBack = /^slipway=; Max-Age=0; Path=\/; .*HttpOnly/
@@ -302,131 +265,3 @@ for (const engines of testEngines()) {
     )
   })
 }
-
-/** Another host on the same metadata. */
-class OtherHost extends Context.Service<OtherHost, TestHost["Service"]>()("slipway/hosts/viewer/test/OtherHost") {}
-
-const onMetadata: ReadonlyArray<MetadataEngine<unknown>> = [
-  { name: "memory", ports: memory.layerMetadata },
-  {
-    name: "PostgreSQL",
-    ports: Layer.unwrap(
-      Effect.map(newDatabase, (url) => layerPostgresMetadata({ url: Redacted.make(url), maxConnections: 10 }))
-    )
-  }
-]
-
-for (const { name, ports } of onMetadata) {
-  const hosts = Layer.flatMap(ports, (metadata) => {
-    const host = TestHost.layer({
-      metadata: name,
-      objects: "memory",
-      ports: Layer.merge(Layer.succeedContext(metadata), memory.layerObjects),
-      routes: memory.routes
-    })
-    return Layer.merge(host, Layer.fresh(Layer.effect(OtherHost, TestHost).pipe(Layer.provide(host))))
-  })
-
-  layer(hosts)(`sessions of two hosts on one ${name}`, (it) => {
-    it.effect("a session that begins at one is known at the other, and is over at both wherever it is ended", () =>
-      Effect.gen(function* () {
-        const here = yield* TestHost
-        const there = yield* OtherHost
-        assert.notStrictEqual(here.url, there.url)
-        const elsewhere = Effect.provideService(TestHost, there)
-        const { key, keyId } = yield* account
-        const [signedOut, ended, ...rest] = yield* Effect.forEach(Array.from({ length: 4 }), () => signIn(key))
-        if (signedOut === undefined || ended === undefined) return assert.fail("four were signed in")
-        const id = yield* ownId(ended)
-        for (const cookie of [signedOut, ended, ...rest]) assert.isTrue(yield* elsewhere(isSignedIn(cookie)))
-        const isOver = Effect.fnUntraced(function* (cookie: string) {
-          assert.isFalse(yield* isSignedIn(cookie))
-          assert.isFalse(yield* elsewhere(isSignedIn(cookie)))
-        })
-        yield* visit("POST", "/sign-out", { cookie: signedOut })
-        yield* isOver(signedOut)
-        yield* elsewhere(visit("POST", `/sessions/${id}/end`, { cookie: rest[0] }))
-        yield* isOver(ended)
-        for (const cookie of rest) assert.isTrue(yield* isSignedIn(cookie))
-        yield* elsewhere(visit("POST", "/sign-out-everywhere", { cookie: rest[0] }))
-        for (const cookie of rest) yield* isOver(cookie)
-        const last = yield* elsewhere(signIn(key))
-        assert.isTrue(yield* isSignedIn(last))
-        yield* here.admin.revokeKey({ id: keyId })
-        yield* isOver(last)
-      })
-    )
-  })
-}
-
-/** A session store that can look up sessions but not end them. */
-const unreachable = Layer.effect(
-  SessionStore,
-  Effect.map(SessionStore, (sessions) =>
-    SessionStore.of({
-      ...sessions,
-      removeByHash: () => Effect.fail(Unavailable.answer),
-      remove: () => Effect.fail(Unavailable.answer),
-      removeAll: () => Effect.fail(Unavailable.answer)
-    })
-  )
-)
-
-const [inMemory] = testEngines()
-if (inMemory === undefined) throw new Error("there are engines")
-
-layer(TestHost.layer({ ...inMemory, ports: Layer.provideMerge(unreachable, inMemory.ports) }))(
-  "when the store of sessions is out of reach",
-  (it) => {
-    it.effect("signing out is not confirmed, and the cookie stays for another attempt", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const cookie = yield* signIn(key)
-        for (const path of ["/sign-out", "/sign-out-everywhere", `/sessions/${yield* ownId(cookie)}/end`]) {
-          const answer = yield* visit("POST", path, { cookie })
-          assert.strictEqual(answer.status, 503, path)
-          assert.isEmpty(answer.headers.getSetCookie())
-          assert.isTrue(yield* isSignedIn(cookie))
-        }
-      })
-    )
-  }
-)
-
-layer(Layer.empty)("a plain Fetch handler", (it) => {
-  it.effect("has no client address, so none is listed", () =>
-    Effect.gen(function* () {
-      const url = "http://slipway.example"
-      const secret = Redacted.make("test secret")
-      const engines = memory.engines({ url, secret })
-      const slipway = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          makeSlipway({
-            settings: { url },
-            ports: engines.ports,
-            routes: Layer.merge(engines.routes, layerViewer({ secret }))
-          })
-        ),
-        (opened) => Effect.promise(() => opened.dispose())
-      )
-      const text = yield* Effect.promise(async () => {
-        const { key } = await slipway.run(
-          Administration.use((admin) =>
-            Effect.andThen(
-              admin.createAccount({ name: "acme" }),
-              admin.createKey({ account: "acme", name: "laptop", scopes: ["builds"] })
-            )
-          )
-        )
-        const headers = { "user-agent": linux, "x-forwarded-for": "203.0.113.7" }
-        const body = new URLSearchParams({ key })
-        const begun = await slipway.fetch(new Request(`${url}/sign-in`, { method: "POST", headers, body }))
-        const cookie = begun.headers.getSetCookie()[0]?.split(";")[0] ?? ""
-        return (await slipway.fetch(new Request(`${url}/sessions`, { headers: { cookie } }))).text()
-      })
-      assert.include(text, "Firefox on Linux")
-      assert.notInclude(text, ", from")
-      assert.notInclude(text, "203.0.113.7")
-    })
-  )
-})

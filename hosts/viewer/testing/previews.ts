@@ -1,8 +1,9 @@
 import { Effect, Schema } from "effect"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { type Account, bundle, bytes, data, declaredFiles, put, sha256, style } from "../../http/testing/uploads.ts"
+import { signIn } from "./visit.ts"
 import { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews/responses.ts"
 import { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
-import { TestHost } from "../../http/testing/TestHost.ts"
-import { bundle, data, declaredFiles, put, sha256, style, type Account } from "../../http/testing/uploads.ts"
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -59,3 +60,29 @@ export const uploadPreview = Effect.fnUntraced(function* (
 
 export const registerRun = ({ key, owner, repo }: Account, fields: Record<string, unknown>) =>
   create({ key }, "/test-runs", { kind: "maestro", owner, repo, ...fields }, TestRunRecord)
+
+export const film = bytes("0123456789abcdef")
+export const log = bytes("<script>alert(1)</script>\n")
+
+export const recordings = [
+  {
+    name: "film 🎬.mp4",
+    kind: "video",
+    sizeBytes: film.byteLength,
+    contentType: "video/mp4",
+    contentHash: sha256(film),
+    startedAtMs: 250,
+    durationMs: 65_000
+  },
+  { name: "page.html", kind: "log", sizeBytes: log.byteLength, contentType: "text/html" }
+]
+
+export const previewAccount = newAccount(["builds", "preview_upload", "test_runs"])
+
+/** A ready preview with two files and two recordings, and the session cookie of its account. */
+export const hostedPreview = Effect.fnUntraced(function* (account: Account, fields: Record<string, unknown> = {}) {
+  const preview = yield* uploadPreview(account, { recordings, ...fields }, { recordings: [film, log] })
+  return { preview, path: `/previews/${preview.shareId}`, cookie: yield* signIn(account.key) }
+})
+
+export const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })

@@ -1,5 +1,17 @@
 import { Effect } from "effect"
 import { TestHost } from "../../http/testing/TestHost.ts"
+import {
+  type Account,
+  asRow,
+  bundle,
+  data,
+  declaredFiles,
+  finalize,
+  put,
+  reserve,
+  style
+} from "../../http/testing/uploads.ts"
+import { assert } from "@effect/vitest"
 
 /** A page or file as a browser gets it, redirects unfollowed. */
 export interface Visit {
@@ -59,3 +71,43 @@ export const withoutOwnScripts = (html: string): string =>
     /<script type="(?:module" src="[\w/.:-]*\/viewer-assets\/[\w-]+\.js|application\/json" id="[\w-]+)">[^<]*<\/script>/g,
     ""
   )
+
+/** A ready build with two files, and the cookie of who is signed in to its account. */
+export const hostedBuild = Effect.fnUntraced(function* (account: Account, fields: Record<string, unknown> = {}) {
+  const reservation = yield* reserve(account, { files: declaredFiles, ...fields })
+  yield* put(reservation.slots.bundle, bundle)
+  for (const [index, bytes] of [style, data].entries()) {
+    const slot = reservation.slots.files[index]
+    if (slot !== undefined) yield* put(slot, bytes)
+  }
+  const row = yield* asRow((yield* finalize(account, reservation.token)).json)
+  return { row, path: `/builds/${row.id}`, cookie: yield* signIn(account.key) }
+})
+
+/** Whether the cookie signs in. */
+export const isSignedIn = Effect.fnUntraced(function* (cookie: string) {
+  const { headers, status } = yield* visit("GET", "/", { cookie })
+  if (status === 303) assert.strictEqual(headers.get("location"), "/sign-in")
+  else assert.strictEqual(status, 200)
+  return status === 200
+})
+
+/** The sessions that the page lists, in order: their ids and descriptions. */
+export const listed = Effect.fnUntraced(function* (cookie: string, path = "/sessions") {
+  const { status, text } = yield* visit("GET", path, { cookie })
+  assert.strictEqual(status, 200)
+  return Array.from(text.matchAll(/<li>(.*?)<\/li>/gs), ([, item = ""]) => ({
+    id: /action="\/sessions\/([^/"]+)\/end"/.exec(item)?.[1] ?? "",
+    isThisOne: item.includes("This one"),
+    says: unescaped(item.replaceAll(/<form.*<\/form>/gs, "").replaceAll(/<[^>]*>/g, ""))
+      .replaceAll(/\s+/g, " ")
+      .trim()
+  }))
+})
+
+/** The id of the session that views the page. */
+export const ownId = Effect.fnUntraced(function* (cookie: string) {
+  const [own, ...others] = (yield* listed(cookie)).filter(({ isThisOne }) => isThisOne)
+  assert.isEmpty(others)
+  return own?.id ?? assert.fail("this session is in the list")
+})

@@ -248,23 +248,23 @@ const inBody = (request: WireRequest, at: number, change: (body: string, hole: H
   return hole === undefined ? request : { ...request, body: Buffer.from(change(text, hole)) }
 }
 
-const inPath = (
-  request: WireRequest,
-  change: (segments: ReadonlyArray<string>) => ReadonlyArray<string>
-): WireRequest => {
-  const mark = request.target.indexOf("?")
-  const path = mark < 0 ? request.target : request.target.slice(0, mark)
-  const query = mark < 0 ? "" : request.target.slice(mark)
-  return { ...request, target: `/${change(path.slice(1).split("/")).join("/")}${query}` }
+/** The path of a target, and its query without the question mark where it has one. */
+const partsOf = (target: string): readonly [path: string, query?: string] => {
+  const mark = target.indexOf("?")
+  return mark < 0 ? [target] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
-const inQuery = (
-  request: WireRequest,
-  change: (parts: ReadonlyArray<string>) => ReadonlyArray<string>
-): WireRequest => {
-  const mark = request.target.indexOf("?")
-  const path = mark < 0 ? request.target : request.target.slice(0, mark)
-  const parts = change(mark < 0 ? [] : request.target.slice(mark + 1).split("&"))
+type ChangeOfList = (parts: ReadonlyArray<string>) => ReadonlyArray<string>
+
+const inPath = (request: WireRequest, change: ChangeOfList): WireRequest => {
+  const [path, query] = partsOf(request.target)
+  const changed = `/${change(path.slice(1).split("/")).join("/")}`
+  return { ...request, target: query === undefined ? changed : `${changed}?${query}` }
+}
+
+const inQuery = (request: WireRequest, change: ChangeOfList): WireRequest => {
+  const [path, query] = partsOf(request.target)
+  const parts = change(query?.split("&") ?? [])
   return { ...request, target: parts.length === 0 ? path : `${path}?${parts.join("&")}` }
 }
 
@@ -339,12 +339,9 @@ export const changed = (request: WireRequest, change: Change): WireRequest => {
     case "header":
       return { ...request, headers: { ...request.headers, [change.named]: headerValues[change.to] } }
     case "header left out": {
-      const names = Object.keys(request.headers)
-      const left = chosen(names, change.at)
-      return {
-        ...request,
-        headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => name !== left))
-      }
+      const left = chosen(Object.keys(request.headers), change.at)
+      const headers = Object.entries(request.headers).filter(([name]) => name !== left)
+      return { ...request, headers: Object.fromEntries(headers) }
     }
     case "method":
       return { ...request, method: change.to }
