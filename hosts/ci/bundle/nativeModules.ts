@@ -9,7 +9,7 @@ const known = new Set(
     "ShareModule SourceCode StatusBarManager UIManager Vibration WebSocketModule",
     // Those of packages.
     "FastImageViewModule MmkvCxx MmkvPlatformContext NativeRNFBTurboAnalytics NativeRNFBTurboApp NativeRNFBTurboCrashlytics",
-    "NativeRNFBTurboMessaging NativeRNFBTurboUtils RNAsyncStorage RNBootSplash RNCAsyncStorage RNCClipboard RNCNetInfo",
+    "NativeRNFBTurboMessaging NativeRNFBTurboUtils NitroModules RNAsyncStorage RNBootSplash RNCAsyncStorage RNCClipboard RNCNetInfo",
     "RNCWebViewModule RNGestureHandlerModule RNGetRandomValues RNHapticFeedback RNLocalize RNMapsAirModule RNPermissions RNPurchases RNSentry OPSQLite",
     "RNRestart RNSModule RNShare RNSVGRenderableModule RNSVGSvgViewModule RNSkiaModule ReanimatedModule WorkletsModule",
     // Expo's.
