@@ -1,9 +1,6 @@
 /** The options of the client, on requests that a function answers. */
 import { assert, describe, it } from "vitest"
 import { createClient, type ClientOptions } from "./index.ts"
-import { makeClient } from "./makeClient.ts"
-import { onNode } from "./onNode.ts"
-import { standing } from "./testing/timing.ts"
 
 /** A client, and the requests that it sent. */
 const sending = (options: Omit<ClientOptions, "url" | "fetch">) => {
@@ -82,9 +79,8 @@ describe("a wrong argument is named", () => {
 
 describe("options", () => {
   it("that don't fit are reported", () => {
-    const { timing } = standing()
     const make = (options: Partial<ClientOptions>) => () =>
-      makeClient({ url: "https://slipway.example", key: "slip_1", ...options }, onNode, timing)
+      createClient({ url: "https://slipway.example", key: "slip_1", ...options })
     assert.throws(make({ url: "slipway.example" }), TypeError, "url must be")
     assert.throws(make({ url: "ftp://slipway.example" }), TypeError, "url must be")
     assert.throws(make({ key: "" }), TypeError, "key must be")

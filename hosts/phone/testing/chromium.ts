@@ -32,6 +32,8 @@ export class Chromium extends Context.Service<Chromium, Browser>()("slipway/host
               "--disable-background-networking",
               "--disable-component-update",
               "--disable-sync",
+              // As the whole browser does: an app that loops stops itself only.
+              "--site-per-process",
               ...switches
             ]
           })
