@@ -1,9 +1,14 @@
 /** `examples/deploy` and the workflows: each file is run, or validated by its own tool. A test without its tool is skipped. */
 import {
+  checkedBy,
+  deploy,
+  filesFor,
   installValidators,
   makeBase,
   needs,
+  read,
   refused,
+  root,
   run,
   temporaryFolder,
   validator,

@@ -92,7 +92,9 @@ it("onProblem observes each refusal, and its own failure changes no answer", asy
 })
 
 it("onProblem replaces the text of a refusal, and neither its status nor its code", async () => {
-  const { client } = await hooked({ onProblem: () => ({ detail: "Ask #mobile for help.", status: 200, code: "fine" }) })
+  const { client } = await hooked({
+    onProblem: async () => ({ detail: "Ask #mobile for help.", status: 200, code: "fine" })
+  })
   const { code, detail, status } = await client.previews.read("missing").then(
     () => assert.fail("it was found"),
     (error: SlipwayError) => error

@@ -21,14 +21,17 @@ export type BeforeReserveHook = (
   reservation: AskedReservation
 ) => BeforeReserveAnswer | Promise<BeforeReserveAnswer>
 
+/** The text in place of a problem's own, if it is replaced. */
+type ReplacedText = { readonly detail: string } | void
+
 /** A problem as the API answers it. */
 type AnsweredProblem = typeof HttpProblem.Encoded & { readonly requestId: string }
 
 /**
- * Observes each problem that the API or a page answers. What it throws is logged. A returned `detail` replaces the text of an answer of
+ * Observes each problem that the API or a page answers, which waits for it. What it throws is logged. A returned `detail` replaces the text of an answer of
  * the API. The status, the code and all other fields stay the same.
  */
-export type OnProblem = (problem: AnsweredProblem) => { readonly detail: string } | void | Promise<void>
+export type OnProblem = (problem: AnsweredProblem) => ReplacedText | Promise<ReplacedText>
 
 /** The embedder's {@link OnProblem}. */
 export const CurrentOnProblem = Context.Reference<OnProblem | undefined>("slipway/hosts/http/OnProblem", {
@@ -42,7 +45,7 @@ export const observeProblem = (problem: AnsweredProblem): Effect.Effect<Answered
   Effect.flatMap(CurrentOnProblem, (observe) =>
     observe === undefined
       ? Effect.succeed(problem)
-      : Effect.try(() => observe(problem)).pipe(
+      : Effect.tryPromise(async () => observe(problem)).pipe(
           Effect.map((answer) => (Schema.is(Replaced)(answer) ? { ...problem, detail: answer.detail } : problem)),
           Effect.tapError((cause) => Effect.logError("onProblem failed", cause)),
           Effect.orElseSucceed(() => problem)

@@ -93,7 +93,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
         await send(tide)
         await app.says("pushed", "pushed received Tide 7")
         assert.strictEqual(await payload.getAttribute("aria-invalid"), "false")
-        await app.frame.getByRole("button", { name: "Tide <b>High</b>" }).press("Enter")
+        await app.frame.getByRole("button", { name: "Tide <b>High</b>" }).click()
         await app.says("pushed", "pushed opened <b>High</b> true")
         await app.tap("ask")
         await app.says("permission", "notifications granted")
