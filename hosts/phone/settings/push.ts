@@ -1,4 +1,4 @@
-import { fieldsIn, textIn, type Fields } from "../runtime/decode.ts"
+type Fields = Readonly<Record<string, unknown>>
 
 /** A push notification. Without a title and a text it is silent: a phone delivers it, and shows nothing. */
 export interface Push {
@@ -11,8 +11,11 @@ export interface Push {
 /** The most characters of a payload, as with Apple. */
 export const longestPush = 4096
 
-const isObject = (value: unknown): value is object =>
+const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+const fieldsIn = (value: unknown): Fields => (isObject(value) ? value : {})
+const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
 const without = (fields: Fields, names: ReadonlyArray<string>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
