@@ -1,10 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { AccountId } from "../model/Account.ts"
-import { ShareId } from "../model/Preview.ts"
-import { RepositoryId } from "../model/Repository.ts"
-import { TestRunId, type TestRun } from "../model/TestRun.ts"
 import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
+import { run } from "../rules/testing/historyOfRuns.ts"
 import { makeHistories } from "./histories.ts"
 
 it.effect(
@@ -16,19 +13,11 @@ it.effect(
       most = Math.max(most, now)
     }
     const runs = Array.from({ length: 2000 }, (_, index) => {
-      const run: TestRun = {
-        id: TestRunId.make(String(index).padStart(4, "0")),
-        accountId: AccountId.make("a"),
-        repositoryId: RepositoryId.make("r"),
-        previewShareId: ShareId.make("share"),
-        kind: "maestro",
-        name: "Pay",
-        status: "passed",
+      const made = run(String(index).padStart(4, "0"), 0, {
         source: `github:${index % 100}`,
-        branch: "main",
         createdAt: DateTime.makeUnsafe(index)
-      }
-      return Object.defineProperty(run, "failureMessage", { get: isRead })
+      })
+      return Object.defineProperty(made, "failureMessage", { get: isRead })
     }).toReversed()
     const stores = Layer.mock(TestHistoryStore, {
       loadForRun: () => Effect.succeed({ all: Option.none(), branch: Option.none(), ciRun: Option.none() }),

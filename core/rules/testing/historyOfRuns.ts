@@ -24,6 +24,7 @@ export const run = (id: string, at: number, fields: Partial<TestRun> = {}): Test
 })
 export const failed = (id: string, at: number, fields: Partial<TestRun> = {}) =>
   run(id, at, { status: "failed", ...fields })
+
 /** The histories after changes, as a store keeps them. */
 export const makeStore = () => {
   const histories = new Map<string, TestHistory | undefined>()

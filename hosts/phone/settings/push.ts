@@ -26,14 +26,13 @@ const without = (fields: Fields, names: ReadonlyArray<string>): Fields =>
  */
 export const readPush = (json: string): Push | string => {
   if (json.length > longestPush) return `The payload has more than ${longestPush} characters.`
-  let value: unknown
+  let payload: unknown
   try {
-    value = JSON.parse(json)
+    payload = JSON.parse(json)
   } catch (error) {
     return `The payload is not JSON: ${error instanceof Error ? error.message : String(error)}`
   }
-  if (!isObject(value)) return "The payload is not a JSON object."
-  const payload = fieldsIn(value)
+  if (!isObject(payload)) return "The payload is not a JSON object."
   const known = ["aps", "notification"].filter((name) => payload[name] !== undefined)
   const wrong = [...known, "data"].find((name) => payload[name] !== undefined && !isObject(payload[name]))
   if (wrong !== undefined) return `“${wrong}” is not a JSON object.`
@@ -47,6 +46,6 @@ export const readPush = (json: string): Push | string => {
   return {
     title,
     body,
-    data: isObject(data) ? fieldsIn(data) : without(payload, ["aps", "notification", "title", "body"])
+    data: isObject(data) ? data : without(payload, ["aps", "notification", "title", "body"])
   }
 }
