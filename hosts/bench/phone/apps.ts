@@ -54,19 +54,12 @@ const few = (names: ReadonlyArray<string>): string => {
     : short.slice(0, 3).join(", ") + (short.length > 3 ? ` and ${short.length - 3} more` : "")
 }
 
-const rowOf = ({ lacks, name, package: published, task, version }: OpenApp): string => {
+const rowOf = ({ name, package: published, task, version }: OpenApp): string => {
   const result = results.get(name)
   const cells = [`${name}: ${published} ${version}`]
   if (result === undefined) cells.push("not tested", "", "", "", "", "")
   else if (result.obstacle !== undefined)
-    cells.push(
-      `no: ${lacks === undefined ? result.obstacle : `needs ${lacks}`}`,
-      "",
-      few(result.errors),
-      few(result.boxes),
-      "",
-      ""
-    )
+    cells.push(`no: ${result.obstacle}`, "", few(result.errors), few(result.boxes), "", "")
   else {
     cells.push("yes", `${result.screens}`, few(result.errors), few(result.boxes), `${result.firstFrameMillis ?? ""} ms`)
     cells.push(task ?? "")
