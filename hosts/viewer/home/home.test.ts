@@ -24,7 +24,7 @@ for (const engines of testEngines()) {
         const facts = [
           [`${owner}/broken`, "broken 1", "Pay since"],
           [`${owner}/flaky`, "broken 0", "flaky this week 1"],
-          [`${owner}/App`, "broken 0", "flaky this week 0", "last run 1 day ago"],
+          [`${owner}/App`, "broken 0", "flaky this week 0", "last CI run 1 day ago"],
           [`${owner}/quiet`, "No test runs yet."]
         ]
         assert.lengthOf(cards, facts.length)

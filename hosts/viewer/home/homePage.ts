@@ -54,15 +54,6 @@ export const homePage = (
       </section>
       <div class="columns pair latest">
         ${card(
-          "builds",
-          "Latest builds",
-          builds === undefined
-            ? missing("builds", "builds")
-            : builds.length === 0
-              ? ciLines(context, "builds")
-              : buildList(base, builds, { now, withRepository: true })
-        )}
-        ${card(
           "runs",
           "Latest runs",
           runs === undefined
@@ -70,6 +61,15 @@ export const homePage = (
             : runs.length === 0
               ? ciLines(context, "runs")
               : runList(base, runs, { withRepository: true })
+        )}
+        ${card(
+          "builds",
+          "Latest builds",
+          builds === undefined
+            ? missing("builds", "builds")
+            : builds.length === 0
+              ? ciLines(context, "builds")
+              : buildList(base, builds, { now, withRepository: true })
         )}
       </div>`
   })

@@ -8,7 +8,7 @@ import { mark, markShapes, worstOf } from "../ui/charts/marks.ts"
 import { sparklineOf } from "../ui/charts/sparkline.ts"
 import { stripLength } from "../ui/charts/strip.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
-import { ageText, commitHtml, testLink } from "../ui/tests.ts"
+import { ageText, commitHtml, messageHtml, testLink } from "../ui/tests.ts"
 import { shortText } from "../ui/text.ts"
 
 const newestAt = ({ ciRuns: [newest] }: RepositoryHistory): number =>
@@ -36,7 +36,7 @@ const numbers = ({ broken, ciRuns: [newest], flaky }: RepositoryHistory, now: Da
       <dd>${flaky.length > 0 ? mark("flaky") : ""} ${number(flaky.length)}</dd>
     </div>
     <div>
-      <dt>last run</dt>
+      <dt>last CI run</dt>
       <dd class="last">${newest === undefined ? "none" : lastRun(newest, now)}</dd>
     </div>
   </dl>`
@@ -49,15 +49,14 @@ const brokenTests = (base: string, { branch, broken }: RepositoryHistory): Html 
   broken.length === 0
     ? undefined
     : html`<div class="broken">
-        ${broken
-          .slice(0, mostNamed)
-          .map(
-            (test) =>
-              html`<p>
+        ${broken.slice(0, mostNamed).map(
+          (test) =>
+            html`<p>
                 ${testLink(base, test, branch)}
                 ${test.summary.failingSince === undefined ? "" : html`<span class="type">since ${commitHtml(test.summary.failingSince)}</span>`}
-              </p>`
-          )}
+              </p>
+              ${test.summary.lastMessage === undefined ? "" : messageHtml(shortText(test.summary.lastMessage, 120))}`
+        )}
       </div>`
 
 const repositoryCard = (base: string, history: RepositoryHistory, now: DateTime.Utc): Html => {

@@ -54,12 +54,12 @@ for (const engines of testEngines()) {
           [
             ["slower", "Launch ✓ passed at 0:00.000, 500 ms ✓ passed at 0:00.000, 900 ms 400 ms slower in the failure"],
             ["only-left", "Log in ✓ passed at 0:00.500, 100 ms – not there Only in the pass"],
-            ["status", "Pay ✓ passed at 0:00.600, 100 ms ✕ failed at 0:00.900, 2 s Other status"],
+            ["status", "Pay ✓ passed at 0:00.600, 100 ms ✕ failed at 0:00.900, 2 s passed → failed"],
             ["only-right", "Take a picture – not there ✓ passed at 0:02.900, 10 ms Only in the failure"],
             ["same", "Sign out ✓ passed at 0:00.700, 100 ms ✓ passed at 0:02.910, 100 ms The same"]
           ]
         )
-        assert.include(shown, "4 of 5 steps differ.")
+        assert.include(shown, "4 of 5 steps differ, 1 of them only in duration.")
         assert.match(text, /<section class="card failure"[\s\S]*no &lt;button&gt;[\s\S]*class="transport/)
         assert.lengthOf(text.split("no &lt;button&gt;"), 2, "the message of the failure is shown once")
         const facts = new Map(rowsOf(text, "Fact").map(([kind, row]) => [row.split(" ")[0], kind]))

@@ -137,10 +137,12 @@ const modeKeys: Keys = [
 
 /** How many steps differ. `isWhole` if all steps of both runs were compared. */
 const summary = (pairs: ReadonlyArray<Pair>, isWhole: boolean): string => {
-  const differing = pairs.filter((pair) => differenceOf(pair) !== "same").length
+  const differences = pairs.map(differenceOf).filter((difference) => difference !== "same")
+  const differing = differences.length
+  const timed = differences.filter((difference) => difference === "faster" || difference === "slower").length
   if (differing === 0)
     return isWhole ? "All steps are the same." : `The first ${counted(pairs.length, "step is", "steps are")} the same.`
-  return `${differing} of ${isWhole ? "" : "the first "}${counted(pairs.length, "step")} ${differing === 1 ? "differs" : "differ"}.`
+  return `${differing} of ${isWhole ? "" : "the first "}${counted(pairs.length, "step")} ${differing === 1 ? "differs" : "differ"}${timed === 0 ? "" : `, ${timed} of them only in duration`}.`
 }
 
 /** The page above both runs. */

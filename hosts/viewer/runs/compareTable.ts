@@ -19,7 +19,7 @@ const differenceText = (difference: Difference, { left, right }: Pair, names: Si
   if (difference === "only-left") return `Only in the ${inText(names.left)}`
   if (difference === "only-right") return `Only in the ${inText(names.right)}`
   if (left === undefined || right === undefined || difference === "same") return "The same"
-  if (difference === "status") return "Other status"
+  if (difference === "status") return `${shortText(left.status, 40)} → ${shortText(right.status, 40)}`
   if (difference === "message") return "Other message"
   const change = durationText(Math.abs(lengthOf(right) - lengthOf(left)))
   return `${change} ${difference} in the ${inText(names.right)}`

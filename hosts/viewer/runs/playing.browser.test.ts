@@ -222,7 +222,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("a trace played", (i
         // It opens where the two runs begin to differ.
         const parted = await until(({ row, videos: [, right = 0] }) => row === "Expect lengths in feet" && right > 4)
         assert.isAbove(parted.videos[1] ?? 0, parted.videos[0] ?? 0)
-        await page.getByRole("row", { name: /Expect lengths in feet.*Other status/ }).waitFor()
+        await page.getByRole("row", { name: /Expect lengths in feet.*passed → failed/ }).waitFor()
         await page.getByText(/areas? differs? \(.*%\)/).waitFor()
         assert.isAbove(await page.locator('[data-side="right"] .differences rect').count(), 0)
         await page.keyboard.press("2")

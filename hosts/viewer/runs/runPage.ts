@@ -196,7 +196,7 @@ export const runPage = (
         ${
           nearby === undefined
             ? ""
-            : html`${attemptsNearby(base, run.id, nearby.attempts)} ${runsNearby(base, run.id, nearby)}`
+            : html`${attemptsNearby(base, run.id, nearby.attempts)} ${runsNearby(base, run, nearby)}`
         }`
       })}
       ${isDeleted ? html`<p class="notice" role="status">${previewDeleted}</p>` : ""} ${attemptSection(run)}

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { html, type Html } from "../ui/html.ts"
-import type { TestRunView } from "../../../core/model/TestRun.ts"
+import type { TestRun, TestRunView } from "../../../core/model/TestRun.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/paths.ts"
@@ -54,21 +54,31 @@ export const attemptsNearby = (base: string, id: string, attempts: Attempts): Ht
         <nav class="tabs attempts" aria-label="Attempts in this CI run">${tabs.toReversed()}</nav>`
 }
 
-/** Links from a run to others of the same name: the previous and the next one, and comparisons. */
-export const runsNearby = (base: string, id: string, { earlier, next, previous }: RunsNearby): Html | undefined => {
-  // A failed run is compared with one that passed, if possible.
+/** The comparison that a run suggests: of a failure with the last run that passed, if possible. Only one with a failure stands out. */
+const comparison = (
+  base: string,
+  { id, status }: Pick<TestRun, "id" | "status">,
+  { earlier, next, previous }: RunsNearby
+): Html => {
+  if (status === "passed" && next?.run.status === "failed") {
+    return html`<a class="button" href="${base + paths.compare(id, next.run.id)}"
+      >Compare with the next run, which failed</a
+    >`
+  }
   const other = earlier.find(({ run }) => run.status === "passed") ?? previous
-  if (other === undefined && next === undefined) return undefined
+  if (other === undefined) return html``
+  const isQuiet = status === "passed" && other.run.status === "passed"
+  return html`<a class="button${isQuiet ? " quiet" : ""}" href="${base + paths.compare(other.run.id, id)}"
+    >Compare with the ${other.run.status === "passed" ? "last one that passed" : "previous run"}</a
+  >`
+}
+
+/** Links from a run to others of the same name: the previous and the next one, and comparisons. */
+export const runsNearby = (base: string, run: Pick<TestRun, "id" | "status">, nearby: RunsNearby): Html | undefined => {
+  const { earlier, next, previous } = nearby
+  if (earlier.length === 0 && previous === undefined && next === undefined) return undefined
   return html`<nav class="nearby" aria-label="Runs of this name">
-    ${
-      other === undefined
-        ? ""
-        : html`<span>
-            <a class="button" href="${base + paths.compare(other.run.id, id)}">
-              Compare with the ${other.run.status === "passed" ? "last one that passed" : "previous run"}
-            </a>
-          </span>`
-    }
+    ${comparison(base, run, nearby)}
     ${previous === undefined ? "" : html`<span>${link(base, previous, "Previous run", "prev")}</span>`}
     ${next === undefined ? "" : html`<span>${link(base, next, "Next run", "next")}</span>`}
     ${
@@ -81,7 +91,7 @@ export const runsNearby = (base: string, id: string, { earlier, next, previous }
               <select id="left" name="left">
                 ${earlier.map(option)}
               </select>
-              <input type="hidden" name="right" value="${id}" />
+              <input type="hidden" name="right" value="${run.id}" />
               <button class="quiet">Compare</button>
             </form>
           </details>`

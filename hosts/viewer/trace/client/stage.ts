@@ -1,3 +1,4 @@
+import { durationText } from "../../../../core/rules/amounts.ts"
 import { clockText } from "../clockText.ts"
 import type { RecordingData } from "../traceData.ts"
 import type { Clock, ClockState, Leader, Move } from "./clock.ts"
@@ -24,6 +25,9 @@ interface Picture {
 
 /** How many characters of a name are shown in a caption. */
 const shownName = 80
+
+/** A screenshot that is older by so many milliseconds may show another state than the moment's, so the caption says how old it is. */
+const leastLag = 1000
 
 const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
@@ -64,8 +68,12 @@ const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPic
     return image
   }
 
+  const lag = make("span")
+
   return (t: number): Picture | undefined => {
     const now = pictures.findLast((picture) => picture.t <= t)
+    if (now !== undefined)
+      lag.textContent = t - now.t < leastLag ? "" : `, ${durationText(t - now.t)} before this moment`
     if (now === shown) return now
     if (shown !== undefined) imageOf(shown).hidden = true
     markCurrent(shown?.link, now?.link, "true")
@@ -75,7 +83,7 @@ const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPic
       return now
     }
     imageOf(now).hidden = false
-    caption.replaceChildren(make("bdi", "", beginning(now.name, shownName)), ` of ${clockText(now.t)}`)
+    caption.replaceChildren(make("bdi", "", beginning(now.name, shownName)), ` of ${clockText(now.t)}`, lag)
     const strip = now.link.closest("ul")
     strip?.scrollTo({
       left: now.link.offsetLeft - strip.offsetLeft - strip.clientWidth / 2,
