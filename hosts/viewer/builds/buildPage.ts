@@ -26,8 +26,7 @@ import { sizeChangeText } from "../../../core/rules/amounts.ts"
 import { sourceMapOf } from "../content/entry.ts"
 import type { ShownBuild } from "../content/shownBuild.ts"
 import { card } from "../ui/card.ts"
-import { deleteButton } from "../ui/deleteButton.ts"
-import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
+import { keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { importedByReplay, replaySection } from "../replay/replayPage.ts"
 import { gitParts } from "../ui/git.ts"
@@ -36,6 +35,7 @@ import { checkFacts, checkPill } from "../ui/replayCheck.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 import { pageTitle } from "../ui/title.ts"
+import { uploadActions } from "../ui/uploadActions.ts"
 
 /** The labelled facts of a build. */
 const factsOf = (
@@ -162,22 +162,11 @@ export const buildPage = (
           ],
           " · "
         ),
-        actions:
-          context.shared === true || (framePath === undefined && context.mayDelete !== true)
-            ? undefined
-            : html`${
-                framePath === undefined
-                  ? ""
-                  : html`<a class="button" href="${context.site.base + paths.shares(paths.build(build.id))}">Share</a>
-                      <a class="button quiet" href="${context.site.base + paths.replay(paths.build(build.id))}"
-                        >Full window</a
-                      >
-                      <a class="button quiet" href="${context.site.base + paths.compareApps(paths.build(build.id))}"
-                        >Compare with…</a
-                      >
-                      ${keepButton(context, build.keptAt)}`
-              }
-              ${deleteButton(context, paths.build(build.id))}`,
+        actions: uploadActions(context, {
+          isOpened: framePath !== undefined,
+          keptAt: build.keptAt,
+          path: paths.build(build.id)
+        }),
         watched: status,
         below: html`${statusNotice(status)}
         ${context.shared === true || framePath === undefined ? "" : keepForm(context, paths.build(build.id), build.keptAt)}`

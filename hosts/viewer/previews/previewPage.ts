@@ -24,8 +24,7 @@ import {
 import { testIdOf } from "../../../core/rules/testIdentity.ts"
 import { isFlaky } from "../../../core/rules/testRuns.ts"
 import { isBilled } from "../../../core/rules/previews.ts"
-import { deleteButton } from "../ui/deleteButton.ts"
-import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
+import { keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { gitParts } from "../ui/git.ts"
 import { pill, runList } from "../ui/lists.ts"
@@ -39,6 +38,7 @@ import { checkFacts, checkPill } from "../ui/replayCheck.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 import { pageTitle } from "../ui/title.ts"
+import { uploadActions } from "../ui/uploadActions.ts"
 
 /** The origin, creation time and target device of a preview. */
 const provenance = (
@@ -227,22 +227,11 @@ export const previewPage = (
           ],
           " · "
         ),
-        actions:
-          context.shared === true || (openings === undefined && context.mayDelete !== true)
-            ? undefined
-            : html`${
-                openings === undefined
-                  ? ""
-                  : html`<a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>
-                      <a class="button quiet" href="${base + paths.replay(paths.preview(preview.shareId))}"
-                        >Full window</a
-                      >
-                      <a class="button quiet" href="${base + paths.compareApps(paths.preview(preview.shareId))}"
-                        >Compare with…</a
-                      >
-                      ${keepButton(context, preview.keptAt)}`
-              }
-              ${deleteButton(context, paths.preview(preview.shareId))}`,
+        actions: uploadActions(context, {
+          isOpened: openings !== undefined,
+          keptAt: preview.keptAt,
+          path: paths.preview(preview.shareId)
+        }),
         watched: status,
         below: html`${statusNotice(status)}
         ${
