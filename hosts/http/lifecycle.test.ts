@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type RequestListener } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it, onTestFinished } from "vitest"
+import { assert, describe, it, onTestFinished, vi } from "vitest"
 import * as embedded from "../../adapters/embedded/index.ts"
 import * as memory from "../../adapters/memory/index.ts"
 import { layerClient } from "../../adapters/sqlite/index.ts"
@@ -300,6 +300,28 @@ describe("dispose", () => {
     answer.resolve(undefined)
     assert.strictEqual((await inFlight).status, 401)
     await disposed
+  })
+
+  it("interrupts requests in flight after 20 seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const asked = Promise.withResolvers<void>()
+    const slipway = inMemory({
+      background: false,
+      authenticate: () => {
+        asked.resolve()
+        return new Promise(() => undefined)
+      }
+    })
+    let status = 0
+    const answered = slipway.fetch(new Request(`${url}/api/v1/usage`)).then((answer) => (status = answer.status))
+    await asked.promise
+    const disposed = slipway.dispose()
+    await vi.advanceTimersByTimeAsync(19_999)
+    assert.strictEqual(status, 0)
+    await vi.advanceTimersByTimeAsync(1)
+    await Promise.all([answered, disposed])
+    assert.strictEqual(status, 503)
   })
 
   it("ends a request whose body stalls at its time limit", async () => {

@@ -101,7 +101,7 @@ export const makeSlipway = <E>(options: {
    * program after each request sets `false`, and calls `tasks.runOnce`.
    */
   readonly background?: boolean | undefined
-  /** Refuses reservations by your own rules, or sets fields of them. */
+  /** Refuses reservations by your own rules, or sets fields of them; those of requests and of `run`. */
   readonly beforeReserve?: BeforeReserveHook | undefined
   /** Observes refusals, for example to report them to your own monitoring, or replaces their text. */
   readonly onProblem?: OnProblem | undefined
