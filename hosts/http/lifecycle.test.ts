@@ -214,7 +214,7 @@ describe("a refused body", () => {
     }
   })
 
-  it("that other code parsed to bytes is answered with the reason", async () => {
+  it("that other code parsed to bytes is answered with the reason, except an empty one", async () => {
     const listener = nodeListener(inMemory())
     const { port } = await listening((request, response) => {
       // As `express.raw({ type: "*/*" })` does.
@@ -222,8 +222,10 @@ describe("a refused body", () => {
       request.on("data", (piece: Buffer) => pieces.push(piece))
       request.on("end", () => listener(Object.assign(request, { body: Buffer.concat(pieces) }), response))
     })
-    const { status, text } = await clientOf(port)(refused(10))
+    const ask = clientOf(port)
+    const { status, text } = await ask(refused(10))
     assert.deepStrictEqual({ status, hint: text.includes("mount Slipway before it") }, { status: 500, hint: true })
+    assert.strictEqual((await ask(refused(0))).status, 401)
   })
 
   it("of a Fetch request that other code read is answered with the reason", async () => {
