@@ -82,12 +82,15 @@ describe("the start", () => {
     assert.strictEqual((await health(second)).status, 200)
   })
 
-  it("is refused on layers of another copy of effect", async () => {
+  it("is refused on layers and secrets of another copy of effect", async () => {
     const layers = new URL(import.meta.resolve("effect/Layer"))
     layers.search = "?another-copy"
     const other: typeof Layer = await import(/* @vite-ignore */ layers.href)
     const { ports } = memory.engines({ url, secret })
     assert.throws(() => makeSlipway({ settings: { url }, ports: other.fresh(ports) }), "npm ls effect")
+    // Only the copy that made a secret has its text.
+    const unknown = Object.create(secret)
+    assert.throws(() => memory.engines({ url, secret: unknown }), "The secret is no Redacted of the copy")
   })
 
   it("opens nothing before the first use", () => {
