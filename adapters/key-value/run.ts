@@ -1,7 +1,6 @@
 import { Cause, Context, Data, Effect, Exit, Schedule } from "effect"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
-import { DuplicateRecord } from "../../core/ports/MetadataSnapshot.ts"
 import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
 import { TransactionConflict } from "./TransactionConflict.ts"
 
@@ -41,11 +40,8 @@ const again = <A>(transaction: Effect.Effect<A, StoreFailed>) =>
     })
   )
 
-/** A copy that has a record twice is no failure of the engine, and isn't tried again. */
 const unavailable = ({ cause }: StoreFailed) =>
-  cause instanceof DuplicateRecord
-    ? Effect.die(cause)
-    : Effect.andThen(Effect.logWarning(`The key-value store failed: ${String(cause)}`), Effect.fail(Unavailable.answer))
+  Effect.andThen(Effect.logWarning(`The key-value store failed: ${String(cause)}`), Effect.fail(Unavailable.answer))
 
 /** What an engine rejects with is `Unavailable`, and a log line says why. */
 export const runOn = (store: KeyValueStore): Run => {

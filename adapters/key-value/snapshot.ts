@@ -106,39 +106,42 @@ const isEmpty = async (tx: Transaction): Promise<boolean> => {
   return true
 }
 
+/** Inserts the records until one occurs twice, which it answers. */
+const insertAll = async (
+  tx: Transaction,
+  records: ReadonlyArray<MetadataRecord>
+): Promise<DuplicateRecord | undefined> => {
+  const seen = new Set<string>()
+  for (const record of records) {
+    let duplicate: DuplicateRecord | undefined
+    const set: Transaction["set"] = (key, value) => {
+      if (key.startsWith(`${tableOf(record.kind)}/`)) {
+        if (seen.has(key)) duplicate = new DuplicateRecord({ kind: record.kind, key })
+        seen.add(key)
+      }
+      return tx.set(key, value)
+    }
+    await insert(
+      { get: (key) => tx.get(key), list: (range) => tx.list(range), remove: (key) => tx.remove(key), set },
+      record
+    )
+    if (duplicate !== undefined) return duplicate
+  }
+  return undefined
+}
+
 /** Stores everything in one transaction, after all of it was read. */
 export const metadataTarget = (run: Run) => {
-  const orNotEmpty = <E>(wasEmpty: Effect.Effect<boolean, E>) =>
-    Effect.flatMap(wasEmpty, (isTrue) => (isTrue ? Effect.void : Effect.fail(new NotEmpty())))
+  const assertEmpty = Effect.flatMap(run(isEmpty), (isTrue) => (isTrue ? Effect.void : Effect.fail(new NotEmpty())))
   return MetadataTarget.of({
-    assertEmpty: orNotEmpty(run(isEmpty)),
+    assertEmpty,
     fill: Effect.fnUntraced(function* (stream) {
       const records = yield* Stream.runCollect(stream)
-      yield* run(async (tx) => {
-        if (!(await isEmpty(tx))) return false
-        const seen = new Set<string>()
-        for (const record of records) {
-          await insert(
-            {
-              get: (key) => tx.get(key),
-              list: (range) => tx.list(range),
-              remove: (key) => tx.remove(key),
-              set: async (key, value) => {
-                if (key.startsWith(`${tableOf(record.kind)}/`)) {
-                  if (seen.has(key)) throw new DuplicateRecord({ kind: record.kind, key })
-                  seen.add(key)
-                }
-                await tx.set(key, value)
-              }
-            },
-            record
-          )
-        }
-        return true
-      }).pipe(
-        Effect.catchDefect((defect) => (defect instanceof DuplicateRecord ? Effect.fail(defect) : Effect.die(defect))),
-        orNotEmpty
+      const insertion = Effect.flatMap(
+        run((tx) => insertAll(tx, records)),
+        (duplicate) => duplicate ?? Effect.void
       )
+      yield* run.together(Effect.andThen(assertEmpty, insertion), () => Promise.resolve())
     })
   })
 }

@@ -1,4 +1,5 @@
 import { Array as Arr, Redacted } from "effect"
+import { anotherEffect } from "./anotherEffect.ts"
 
 /**
  * The secrets that sign URLs, cookies and capabilities. The first secret signs, and signatures of all of them are accepted. So a
@@ -6,6 +7,14 @@ import { Array as Arr, Redacted } from "effect"
  */
 export type SigningSecret = Redacted.Redacted | Arr.NonEmptyReadonlyArray<Redacted.Redacted>
 
+const textOf = (secret: Redacted.Redacted): string => {
+  try {
+    return Redacted.value(secret)
+  } catch {
+    throw anotherEffect("The secret is no Redacted")
+  }
+}
+
 /** The texts of the secrets; the first is the one that signs. */
 export const secretTexts = (secret: SigningSecret): Arr.NonEmptyReadonlyArray<string> =>
-  Redacted.isRedacted(secret) ? [Redacted.value(secret)] : Arr.map(secret, Redacted.value)
+  Redacted.isRedacted(secret) ? [textOf(secret)] : Arr.map(secret, textOf)

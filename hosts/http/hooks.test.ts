@@ -1,8 +1,10 @@
 /** The hooks of an embedder, on uploads by the client. */
-import { Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { assert, it, onTestFinished } from "vitest"
 import * as memory from "../../adapters/memory/index.ts"
 import { Administration } from "../../core/service/administration/Administration.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+import { Previews } from "../../core/service/Previews.ts"
 import { createClient, type SlipwayError } from "../client/browser.ts"
 import type { BeforeReserveHook, OnProblem } from "./hooks.ts"
 import { makeSlipway } from "./slipway.ts"
@@ -20,7 +22,7 @@ const hooked = async (hooks: { readonly beforeReserve?: BeforeReserveHook; reado
   const grant = { account: "acme", name: "ci", scopes: ["builds", "preview_upload"] } as const
   const { key, record } = await slipway.run(Administration.use((admin) => admin.createKey(grant)))
   const fetch: typeof globalThis.fetch = (input, init) => slipway.fetch(new Request(input, init))
-  return { client: createClient({ url, key, fetch, retries: 0 }), keyId: record.id }
+  return { client: createClient({ url, key, fetch, retries: 0 }), keyId: record.id, slipway }
 }
 
 const bundle = { body: new TextEncoder().encode("app()"), contentType: "text/javascript" }
@@ -65,6 +67,26 @@ it("beforeReserve sets details of CI, which an Idempotency-Key doesn't compare",
   assert.strictEqual((await client.previews.reserve(declared, options)).token, first.token)
   const { git } = await client.previews.upload({ bundle })
   assert.strictEqual(git.job, "deploy 4")
+})
+
+it("beforeReserve runs for reservations of slipway.run", async () => {
+  const { slipway } = await hooked({
+    beforeReserve: ({ account, scopes }, { kind }) => `${account} has no room for a ${kind}, with ${scopes.join()}.`
+  })
+  const reserve = Effect.gen(function* () {
+    const authorization = yield* Authorization
+    const caller = yield* authorization.admitExternal({ account: "acme", scopes: ["preview_upload"] })
+    return yield* (yield* Previews).reserve(caller, {
+      contentHash: "b".repeat(64),
+      bundleSizeBytes: 5,
+      bundleContentType: "text/javascript",
+      isTransformed: false,
+      files: [],
+      recordings: [],
+      git: {}
+    })
+  })
+  assert.include(await refusal(slipway.run(reserve)), "acme has no room for a preview, with preview_upload.")
 })
 
 it.each([{ job: "a".repeat(2000) }, { branch: "main" }])("beforeReserve that sets %o reserves nothing", async (set) => {

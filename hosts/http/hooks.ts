@@ -24,12 +24,12 @@ export type BeforeReserveHook = (
 /** The text in place of a problem's own, if it is replaced. */
 type ReplacedText = { readonly detail: string } | void
 
-/** A problem as the API answers it. */
+/** A problem as the API answers it. On a page, its `detail` is the text that the page shows. */
 type AnsweredProblem = typeof HttpProblem.Encoded & { readonly requestId: string }
 
 /**
- * Observes each problem that the API or a page answers, which waits for it. What it throws is logged. A returned `detail` replaces the text of an answer of
- * the API. The status, the code and all other fields stay the same.
+ * Observes each problem that the API or a page answers, which waits for it. What it throws is logged. A returned `detail` replaces the
+ * text of the answer. The status, the code and all other fields stay the same.
  */
 export type OnProblem = (problem: AnsweredProblem) => ReplacedText | Promise<ReplacedText>
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type RequestListener } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it, onTestFinished } from "vitest"
+import { assert, describe, it, onTestFinished, vi } from "vitest"
 import * as embedded from "../../adapters/embedded/index.ts"
 import * as memory from "../../adapters/memory/index.ts"
 import { layerClient } from "../../adapters/sqlite/index.ts"
@@ -82,12 +82,15 @@ describe("the start", () => {
     assert.strictEqual((await health(second)).status, 200)
   })
 
-  it("is refused on layers of another copy of effect", async () => {
+  it("is refused on layers and secrets of another copy of effect", async () => {
     const layers = new URL(import.meta.resolve("effect/Layer"))
     layers.search = "?another-copy"
     const other: typeof Layer = await import(/* @vite-ignore */ layers.href)
     const { ports } = memory.engines({ url, secret })
     assert.throws(() => makeSlipway({ settings: { url }, ports: other.fresh(ports) }), "npm ls effect")
+    // Only the copy that made a secret has its text.
+    const unknown = Object.create(secret)
+    assert.throws(() => memory.engines({ url, secret: unknown }), "The secret is no Redacted of the copy")
   })
 
   it("opens nothing before the first use", () => {
@@ -214,7 +217,7 @@ describe("a refused body", () => {
     }
   })
 
-  it("that other code parsed to bytes is answered with the reason", async () => {
+  it("that other code parsed to bytes is answered with the reason, except an empty one", async () => {
     const listener = nodeListener(inMemory())
     const { port } = await listening((request, response) => {
       // As `express.raw({ type: "*/*" })` does.
@@ -222,8 +225,10 @@ describe("a refused body", () => {
       request.on("data", (piece: Buffer) => pieces.push(piece))
       request.on("end", () => listener(Object.assign(request, { body: Buffer.concat(pieces) }), response))
     })
-    const { status, text } = await clientOf(port)(refused(10))
+    const ask = clientOf(port)
+    const { status, text } = await ask(refused(10))
     assert.deepStrictEqual({ status, hint: text.includes("mount Slipway before it") }, { status: 500, hint: true })
+    assert.strictEqual((await ask(refused(0))).status, 401)
   })
 
   it("of a Fetch request that other code read is answered with the reason", async () => {
@@ -300,6 +305,28 @@ describe("dispose", () => {
     answer.resolve(undefined)
     assert.strictEqual((await inFlight).status, 401)
     await disposed
+  })
+
+  it("interrupts requests in flight after 20 seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const asked = Promise.withResolvers<void>()
+    const slipway = inMemory({
+      background: false,
+      authenticate: () => {
+        asked.resolve()
+        return new Promise(() => undefined)
+      }
+    })
+    let status = 0
+    const answered = slipway.fetch(new Request(`${url}/api/v1/usage`)).then((answer) => (status = answer.status))
+    await asked.promise
+    const disposed = slipway.dispose()
+    await vi.advanceTimersByTimeAsync(19_999)
+    assert.strictEqual(status, 0)
+    await vi.advanceTimersByTimeAsync(1)
+    await Promise.all([answered, disposed])
+    assert.strictEqual(status, 503)
   })
 
   it("ends a request whose body stalls at its time limit", async () => {

@@ -59,13 +59,16 @@ export const nodeListener = (slipway: Pick<Slipway, "fetch"> & Partial<Pick<Slip
       settleBody(incoming, response)
       return answer
     }
-    if (!incoming.readableDidRead) return createRequestListener((request) => answered(request))(incoming, response)
+    const { readableDidRead: hasRead, readableEnded } = incoming
+    if (!hasRead && !readableEnded) return createRequestListener((request) => answered(request))(incoming, response)
     const asked = createRequest(incoming, response)
-    const body = incoming.method === "PUT" ? undefined : parsedBody(incoming)
+    const parsed = incoming.method === "PUT" ? undefined : parsedBody(incoming)
+    // An empty body is complete, although other code read to its end.
+    const body = hasRead ? parsed : null
     if (body === undefined) return void sendResponse(response, plainProblem(asked, bodyAlreadyRead))
     const headers = new Headers(asked.headers)
     // They describe the bytes that were sent, which are consumed.
-    for (const name of ["content-length", "content-encoding"]) headers.delete(name)
+    if (hasRead) for (const name of ["content-length", "content-encoding"]) headers.delete(name)
     const { method, url } = asked
     // The signal of the request that was read to its end is aborted already.
     const disconnected = new AbortController()

@@ -92,15 +92,14 @@ const headersOf = (problem: HttpProblem): Record<string, string> => {
   }
 }
 
-/** Reports a problem to the embedder, and answers it with the id of the request at hand. */
-const reported = Effect.fnUntraced(function* (problem: HttpProblem) {
-  const body = { ...encodeProblem(problem), requestId: yield* RequestId }
-  return yield* observeProblem(body)
+/** Reports a problem to the embedder, and answers it with the id of the request at hand. `shown` is its text on a page. */
+const reported = Effect.fnUntraced(function* (problem: HttpProblem, shown = problem.detail) {
+  return yield* observeProblem({ ...encodeProblem(problem), detail: shown, requestId: yield* RequestId })
 })
 
-/** Reports a failure that a page answers, if it is a problem. */
-export const reportFailure = (error: unknown): Effect.Effect<void> =>
-  isProblem(error) ? Effect.asVoid(reported(error)) : Effect.void
+/** The text of a problem on a page, which the embedder may replace. */
+export const reportedText = (problem: HttpProblem, shown: string): Effect.Effect<string> =>
+  Effect.map(reported(problem, shown), ({ detail }) => detail)
 
 /** A problem as the response to the request at hand. */
 export const problemResponse = (problem: HttpProblem): Effect.Effect<HttpServerResponse.HttpServerResponse> =>

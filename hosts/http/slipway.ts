@@ -1,6 +1,7 @@
 import { Context, Duration, Effect, Layer, ManagedRuntime, Option, type Scope } from "effect"
 import { HttpEffect, HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { IpNetwork } from "effect/net"
+import { anotherEffect } from "../../core/model/anotherEffect.ts"
 import { Unavailable, type Problem } from "../../core/model/Problem.ts"
 import { HandOver } from "../../core/ports/HandOver.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
@@ -69,12 +70,9 @@ type App = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Require
 type Requires = HttpServerRequest.HttpServerRequest | Scope.Scope
 const App = Context.Service<App>("slipway/hosts/http/App")
 
-/** Layers of another copy of `effect` would fail in ways that name neither copy. */
 const assertOneEffect = (name: string, layer: object = Layer.empty): void => {
   if (Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)) return
-  throw new TypeError(
-    `${name} is no layer of the copy of effect that Slipway uses. If npm ls effect lists several copies, install only the version that Slipway names.`
-  )
+  throw anotherEffect(`${name} is no layer`)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -101,7 +99,7 @@ export const makeSlipway = <E>(options: {
    * program after each request sets `false`, and calls `tasks.runOnce`.
    */
   readonly background?: boolean | undefined
-  /** Refuses reservations by your own rules, or sets fields of them. */
+  /** Refuses reservations by your own rules, or sets fields of them; those of requests and of `run`. */
   readonly beforeReserve?: BeforeReserveHook | undefined
   /** Observes refusals, for example to report them to your own monitoring, or replaces their text. */
   readonly onProblem?: OnProblem | undefined

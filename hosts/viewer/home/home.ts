@@ -8,7 +8,7 @@ import { ifAllowed } from "../session/ifAllowed.ts"
 import { latestRuns } from "../session/latestRuns.ts"
 import { homePage } from "./homePage.ts"
 import { icon } from "../ui/icon.ts"
-import { unavailablePage } from "../ui/message.ts"
+import { problemPage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { seenBy, visitor } from "../session/visitor.ts"
 
@@ -62,7 +62,7 @@ const home = Effect.gen(function* () {
     ),
     Effect.catchTags({
       Unauthorized: () => Effect.succeed(goTo(context.site, "/sign-in")),
-      Unavailable: () => Effect.succeed(unavailablePage(context))
+      Unavailable: (problem) => problemPage(context, problem)
     })
   )
 })

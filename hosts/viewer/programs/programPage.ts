@@ -6,7 +6,7 @@ import { card } from "../ui/card.ts"
 import { code, factList } from "../ui/facts.ts"
 import { html, type Html } from "../ui/html.ts"
 import { page } from "../ui/layout.ts"
-import { notFoundPage } from "../ui/message.ts"
+import { problemPage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { Programs, type ProgramFile } from "../access/programs.ts"
 
@@ -70,7 +70,7 @@ const serve = Effect.gen(function* () {
 const show = Effect.gen(function* () {
   const context = yield* pageContext
   const programs = yield* Programs
-  if (programs === undefined) return notFoundPage(context)
+  if (programs === undefined) return yield* problemPage(context, NotFound.answer)
   return page(context, {
     title: "Command-line programs",
     main: html`<h1>Command-line programs</h1>

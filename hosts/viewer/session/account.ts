@@ -11,8 +11,7 @@ import { noteCaller } from "../../http/accessNotes.ts"
 import { actorOfRequest } from "../../http/actorOfRequest.ts"
 import { authenticateRequest } from "../../http/authenticate.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { missingScopePage, notFoundPage, writeFailurePages } from "../ui/message.ts"
-import { reportFailure } from "../../http/problems.ts"
+import { problemPage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import type { Visitor } from "../access/capability.ts"
 import { redirectToSignIn, seenBy, visitor } from "./visitor.ts"
@@ -42,16 +41,13 @@ export const forAccount = <R>(
       Effect.flatMap((caller) => {
         const context = seenBy(nobody, caller)
         return Effect.andThen(authorization.require(caller, scopes), actingAs(caller, show(caller, context))).pipe(
-          Effect.tapError(reportFailure),
-          Effect.catchTags({
-            InsufficientScope: ({ requiredScopes }) =>
-              Effect.succeed(missingScopePage(context, requiredScopes, toLocalPath(url))),
-            NotFound: () => Effect.succeed(notFoundPage(context))
-          })
+          Effect.catchTag(["InsufficientScope", "NotFound"], (problem) =>
+            problemPage(context, problem, toLocalPath(url))
+          )
         )
       }),
       Effect.catchTag("Unauthorized", () => redirectToSignIn(nobody, method === "POST" ? "/" : toLocalPath(url))),
-      Effect.catchTags(writeFailurePages(nobody))
+      Effect.catchTag(["Unavailable", "InsufficientStorage"], (problem) => problemPage(nobody, problem))
     )
   })
 

@@ -4,9 +4,8 @@ import type { NotFound, RateLimited, Unavailable } from "../../../core/model/Pro
 import { ShareLinks, type ShareLinkEnded } from "../../../core/service/ShareLinks.ts"
 import { noteCaller } from "../../http/accessNotes.ts"
 import { limitAttempt } from "../../http/limitAttempt.ts"
-import { reportFailure } from "../../http/problems.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { linkEndedPage, notFoundPage, rateLimitedPage, unavailablePage } from "../ui/message.ts"
+import { linkEndedPage, problemPage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 
 /** The share link with that secret; wrong secrets are counted for the address that they come from. */
@@ -26,13 +25,9 @@ export const forShared = <R>(
     const { secret = "" } = yield* HttpRouter.params
     const context = { ...(yield* pageContext), shared: true }
     return yield* show(context, secret).pipe(
-      Effect.tapError(reportFailure),
-      Effect.catchTags({
-        NotFound: () => Effect.succeed(notFoundPage(context)),
-        ShareLinkEnded: () => Effect.succeed(linkEndedPage(context)),
-        RateLimited: (problem) => Effect.succeed(rateLimitedPage(context, problem)),
-        Unavailable: () => Effect.succeed(unavailablePage(context))
-      }),
+      Effect.catch((error) =>
+        error._tag === "ShareLinkEnded" ? Effect.succeed(linkEndedPage(context)) : problemPage(context, error)
+      ),
       // The URL alone opens the page, so no other site may learn it from a Referer header.
       Effect.map(HttpServerResponse.setHeader("referrer-policy", "no-referrer"))
     )

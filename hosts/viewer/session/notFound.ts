@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { NotFound } from "../../../core/model/Problem.ts"
-import { notFoundPage } from "../ui/message.ts"
+import { problemPage } from "../ui/message.ts"
 import { seenBy, visitor } from "./visitor.ts"
 import { pageContext } from "../ui/pageContext.ts"
 
@@ -19,7 +19,7 @@ export const unknownAddress = Effect.gen(function* () {
     Effect.map((caller) => seenBy(nobody, caller)),
     Effect.orElseSucceed(() => nobody)
   )
-  return notFoundPage(context)
+  return yield* problemPage(context, NotFound.answer)
 })
 
 /** All other paths. */

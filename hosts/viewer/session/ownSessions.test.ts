@@ -35,8 +35,8 @@ const desk = (scopes: ReadonlyArray<string> = everything, account = "acme") => {
 const signedIn = { cookie: "desk=1" }
 const robot = { robot: "yes" }
 
-/** Slipway with these sessions in place of its own, an account `acme`, and one ready preview of it. */
-const embedded = async (sessions: OwnSessions, onProblem?: OnProblem) => {
+/** Slipway with these sessions in place of its own, if given, an account `acme`, and one ready preview of it. */
+const embedded = async (sessions: OwnSessions | undefined, onProblem?: OnProblem) => {
   const secret = Redacted.make("test secret")
   const engines = memory.engines({ url, secret })
   const slipway = makeSlipway({
@@ -79,13 +79,27 @@ const appIn = (page: string): string => /\/replay\/[\w.-]+\//.exec(page)?.[0] ??
 const Capability = Schema.fromJsonString(Schema.Struct({ until: Schema.DateTimeUtcFromMillis }))
 
 describe("an embedder's sessions", () => {
-  it("onProblem observes the refusals of pages", async () => {
+  it("onProblem observes the refusals of pages with the text that they show, and replaces it", async () => {
     const seen: Array<string> = []
-    const { visit } = await embedded(desk(["preview_upload"]).sessions, ({ code }) => void seen.push(code))
-    assert.strictEqual((await visit("/previews/nothing", signedIn)).status, 404)
-    assert.strictEqual((await visit("/builds/nothing", signedIn)).status, 403)
-    assert.strictEqual((await visit("/shared/nothing")).status, 404)
-    assert.deepStrictEqual(seen, ["not_found", "insufficient_scope", "not_found"])
+    const onProblem: OnProblem = ({ code, detail, status }) => {
+      seen.push(detail)
+      return { detail: `${code} ${status} <b>` }
+    }
+    const own = await embedded(desk(["preview_upload"]).sessions, onProblem)
+    const byKey = await embedded(undefined, onProblem)
+    const form = { "content-type": "application/x-www-form-urlencoded" }
+    for (const [answer, status, code, text] of [
+      [await own.visit("/previews/nothing", signedIn), 404, "not_found", "or the page belongs to another account"],
+      [await own.visit("/builds/nothing", signedIn), 403, "insufficient_scope", "you need the scope builds"],
+      [await own.visit("/shared/nothing"), 404, "not_found", "Check that you copied the whole link"],
+      [await own.visit("/nowhere", { accept: "text/html" }), 404, "not_found", "Check that you copied the whole link"],
+      [await byKey.visit("/sign-in", form, "POST", "key=slip_no"), 401, "unauthorized", "This key is not valid"]
+    ] as const) {
+      assert.strictEqual(answer.status, status)
+      assert.include(await answer.text(), `>${code} ${status} &lt;b&gt;<`)
+      assert.include(seen.shift(), text)
+    }
+    assert.isEmpty(seen)
   })
 
   it("lead who isn't signed in to the embedder's sign-in, whether or not the page exists", async () => {

@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { callHook } from "../../http/authenticate.ts"
 import type { OwnSessions } from "../access/ownSessions.ts"
 import { toLocalPath } from "../access/site.ts"
-import { unavailablePage } from "../ui/message.ts"
+import { problemPage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { fromOwnPage } from "./ownPage.ts"
 import { redirectToSignIn, webRequest } from "./visitor.ts"
@@ -12,7 +12,7 @@ const signIn = Effect.gen(function* () {
   const context = yield* pageContext
   const { to } = yield* HttpServerRequest.ParsedSearchParams
   return yield* redirectToSignIn(context, toLocalPath(typeof to === "string" ? to : undefined)).pipe(
-    Effect.catchTag("Unavailable", () => Effect.succeed(unavailablePage(context)))
+    Effect.catchTag("Unavailable", (problem) => problemPage(context, problem))
   )
 })
 
@@ -22,7 +22,7 @@ const signOutOf = ({ signOut }: OwnSessions) =>
     const request = yield* webRequest
     return yield* callHook("sessions.signOut", Schema.instanceOf(Response), () => signOut(request)).pipe(
       Effect.map(HttpServerResponse.fromWeb),
-      Effect.catchTag("Unavailable", () => Effect.succeed(unavailablePage(context)))
+      Effect.catchTag("Unavailable", (problem) => problemPage(context, problem))
     )
   })
 

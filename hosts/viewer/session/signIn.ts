@@ -3,10 +3,11 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { keyPrefix } from "../../../core/rules/secrets.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { limitAttempt } from "../../http/limitAttempt.ts"
+import { reportedText } from "../../http/problems.ts"
 import { goTo } from "../access/goTo.ts"
 import { fromOwnPage } from "./ownPage.ts"
 import { withSmallForm } from "./smallForm.ts"
-import { rateLimitedPage, writeFailurePages } from "../ui/message.ts"
+import { problemPage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { signInPage } from "./signInPage.ts"
 import { SessionCookie } from "./sessionCookie.ts"
@@ -33,19 +34,12 @@ const signIn = Effect.gen(function* () {
   const authenticated = authorization.authenticate(Redacted.make(key))
   return yield* limitAttempt({ kind: "sign_in", keyPrefix: keyPrefix(key) }, "Unauthorized", authenticated).pipe(
     Effect.flatMap((caller) => cookie.begin(goTo(site, to), caller)),
-    Effect.catchTags({
-      Unauthorized: () =>
-        Effect.succeed(
-          signInPage(context, {
-            to,
-            status: 401,
-            problem: "This key is not valid. It may be mistyped, expired or revoked.",
-            headers: { "www-authenticate": "Cookie" }
-          })
-        ),
-      RateLimited: (problem) => Effect.succeed(rateLimitedPage(context, problem)),
-      ...writeFailurePages(context)
-    })
+    Effect.catchTag("Unauthorized", (refused) =>
+      Effect.map(reportedText(refused, "This key is not valid. It may be mistyped, expired or revoked."), (problem) =>
+        signInPage(context, { to, status: 401, problem, headers: { "www-authenticate": "Cookie" } })
+      )
+    ),
+    Effect.catchTag(["RateLimited", "Unavailable", "InsufficientStorage"], (problem) => problemPage(context, problem))
   )
 }).pipe(
   Effect.catchTag(["SchemaError", "HttpServerError"], () =>
@@ -56,7 +50,9 @@ const signIn = Effect.gen(function* () {
 const signOut = Effect.gen(function* () {
   const cookie = yield* SessionCookie
   const context = yield* pageContext
-  return yield* cookie.signOut(goTo(context.site, "/sign-in")).pipe(Effect.catchTags(writeFailurePages(context)))
+  return yield* cookie
+    .signOut(goTo(context.site, "/sign-in"))
+    .pipe(Effect.catch((problem) => problemPage(context, problem)))
 })
 
 /** The form to sign in with a key, and the actions to sign in and out. */
