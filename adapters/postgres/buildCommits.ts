@@ -12,8 +12,8 @@ import { storingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
-import { room } from "../sql/openReservations.ts"
 import { uploadStatements } from "../sql/uploads.ts"
+import { room } from "../sql/usage.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
 
@@ -25,7 +25,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
     commitReserve: ({ build, once, reservation, ...bounds }) =>
       committed(
         sql`
-          WITH stored AS (${storeBuild(build, room(sql, reservation, bounds))})
+          WITH stored AS (${storeBuild(build, room(sql, reservation.accountId, reservation.reservedAt, bounds))})
           ${keeping(sql, once)}
           INSERT INTO build_reservations (build_id, ${columns})
           SELECT stored.id, ${values(reservation, encodeDeclaration(reservation.declaration))}

@@ -8,8 +8,8 @@ import type { Engine } from "../sql/Engine.ts"
 import { storingHosted, sharedStaysHosted } from "../sql/hostedObjects.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
-import { room } from "../sql/openReservations.ts"
 import { uploadStatements } from "../sql/uploads.ts"
+import { room } from "../sql/usage.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
@@ -40,7 +40,7 @@ export const previewStore = (engine: Engine) => {
           SELECT
             ${preview.shareId}, ${preview.repositoryId ?? null},
             ${uploads.values(preview, encodeDeclaration(preview.declaration))}
-          WHERE ${room(sql, preview, bounds)}
+          WHERE ${room(sql, preview.accountId, preview.reservedAt, bounds)}
           RETURNING id
         )
         ${keeping(sql, once)}

@@ -1,41 +1,11 @@
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
 import { ReservationId, type Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { declaredObjects, type UploadDeclaration } from "../../core/rules/reservations.ts"
-import type { QuotaCheck } from "../../core/ports/UsageStore.ts"
 import type { Engine } from "./Engine.ts"
 import { nextTurn } from "./nextTurn.ts"
-import { withinQuotas } from "./usage.ts"
+import { openOf } from "./usage.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
-
-/** The ends of an account's open reservations, the first `atMost` of each kind, read from the index of open ones. */
-const openEnds = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, atMost: number): Statement.Fragment => {
-  const of = (table: string) => sql`
-    SELECT expires_at FROM (
-      SELECT expires_at FROM ${sql.literal(table)}
-      WHERE account_id = ${account} AND finalized_at IS NULL AND expires_at > ${DateTime.toDateUtc(now)}
-      ORDER BY expires_at LIMIT ${atMost}
-    ) of_one_kind
-  `
-  return sql`${of("build_reservations")} UNION ALL ${of("previews")}`
-}
-
-/**
- * The condition under which a commit may store another reservation of the account. Concurrent statements don't see each
- * other, so the limit can be exceeded by at most the number of connections.
- */
-export const room = (
-  sql: SqlClient.SqlClient,
-  { accountId, reservedAt }: Pick<Reservation, "accountId" | "reservedAt">,
-  { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: QuotaCheck | undefined }
-): Statement.Fragment =>
-  sql.and([
-    openBelow === undefined
-      ? sql.literal("true")
-      : sql`(SELECT count(*) FROM (${openEnds(sql, accountId, reservedAt, openBelow)}) open) < ${openBelow}`,
-    withinQuotas(sql, accountId, reservedAt, within)
-  ])
 
 /** Declarations up to this size are read together. */
 const smallBytes = 4096
@@ -80,8 +50,8 @@ export const reservationStore = ({
   return ReservationStore.of({
     countOpen: (account, now, atMost) =>
       sql`
-        SELECT CAST(count(*) AS integer) AS "open.count", min(expires_at) AS "open.firstEnd"
-        FROM (${openEnds(sql, account, now, atMost)}) open
+        SELECT CAST(reservations AS integer) AS "open.count", first_end AS "open.firstEnd"
+        FROM ${openOf(sql, account, now, atMost)}
       `.pipe(
         Effect.flatMap(counted),
         Effect.map((row) =>

@@ -9,7 +9,7 @@ import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 import { rowOf } from "./rows.ts"
-import { withinQuotas } from "./usage.ts"
+import { room } from "./usage.ts"
 
 /** The columns of a run that are computed from its fields, for indexes. */
 export const derivedOfRun = (run: TestRun) => ({
@@ -34,7 +34,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
     return sql`
       INSERT INTO test_runs (${sql.literal(Object.keys(row).join(", "))})
       SELECT ${sql.csv(Object.values(row).map((value) => sql`${value}`))}
-      WHERE ${withinQuotas(sql, inserted.accountId, inserted.createdAt, within)} AND ${condition}
+      WHERE ${room(sql, inserted.accountId, inserted.createdAt, { within })} AND ${condition}
       RETURNING id
     `
   }

@@ -5,44 +5,64 @@ import { UsageStore, type QuotaCheck } from "../../core/ports/UsageStore.ts"
 import { decodeFirst } from "./decodeRows.ts"
 import type { Engine } from "./Engine.ts"
 
-/** How much of each quota an account uses, and how much its open reservations would. Triggers of the schema count what is used. */
-const partsOf = (sql: SqlClient.SqlClient, account: string, month: string, now: DateTime.Utc) => {
+/**
+ * The amounts of an account's open reservations, under the name `open`, as one row that is read from the index of open ones: the first
+ * `atMost` of each kind, or all.
+ */
+export const openOf = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, atMost?: number) => {
+  const of = (table: string, previews: "0" | "1") => sql`
+    SELECT * FROM (
+      SELECT expires_at, declared_bytes, ${sql.literal(previews)} AS previews FROM ${sql.literal(table)}
+      WHERE account_id = ${account} AND finalized_at IS NULL AND expires_at > ${DateTime.toDateUtc(now)}
+      ORDER BY expires_at ${atMost === undefined ? sql.literal("") : sql`LIMIT ${atMost}`}
+    ) of_one_kind
+  `
+  return sql`(
+    SELECT
+      count(*) AS reservations, min(expires_at) AS first_end, COALESCE(SUM(declared_bytes), 0) AS bytes,
+      COALESCE(SUM(previews), 0) AS previews
+    FROM (${of("build_reservations", "0")} UNION ALL ${of("previews", "1")}) each_open
+  ) open`
+}
+
+/** How much of each quota an account uses, which triggers of the schema count, and how much a row of `openOf` would. */
+const partsOf = (sql: SqlClient.SqlClient, account: string, month: string) => {
   const sum = (what: string, from: Statement.Fragment) =>
     sql`(SELECT COALESCE(SUM(${sql.literal(what)}), 0) FROM ${from})`
   const ofMonth = sql`account_usage WHERE account_id = ${account} AND month = ${month}`
-  const open = (table: string) =>
-    sql`${sql.literal(table)} WHERE account_id = ${account} AND finalized_at IS NULL AND expires_at > ${DateTime.toDateUtc(now)}`
-  const [builds, previews] = [open("build_reservations"), open("previews")]
-  const openBytes = sql`(${sum("declared_bytes", builds)} + ${sum("declared_bytes", previews)})`
+  const [bytes, previews] = [sql.literal("open.bytes"), sql.literal("open.previews")]
   const parts: Readonly<Record<QuotaName, readonly [used: Statement.Fragment, reserved: Statement.Fragment]>> = {
-    bytesStored: [sum("bytes", sql`account_stored_bytes WHERE account_id = ${account}`), openBytes],
-    bytesPerMonth: [sum("bytes", ofMonth), openBytes],
-    previewsPerMonth: [sum("previews", ofMonth), sql`(SELECT count(*) FROM ${previews})`],
-    runsPerMonth: [sum("runs", ofMonth), sql`0`]
+    bytesStored: [sum("bytes", sql`account_stored_bytes WHERE account_id = ${account}`), bytes],
+    bytesPerMonth: [sum("bytes", ofMonth), bytes],
+    previewsPerMonth: [sum("previews", ofMonth), previews],
+    runsPerMonth: [sum("runs", ofMonth), sql.literal("0")]
   }
   return parts
 }
 
 /**
- * The condition under which a commit stays within an account's quotas. Concurrent statements don't see each other, so as many
- * commits as there are connections can exceed a quota together.
+ * The condition under which a commit of an account stays within its quotas and, if it stores another reservation, below its limit of
+ * open ones. Concurrent statements don't see each other, so as many commits as there are connections can exceed these together.
  */
-export const withinQuotas = (
+export const room = (
   sql: SqlClient.SqlClient,
   account: string,
   now: DateTime.Utc,
-  within: QuotaCheck | undefined
+  { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: QuotaCheck | undefined }
 ): Statement.Fragment => {
-  if (within === undefined) return sql.literal("true")
-  const parts = partsOf(sql, account, within.month, now)
-  const conditions = QuotaName.literals.flatMap((name) => {
-    const [used, reserved] = parts[name]
-    const limit = within.quotas[name]
-    return limit === undefined || within.requested[name] === 0
-      ? []
-      : [sql`${used} + ${reserved} <= CAST(${limit - within.requested[name]} AS double precision)`]
-  })
-  return conditions.length === 0 ? sql.literal("true") : sql.and(conditions)
+  const conditions = openBelow === undefined ? [] : [sql`open.reservations < ${openBelow}`]
+  if (within !== undefined) {
+    const parts = partsOf(sql, account, within.month)
+    for (const name of QuotaName.literals) {
+      const [used, reserved] = parts[name]
+      const limit = within.quotas[name]
+      if (limit === undefined || within.requested[name] === 0) continue
+      conditions.push(sql`${used} + ${reserved} <= CAST(${limit - within.requested[name]} AS double precision)`)
+    }
+  }
+  return conditions.length === 0
+    ? sql.literal("true")
+    : sql`(SELECT ${sql.and(conditions)} FROM ${openOf(sql, account, now, openBelow)})`
 }
 
 const sums = Schema.Struct({
@@ -60,7 +80,7 @@ export const usageStore = ({ columns, entities, orUnavailable, orWriteFailure, s
 
   return UsageStore.of({
     find: (account, month, now) => {
-      const parts = partsOf(sql, account, month, now)
+      const parts = partsOf(sql, account, month)
       return sql`
         SELECT ${sql.csv(
           QuotaName.literals.flatMap((name) => {
@@ -68,7 +88,7 @@ export const usageStore = ({ columns, entities, orUnavailable, orWriteFailure, s
             return [column("used", name, used), column("reserved", name, reserved)]
           })
         )}, ${own}
-        FROM (SELECT 1) asked LEFT JOIN account_quotas q ON q.account_id = ${account}
+        FROM ${openOf(sql, account, now)} LEFT JOIN account_quotas q ON q.account_id = ${account}
       `.pipe(
         Effect.flatMap(standing),
         Effect.map((row) => {

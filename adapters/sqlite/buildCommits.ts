@@ -11,8 +11,8 @@ import { storeHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
 import { orConflict } from "../sql/orConflict.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
-import { room } from "../sql/openReservations.ts"
 import { uploadStatements } from "../sql/uploads.ts"
+import { room } from "../sql/usage.ts"
 import { keep } from "./commits.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
@@ -24,7 +24,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
 
   return {
     commitReserve: ({ build, once, reservation, ...bounds }) =>
-      orConflict(storeBuild(build, room(sql, reservation, bounds))).pipe(
+      orConflict(storeBuild(build, room(sql, reservation.accountId, reservation.reservedAt, bounds))).pipe(
         Effect.andThen(sql`
           INSERT INTO build_reservations (build_id, ${columns})
           SELECT ${build.id}, ${values(reservation, encodeDeclaration(reservation.declaration))}

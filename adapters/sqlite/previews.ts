@@ -8,8 +8,8 @@ import type { Engine } from "../sql/Engine.ts"
 import { storeHosted, sharedIsHosted } from "../sql/hostedObjects.ts"
 import { orConflict } from "../sql/orConflict.ts"
 import { postIfAny } from "../sql/outbox.ts"
-import { room } from "../sql/openReservations.ts"
 import { uploadStatements } from "../sql/uploads.ts"
+import { room } from "../sql/usage.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { keep } from "./commits.ts"
 
@@ -45,7 +45,7 @@ export const previewStore = (engine: Engine) => {
         SELECT
           ${preview.shareId}, ${preview.repositoryId ?? null},
           ${uploads.values(preview, encodeDeclaration(preview.declaration))}
-        WHERE ${room(sql, preview, bounds)}
+        WHERE ${room(sql, preview.accountId, preview.reservedAt, bounds)}
         RETURNING id
       `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
     commitFinalize: ({ billed, entry, event, hosted, lost, preview }) =>

@@ -92,30 +92,41 @@ const sent = async (url: string, agent: Agent, { body, headers, method, path }: 
   if ((answer.statusCode ?? 500) >= 300) throw new Error(`${method} ${url}${path}: ${answer.statusCode} ${said}`)
 }
 
-/** Sends each of the requests once, on so many connections. Throws at any answer but success. */
+/** How many requests are sent between two pauses. */
+const requestsOfPart = 500
+
+/**
+ * Sends each of the requests once, on so many connections. Throws at any answer but success. `pause` runs before each part of the
+ * requests, and its time doesn't count.
+ */
 export const sendingEach = (
   side: { readonly pid: number; readonly url: string },
   requests: ReadonlyArray<Once>,
-  connections: number
+  connections: number,
+  pause?: () => Promise<void>
 ): Promise<Figure> =>
   costing(side.pid, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: connections })
-    const next = requests.values()
     const millis = new Array<number>()
-    const began = performance.now()
-    const work = async () => {
-      for (const one of next) {
-        const start = performance.now()
-        await sent(side.url, agent, one)
-        millis.push(performance.now() - start)
+    let total = 0
+    for (let sentBefore = 0; sentBefore < requests.length; sentBefore += requestsOfPart) {
+      await pause?.()
+      const next = requests.slice(sentBefore, sentBefore + requestsOfPart).values()
+      const began = performance.now()
+      const work = async () => {
+        for (const one of next) {
+          const start = performance.now()
+          await sent(side.url, agent, one)
+          millis.push(performance.now() - start)
+        }
       }
+      await Promise.all(Array.from({ length: connections }, work))
+      total += performance.now() - began
     }
-    await Promise.all(Array.from({ length: connections }, work))
-    const seconds = (performance.now() - began) / 1000
     agent.destroy()
     return {
       requests: requests.length,
-      perSecond: requests.length / seconds,
+      perSecond: requests.length / (total / 1000),
       p50Millis: quantile(millis, 0.5),
       p99Millis: quantile(millis, 0.99)
     }

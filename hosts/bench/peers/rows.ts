@@ -93,7 +93,8 @@ export const rowsOf = async (options: {
     const DATABASE_URL = await createDatabase(scratch, options.database, `observed_${index}`)
     observers.set(name, await kept(startSlipway(main, root, { ...env, DATABASE_URL, SLIPWAY_SECRET: secret })))
   }
-  const embedded = await kept(startSlipway(main, root, {}))
+  // The uploads of a PUT are never finalized.
+  const embedded = await kept(startSlipway(main, root, { SLIPWAY_MAX_OPEN_RESERVATIONS: "1000000" }))
   const { build, key } = await fillDatabase(scratch, theirs)
   const fastify = await kept(startProgram(scratch, "fastify.mjs", theirs, key))
   const node = await kept(startProgram(scratch, "node.mjs", theirs, key))
@@ -131,29 +132,32 @@ export const rowsOf = async (options: {
     sides: Array.from(observers, ([name, side]) => readBuild(name, side, 32))
   }
 
-  /** As if an hour had passed. Each commit counts what its account has open, which is at most 1,000 unless it is set to more. */
-  const endReservations = async () => {
-    const client = await connected(scratch, ours)
-    await client.query("update build_reservations set expires_at = reserved_at where finalized_at is null")
-    await client.end()
+  /** As if an hour had passed: open reservations have ended, of which an account may have 1,000, and autovacuum knows the tables. */
+  const passHour = async () => {
+    const end = "update build_reservations set expires_at = reserved_at where finalized_at is null"
+    for (const [url, ...statements] of [[ours, end, "analyze"] as const, [theirs, "analyze"] as const]) {
+      const client = await connected(scratch, url)
+      for (const statement of statements) await client.query(statement)
+      await client.end()
+    }
   }
   const reserving = (name: string, side: Side) => ({
     name,
-    run: async (seconds: number) => {
-      await endReservations()
+    run: (seconds: number) => {
       const one = (): Once => ({
         method: "POST",
         path: "/api/v1/builds",
         headers: json(side.key),
         body: JSON.stringify(reserveBody())
       })
-      return sendingEach(side, Array.from({ length: 1000 * seconds }, one), 32)
+      return sendingEach(side, Array.from({ length: 1000 * seconds }, one), 32, passHour)
     }
   })
   const finalizing = (name: string, side: Side, put: (reserved: Reserved, bundle: Buffer) => Promise<unknown>) => ({
     name,
     run: async (seconds: number) => {
-      const tokens = await many(300 * seconds, async () => {
+      await passHour()
+      const tokens = await many(200 * seconds, async () => {
         const bundle = smallBundle()
         const reserved = await post(side, reserveBody(bundle))
         await put(reserved, bundle)

@@ -20,7 +20,7 @@ export interface Side {
 export const startSlipway = async (main: string, root: string, env: NodeJS.ProcessEnv): Promise<Side> => {
   const cwd = mkdtempSync(join(root, "slipway-"))
   const place = { cwd, env: { ...process.env, SLIPWAY_DATA: join(cwd, "data"), ...env } }
-  const { line, pid, stop } = await started([main, "serve", "--port", "0", "--max-open-reservations", "1000000"], place)
+  const { line, pid, stop } = await started([main, "serve", "--port", "0"], place)
   const slipway = async (...args: ReadonlyArray<string>) =>
     (await promisify(execFile)(process.execPath, [main, ...args, "--json"], place)).stdout
   await slipway("account", "create", "bench")
