@@ -21,6 +21,8 @@ it("marked pixels are outlined together where they are near, and single ones are
     { x: 0, y: 0, width: 24, height: 12 },
     { x: 84, y: 48, width: 16, height: 12 }
   ])
+  // An equal digit between two others is one cell of their line.
+  assert.lengthOf(boxesOf(maskOf([2, 2, 8, 8], [26, 2, 8, 8], [2, 26, 8, 8]), width, height), 2)
   // A box doesn't continue at the other edge of the picture.
   assert.lengthOf(boxesOf(maskOf([96, 12, 4, 4], [0, 24, 4, 4]), width, height), 2)
 })

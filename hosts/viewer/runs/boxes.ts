@@ -25,7 +25,7 @@ export const boxesOf = (mask: Uint8ClampedArray, width: number, height: number):
   const marked = new Set([...counts.keys()].filter((at) => (counts[at] ?? 0) >= fewest))
   const boxes: Array<Box> = []
   for (const first of marked) {
-    // Every marked cell that touches another one of the same box.
+    // Every marked cell that touches another one of the same box, or is two columns away: the digit between may be equal.
     let [left, right, top, bottom] = [columns, 0, rows, 0]
     const open = [first]
     marked.delete(first)
@@ -49,5 +49,4 @@ export const boxesOf = (mask: Uint8ClampedArray, width: number, height: number):
   return boxes
 }
 
-const around = [-1, 0, 1] as const
-const neighbours = around.flatMap((dy) => around.map((dx) => [dx, dy] as const))
+const neighbours = [-1, 0, 1].flatMap((dy) => [-2, -1, 0, 1, 2].map((dx) => [dx, dy] as const))

@@ -118,7 +118,7 @@ const modeControls = html`<div class="modes" role="group" aria-label="Comparison
     )}
   </div>
   ${viewButtons}
-  <label class="switch"><input type="checkbox" class="outline" checked />${long(" Outlines")}</label>
+  <label class="switch"><input type="checkbox" class="outline" checked /> Outlines</label>
   <p class="type differing" role="status"></p>
   <input
     type="range"

@@ -1,6 +1,6 @@
 /** The two screens of a comparison: side by side or over each other, with an outline of what differs. */
 import type { Clock } from "../trace/client/clock.ts"
-import { make, part, parts } from "../ui/dom.ts"
+import { part, parts, setText } from "../ui/dom.ts"
 import { differences, type Differences, type Marked } from "./differences.ts"
 
 const sides = ["left", "right"] as const
@@ -27,11 +27,10 @@ const pixelsOf = async (screen: Screen): Promise<ImageBitmap | undefined> => {
   return createImageBitmap(await response.blob())
 }
 
-/** What is said of the differences. A narrow window shows only what is in the middle. */
-const textOf = ({ areas, share }: Differences): readonly [before: string, short: string, after: string] =>
+const textOf = ({ areas, share }: Differences): string =>
   areas === 0
-    ? ["The screens are the ", "same", "."]
-    : ["", String(areas), ` ${areas === 1 ? "area differs" : "areas differ"} (${(share * 100).toFixed(1)}%)`]
+    ? "The screens are the same."
+    : `${areas} ${areas === 1 ? "area differs" : "areas differ"} (${(share * 100).toFixed(1)}%)`
 
 /** Draws outlines over a screen. */
 const outline = (side: HTMLElement, screen: Screen, { boxes, height, width }: Marked): void => {
@@ -68,10 +67,6 @@ export const compareScreens = (page: HTMLElement, clock: Clock): { readonly keys
   let round = 0
   let last: readonly [Screen, Screen, Differences] | undefined
 
-  const say = ([before, short, after]: ReturnType<typeof textOf>): void => {
-    if (found.textContent === before + short + after) return
-    found.replaceChildren(make("span", "long", before), short, make("span", "long", after))
-  }
   const clear = (): void => {
     for (const drawing of area.querySelectorAll(".differences")) drawing.remove()
   }
@@ -90,11 +85,11 @@ export const compareScreens = (page: HTMLElement, clock: Clock): { readonly keys
       const [a, b] = await Promise.all([pixelsOf(one), pixelsOf(other)])
       if (a === undefined || b === undefined || mine !== round) return
       last = [one, other, differences(a, b)]
-      say(textOf(last[2]))
+      setText(found, textOf(last[2]))
     } catch {
       if (mine !== round) return
       last = undefined
-      say(["This browser can't read the pixels of these screens.", "–", ""])
+      setText(found, "This browser can't read the pixels of these screens.")
     }
     draw()
   }
