@@ -2,6 +2,7 @@ import type { Pack } from "../modules/Pack.ts"
 import { asyncStorage } from "./async-storage/asyncStorage.ts"
 import { blur } from "./blur/blur.ts"
 import { bootsplash } from "./bootsplash/bootsplash.ts"
+import { bottomTabs } from "./bottom-tabs/bottomTabs.ts"
 import { clipboard } from "./clipboard/clipboard.ts"
 import { config } from "./config/config.ts"
 import { dateTimePicker } from "./datetimepicker/dateTimePicker.ts"
@@ -52,6 +53,7 @@ export const packs: ReadonlyArray<Pack> = [
   asyncStorage,
   blur,
   bootsplash,
+  bottomTabs,
   clipboard,
   config,
   dateTimePicker,

@@ -53,7 +53,9 @@ describe("the properties in the text of a bundle", () => {
       ]
     )
     const places = assetUrlsIn(["./ios/", "./", "./"], digests)
-    assert.deepStrictEqual(places("file:///app/assets/img/sail@2x.png"), ["./ios/assets/bb", "./assets/bb"])
+    const sail = ["./ios/assets/bb", "./ios/assets/img/sail%402x.png", "./assets/bb", "./assets/img/sail%402x.png"]
+    assert.deepStrictEqual(places("file:///app/assets/img/sail@2x.png"), sail)
+    assert.deepStrictEqual(places("file:///app/assets/bb"), sail)
     assert.deepStrictEqual(places("file:///app/assets/a b.png"), ["./ios/assets/a%20b.png", "./assets/a%20b.png"])
     assert.deepStrictEqual(places("data:image/png;base64,"), ["data:image/png;base64,"])
   })

@@ -21,7 +21,8 @@ export const toggle: Component = (own): Drawing => {
 
   const draw = (): void => {
     const props = own.props()
-    track.style.backgroundColor = isOn ? given(props["onTintColor"], "#34c759") : given(props["tintColor"], "#78788029")
+    // Since iOS 13, `tintColor` doesn't fill a switch that is off: the app's background is seen through it.
+    track.style.backgroundColor = isOn ? given(props["onTintColor"], "#34c759") : "#78788029"
     track.style.opacity = props["disabled"] === true ? "0.5" : ""
     knob.style.backgroundColor = given(props["thumbTintColor"], "#fff")
     knob.style.transform = isOn ? "translateX(20px)" : ""

@@ -1,11 +1,7 @@
 import { fieldsIn, textIn } from "../../runtime/decode.ts"
-import { insets } from "../../runtime/device.ts"
-import { color } from "../../style/color.ts"
 import type { Component, Drawing, Own } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
-
-/** How high the bar is, in points, as on a phone without a home indicator. */
-const barHeight = 49
+import { makeTabBar } from "../../views/tabBar.ts"
 
 /** What shows the screen of a tab, or hides it; by the screen's tag. */
 const shows = new Map<number, (isShown: boolean) => void>()
@@ -14,40 +10,27 @@ const keyOf = (screen: Own): string => textIn(screen.props()["screenKey"]) ?? ""
 
 /** Tabs that are the phone's own: a bar at the lower edge, and one of the screens above it. */
 const host: Component = (own): Drawing => {
-  const bar = element("")
-  const drawn = element("view", bar)
-  bar.setAttribute("role", "tablist")
-  bar.style.cssText =
-    `position:absolute;left:0;right:0;bottom:0;height:${barHeight + insets().bottom}px;padding-bottom:${insets().bottom}px;box-sizing:border-box;z-index:1;display:flex;` +
-    "background:#f9f9f9f0;border-top:1px solid #3c3c4336"
   let screens: ReadonlyArray<Own> = []
   let selected = ""
   let provenance = 0
 
-  const buttonOf = (screen: Own): HTMLElement => {
-    const props = screen.props()
-    const button = document.createElement("button")
-    const isSelected = keyOf(screen) === selected
-    button.textContent = textIn(props["title"]) ?? ""
-    button.setAttribute("role", "tab")
-    button.ariaSelected = String(isSelected)
-    button.ariaLabel = textIn(props["tabBarItemAccessibilityLabel"]) ?? null
-    button.dataset["testid"] = textIn(props["tabBarItemTestID"]) ?? ""
-    button.style.cssText =
-      "flex:1;border:0;background:none;font:500 12px var(--system-fonts);cursor:pointer;" +
-      `color:${isSelected ? color(own.props()["tabBarTintColor"]) || "#007aff" : "#8e8e93"}`
-    button.addEventListener("click", () => select(keyOf(screen)))
-    return button
-  }
-
   const draw = (): void => {
-    bar.style.display = own.props()["tabBarHidden"] === true ? "none" : "flex"
-    bar.replaceChildren(...screens.map(buttonOf))
-    drawn.append(bar)
+    const { tabBarHidden, tabBarTintColor } = own.props()
+    const items = screens.map((screen) => {
+      const { tabBarItemAccessibilityLabel, tabBarItemTestID, title } = screen.props()
+      return {
+        key: keyOf(screen),
+        title: textIn(title) ?? "",
+        label: textIn(tabBarItemAccessibilityLabel),
+        testId: textIn(tabBarItemTestID)
+      }
+    })
+    bar.draw(items, selected, { isHidden: tabBarHidden === true, active: tabBarTintColor })
+    drawn.append(bar.element)
     for (const screen of screens) shows.get(screen.tag)?.(keyOf(screen) === selected)
   }
 
-  const select = (key: string): void => {
+  const bar = makeTabBar((key) => {
     const isRepeated = key === selected
     selected = key
     provenance += 1
@@ -59,7 +42,8 @@ const host: Component = (own): Drawing => {
       hasTriggeredSpecialEffect: false,
       actionOrigin: "user"
     })
-  }
+  })
+  const drawn = element("view", bar.element)
 
   return {
     element: drawn,

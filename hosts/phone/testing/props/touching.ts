@@ -93,7 +93,7 @@ const controls: Table = {
   ),
   "Switch: thumbColor": draws({ backgroundColor: red }, knob),
   "Switch: trackColor": draws({ backgroundColor: red }, track),
-  "Switch: trackColor off": draws({ backgroundColor: lime }, track),
+  "Switch: trackColor off": draws({ backgroundColor: "rgba(120, 120, 128, 0.16)" }, track),
   "Switch: ios_backgroundColor": draws({ backgroundColor: "rgb(0, 0, 255)" }),
   "ActivityIndicator: animating": draws({ visibility: "hidden" }),
   "ActivityIndicator: hidesWhenStopped": draws({ visibility: "visible" }),
