@@ -52,8 +52,14 @@ const authorizationOf = (key: unknown): { readonly authorization?: string } => {
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0
 
-/** Throws a `TypeError` that names the wrong option. */
-const check = ({ credentials = "omit", key, retries = 0, timeouts = {}, url }: ClientOptions): void => {
+/** Throws a `TypeError` that names the wrong or missing option. */
+const check = ({
+  credentials = "omit",
+  key,
+  retries = 0,
+  timeouts = {},
+  url = ""
+}: Partial<ClientOptions> = {}): void => {
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new TypeError("url must be an http(s) URL")
   if (!["omit", "same-origin", "include"].includes(credentials)) {
     throw new TypeError('credentials must be "omit", "same-origin" or "include"')

@@ -85,6 +85,8 @@ describe("options", () => {
     assert.throws(make({ url: "ftp://slipway.example" }), TypeError, "url must be")
     assert.throws(make({ key: "" }), TypeError, "key must be")
     assert.throws(make({ key: "slip_1\n" }), TypeError, "key must be")
+    // @ts-expect-error JavaScript may leave it out.
+    assert.throws(() => createClient(), TypeError, "url must be")
     assert.doesNotThrow(make({}))
   })
 })
