@@ -68,6 +68,29 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
     })
   )
 
+  it.effect("loads SQLite for an app with databases, and for no other", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadFixture({ key }, "expoNatives-57-11")
+      const { app, page } = yield* openApp({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await app.tap("sqlite")
+        await app.says("said", "sqlite: opened")
+        const names = () =>
+          appFrame(page).evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name))
+        assert.isTrue((await names()).some((name) => name.endsWith("?sqlite")))
+      })
+      const other = yield* uploadFixture({ key }, "expo-57")
+      const opened = yield* openApp({ key }, other.url)
+      yield* Effect.promise(async () => {
+        const loaded = await appFrame(opened.page).evaluate(() =>
+          performance.getEntriesByType("resource").map(({ name }) => name)
+        )
+        assert.isFalse(loaded.some((name) => name.endsWith("?sqlite")))
+      })
+    })
+  )
+
   it.effect("delivers push notifications of its menu, and answers for permissions", () =>
     Effect.gen(function* () {
       const { key } = yield* account
