@@ -12,7 +12,7 @@ import { finalizeBuild, finalizePreview, hostedContentCases, type ReservationPor
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain, type Home } from "./parts/buildPorts.ts"
 import { assertFound, found, plainBuild, plainKey, plainPreview, plainReservation, plainUpload } from "./parts/plain.ts"
 import { assertConflict, many } from "./parts/racing.ts"
-import { idAt, instant, makeKey, makePreview } from "./parts/samples.ts"
+import { idAt, instant, makeHosted, makeKey, makePreview } from "./parts/samples.ts"
 import { idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newKey, newPreview } from "./parts/stored.ts"
@@ -29,16 +29,27 @@ const openAt = (account: Account, at: number, atMost = 100) =>
     })
   )
 
-/** The open reservations that end after one instant and not after another. */
+/** The open reservations that end after one instant and not after another, which a reserve finds alike. */
 const openBetween = (
   account: Account,
   { after, limit, until }: { readonly after: number; readonly until: number; readonly limit: number }
 ) =>
   Effect.map(
-    ReservationStore.use((store) =>
-      store.findOpen(account.id, { after: instant(after), until: instant(until), limit })
-    ),
-    (open) => open.map(({ id, objects }) => ({ id, objects: objects.map((object) => ({ ...object })) }))
+    ReservationStore.use((store) => {
+      const range = { after: instant(after), until: instant(until), limit }
+      const sought = [makeHosted(account), makeHosted(account)]
+      return Effect.all([
+        store.findOpen(account.id, range),
+        Effect.map(store.findForReserve(account.id, sought, range), ({ open }) => open)
+      ])
+    }),
+    ([open, forReserve]) => {
+      const [found, again] = [open, forReserve].map((some) =>
+        some.map(({ id, objects }) => ({ id, objects: objects.map((object) => ({ ...object })) }))
+      )
+      assert.sameDeepMembers(again ?? [], found ?? [])
+      return found ?? []
+    }
   )
 
 /** What is stored of a reservation and its key. */

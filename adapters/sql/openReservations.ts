@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import { ReservationId, type Reservation } from "../../core/model/Reservation.ts"
-import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import { ReservationStore, type OpenRange } from "../../core/ports/ReservationStore.ts"
 import { declaredObjects, type UploadDeclaration } from "../../core/rules/reservations.ts"
 import type { Engine } from "./Engine.ts"
 import { nextTurn } from "./nextTurn.ts"
@@ -27,9 +27,11 @@ export const reservationStore = ({
 }: Engine) => {
   const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
   const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
-  const someNewest = decodeRows({
-    newest: Schema.Struct({ id: ReservationId, declaration: Schema.optionalKey(entities.open.fields.declaration) })
+  const newest = Schema.Struct({
+    id: ReservationId,
+    declaration: Schema.optionalKey(entities.open.fields.declaration)
   })
+  const someNewest = decodeRows({ newest })
   const someOpen = decodeRows({ open: entities.open })
   const open = sql.literal(columns("open", "o"))
   const hosted = sql.literal(columns("hostedObject", "h"))
@@ -37,7 +39,8 @@ export const reservationStore = ({
   const own = sql.literal(columns("quotas", "q"))
   const someForReserve = decodeRows({
     quotas: Schema.optionalKey(entities.quotas),
-    hostedObject: Schema.optionalKey(entities.hostedObject)
+    hostedObject: Schema.optionalKey(entities.hostedObject),
+    newest: Schema.optionalKey(newest)
   })
   const [upload, key] = [sql.literal(columns("upload", "v")), sql.literal(columns("key", "k"))]
   const withKey = (table: string, id: string) => sql`
@@ -46,6 +49,42 @@ export const reservationStore = ({
   const add = (table: string, id: string, bytes: number) => sql`
     UPDATE ${sql.literal(table)} SET decompressed_bytes = COALESCE(decompressed_bytes, 0) + ${bytes} WHERE id = ${id}
   `
+  /** The last open reservations to end, under the name `newest`, each with its declaration if that is small. */
+  const newestOf = (account: string, { after, limit, until }: OpenRange) => {
+    const of = (table: string) => sql`
+      SELECT id, expires_at, declaration FROM (
+        SELECT id, expires_at, CASE WHEN metadata_bytes <= ${smallBytes} THEN declaration END AS declaration
+        FROM ${sql.literal(table)}
+        WHERE account_id = ${account} AND finalized_at IS NULL
+          AND expires_at > ${DateTime.toDateUtc(after)} AND expires_at <= ${DateTime.toDateUtc(until)}
+        ORDER BY expires_at DESC, id DESC LIMIT ${limit}
+      ) of_one_kind
+    `
+    return sql`(
+      SELECT id, declaration FROM (${of("build_reservations")} UNION ALL ${of("previews")}) of_both_kinds
+      ORDER BY expires_at DESC, id DESC LIMIT ${limit}
+    ) newest`
+  }
+  const newestColumns = sql.literal(`newest.id AS "newest.id", newest.declaration AS "newest.declaration"`)
+  const openById = (id: ReservationId) => {
+    const from = (table: string) => sql`
+      SELECT ${open} FROM ${sql.literal(table)} o WHERE o.id = ${id} AND o.finalized_at IS NULL
+    `
+    return sql`${from("build_reservations")} UNION ALL ${from("previews")}`.pipe(
+      Effect.flatMap(someOpen),
+      Effect.map((rows) => rows.map((row) => uploadOf(row.open)))
+    )
+  }
+  /** A declaration may have 1,100 objects, so each that isn't small is read and decoded in a turn of its own. */
+  const uploadsOf = (rows: ReadonlyArray<typeof newest.Type>) =>
+    Effect.forEach(rows, ({ declaration, id }) =>
+      declaration === undefined
+        ? Effect.andThen(nextTurn, openById(id))
+        : Effect.succeed([uploadOf({ id, declaration })])
+    ).pipe(
+      // One that was finalized or deleted meanwhile is not found.
+      Effect.map((found) => found.flat())
+    )
 
   return ReservationStore.of({
     countOpen: (account, now, atMost) =>
@@ -65,43 +104,12 @@ export const reservationStore = ({
         ),
         orUnavailable
       ),
-    findOpen: (account, { after, limit, until }) => {
-      const of = (table: string) => sql`
-        SELECT id, expires_at, declaration FROM (
-          SELECT id, expires_at, CASE WHEN metadata_bytes <= ${smallBytes} THEN declaration END AS declaration
-          FROM ${sql.literal(table)}
-          WHERE account_id = ${account} AND finalized_at IS NULL
-            AND expires_at > ${DateTime.toDateUtc(after)} AND expires_at <= ${DateTime.toDateUtc(until)}
-          ORDER BY expires_at DESC, id DESC LIMIT ${limit}
-        ) of_one_kind
-      `
-      const read = (id: ReservationId) => {
-        const from = (table: string) => sql`
-          SELECT ${open} FROM ${sql.literal(table)} o WHERE o.id = ${id} AND o.finalized_at IS NULL
-        `
-        return sql`${from("build_reservations")} UNION ALL ${from("previews")}`.pipe(
-          Effect.flatMap(someOpen),
-          Effect.map((rows) => rows.map((row) => uploadOf(row.open)))
-        )
-      }
-      return sql`
-        SELECT id AS "newest.id", declaration AS "newest.declaration" FROM (${of("build_reservations")} UNION ALL ${of("previews")}) newest
-        ORDER BY expires_at DESC, id DESC LIMIT ${limit}
-      `.pipe(
+    findOpen: (account, range) =>
+      sql`SELECT ${newestColumns} FROM ${newestOf(account, range)}`.pipe(
         Effect.flatMap(someNewest),
-        // A declaration may have 1,100 objects, so each that isn't small is read and decoded in a turn of its own.
-        Effect.flatMap((rows) =>
-          Effect.forEach(rows, ({ newest: { declaration, id } }) =>
-            declaration === undefined
-              ? Effect.andThen(nextTurn, read(id))
-              : Effect.succeed([uploadOf({ id, declaration })])
-          )
-        ),
-        // One that was finalized or deleted meanwhile is not found.
-        Effect.map((found) => found.flat()),
+        Effect.flatMap((rows) => uploadsOf(rows.map((row) => row.newest))),
         orUnavailable
-      )
-    },
+      ),
     findForPut: (id) =>
       sql`${withKey("build_reservations", id)} UNION ALL ${withKey("previews", id)}`.pipe(
         Effect.flatMap(found),
@@ -119,23 +127,26 @@ export const reservationStore = ({
         Effect.map((rows) => rows.map((row) => row.hostedObject)),
         orUnavailable
       ),
-    // A row for each content, hosted or not, with the same quotas in each; one of the quotas alone where nothing is sought.
-    findForReserve: (account, sought) =>
+    // A row for each content, hosted or not, with the same quotas in each; one of the quotas alone where nothing is sought. Then a row
+    // for each open reservation.
+    findForReserve: (account, sought, range) =>
       sql`
-        SELECT ${own}, ${hosted}
-        FROM (SELECT 1) one
-        LEFT JOIN account_quotas q ON q.account_id = ${account}
-        LEFT JOIN ${contents(JSON.stringify(sought))} ON true
+        SELECT ${own}, ${hosted}, ${newestColumns}
+        FROM (SELECT 1 AS part UNION ALL SELECT 2) parts
+        LEFT JOIN ${newestOf(account, range)} ON part = 2
+        LEFT JOIN account_quotas q ON part = 1 AND q.account_id = ${account}
+        LEFT JOIN ${contents(JSON.stringify(sought))} ON part = 1
         LEFT JOIN hosted_objects h ON h.account_id = ${account}
           AND h.content_hash = asked.content_hash AND h.size_bytes = asked.size_bytes
       `.pipe(
         Effect.flatMap(someForReserve),
-        Effect.map((rows) => {
-          const quotas = rows[0]?.quotas
-          return {
+        Effect.flatMap((rows) => {
+          const [quotas] = rows.flatMap((row) => row.quotas ?? [])
+          return Effect.map(uploadsOf(rows.flatMap((row) => row.newest ?? [])), (open) => ({
             own: quotas === undefined ? {} : Struct.omit(quotas, ["accountId"]),
-            hosted: rows.flatMap((row) => row.hostedObject ?? [])
-          }
+            hosted: rows.flatMap((row) => row.hostedObject ?? []),
+            open
+          }))
         }),
         orUnavailable
       )

@@ -34,6 +34,7 @@ const sorts = [
   "OverviewStore.runs",
   "PreviewStore.usage",
   "ReservationStore.findOpen",
+  "ReservationStore.findForReserve",
   // The branches of one test, and of a bounded number of CI runs.
   "TestHistoryStore.branchesOf",
   "TestHistoryStore.branches",

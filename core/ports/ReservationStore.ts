@@ -20,12 +20,21 @@ export interface OpenUpload {
   readonly objects: ReadonlyArray<DeclaredObject>
 }
 
+/** Which open reservations are found: at most `limit`, those that end after `after` and not after `until`. */
+export interface OpenRange {
+  readonly after: DateTime.Utc
+  readonly until: DateTime.Utc
+  readonly limit: number
+}
+
 /** The data that a reserve needs about its account. */
 export interface AccountForReserve {
   /** The account's own quotas, as `UsageStore.find` returns them. */
   readonly own: Quotas
   /** The result of `findHosted` for the contents to reserve. */
   readonly hosted: ReadonlyArray<HostedObject>
+  /** The result of `findOpen`. */
+  readonly open: ReadonlyArray<OpenUpload>
 }
 
 /**
@@ -51,10 +60,7 @@ export class ReservationStore extends Context.Service<
      * `after` and not later than `until`. At most `limit`, in any order: the last to expire, and of those that expire together, the
      * ones with the greatest ids. Reservations of unlinked repositories count too.
      */
-    readonly findOpen: (
-      account: AccountId,
-      which: { readonly after: DateTime.Utc; readonly until: DateTime.Utc; readonly limit: number }
-    ) => Effect.Effect<ReadonlyArray<OpenUpload>, Unavailable>
+    readonly findOpen: (account: AccountId, range: OpenRange) => Effect.Effect<ReadonlyArray<OpenUpload>, Unavailable>
 
     /**
      * A reservation by its id, of any account and in any state, and the current state of its key, even if it is revoked or expired.
@@ -77,10 +83,14 @@ export class ReservationStore extends Context.Service<
       contents: ReadonlyArray<Content>
     ) => Effect.Effect<ReadonlyArray<HostedObject>, Unavailable>
 
-    /** The account's own quotas, and its hosted objects with these contents, in one round trip to the engine. */
+    /**
+     * The account's own quotas, its hosted objects with these contents, and its open reservations, in one round trip to the engine
+     * unless these declare much.
+     */
     readonly findForReserve: (
       account: AccountId,
-      contents: ReadonlyArray<Content>
+      contents: ReadonlyArray<Content>,
+      range: OpenRange
     ) => Effect.Effect<AccountForReserve, Unavailable>
   }
 >()("slipway/core/ports/ReservationStore") {}

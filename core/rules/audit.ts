@@ -1,6 +1,7 @@
 import { Duration } from "effect"
 import type { AuditActor } from "../model/AuditEntry.ts"
 import type { BuildIdentity } from "../model/Build.ts"
+import type { PreviewDeclaration } from "../model/Preview.ts"
 
 type SettingValue = string | number | Duration.Duration | undefined
 
@@ -20,6 +21,10 @@ export const changesText = (
 /** Which build something was done to, as people know it. */
 export const buildText = ({ branch, commitSha, platform }: BuildIdentity): string =>
   `${branch} (${platform}) at ${commitSha}`
+
+/** The same of a preview, if its upload named a branch. */
+export const previewText = ({ git: { branch, commitSha } }: PreviewDeclaration): string | undefined =>
+  branch === undefined || commitSha === undefined ? branch : `${branch} at ${commitSha}`
 
 /** Who did something, in a few words with the ids that other lists show. */
 export const actorText = (actor: AuditActor): string => {

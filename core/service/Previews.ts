@@ -22,6 +22,7 @@ import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { isBilled, onPreviewFinalize } from "../rules/previews.ts"
+import { previewText } from "../rules/audit.ts"
 import { declaredObjects } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
@@ -172,7 +173,8 @@ export class Previews extends Context.Service<
             action: "preview.finalized",
             accountId,
             at: event.now,
-            subject: subjectOf({ preview: shareId })
+            subject: subjectOf({ preview: shareId }),
+            detail: previewText(preview.declaration)
           } as const
           return Effect.flatMap(entryOf(done), (entry) =>
             publish(previewHosted(preview), event.now, (event) =>

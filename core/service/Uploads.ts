@@ -311,14 +311,11 @@ export class Uploads extends Context.Service<
         limits: limitsOfPut(settings.limits, store.largestPut),
         ticket,
         loadForReserve: Effect.fnUntraced(function* (account, objects, reservedAt) {
-          const until = DateTime.addDuration(reservedAt, settings.reservationTtl)
-          const [{ hosted, own }, open] = yield* Effect.all(
-            [
-              reservations.findForReserve(account, contentsOf(objects)),
-              reservations.findOpen(account, { after: reservedAt, until, limit: maxSearchedReservations })
-            ],
-            { concurrency: "unbounded" }
-          )
+          const { hosted, open, own } = yield* reservations.findForReserve(account, contentsOf(objects), {
+            after: reservedAt,
+            until: DateTime.addDuration(reservedAt, settings.reservationTtl),
+            limit: maxSearchedReservations
+          })
           const sought = notHosted(objects, hosted)
           // Each reservation may have 1,100 objects, so each is searched in a turn of its own.
           const staged = yield* Effect.forEach(open, (one) =>

@@ -7,7 +7,7 @@ import type { TestRunId } from "../model/TestRun.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
-import { buildText } from "../rules/audit.ts"
+import { buildText, previewText } from "../rules/audit.ts"
 import { makeAuditing } from "./auditing.ts"
 import { retryOnConflict } from "./retryOnConflict.ts"
 import { makeHistories } from "./histories.ts"
@@ -54,7 +54,8 @@ export const makeCommitPreviewDeletion = Effect.gen(function* () {
             action: "preview.deleted",
             accountId: account,
             at: yield* DateTime.now,
-            subject: subjectOf({ preview: shareId })
+            subject: subjectOf({ preview: shareId }),
+            detail: previewText(preview.declaration)
           },
           store.commitDelete({ preview, removals })
         )

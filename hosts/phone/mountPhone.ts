@@ -1,6 +1,6 @@
 import { digestsIn } from "./runtime/digests.ts"
 import { listenToInspectors } from "./inspection.ts"
-import { makeEvents } from "./fabric/events.ts"
+import { makeEvents, paperEventsIn } from "./fabric/events.ts"
 import { makeShadowTree } from "./fabric/ShadowTree.ts"
 import { makeSurface } from "./fabric/surface.ts"
 import type { Responder } from "./fabric/uiManager.ts"
@@ -18,6 +18,7 @@ import { makeCalls } from "./runtime/calls.ts"
 import { listIn, methodOf } from "./runtime/decode.ts"
 import { dimensions, onSettings, reading, settings } from "./runtime/device.ts"
 import { evaluate } from "./runtime/evaluate.ts"
+import type { Sqlite } from "./runtime/sqlite.ts"
 import { makeNotes, type Notes } from "./runtime/notes.ts"
 import { listenToTouches } from "./touch/listen.ts"
 import { decodeOrder, orderEvent } from "./settings/orders.ts"
@@ -100,11 +101,17 @@ const run = ({ app, callable, calls, notes, surface }: Host, hasFailed: boolean)
  *   reloads it.
  * - `bundle` is the URL of what `react-native bundle --platform ios --dev false` wrote.
  * - `assets` are the URLs of folders, each with a final slash, in which the app's files are looked for, in this order.
+ * - `loadSqlite` loads sql.js, for an app with databases. Without it, the queries of an app fail.
  *
  * What the phone finds out is dispatched on `frame` as a {@link noteEvent} that bubbles, with a `Note` as its detail. What
  * the app throws is reported as an uncaught error of the document.
  */
-export const mountPhone = async (frame: HTMLElement, bundle: string, assets: ReadonlyArray<string>): Promise<void> => {
+export const mountPhone = async (
+  frame: HTMLElement,
+  bundle: string,
+  assets: ReadonlyArray<string>,
+  loadSqlite?: () => Promise<Sqlite>
+): Promise<void> => {
   const notes = makeNotes(frame)
   const [yoga, text] = await Promise.all([makeLayout(), fetchText(bundle)])
   if (ageOf(text) === "none") {
@@ -120,6 +127,7 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
     `${versionText(text)}: the app’s own JavaScript, drawn by an emulation of the phone. ` +
       "Fonts, controls, motion and what a device can do differ."
   )
+  const sqlite = text.includes("ExpoSQLite") ? await loadSqlite?.().catch(console.error) : undefined
   addStyle(frame)
   reading.isRtl = settings().isRtl || location.hash === "#rtl"
 
@@ -129,7 +137,7 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
   const callable = makeCallable(app, calls)
   const tree = makeShadowTree()
   listenToInspectors(tree)
-  const events = makeEvents(tree, calls, notes)
+  const events = makeEvents(tree, calls, notes, paperEventsIn(text))
   const assetUrls = assetUrlsIn(assets, digestsIn(text))
   const surface = makeSurface({
     tree,
@@ -153,6 +161,7 @@ export const mountPhone = async (frame: HTMLElement, bundle: string, assets: Rea
     events,
     assetUrls,
     hybrids: new Map(packs.flatMap((pack) => Object.entries(pack.hybrids ?? {}))),
+    ...(sqlite === undefined ? {} : { sqlite }),
     bundle: text,
     follows,
     restart: () => {

@@ -238,7 +238,7 @@ layer(Chromium.layer)("native libraries", (it) => {
           ["secure-store", "1234 false"],
           ["image-picker", "Forest.jpg 800×600", "Forest"],
           ["camera", "undetermined denied false", "Don’t Allow"],
-          ["sqlite", "ExpoSQLite.ensureDatabasePathExistsAsync is not available in replay."]
+          ["sqlite", "opened"]
         ])
         assert.include(await textOf(app, "camera view"), "ExpoCamera")
         await draws({ backdropFilter: "blur(10px)" }, ".view")(app, "blur")

@@ -17,7 +17,7 @@ import {
   uploader
 } from "../http/testing/previews.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
-import { declaredFiles, readyBuild } from "../http/testing/uploads.ts"
+import { bundle, data, declaredFiles, finalize, put, reserve, style } from "../http/testing/uploads.ts"
 import { frameOf, objectsOf, signIn, visit } from "./testing/visit.ts"
 
 const asMade = Schema.decodeUnknownEffect(CreateShareLinkResponse)
@@ -61,7 +61,15 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newAccount(["builds", "delete"])
-        const { reservation } = yield* readyBuild(account, { author: "Ada", branch: "feature/shared" })
+        const reservation = yield* reserve(account, {
+          author: "Ada",
+          branch: "feature/shared",
+          files: declaredFiles
+        })
+        const { slots, token } = reservation
+        yield* put(slots.bundle, bundle)
+        for (const [index, slot] of slots.files.entries()) yield* put(slot, [style, data][index] ?? bundle)
+        yield* finalize(account, token)
         const { id } = reservation
         const make = Effect.gen(function* () {
           const { json } = yield* host.call("POST", `/api/v1/builds/${id}/shares`, { key: account.key, body: {} })
@@ -74,9 +82,15 @@ for (const engines of testEngines()) {
         for (const hidden of ["Ada", `/builds/${id}`, "/repositories"]) assert.notInclude(page.text, hidden)
         const frame = frameOf(page.text)
         assert.strictEqual(yield* status(frame), 200)
+        const files = objectsIn(page.text)
+        assert.lengthOf(files, declaredFiles.length)
+        for (const path of files) assert.strictEqual(yield* status(path), 200, path)
+        const objects = objectsOf(page.text)
+        for (const other of ["bundle", "recordings/0", "files/other"])
+          assert.strictEqual(yield* status(objects + other), 404, other)
         yield* host.call("DELETE", `/api/v1/builds/${id}/shares/${link.id}`, { key: account.key })
         assert.strictEqual(yield* status(new URL(link.url).pathname), 410)
-        assert.strictEqual(yield* status(frame), 403)
+        for (const path of [frame, ...files]) assert.strictEqual(yield* status(path), 403)
         assert.strictEqual(yield* status(new URL(other.url).pathname), 200)
         yield* host.call("DELETE", `/api/v1/builds/${id}`, { key: account.key })
         assert.strictEqual(yield* status(new URL(other.url).pathname), 404)
@@ -121,6 +135,9 @@ for (const engines of testEngines()) {
         const { status, text } = yield* visit("GET", link.path)
         assert.strictEqual(status, 200)
         assert.include(text, "Pay was not found")
+        const [, image = ""] = /property="og:image" content="(http[^"]+)"/.exec(text) ?? []
+        const { headers } = yield* visit("GET", new URL(image).pathname)
+        assert.match(headers.get("content-type") ?? "", /^image\//)
         for (const { name } of declaredRecordings) assert.include(text, name)
         assert.notMatch(text, /\/previews\/|\/runs\//)
         for (const path of objectsIn(text)) assert.strictEqual((yield* visit("GET", path)).status, 200, path)

@@ -144,7 +144,10 @@ export const relationMutants: MetadataFaults = {
   "ReservationStore > a reserve finds the account's own quotas beside what it has hosted": {
     "finds no quotas of an account that has nothing hosted": altered(ReservationStore, ({ findForReserve }) => ({
       findForReserve: (...asked) =>
-        Effect.map(findForReserve(...asked), ({ hosted, own }) => ({ hosted, own: hosted.length === 0 ? {} : own }))
+        Effect.map(findForReserve(...asked), ({ own, ...found }) => ({
+          ...found,
+          own: found.hosted.length === 0 ? {} : own
+        }))
     }))
   },
   "IdempotencyStore > every kind of commit shares the same keys": {

@@ -15,7 +15,7 @@ import { crawl, type Crawled } from "./crawl.ts"
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { shots: { type: "string" } } })
 const limits = { presses: 12, reloads: 2, startMillis: 60_000 }
 
-const phone = (await bundles()).scripts.phone
+const { phone, sqlite } = (await bundles()).scripts
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu"]
@@ -29,7 +29,7 @@ try {
     const folder = fixtureFolder(`open-${name}`)
     const isWanted = positionals.length === 0 || positionals.includes(name)
     if (!isWanted || !existsSync(join(folder, "main.jsbundle.gz"))) continue
-    const { stop, url } = await serve(new Map(appAt("/app", readFixture(folder), phone)))
+    const { stop, url } = await serve(new Map(appAt("/app", readFixture(folder), phone, sqlite)))
     const picture =
       shots === undefined
         ? undefined
@@ -69,7 +69,7 @@ const rowOf = ({ name, package: published, task, version }: OpenApp): string => 
 
 const started = openApps.filter(({ name }) => results.has(name) && results.get(name)?.obstacle === undefined)
 const table = [
-  `Of ${openApps.length} apps, ${results.size} were tested on ${new Date().toISOString().slice(0, 10)}: ${started.length} start, and the tests do the task in each that has one.`,
+  `Of ${openApps.length} apps, ${results.size} were tested on ${new Date().toISOString().slice(0, 10)}: ${started.length} start, and the tests do a task in ${started.filter(({ task }) => task !== undefined).length} of them. The others are blank templates, or need a library that a replay lacks.`,
   "",
   "| app | starts | screens | errors | labelled boxes | first frame | task |",
   "| --- | --- | --- | --- | --- | --- | --- |",

@@ -15,7 +15,7 @@ const known = new Set(
     // Expo's.
     "ExpoApplication ExpoAsset ExpoAudio ExpoBlur ExpoBlurView ExpoCalendar ExpoCamera ExpoClipboard ExpoContacts ExpoContactsNext ExpoCrypto ExpoDevice ExpoFetchModule ExpoFontLoader ExpoFontUtils",
     "ExpoGo ExpoHaptics ExpoImage ExpoKeepAwake ExpoLinearGradient ExpoLinking ExpoLocalization ExpoLocation ExpoMediaLibrary ExpoMediaLibraryNext ExpoModulesCore",
-    "ExponentFileSystem ExponentImagePicker ExpoSecureStore FileSystem ExpoSplashScreen ExpoSystemUI ExpoTrackingTransparency ExpoUpdates ExpoWebBrowser ExponentConstants",
+    "ExponentFileSystem ExponentImagePicker ExpoSecureStore ExpoSQLite FileSystem ExpoSplashScreen ExpoSystemUI ExpoTrackingTransparency ExpoUpdates ExpoWebBrowser ExponentConstants",
     "ExpoBackgroundNotificationTasksModule ExpoBadgeModule ExpoNotificationCategoriesModule ExpoNotificationPermissionsModule",
     "ExpoNotificationPresenter ExpoNotificationScheduler ExpoNotificationsEmitter ExpoNotificationsHandlerModule",
     "ExpoPushTokenManager NotificationsServerRegistrationModule"

@@ -69,7 +69,7 @@ const openedIn = (text: string): Opened => {
 }
 
 /** Serves an app to the browser on this machine; answers where, and what the document reports. */
-const serveApp = async ({ bundle, files }: FoundBundle, phone: string | undefined) => {
+const serveApp = async ({ bundle, files }: FoundBundle, phone: string | undefined, sqlite: () => Promise<string>) => {
   const script = bundle.path.split("/").map(encodeURIComponent).join("/")
   const byPath = new Map<string, AppFile>([...files, bundle].map((file) => [`/${file.path}`, file]))
   let report: (opened: Opened) => void = () => {}
@@ -96,6 +96,12 @@ const serveApp = async ({ bundle, files }: FoundBundle, phone: string | undefine
     if (pathname === "/" && search === "?phone") {
       response.setHeader("content-type", "text/javascript; charset=utf-8")
       response.end(phone)
+    } else if (pathname === "/" && search === "?sqlite") {
+      response.setHeader("content-type", "text/javascript; charset=utf-8")
+      sqlite().then(
+        (text) => response.end(text),
+        () => response.destroy()
+      )
     } else if (pathname === "/") {
       response.setHeader("content-type", "text/html; charset=utf-8")
       response.end(documentOf(script, phone !== undefined))
@@ -120,9 +126,9 @@ const serveApp = async ({ bundle, files }: FoundBundle, phone: string | undefine
   return { url: `http://127.0.0.1:${port}/`, reported, stop }
 }
 
-/** The script that runs a phone's own bundle, of the host that will replay it. */
-const phoneOf = async (host: string): Promise<string> => {
-  const answer = await fetch(`${host.replace(/\/+$/, "")}/cli/phone.js`, { signal: AbortSignal.timeout(30_000) })
+/** A script that runs a phone's own bundle, of the host that will replay it. */
+const scriptOf = async (host: string | undefined, name: "phone.js" | "sqlite.js"): Promise<string> => {
+  const answer = await fetch(`${host?.replace(/\/+$/, "")}/cli/${name}`, { signal: AbortSignal.timeout(30_000) })
   if (!answer.ok) throw new Error(`it answered ${answer.status}`)
   return answer.text()
 }
@@ -145,14 +151,14 @@ export const openBundle = async (
   if (isNative) {
     if (host === undefined) return { unchecked: "SLIPWAY_URL is not set" }
     try {
-      phone = await phoneOf(host)
+      phone = await scriptOf(host, "phone.js")
     } catch (error) {
       return {
         unchecked: `the phone of ${host} can't be loaded: ${error instanceof Error ? error.message : String(error)}`
       }
     }
   }
-  const { reported, stop, url } = await serveApp(found, phone)
+  const { reported, stop, url } = await serveApp(found, phone, () => scriptOf(host, "sqlite.js"))
   const profile = await mkdtemp(join(tmpdir(), "slipway-ci-"))
   const ended = new AbortController()
   const child = spawn(

@@ -36,7 +36,24 @@ export interface Events {
   readonly priority: () => number
 }
 
-export const makeEvents = (tree: ShadowTree, calls: Calls, notes: Notes): Events => {
+/**
+ * The events that a bundle knows only by the name that a library gave them for React Native's old architecture, by their own
+ * names: up to 0.73, its codegen wrote no other into a bundle.
+ */
+export const paperEventsIn = (bundle: string): ReadonlyMap<string, string> =>
+  new Map(
+    Array.from(
+      bundle.matchAll(/\btopPaper(\w+):/g),
+      ([, name = ""]) => [`top${name}`, `topPaper${name}`] as const
+    ).filter(([name]) => !bundle.includes(name))
+  )
+
+export const makeEvents = (
+  tree: ShadowTree,
+  calls: Calls,
+  notes: Notes,
+  paper: ReadonlyMap<string, string> = new Map()
+): Events => {
   const listeners: Array<Listener> = []
   let handler: AppFunction | undefined
   let priority: number = priorities.usual
@@ -52,7 +69,8 @@ export const makeEvents = (tree: ShadowTree, calls: Calls, notes: Notes): Events
         if (handles === undefined || family.handle === undefined) return
         const before = priority
         priority = priorityOf(name)
-        const call = () => calls.call(handles, family.handle, name, { target: family.tag, ...payload })
+        const call = () =>
+          calls.call(handles, family.handle, paper.get(name) ?? name, { target: family.tag, ...payload })
         // A person causes few of them, and their effects matter most.
         if (priority === priorities.discrete)
           notes.during(`It may be in an endless loop: it is handling ${name} of “${nameOf(tree, family)}”.`, call)

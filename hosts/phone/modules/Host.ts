@@ -3,6 +3,7 @@ import type { AppGlobal } from "../runtime/appGlobal.ts"
 import type { Callable } from "../runtime/callable.ts"
 import type { Calls } from "../runtime/calls.ts"
 import type { Notes } from "../runtime/notes.ts"
+import type { Sqlite } from "../runtime/sqlite.ts"
 import type { Events } from "../fabric/events.ts"
 
 /** What a native module can reach. */
@@ -16,6 +17,8 @@ export interface Host {
   readonly assetUrls: (uri: string) => ReadonlyArray<string>
   /** What libraries ask Nitro for, by its names. */
   readonly hybrids: ReadonlyMap<string, object>
+  /** SQLite, if the bundle names a module that needs it, and it could be loaded. */
+  readonly sqlite?: Sqlite | undefined
   /** The text of the bundle. */
   readonly bundle: string
   /** Modules that follow a finger register here whether they do so now: nothing is scrolled meanwhile. */

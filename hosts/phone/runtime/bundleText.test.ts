@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { paperEventsIn } from "../fabric/events.ts"
 import { digestsIn } from "./digests.ts"
 import { assetUrlsIn } from "./assetUrls.ts"
 import { ageOf, isForAndroid, phoneObstacle, versionIn, versionText } from "../../../core/rules/reactNative.ts"
@@ -37,6 +38,12 @@ describe("the properties in the text of a bundle", () => {
       /react-native-navigation/
     )
     assert.isUndefined(phoneObstacle(library))
+  })
+
+  it("has the names of events that its codegen wrote", () => {
+    const old = "directEventTypes:{topPaperInsetsChange:{registrationName:'onInsetsChange'}}"
+    assert.deepStrictEqual([...paperEventsIn(old)], [["topInsetsChange", "topPaperInsetsChange"]])
+    assert.strictEqual(paperEventsIn(`${old},{topInsetsChange:{}}`).size, 0)
   })
 
   it("is where its assets are, named by their paths or by their digests", () => {

@@ -9,6 +9,9 @@ export const bundled = async (program: string): Promise<string> => {
     format: "iife",
     // Yoga reads its own location, and needs no file from there.
     define: { "import.meta.url": '""' },
+    // As the viewer bundles sql.js.
+    loader: { ".wasm": "binary" },
+    external: ["fs", "path", "crypto"],
     charset: "utf8"
   })
   return outputFiles[0]?.text ?? ""

@@ -10,7 +10,8 @@ export interface Served {
 /** Serves these paths; answers where, and how to stop. */
 export const serve = async (paths: ReadonlyMap<string, Served>) => {
   const server = createServer((request, response) => {
-    const found = paths.get(decodeURIComponent(new URL(request.url ?? "/", "http://host").pathname))
+    const { pathname, search } = new URL(request.url ?? "/", "http://host")
+    const found = paths.get(decodeURIComponent(pathname) + search)
     response.statusCode = found === undefined ? 404 : 200
     response.setHeader("content-type", found?.contentType ?? "text/plain")
     response.end(found?.body)
@@ -37,7 +38,8 @@ const script = (body: string | Uint8Array): Served => ({ contentType: "text/java
 export const appAt = (
   path: string,
   app: { readonly bundle: string | Uint8Array; readonly files: Files },
-  phone?: string
+  phone?: string,
+  sqlite = ""
 ): ReadonlyArray<readonly [string, Served]> => [
   [
     `${path}/`,
@@ -48,6 +50,11 @@ export const appAt = (
     )
   ],
   [`${path}/index.js`, script(app.bundle)],
-  ...(phone === undefined ? [] : ([[`${path}/phone.js`, script(phone)]] as const)),
+  ...(phone === undefined
+    ? []
+    : ([
+        [`${path}/phone.js`, script(phone)],
+        [`${path}/?sqlite`, script(sqlite)]
+      ] as const)),
   ...app.files.map(({ bytes, contentType, path: file }) => [`${path}/${file}`, { contentType, body: bytes }] as const)
 ]

@@ -22,13 +22,14 @@ const life = Duration.hours(1)
 const shortLife = Duration.minutes(5)
 
 /**
- * What a capability gives access to: running one build or preview, or reading the uploaded objects of a preview.
- * Running code knows its own capability, which therefore opens no recording.
+ * What a capability gives access to: running one build or preview, or reading the uploaded objects of a preview
+ * or the files of a build. Running code knows its own capability, which therefore opens no recording.
  */
 const CapabilityTarget = Schema.Union([
   Schema.Struct({ build: BuildId }),
   Schema.Struct({ preview: ShareId }),
-  Schema.Struct({ objectsOf: ShareId })
+  Schema.Struct({ objectsOf: ShareId }),
+  Schema.Struct({ filesOf: BuildId })
 ])
 export type CapabilityTarget = typeof CapabilityTarget.Type
 

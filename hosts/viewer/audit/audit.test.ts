@@ -110,7 +110,8 @@ for (const engines of testEngines()) {
         const second = yield* reserve(account)
         yield* put(second.slots.bundle, bundle)
         for (const _ of [1, 2]) assert.strictEqual((yield* finalize(account, second.token)).status, 201)
-        const { shareId } = yield* readyPreview(account)
+        const { branch, commitSha } = first.row
+        const { shareId } = yield* readyPreview(account, { branch, commitSha })
         const run = yield* registered(account, shareId)
         const at = `build:${first.row.id} ${first.row.branch} (${first.row.platform}) at ${first.row.commitSha}`
         const entries = (yield* entriesOf(account.name)).slice(before)
@@ -119,7 +120,7 @@ for (const engines of testEngines()) {
           [
             `build.finalized ${at}`,
             `build.replaced ${at}`,
-            `preview.finalized preview:${shareId}`,
+            `preview.finalized preview:${shareId} ${branch} at ${commitSha}`,
             `run.registered run:${run.id} ${run.name ?? ""}`
           ]
         )

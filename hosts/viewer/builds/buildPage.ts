@@ -24,6 +24,7 @@ import {
 } from "../ui/facts.ts"
 import { sizeChangeText } from "../../../core/rules/amounts.ts"
 import { sourceMapOf } from "../content/entry.ts"
+import { fileRef, refPath } from "../content/objectRef.ts"
 import type { ShownBuild } from "../content/shownBuild.ts"
 import { card } from "../ui/card.ts"
 import { keepForm, keptFact } from "../ui/keepButton.ts"
@@ -119,8 +120,8 @@ const earlierSection = (base: string, now: BuildView, earlier: ReadonlyArray<Bui
                 <span class="type">${timeHtml(view.build.createdAt)} · ${sizeText(before.total)}</span>
               </a>
               <span class="type">
-                In total ${sizeChangeText(size.total, before.total)} since<br />
-                Bundle ${sizeChangeText(size.bundle, before.bundle)}
+                This build: ${sizeChangeText(size.total, before.total)}<br />
+                Its bundle: ${sizeChangeText(size.bundle, before.bundle)}
               </span>
             </li>`
           })}
@@ -134,7 +135,7 @@ export const buildPage = (
   shown: ShownBuild,
   { earlier = [], linked, runs = [], uploads = [] }: AroundBuild = {}
 ): HttpServerResponse.HttpServerResponse => {
-  const { build, framePath, repository, status, upload } = shown
+  const { build, filesPath, framePath, repository, status, upload } = shown
   const { declaration } = upload
   const branch = shortText(build.branch, 60)
   const platform = platforms[build.platform]
@@ -192,7 +193,7 @@ export const buildPage = (
         </div>
       </div>
       <div class="columns split below">
-        ${fileSection(declaration.files)}
+        ${fileSection(declaration.files, ({ path }) => (filesPath === undefined ? undefined : { asUploaded: filesPath + refPath(fileRef(path)) }))}
         <div class="card">${factGroup("Bundle", bundleFacts(declaration))}</div>
       </div>`
   })

@@ -53,7 +53,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Ca
       open: (what) => builds.open(reader, opens.build, what)
     } satisfies Hosted
   }
-  if ("objectsOf" in opens) return yield* NotFound.answer
+  if (!("preview" in opens)) return yield* NotFound.answer
   const previews = yield* Previews
   const preview = yield* previews.read(reader, opens.preview)
   const { declaration, hostedPrefix } = preview

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
+import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { forAccountOrKey } from "../session/account.ts"
 import { noteCaller } from "../../http/accessNotes.ts"
@@ -41,7 +42,7 @@ const lead = forAccountOrKey(
   })
 )
 
-/** An uploaded object, for a holder of a capability of its preview. */
+/** An uploaded object, for a holder of a capability of its preview or build. */
 const serve = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const [, capability, ...found] = capabilityForm.exec(request.url) ?? []
@@ -55,7 +56,15 @@ const serve = Effect.gen(function* () {
   const { account, opens, shared } = yield* capabilities.check(capability)
   yield* noteCaller({ account: { id: account } })
   const ref = refIn(found)
-  if (ref === undefined || !("objectsOf" in opens)) return yield* NotFound.answer
+  if (ref === undefined) return yield* NotFound.answer
+  if ("filesOf" in opens) {
+    if (ref.kind !== "file") return yield* NotFound.answer
+    const range = rangeOf(request)
+    const builds = yield* Builds
+    const file = yield* builds.open({ account: { id: account } }, opens.filesOf, { path: ref.path, range })
+    return sendObject(file, { name: ref.path, range, destination: fetchDestination(request) })
+  }
+  if (!("objectsOf" in opens)) return yield* NotFound.answer
   if (shared !== undefined && !isShown(shared, ref)) return yield* NotFound.answer
   const previews = yield* Previews
   const preview = yield* previews.read({ account: { id: account } }, opens.objectsOf)

@@ -6,7 +6,7 @@ import { Previews } from "../../../core/service/Previews.ts"
 import { Capabilities, objectsPath, replayPath, type By } from "../access/capability.ts"
 import { paths } from "../access/paths.ts"
 import { Site } from "../access/site.ts"
-import { refPath, type PagedObjectRef, type ObjectRef } from "./objectRef.ts"
+import { recordingRef, refPath, type PagedObjectRef, type ObjectRef } from "./objectRef.ts"
 
 /** The URLs of a preview's content, once it is ready. */
 export interface Openings {
@@ -62,3 +62,14 @@ export const shownPreview = Effect.fnUntraced(function* (
     }
   }
 })
+
+/** The first screenshot of a shared page, for sites that show its link. It opens for an hour, and no longer than the link. */
+export const firstScreenshot = (
+  { url }: Site["Service"],
+  shown: Pick<ShownPreview, "openings" | "preview"> | undefined
+): { readonly image?: string } => {
+  const index = shown?.preview.declaration.recordings.findIndex(({ kind }) => kind === "screenshot") ?? -1
+  return index < 0 || shown?.openings === undefined
+    ? {}
+    : { image: new URL(shown.openings.load(recordingRef(index)), url).href }
+}

@@ -32,7 +32,7 @@ import { paths } from "../access/paths.ts"
 import { bundleRef, fileRef, recordingRef } from "../content/objectRef.ts"
 import { sourceMapOf } from "../content/entry.ts"
 import { recordingCards } from "../content/recordingSection.ts"
-import type { Openings, ShownPreview } from "../content/shownPreview.ts"
+import { firstScreenshot, type Openings, type ShownPreview } from "../content/shownPreview.ts"
 import { importedByReplay, replaySection, type Recorded, type RecordedRun } from "../replay/replayPage.ts"
 import { checkFacts, checkPill } from "../ui/replayCheck.ts"
 import { repositoryLink, repositoryStep } from "../ui/repositoryStep.ts"
@@ -201,7 +201,8 @@ export const previewPage = (
         ? {
             title: git.branch === undefined ? "Preview" : `Preview of ${shortText(git.branch, 60)}`,
             description: statuses[status].label,
-            site_name: "Slipway"
+            site_name: "Slipway",
+            ...firstScreenshot(context.site, shown)
           }
         : undefined,
     trail: repository === undefined ? [] : [repositoryStep(repository)],

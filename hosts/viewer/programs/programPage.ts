@@ -45,9 +45,9 @@ node ${name}.mjs ${example}</pre>
   )
 
 /** What runs a phone's own bundle: `slipway-ci` opens an app with it before that is uploaded. */
-const sendPhone = Effect.gen(function* () {
+const sendScript = Effect.fnUntraced(function* (name: "phone" | "sqlite") {
   const assets = yield* Assets
-  return HttpServerResponse.text(`(() => {"use strict";${assets.textOf("phone")}\n})()`, {
+  return HttpServerResponse.text(`(() => {"use strict";${assets.textOf(name)}\n})()`, {
     contentType: "text/javascript; charset=utf-8",
     headers: { "cache-control": "public, no-cache" }
   })
@@ -56,7 +56,8 @@ const sendPhone = Effect.gen(function* () {
 const serve = Effect.gen(function* () {
   const programs = yield* Programs
   const { name } = yield* HttpRouter.params
-  if (name === "phone.js") return yield* sendPhone
+  if (name === "phone.js") return yield* sendScript("phone")
+  if (name === "sqlite.js") return yield* sendScript("sqlite")
   const file = programs && (yield* programs).find((one) => one.name === name)
   if (file === undefined) return yield* NotFound.answer
   const { headers } = yield* HttpServerRequest.HttpServerRequest

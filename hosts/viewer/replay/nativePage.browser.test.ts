@@ -5,7 +5,7 @@ import { embedded } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { appFrame, uploadScript, waitForState } from "../testing/app.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
-import { appIn } from "../../phone/testing/App.ts"
+import { appIn, type App } from "../../phone/testing/App.ts"
 import { openApp, uploadFixture } from "../testing/nativeApps.ts"
 
 const account = newAccount(["preview_upload"])
@@ -65,6 +65,23 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
         await page.getByRole("button", { name: "Grid" }).click()
         assert.strictEqual(await page.locator("iframe").count(), 1)
       })
+    })
+  )
+
+  it.effect("loads SQLite for an app with databases, and for no other", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const isLoaded = ({ app: { frame } }: { readonly app: App }) =>
+        Effect.promise(() => frame.evaluate(() => "startSqlite" in globalThis))
+      const preview = yield* uploadFixture({ key }, "expoNatives-57-11")
+      const opened = yield* openApp({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await opened.app.tap("sqlite")
+        await opened.app.says("said", "sqlite: opened")
+      })
+      assert.isTrue(yield* isLoaded(opened))
+      const other = yield* uploadFixture({ key }, "tour-0.86")
+      assert.isFalse(yield* isLoaded(yield* openApp({ key }, other.url)))
     })
   )
 

@@ -1,14 +1,13 @@
 import type { DateTime } from "effect"
 import { html, type Html } from "../ui/html.ts"
-import type { BuildView } from "../../../core/model/Build.ts"
+import { Platform, type BuildView } from "../../../core/model/Build.ts"
 import type { BuildPage } from "../../../core/service/Overview.ts"
+import { branchMenu } from "../ui/branchMenu.ts"
 import { card } from "../ui/card.ts"
 import { platforms } from "../ui/facts.ts"
 import { buildList } from "../ui/lists.ts"
 import { paging } from "../ui/paging.ts"
-import { shortText } from "../ui/text.ts"
 import { pathWith, tabPath, type Asked } from "./asked.ts"
-import { choice, filterForm } from "./filters.ts"
 
 /** The newest build of each branch and platform, and a page of builds. */
 export interface BuildsFacts {
@@ -19,21 +18,21 @@ export interface BuildsFacts {
   readonly empty: () => Html
 }
 
-const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView>): Html => {
-  const names = [...new Set(builds.map(({ build }) => build.branch))]
-  return html`<nav aria-labelledby="branches">
-    <h2 id="branches">Branches</h2>
+const platformLinks = (base: string, asked: Asked): Html =>
+  html`<nav aria-label="Which platform">
     <ul class="chips">
-      ${names.map((branch) => {
-        const isShown = branch === asked.branch
-        const path = pathWith(base, asked, { branch: isShown ? undefined : branch, buildsAfter: undefined })
-        return html`<li>
-          <a href="${path}" ${isShown ? html`aria-current="true"` : ""}><bdi>${shortText(branch, 40)}</bdi></a>
-        </li>`
-      })}
+      ${([undefined, ...Platform.literals] as const).map(
+        (platform) =>
+          html`<li>
+            <a
+              href="${pathWith(base, asked, { platform, buildsAfter: undefined })}"
+              ${platform === asked.platform ? html`aria-current="true"` : ""}
+              >${platform === undefined ? "All" : platforms[platform]}</a
+            >
+          </li>`
+      )}
     </ul>
   </nav>`
-}
 
 /** The builds of a repository. */
 export const buildsTab = (base: string, asked: Asked, { branches, builds, empty, now }: BuildsFacts): Html => {
@@ -42,9 +41,14 @@ export const buildsTab = (base: string, asked: Asked, { branches, builds, empty,
     ${
       branches.length === 0 && !isFiltered
         ? ""
-        : html`<div class="card browse">
-            ${branches.length === 0 ? "" : branchLinks(base, asked, branches)}
-            ${filterForm(base, asked, { fields: [choice("platform", "Platform", platforms, asked.platform)], isFiltered })}
+        : html`<div class="head">
+            ${platformLinks(base, asked)}
+            ${branchMenu({
+              all: true,
+              branches: [...new Set(branches.map(({ build }) => build.branch))],
+              shown: asked.branch,
+              pathOf: (branch) => pathWith(base, asked, { branch, buildsAfter: undefined })
+            })}
           </div>`
     }
     ${card(

@@ -22,6 +22,7 @@ import { attemptsNearby, runsNearby, type RunsNearby } from "./runsNearby.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { pageTitle } from "../ui/title.ts"
 import { trace } from "../trace/page/trace.ts"
+import { firstScreenshot } from "../content/shownPreview.ts"
 import { shownRecordings, type RunPreview } from "../trace/page/traceData.ts"
 
 /** A device as text: `iPhone 16, ios 18.2`; `undefined` if nothing is known about it. */
@@ -153,7 +154,8 @@ export const runPage = (
         ? {
             title: `${runStatuses[run.status]}: ${name}`,
             description: `${runKinds[run.kind]} run`,
-            site_name: "Slipway"
+            site_name: "Slipway",
+            ...firstScreenshot(context.site, preview)
           }
         : undefined,
     script: hasTrace ? "trace" : undefined,

@@ -54,7 +54,8 @@ export const signIn = Effect.fnUntraced(function* (key: string) {
 export const frameOf = (html: string): string => /<iframe[^>]*\ssrc="([^"]+)"/.exec(html)?.[1] ?? ""
 
 /** Below which path a page opens the objects of its preview as they were uploaded. */
-export const objectsOf = (html: string): string => /"([^"]*\/preview-objects\/[^"/]+\/)/.exec(html)?.[1] ?? ""
+export const objectsOf = (html: string): string =>
+  /(?:href|src)="([^"]*\/preview-objects\/[^"/]+\/)/.exec(html)?.[1] ?? ""
 
 /** The text of a page, its character references resolved. */
 export const unescaped = (html: string): string =>

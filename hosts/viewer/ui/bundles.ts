@@ -23,6 +23,7 @@ const scripts = {
   listener: "replay/listener.ts",
   phone: "replay/phoneScript.ts",
   memoryDatabase: "replay/memoryDatabaseScript.ts",
+  sqlite: "replay/sqliteScript.ts",
   recordedAnswers: "replay/answers/recordedAnswersScript.ts",
   flows: "replay/flows/flowFrameScript.ts",
   inspector: "replay/inspector/inspectorFrameScript.ts",
@@ -78,7 +79,9 @@ const bundle = async () => {
     define: { "import.meta.url": '""' },
     target: ["chrome111", "firefox115", "safari16.4"],
     charset: "utf8",
-    loader: { ".woff2": "binary" },
+    loader: { ".woff2": "binary", ".wasm": "binary" },
+    // sql.js imports them in Node only.
+    external: ["fs", "path", "crypto"],
     legalComments: "inline"
   })
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]))

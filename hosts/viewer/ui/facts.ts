@@ -123,9 +123,9 @@ export const digests = (
       </details>`
 }
 
-/** Where a file is shown, and where it is opened as it was uploaded. */
+/** Where a file is shown, if it has a page, and where it is opened as it was uploaded. */
 interface FileLinks {
-  readonly view: string
+  readonly view?: string
   readonly asUploaded: string
 }
 
@@ -138,7 +138,7 @@ export const asUploaded = (href: string, name: string): Html =>
 const file = ({ contentType, path, sizeBytes }: DeclaredFile, links: FileLinks | undefined): Html =>
   html`<tr>
     <th scope="row">
-      ${links === undefined ? html`<bdi>${path}</bdi>` : html`<a href="${links.view}"><bdi>${path}</bdi></a>`}
+      ${links?.view === undefined ? html`<bdi>${path}</bdi>` : html`<a href="${links.view}"><bdi>${path}</bdi></a>`}
     </th>
     <td>
       <div class="details">

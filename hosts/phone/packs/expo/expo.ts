@@ -8,6 +8,7 @@ import { expoModules } from "./modules.ts"
 import { notifications } from "./notifications.ts"
 import { optionalOfExpo } from "./optional.ts"
 import { makeClasses } from "./sharedObjects.ts"
+import { sqliteModule } from "./sqlite.ts"
 import { expoComponents, viewConfig } from "./views.ts"
 
 /** What an app of Expo's finds as `globalThis.expo`. */
@@ -19,6 +20,7 @@ const makeExpo = (host: Host) => {
       ...askingModules(host),
       ...fileModules(classes),
       ...notifications(host, classes),
+      ...(host.sqlite === undefined ? {} : { ExpoSQLite: sqliteModule(host, host.sqlite, classes) }),
       ExpoFetchModule: fetchModule(classes)
     }).map(([name, methods]) => {
       const module =

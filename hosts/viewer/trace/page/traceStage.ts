@@ -10,9 +10,17 @@ export interface Shown extends Recording {
 
 const shownName = 80
 
-const player = ({ name, source }: Shown, index: number): Html =>
+/** A video begins with an empty screen, so the last screenshot is shown until it plays. */
+const player = ({ name, source }: Shown, index: number, last: Shown | undefined): Html =>
   html`<figure class="player" data-recording="${index}">
-    <video src="${source}" aria-label="${shortText(name, shownName)}" controls playsinline preload="metadata"></video>
+    <video
+      src="${source}"
+      ${last === undefined ? "" : html`poster="${last.source}"`}
+      aria-label="${shortText(name, shownName)}"
+      controls
+      playsinline
+      preload="metadata"
+    ></video>
     <figcaption><bdi>${shortText(name, shownName)}</bdi><span class="state"></span></figcaption>
   </figure>`
 
@@ -45,7 +53,7 @@ export const stage = (recordings: ReadonlyArray<Shown>, { hasViews = true } = {}
   if (videos.length + pictures.length === 0) return undefined
   return html`${hasViews && videos.length > 0 && pictures.length > 0 ? viewButtons : ""}
     <div class="screens">
-      ${videos.map(({ index, recording }) => player(recording, index))}
+      ${videos.map(({ index, recording }) => player(recording, index, pictures.at(-1)?.recording))}
       <figure class="shot" hidden>
         <div class="pictures"></div>
         <figcaption></figcaption>
