@@ -211,7 +211,11 @@ export const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Ki
     "a repository's tests": at("owner", `${repositoryPath(harbour)}&tab=tests`, ["Tests in the", "Shows feet"]),
     "a repository's CI runs": at("owner", `${repositoryPath(harbour)}&tab=runs`, ["CI runs", "Shows feet", "Failed"]),
     "a repository's builds": at("owner", `${repositoryPath(harbour)}&tab=builds`, ["All branches", "iOS", "Uploading"]),
-    "a repository for a key for builds": at("builder", repositoryPath(harbour), ["sees test runs", "All branches", "iOS"]),
+    "a repository for a key for builds": at("builder", repositoryPath(harbour), [
+      "sees test runs",
+      "All branches",
+      "iOS"
+    ]),
     "a repository, filtered to nothing": at("owner", `${repositoryPath(harbour)}&tab=builds&branch=none`, [
       "Nothing matches these filters"
     ]),
