@@ -210,8 +210,12 @@ export const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Ki
     repository: at("owner", repositoryPath(harbour), [name, "Overview", "CI run", "Shows feet"]),
     "a repository's tests": at("owner", `${repositoryPath(harbour)}&tab=tests`, ["Tests in the", "Shows feet"]),
     "a repository's CI runs": at("owner", `${repositoryPath(harbour)}&tab=runs`, ["CI runs", "Shows feet", "Failed"]),
-    "a repository's builds": at("owner", `${repositoryPath(harbour)}&tab=builds`, ["Branches", "iOS", "Uploading"]),
-    "a repository for a key for builds": at("builder", repositoryPath(harbour), ["sees test runs", "Branches", "iOS"]),
+    "a repository's builds": at("owner", `${repositoryPath(harbour)}&tab=builds`, ["All branches", "iOS", "Uploading"]),
+    "a repository for a key for builds": at("builder", repositoryPath(harbour), [
+      "sees test runs",
+      "All branches",
+      "iOS"
+    ]),
     "a repository, filtered to nothing": at("owner", `${repositoryPath(harbour)}&tab=builds&branch=none`, [
       "Nothing matches these filters"
     ]),

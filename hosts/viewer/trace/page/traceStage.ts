@@ -10,17 +10,9 @@ export interface Shown extends Recording {
 
 const shownName = 80
 
-/** A video begins with an empty screen, so the last screenshot is shown until it plays. */
-const player = ({ name, source }: Shown, index: number, last: Shown | undefined): Html =>
+const player = ({ name, source }: Shown, index: number): Html =>
   html`<figure class="player" data-recording="${index}">
-    <video
-      src="${source}"
-      ${last === undefined ? "" : html`poster="${last.source}"`}
-      aria-label="${shortText(name, shownName)}"
-      controls
-      playsinline
-      preload="metadata"
-    ></video>
+    <video src="${source}" aria-label="${shortText(name, shownName)}" controls playsinline preload="metadata"></video>
     <figcaption><bdi>${shortText(name, shownName)}</bdi><span class="state"></span></figcaption>
   </figure>`
 
@@ -53,7 +45,7 @@ export const stage = (recordings: ReadonlyArray<Shown>, { hasViews = true } = {}
   if (videos.length + pictures.length === 0) return undefined
   return html`${hasViews && videos.length > 0 && pictures.length > 0 ? viewButtons : ""}
     <div class="screens">
-      ${videos.map(({ index, recording }) => player(recording, index, pictures.at(-1)?.recording))}
+      ${videos.map(({ index, recording }) => player(recording, index))}
       <figure class="shot" hidden>
         <div class="pictures"></div>
         <figcaption></figcaption>
