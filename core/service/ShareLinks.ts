@@ -9,6 +9,7 @@ import { PreviewStore } from "../ports/PreviewStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
+import { buildText, previewText } from "../rules/audit.ts"
 import { pageOf } from "../rules/pages.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { isOpen, lifeOf } from "../rules/shareLinks.ts"
@@ -37,12 +38,17 @@ export interface ShareLinkPage {
 /** The account whose resources are shared. */
 export type Owner = Pick<Caller, "account">
 
-const ofLink = (action: "share.created" | "share.revoked", link: ShareLink, at: DateTime.Utc) => ({
+const ofLink = (
+  action: "share.created" | "share.revoked",
+  link: ShareLink,
+  at: DateTime.Utc,
+  name = kindAndIdOf(link.shared)[1]
+) => ({
   action,
   accountId: link.accountId,
   at,
   subject: `share:${link.id}`,
-  detail: kindAndIdOf(link.shared).join(" ")
+  detail: `${kindAndIdOf(link.shared)[0]} ${name}`
 })
 
 const secretForm = /^[0-9A-Za-z]{32}$/
@@ -97,19 +103,23 @@ export class ShareLinks extends Context.Service<
       const publish = yield* makeEventPublisher
       const auditing = yield* makeAuditing
 
-      /** `NotFound` unless it is the account's. Answers the preview, of a preview. */
+      /** What people call it, if it has a name. `NotFound` unless it is the account's. `isReady` is false for a preview that isn't finalized. */
       const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: Resource) {
         if ("preview" in shared) {
-          return yield* Effect.flatMap(previews.findByShareId(account.id, shared.preview), orNotFound)
+          const preview = yield* Effect.flatMap(previews.findByShareId(account.id, shared.preview), orNotFound)
+          return { name: previewText(preview.declaration), isReady: preview.finalizedAt !== undefined }
         }
-        if ("build" in shared) yield* Effect.flatMap(builds.findById(account.id, shared.build), orNotFound)
-        else yield* Effect.flatMap(runs.find(account.id, shared.run), orNotFound)
-        return undefined
+        if ("build" in shared) {
+          const { build } = yield* Effect.flatMap(builds.findById(account.id, shared.build), orNotFound)
+          return { name: buildText(build), isReady: true }
+        }
+        const { run } = yield* Effect.flatMap(runs.find(account.id, shared.run), orNotFound)
+        return { name: run.name, isReady: true }
       })
 
       const create = Effect.fnUntraced(function* (owner: Owner, shared: Resource, life?: Duration.Duration) {
-        const preview = yield* owned(owner, shared)
-        if (preview !== undefined && preview.finalizedAt === undefined) {
+        const { isReady, name } = yield* owned(owner, shared)
+        if (!isReady) {
           return yield* new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then share it." })
         }
         const secret = yield* randomText(32)
@@ -123,7 +133,7 @@ export class ShareLinks extends Context.Service<
           expiresAt: DateTime.addDuration(createdAt, lifeOf(life))
         }
         yield* publish(shareCreated(link), createdAt, (event) =>
-          auditing(ofLink("share.created", link, createdAt), store.insert(link, event))
+          auditing(ofLink("share.created", link, createdAt, name), store.insert(link, event))
         )
         return { link, secret }
       }, inSpan("ShareLinks.create"))
@@ -140,9 +150,14 @@ export class ShareLinks extends Context.Service<
         if (link.accountId !== owner.account.id || subjectOf(link.shared) !== subjectOf(shared))
           return yield* NotFound.answer
         const now = yield* DateTime.now
+        // The resource may be deleted.
+        const name = yield* owned(owner, shared).pipe(
+          Effect.map((found) => found.name),
+          Effect.catchTag("NotFound", () => Effect.undefined)
+        )
         const revoked = yield* publish(shareRevoked(link), now, (event) =>
           auditing(
-            ofLink("share.revoked", link, now),
+            ofLink("share.revoked", link, now, name),
             store.revoke(link.accountId, id, now, event),
             () => link.revokedAt === undefined
           )

@@ -102,6 +102,25 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("names what a share link opens", () =>
+      Effect.gen(function* () {
+        const { call } = yield* TestHost
+        const account = yield* newAccount(["preview_upload"])
+        const { shareId } = yield* readyPreview(account, { branch: "feature/pay" })
+        const shares = `/api/v1/previews/${shareId}/shares`
+        assert.strictEqual((yield* call("POST", shares, account)).status, 201)
+        const ofShares = Effect.map(entriesOf(account.name), (entries) =>
+          entries.filter(({ subject }) => subject.startsWith("share:"))
+        )
+        const link = (yield* ofShares)[0]?.subject.slice("share:".length)
+        assert.strictEqual((yield* call("DELETE", `${shares}/${link}`, account)).status, 204)
+        assert.deepStrictEqual(
+          (yield* ofShares).map(({ action, detail }) => `${action} ${detail ?? ""}`),
+          ["share.created preview feature/pay", "share.revoked preview feature/pay"]
+        )
+      })
+    )
+
     it.effect("has what was finalized, replaced and registered, once each, by which key and from which address", () =>
       Effect.gen(function* () {
         const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
