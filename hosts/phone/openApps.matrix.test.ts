@@ -148,10 +148,6 @@ const walks: Readonly<Record<string, Walk>> = {
   redux: async ({ frame }) => {
     await frame.getByText("Explore").click()
     await frame.getByText("home", { exact: true }).first().waitFor()
-  },
-  links: async ({ frame }) => {
-    await frame.getByText("Click on this button").click()
-    await frame.getByRole("heading", { name: "About" }).waitFor()
   }
 }
 

@@ -69,7 +69,7 @@ const rowOf = ({ name, package: published, task, version }: OpenApp): string => 
 
 const started = openApps.filter(({ name }) => results.has(name) && results.get(name)?.obstacle === undefined)
 const table = [
-  `Of ${openApps.length} apps, ${results.size} were tested on ${new Date().toISOString().slice(0, 10)}: ${started.length} start, and the tests do a task in ${started.filter(({ task }) => task !== undefined).length} of them. The others are blank templates, or need a library that a replay lacks.`,
+  `Of ${openApps.length} apps, ${results.size} were tested on ${new Date().toISOString().slice(0, 10)}: ${started.length} start, and the tests do a task in ${started.filter(({ task }) => task !== undefined).length} of them. The others don't start, or are templates with nothing to do.`,
   "",
   "| app | starts | screens | errors | labelled boxes | first frame | task |",
   "| --- | --- | --- | --- | --- | --- | --- |",
