@@ -177,7 +177,9 @@ for (const plain of testEngines()) {
           const third = yield* reserve(account, { commitSha: commit(3) })
           yield* put(third.slots.bundle, bundle)
           assert.strictEqual((yield* finalize(account, third.token)).status, 201)
-          assert.deepStrictEqual(yield* storedKeys, stored)
+          // The answer doesn't wait until the copy is removed.
+          const remaining = yield* Effect.repeat(storedKeys, { until: ({ length }) => length <= stored.length })
+          assert.deepStrictEqual(remaining, stored)
           assert.deepStrictEqual(yield* bytesStored(account, [[], files, []]), kept)
 
           for (const { id, left } of [
