@@ -192,8 +192,9 @@ layer(Layer.provideMerge(Demo.layer, Layer.merge(TestHost.layer(embedded()), Chr
           const opening = context.waitForEvent("page")
           const opened = await other.evaluateHandle((url) => window.open(url), row.url)
           await (await opening).locator("iframe").waitFor()
-          const seen = await opened.evaluate((one) => [one?.closed, one?.length])
-          assert.deepStrictEqual(seen, [true, 0])
+          // The browser tells the opener a moment after the page is there.
+          await other.waitForFunction((one) => one?.closed === true, opened)
+          assert.strictEqual(await opened.evaluate((one) => one?.length), 0)
         })
       })
     )
