@@ -124,7 +124,8 @@ for (const engines of testEngines()) {
         "sweeps delete exactly what they should",
         { steps: SweepWalk },
         ({ steps }) => Effect.flatMap(overHttp, (world) => walkSweeping(world, steps)),
-        { arbitrary: { runs: 15 } }
+        // A walk that fails leaves resources, for which every smaller one would fail too.
+        { arbitrary: { runs: 15, maxShrinks: 0 } }
       )
     }
   )
