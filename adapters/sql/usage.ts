@@ -25,17 +25,17 @@ export const openOf = (sql: SqlClient.SqlClient, account: string, now: DateTime.
   ) open`
 }
 
-/** How much of each quota an account uses, which triggers of the schema count, and how much a row of `openOf` would. */
+/** How much of each quota an account uses, which triggers of the schema count, and how much a row of `openOf` would, if any. */
 const partsOf = (sql: SqlClient.SqlClient, account: string, month: string) => {
   const sum = (what: string, from: Statement.Fragment) =>
     sql`(SELECT COALESCE(SUM(${sql.literal(what)}), 0) FROM ${from})`
   const ofMonth = sql`account_usage WHERE account_id = ${account} AND month = ${month}`
   const [bytes, previews] = [sql.literal("open.bytes"), sql.literal("open.previews")]
-  const parts: Readonly<Record<QuotaName, readonly [used: Statement.Fragment, reserved: Statement.Fragment]>> = {
+  const parts: Readonly<Record<QuotaName, readonly [used: Statement.Fragment, reserved?: Statement.Fragment]>> = {
     bytesStored: [sum("bytes", sql`account_stored_bytes WHERE account_id = ${account}`), bytes],
     bytesPerMonth: [sum("bytes", ofMonth), bytes],
     previewsPerMonth: [sum("previews", ofMonth), previews],
-    runsPerMonth: [sum("runs", ofMonth), sql.literal("0")]
+    runsPerMonth: [sum("runs", ofMonth)]
   }
   return parts
 }
@@ -51,17 +51,23 @@ export const room = (
   { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: QuotaCheck | undefined }
 ): Statement.Fragment => {
   const conditions = openBelow === undefined ? [] : [sql`open.reservations < ${openBelow}`]
+  let countsOpen = openBelow !== undefined
   if (within !== undefined) {
     const parts = partsOf(sql, account, within.month)
     for (const name of QuotaName.literals) {
       const [used, reserved] = parts[name]
       const limit = within.quotas[name]
       if (limit === undefined || within.requested[name] === 0) continue
-      conditions.push(sql`${used} + ${reserved} <= CAST(${limit - within.requested[name]} AS double precision)`)
+      countsOpen ||= reserved !== undefined
+      conditions.push(
+        sql`${used} + ${reserved ?? sql.literal("0")} <= CAST(${limit - within.requested[name]} AS double precision)`
+      )
     }
   }
-  return conditions.length === 0
-    ? sql.literal("true")
+  if (conditions.length === 0) return sql.literal("true")
+  // A registration of a run reads no open reservations.
+  return !countsOpen
+    ? sql.and(conditions)
     : sql`(SELECT ${sql.and(conditions)} FROM ${openOf(sql, account, now, openBelow)})`
 }
 
@@ -84,7 +90,7 @@ export const usageStore = ({ columns, entities, orUnavailable, orWriteFailure, s
       return sql`
         SELECT ${sql.csv(
           QuotaName.literals.flatMap((name) => {
-            const [used, reserved] = parts[name]
+            const [used, reserved = sql.literal("0")] = parts[name]
             return [column("used", name, used), column("reserved", name, reserved)]
           })
         )}, ${own}

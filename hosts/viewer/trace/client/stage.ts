@@ -2,7 +2,7 @@ import { durationText } from "../../../../core/rules/amounts.ts"
 import { clockText } from "../clockText.ts"
 import type { RecordingData } from "../traceData.ts"
 import type { Clock, ClockState, Leader, Move } from "./clock.ts"
-import { beginning, make, markCurrent, part, parts } from "../../ui/dom.ts"
+import { beginning, make, markCurrent, part, parts, setText } from "../../ui/dom.ts"
 import { makePlayer } from "./video.ts"
 
 /** The videos of a run, and the screenshot of the current moment. */
@@ -72,8 +72,7 @@ const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPic
 
   return (t: number): Picture | undefined => {
     const now = pictures.findLast((picture) => picture.t <= t)
-    if (now !== undefined)
-      lag.textContent = t - now.t < leastLag ? "" : `, ${durationText(t - now.t)} before this moment`
+    if (now !== undefined) setText(lag, t - now.t < leastLag ? "" : `, ${durationText(t - now.t)} before this moment`)
     if (now === shown) return now
     if (shown !== undefined) imageOf(shown).hidden = true
     markCurrent(shown?.link, now?.link, "true")
