@@ -19,6 +19,34 @@ class UndecodableRow extends Error {}
 // were stored.
 const options = { disableChecks: true }
 
+/** Texts shorter than this are decoded faster than they are found again. */
+const shortestRemembered = 4096
+const mostRememberedLength = 512 * 1024
+
+/**
+ * Remembers what the longest and latest texts were decoded to: each file of a preview that an app loads needs the whole declaration,
+ * which never changes.
+ */
+const rememberLongTexts = (decode: (value: unknown) => unknown): ((value: unknown) => unknown) => {
+  const decoded = new Map<string, unknown>()
+  let length = 0
+  return (value) => {
+    if (typeof value !== "string" || value.length < shortestRemembered) return decode(value)
+    const isKnown = decoded.has(value)
+    const result = isKnown ? decoded.get(value) : decode(value)
+    // The oldest comes first in a map.
+    decoded.delete(value)
+    decoded.set(value, result)
+    if (!isKnown) length += value.length
+    for (const oldest of decoded.keys()) {
+      if (length <= mostRememberedLength) break
+      decoded.delete(oldest)
+      length -= oldest.length
+    }
+    return result
+  }
+}
+
 /** How the values of a column are decoded; most are stored as the model has them, and need nothing. */
 const columnOf = (entity: string, field: string, schema: Schema.Struct.Fields[string]) => {
   const isAsStored = SchemaAST.toEncoded(schema.ast) === SchemaAST.toType(schema.ast)
@@ -26,7 +54,9 @@ const columnOf = (entity: string, field: string, schema: Schema.Struct.Fields[st
     name: `${entity}.${field}`,
     field,
     isOptional: SchemaAST.isOptional(schema.ast),
-    decode: isAsStored ? undefined : Schema.decodeUnknownSync(schema as Schema.Codec<unknown>, options)
+    decode: isAsStored
+      ? undefined
+      : rememberLongTexts(Schema.decodeUnknownSync(schema as Schema.Codec<unknown>, options))
   }
 }
 

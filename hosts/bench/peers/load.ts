@@ -32,12 +32,19 @@ const costing = async (pid: number, work: () => Promise<Counted>): Promise<Figur
   }
 }
 
-export interface Reads {
+export interface Load {
   readonly pid: number
   readonly url: string
   readonly key: string
   readonly connections: number
   readonly seconds: number
+}
+
+/** The files that wrk sends: those in a folder, named from 0. */
+export interface Sent {
+  readonly folder: string
+  /** The path and query to which each file is sent; after the last one, the first file is sent again. */
+  readonly paths: ReadonlyArray<string>
 }
 
 const report = `
@@ -49,19 +56,37 @@ const report = `
   end
 `
 
-/** Reads one URL for so many seconds, by wrk. Throws at any answer but success, which would falsify the measurement. */
-export const reading = (
+const puts = ({ folder, paths }: Sent): string => `
+  local paths, bodies, sent = {${paths.map((path) => JSON.stringify(path)).join(",")}}, {}, 0
+  for index = 1, #paths do
+    local file = io.open("${folder}/" .. index - 1, "rb")
+    bodies[index] = file:read("*a")
+    file:close()
+  end
+  function request()
+    local index = sent % #paths + 1
+    sent = sent + 1
+    return wrk.format("PUT", paths[index], nil, bodies[index])
+  end
+`
+
+/**
+ * Reads one URL for so many seconds by wrk, or sends files to the paths of \`sent\`. Throws at any answer but success, which would falsify
+ * the measurement.
+ */
+export const loading = (
   scratch: Scratch,
   wrk: string,
-  { connections, key, pid, seconds, url }: Reads
+  { connections, key, pid, seconds, url }: Load,
+  sent?: Sent
 ): Promise<Figure> =>
   costing(pid, async () => {
-    const script = join(scratch.folder, "report.lua")
-    writeFileSync(script, report)
+    const script = join(scratch.folder, "wrk.lua")
+    writeFileSync(script, sent === undefined ? report : report + puts(sent))
     // A slow answer is one: it counts in the p99.
     const timeout = ["--timeout", "30s"]
-    const bearer = ["-H", `authorization: Bearer ${key}`]
-    const args = ["-t1", `-c${connections}`, `-d${seconds}s`, ...timeout, "-s", script, ...bearer, url]
+    const headers = ["-H", `authorization: Bearer ${key}`, "-H", "content-type: application/octet-stream"]
+    const args = ["-t1", `-c${connections}`, `-d${seconds}s`, ...timeout, "-s", script, ...headers, url]
     const { stderr } = await promisify(execFile)(wrk, args, { env: scratch.env })
     const { errors, micros, p50, p99, requests }: Record<string, number> = JSON.parse(stderr)
     if (errors !== 0 || requests === undefined || micros === undefined) throw new Error(`${url}: ${stderr}`)
@@ -75,21 +100,20 @@ export const reading = (
 
 /** One request of a work that can be done only once, as a finalize. */
 export interface Once {
-  readonly method: "POST" | "PUT"
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer
+  readonly body: string
 }
 
-const sent = async (url: string, agent: Agent, { body, headers, method, path }: Once): Promise<void> => {
+const sent = async (url: string, agent: Agent, { body, headers, path }: Once): Promise<void> => {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const length = Buffer.byteLength(body)
-    request(url + path, { agent, method, headers: { ...headers, "content-length": length } }, resolve)
+    request(url + path, { agent, method: "POST", headers: { ...headers, "content-length": length } }, resolve)
       .on("error", reject)
       .end(body)
   })
   const said = await text(answer)
-  if ((answer.statusCode ?? 500) >= 300) throw new Error(`${method} ${url}${path}: ${answer.statusCode} ${said}`)
+  if ((answer.statusCode ?? 500) >= 300) throw new Error(`POST ${url}${path}: ${answer.statusCode} ${said}`)
 }
 
 /** How many requests are sent between two pauses. */

@@ -111,9 +111,9 @@ export const startTurborepo = async (scratch: Scratch): Promise<Side> => {
     STORAGE_PROVIDER: "local",
     STORAGE_PATH: folder,
     STORAGE_PATH_USE_TMP_FOLDER: "false",
-    LOG_LEVEL: "error"
+    LOG_LEVEL: "fatal"
   }
-  const main = join(scratch.folder, "node_modules/turborepo-remote-cache/dist/cli.js")
+  const main = join(scratch.folder, "node_modules/turborepo-remote-cache/dist/index.js")
   const url = `http://127.0.0.1:${port}`
   return ofFolder(await startQuiet(process.execPath, [main], { cwd: scratch.folder, env, url, key: "secret" }), folder)
 }

@@ -1,13 +1,13 @@
 /** The works that are measured, each with its sides; Slipway comes first. */
 import { randomUUID } from "node:crypto"
-import { writeFileSync } from "node:fs"
+import { openAsBlob, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createClient, type Slot } from "../../client/index.ts"
 import { fill } from "../repository.ts"
-import { inDatabase, reading, sendingEach, type Figure, type Once } from "./load.ts"
+import { inDatabase, loading, sendingEach, type Figure, type Once } from "./load.ts"
 import { connected, fillDatabase, reserveStatements, startNginx, startProgram, startTurborepo } from "./others.ts"
 import type { Scratch } from "./scratch.ts"
-import { hostedPath, mebibyte, reserveBody, sha256, smallBundle, startSlipway, type Side } from "./slipway.ts"
+import { hostedPath, reserveBody, reservedPaths, smallBundle, startSlipway, writeFiles, type Side } from "./slipway.ts"
 
 export interface Row {
   readonly work: string
@@ -110,7 +110,7 @@ export const rowsOf = async (options: {
   const readBuild = (name: string, side: Side, connections: number) => ({
     name,
     run: (seconds: number) =>
-      reading(scratch, wrk ?? "", {
+      loading(scratch, wrk ?? "", {
         ...side,
         url: `${side.url}/api/v1/builds/${builds.get(side)}`,
         connections,
@@ -145,7 +145,6 @@ export const rowsOf = async (options: {
     name,
     run: (seconds: number) => {
       const one = (): Once => ({
-        method: "POST",
         path: "/api/v1/builds",
         headers: json(side.key),
         body: JSON.stringify(reserveBody())
@@ -164,7 +163,6 @@ export const rowsOf = async (options: {
         return reserved.token
       })
       const requests = tokens.map((token): Once => ({
-        method: "POST",
         path: "/api/v1/builds",
         headers: json(side.key),
         body: JSON.stringify({ operation: "finalize", token })
@@ -201,59 +199,48 @@ export const rowsOf = async (options: {
     }
   ]
 
-  const uploads = createClient({ url: embedded.url, key: embedded.key })
-  const declared = {
-    contentHash: sha256(mebibyte),
-    bundleSizeBytes: mebibyte.byteLength,
-    bundleContentType: "application/octet-stream"
-  }
-  const putting = (name: string, side: Side, path: () => Promise<string>) => ({
+  const files = writeFiles(scratch)
+  const paths = (path: () => string) => async () => files.hashes.map(path)
+  const putting = (name: string, side: Side, pathsOf: () => Promise<ReadonlyArray<string>>) => ({
     name,
-    run: async (seconds: number) => {
-      const paths = await many(200 * seconds, path)
-      const headers = { "content-type": "application/octet-stream", authorization: `Bearer ${side.key}` }
-      return sendingEach(
-        side,
-        paths.map((one): Once => ({ method: "PUT", path: one, headers, body: mebibyte })),
-        8
-      )
-    }
+    run: async (seconds: number) =>
+      loading(scratch, wrk ?? "", { ...side, connections: 8, seconds }, { ...files, paths: await pathsOf() })
   })
-  const artifact = () => Promise.resolve(`/v8/artifacts/${randomUUID().replaceAll("-", "")}?teamId=team_bench`)
-  const plain = () => Promise.resolve(`/${randomUUID()}`)
+  const artifact = () => `/v8/artifacts/${randomUUID().replaceAll("-", "")}?teamId=team_bench`
+  const plain = () => `/${randomUUID()}`
   const put: Row = {
     work: "PUT 1 MiB, embedded, 8 connections",
     sides: [
-      putting("Slipway", embedded, async () => {
-        const { slots } = await uploads.previews.reserve(declared)
-        return slots.bundle.putUrl.slice(embedded.url.length)
-      }),
-      putting("turborepo-remote-cache", turborepo, artifact),
-      ...(nginx === undefined ? [] : [putting("nginx, no fsync", nginx, plain)]),
-      putting("node:http, fsync", node, plain)
+      putting("Slipway", embedded, () => reservedPaths(embedded, files)),
+      putting("turborepo-remote-cache", turborepo, paths(artifact)),
+      ...(nginx === undefined ? [] : [putting("nginx, no fsync", nginx, paths(plain))]),
+      putting("node:http, fsync", node, paths(plain))
     ]
   }
 
-  const hosted = await hostedPath(embedded)
   const uploaded = async (side: Side, path: string): Promise<string> => {
     const headers = { "content-type": "application/octet-stream", authorization: `Bearer ${side.key}` }
-    const answer = await fetch(side.url + path, { method: "PUT", headers, body: mebibyte })
+    const answer = await fetch(side.url + path, {
+      method: "PUT",
+      headers,
+      body: await openAsBlob(join(files.folder, "0"))
+    })
     if (!answer.ok) throw new Error(`${side.url}${path} answered ${answer.status}`)
     return path
   }
   const getting = (name: string, side: Side, path: string) => ({
     name,
-    run: (seconds: number) => reading(scratch, wrk ?? "", { ...side, url: side.url + path, connections: 8, seconds })
+    run: (seconds: number) => loading(scratch, wrk ?? "", { ...side, url: side.url + path, connections: 8, seconds })
   })
   const get: Row = {
-    work: "GET 1 MiB, embedded, 8 connections",
+    work: "GET 1 MiB of a preview with 401 files, embedded, 8 connections",
     sides: [
-      getting("Slipway", embedded, hosted),
-      getting("turborepo-remote-cache", turborepo, await uploaded(turborepo, await artifact())),
-      ...(nginx === undefined ? [] : [getting("nginx", nginx, await uploaded(nginx, await plain()))]),
-      getting("node:http", node, await uploaded(node, await plain()))
+      getting("Slipway", embedded, await hostedPath(embedded, files)),
+      getting("turborepo-remote-cache", turborepo, await uploaded(turborepo, artifact())),
+      ...(nginx === undefined ? [] : [getting("nginx", nginx, await uploaded(nginx, plain()))]),
+      getting("node:http", node, await uploaded(node, plain()))
     ]
   }
 
-  return wrk === undefined ? [...writes, put] : [...reads, observing, ...writes, put, get]
+  return wrk === undefined ? writes : [...reads, observing, ...writes, put, get]
 }

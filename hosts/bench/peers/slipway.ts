@@ -1,12 +1,13 @@
 /** The published Slipway as a process, filled with what the measured requests ask for. */
 import { execFile } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, openAsBlob, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { createClient } from "../../client/index.ts"
 import { started } from "../program.ts"
 import { owner, repo } from "../repository.ts"
+import type { Scratch } from "./scratch.ts"
 
 /** A side of a comparison: its process, its URL and the key that it admits. */
 export interface Side {
@@ -40,7 +41,6 @@ export const startSlipway = async (main: string, root: string, env: NodeJS.Proce
 
 /** A bundle of 4 KiB like no other: a bundle that is hosted already is cheaper to upload, and costs another statement. */
 export const smallBundle = (): Buffer<ArrayBuffer> => Buffer.from(randomBytes(4096))
-export const mebibyte = randomBytes(1024 ** 2)
 export const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex")
 
 /** The body that reserves a build of a commit and of a bundle of its own. */
@@ -62,20 +62,61 @@ export const cookieOf = async (url: string, key: string): Promise<string> => {
   return answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
 }
 
-/** The path at which a browser that is signed in reads the bundle of a preview. */
-export const hostedPath = async ({ key, url }: Side): Promise<string> => {
+/** The 400 different files of 1 MiB that are sent and read, in a folder, with their digests. */
+export const writeFiles = (scratch: Scratch): Files => {
+  const folder = join(scratch.folder, "files")
+  mkdirSync(folder, { recursive: true })
+  const hashes = Array.from({ length: 400 }, (_, index) => {
+    const bytes = randomBytes(1024 ** 2)
+    writeFileSync(join(folder, String(index)), bytes)
+    return sha256(bytes)
+  })
+  return { folder, hashes }
+}
+
+export interface Files {
+  readonly folder: string
+  readonly hashes: ReadonlyArray<string>
+}
+
+/** A preview of a small bundle with the files. */
+const declared = (hashes: ReadonlyArray<string | undefined>, bundle: Uint8Array) => ({
+  contentHash: sha256(bundle),
+  bundleSizeBytes: bundle.byteLength,
+  bundleContentType: "text/javascript",
+  files: hashes.map((contentHash, index) => ({
+    path: `f${index}`,
+    sizeBytes: 1024 ** 2,
+    contentType: "application/octet-stream",
+    ...(contentHash === undefined ? {} : { contentHash })
+  }))
+})
+
+/** Reserves a preview, and answers the paths to which its files are sent. Without digests, a file that is hosted already is sent again. */
+export const reservedPaths = async ({ key, url }: Side, { hashes }: Files): Promise<ReadonlyArray<string>> => {
   const client = createClient({ url, key })
-  const declared = {
-    contentHash: sha256(mebibyte),
-    bundleSizeBytes: mebibyte.byteLength,
-    bundleContentType: "application/octet-stream"
+  const { slots } = await client.previews.reserve(
+    declared(
+      hashes.map(() => undefined),
+      smallBundle()
+    )
+  )
+  return slots.files.map(({ putUrl }) => putUrl.slice(url.length))
+}
+
+/** Uploads a preview with the files, and answers the path at which a browser that is signed in reads the first one. */
+export const hostedPath = async ({ key, url }: Side, { folder, hashes }: Files): Promise<string> => {
+  const client = createClient({ url, key })
+  const bundle = smallBundle()
+  const { shareId, slots, token } = await client.previews.reserve(declared(hashes, bundle))
+  await client.put(slots.bundle, bundle)
+  for (const [index, slot] of slots.files.entries()) {
+    await client.put(slot, await openAsBlob(join(folder, String(index))))
   }
-  const { shareId, slots, token } = await client.previews.reserve(declared)
-  await client.put(slots.bundle, mebibyte)
   await client.previews.finalize(token)
   const cookie = await cookieOf(url, key)
-  const answer = await fetch(`${url}/previews/${shareId}/bundle`, { redirect: "manual", headers: { cookie } })
+  const answer = await fetch(`${url}/previews/${shareId}/files/f0`, { redirect: "manual", headers: { cookie } })
   const location = answer.headers.get("location")
-  if (location === null) throw new Error(`the preview's bundle answered ${answer.status}`)
+  if (location === null) throw new Error(`the preview's file answered ${answer.status}`)
   return new URL(location, url).pathname
 }
