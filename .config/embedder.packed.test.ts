@@ -1,12 +1,13 @@
 /** The packed package in a project of an embedder: the adapter kit with a store, and the tests of what a server needs. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { newProject, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
 const documented = read("docs/adapters.md")
+const { devDependencies } = JSON.parse(read("package.json"))
 const project = newProject()
 const write = (file: string, text: string): void => writeFileSync(join(project.folder, file), text)
 
@@ -184,18 +185,50 @@ it("ends a process whose server has a stalled PUT, after shutdownTimeout", async
   assert.deepStrictEqual(stalled, { code: 0, text: "disposed\n" })
 })
 
+it("says that there are two copies of effect, if an object of the other one is given", async () => {
+  const { code, text } = await project.npm("install", `another-effect@npm:effect@${devDependencies.effect}`)
+  assert.strictEqual(code, 0, text)
+  const { text: said } = await project.node(`
+    import * as own from "effect"
+    import * as another from "another-effect"
+    import * as memory from "slipway/adapters/memory"
+    import { makeSlipway } from "slipway/hosts/http"
+    const url = "http://127.0.0.1:3000"
+    for (const [Layer, Redacted] of [[own.Layer, own.Redacted], [own.Layer, another.Redacted], [another.Layer, own.Redacted]]) {
+      try {
+        const { ports } = memory.engines({ url, secret: Redacted.make("signs upload URLs") })
+        makeSlipway({ settings: { url }, ports, routes: Layer.empty })
+        console.log("made")
+      } catch (error) {
+        console.log(error.message)
+      }
+    }`)
+  const remedy = "of the copy of effect that Slipway uses. If npm ls effect lists several copies, install only the"
+  const [whole, ...refused] = said.trim().split("\n")
+  assert.strictEqual(whole, "made")
+  assert.lengthOf(refused, 2)
+  assert.include(refused[0], `The secret is no Redacted ${remedy}`)
+  assert.include(refused[1], `routes is no layer ${remedy}`)
+})
+
 it("passes the tests of the sources about a server that embeds it, and about the client", async () => {
-  const files = ["hosts/http/givenInPorts", "hosts/http/hooks", "hosts/http/lifecycle", "hosts/client/options"]
+  const files = [
+    "hosts/http/givenInPorts",
+    "hosts/http/hooks",
+    "hosts/http/lifecycle",
+    "hosts/client/options",
+    "hosts/viewer/session/ownSessions"
+  ]
   for (const file of files) {
     // The imports, which lead into the sources, are replaced by the entry points of the package.
-    const packed = read(`${file}.test.ts`)
-      .replaceAll(/"\.\.\/\.\.\/(core|adapters\/[\w-]+)\/[^"]*\.ts"/g, '"slipway/$1"')
-      .replaceAll(/"\.\.\/client\/[^"]*\.ts"/g, '"slipway/client"')
-      .replaceAll(/"\.\/[^"]*\.ts"/g, file.startsWith("hosts/http/") ? '"slipway/hosts/http"' : '"slipway/client"')
-    assert.notMatch(packed, /from "\.+\//, file)
+    const packed = read(`${file}.test.ts`).replaceAll(/"(\.[^"]*\.ts)"/g, (_, path: string) => {
+      const [, entry] = /^(core|hosts\/client|(?:adapters|hosts)\/[\w-]+)\//.exec(join(dirname(file), path)) ?? []
+      return `"slipway/${entry === "hosts/client" ? "client" : entry}"`
+    })
+    assert.notInclude(packed, "slipway/undefined", file)
     write(`${basename(file)}.test.ts`, packed)
   }
   const { failed, passed } = await runTests(...files.map((file) => basename(file)))
   assert.deepStrictEqual([...failed], [])
-  assert.isAtLeast(passed.length, 36)
+  assert.isAtLeast(passed.length, 46)
 })

@@ -1,17 +1,16 @@
 /** Pages for people who are signed in by the embedder's own sessions, and content for callers that its `authenticate` knows. */
-import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Schema } from "effect"
-import { onTestFinished } from "vitest"
+import { assert, describe, it, onTestFinished } from "vitest"
 import * as memory from "../../../adapters/memory/index.ts"
 import { Administration } from "../../../core/service/administration/Administration.ts"
+import { createClient } from "../../client/browser.ts"
 import type { OnProblem } from "../../http/hooks.ts"
 import { makeSlipway } from "../../http/slipway.ts"
-import { asPreviewReservation, previewBody } from "../../http/testing/previews.ts"
-import { bundle } from "../../http/testing/uploads.ts"
 import type { OwnSessions } from "../access/ownSessions.ts"
 import { layer as layerViewer } from "../routes.ts"
 
 const url = "http://slipway.example"
+const bundle = new TextEncoder().encode("app()")
 const everything = ["builds", "preview_upload", "test_runs"]
 
 /** Who has a session, by its number; the cookie `desk` holds the number. */
@@ -58,18 +57,8 @@ const embedded = async (sessions: OwnSessions | undefined, onProblem?: OnProblem
   )
   const visit = (path: string, headers: Record<string, string> = {}, method = "GET", body: string | null = null) =>
     slipway.fetch(new Request(new URL(path, url), { method, headers, body }))
-  const post = (path: string, body: unknown) =>
-    visit(path, { ...robot, "content-type": "application/json" }, "POST", JSON.stringify(body))
-  const reserved = await (await post("/api/v1/previews", previewBody())).json()
-  const { shareId, slots, token } = await Effect.runPromise(asPreviewReservation(reserved))
-  await slipway.fetch(
-    new Request(slots.bundle.putUrl, {
-      method: "PUT",
-      headers: { "content-type": slots.bundle.contentType },
-      body: bundle
-    })
-  )
-  assert.strictEqual((await post("/api/v1/previews/finalize", { token })).status, 201)
+  const client = createClient({ url, key, fetch: (input, init) => slipway.fetch(new Request(input, init)) })
+  const { shareId } = await client.previews.upload({ bundle: { body: bundle, contentType: "text/javascript" } })
   return { key, visit, preview: `/previews/${shareId}` }
 }
 
