@@ -163,6 +163,13 @@ describe.each(Object.entries(recipes).filter(([, { isServerless }]) => hasS3 || 
       const [, script = ""] = /<script type="module" src="(\/slipway\/[^"]+)"/.exec(html) ?? []
       assert.deepStrictEqual([page.status, html.includes("strings.json")], [200, true])
       assert.strictEqual((await fetch(host.origin + script)).status, 200)
+      const [app = ""] = /\/slipway\/replay\/[\w.-]+\//.exec(html) ?? []
+      const framed = { redirect: "manual", headers: { "sec-fetch-dest": "iframe" } } as const
+      assert.strictEqual(
+        (await fetch(host.origin + app, framed)).status,
+        200,
+        "the running app, at a path that ends in a slash"
+      )
       const { servers } = await (await fetch(`${base}/openapi.json`)).json()
       assert.deepStrictEqual(servers, [{ url: host.url }])
     })

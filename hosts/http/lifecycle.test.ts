@@ -217,6 +217,18 @@ describe("a refused body", () => {
     }
   })
 
+  it("of a Fetch request ends its connection if it is long or of unknown length", async () => {
+    const slipway = inMemory()
+    const connection = async (headers: Record<string, string>) => {
+      const { body, method, path } = refused(1)
+      const request = new Request(url + path, { method: method ?? "", body: Buffer.from(body ?? ""), headers })
+      return (await slipway.fetch(request)).headers.get("connection")
+    }
+    assert.isNull(await connection({ "content-length": "200000" }))
+    assert.strictEqual(await connection({ "content-length": "400000" }), "close")
+    assert.strictEqual(await connection({}), "close")
+  })
+
   it("that other code parsed to bytes is answered with the reason, except an empty one", async () => {
     const listener = nodeListener(inMemory())
     const { port } = await listening((request, response) => {

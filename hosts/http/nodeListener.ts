@@ -2,6 +2,7 @@ import { createRequest, createRequestListener, sendResponse } from "@remix-run/n
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { closeSoon } from "./closeSoon.ts"
 import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
+import { mostDrained } from "./refusedBody.ts"
 import type { Slipway } from "./slipway.ts"
 
 /** The JSON that a middleware such as `express.json()` parsed from the body, in `body`. */
@@ -13,8 +14,6 @@ const parsedBody = (request: IncomingMessage): string | undefined => {
   return JSON.stringify(body)
 }
 
-/** How much of a refused body is read, so that its connection can be used again. Past this, it is closed. */
-const mostDrained = 256 * 1024
 /** How long the rest of a refused body may take to arrive, in milliseconds. */
 const drainTimeout = 5000
 

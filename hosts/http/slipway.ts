@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, ManagedRuntime, Option, type Scope } from "effect"
+import { Context, Duration, Effect, Latch, Layer, ManagedRuntime, Option, type Scope } from "effect"
 import { HttpEffect, HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { IpNetwork } from "effect/net"
 import { anotherEffect } from "../../core/model/anotherEffect.ts"
@@ -18,11 +18,13 @@ import { deliverToFunction, type ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as nativeRandom from "./nativeRandom.ts"
 import * as Routes from "./routes.ts"
+import { Stopping } from "./stopping.ts"
 import { OwnAuthenticate, type Authenticate } from "./authenticate.ts"
 import { CurrentOnProblem, toBeforeReserve, type BeforeReserveHook, type OnProblem } from "./hooks.ts"
 import { withBasePath } from "./basePath.ts"
 import { makeInFlight } from "./inFlight.ts"
 import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
+import { closingAfterLongBody } from "./refusedBody.ts"
 import { CurrentOrigin, originOf, type RequestOrigin } from "./RequestOrigin.ts"
 
 export type { Ports, Services }
@@ -115,11 +117,13 @@ export const makeSlipway = <E>(options: {
   let closed: string | undefined
   let disposing: Promise<void> | undefined
   const inFlight = makeInFlight()
+  const stopping = Latch.makeUnsafe(false)
   const atBasePath = withBasePath(options.settings.url)
 
   const close = (reason: string): Promise<void> => {
     closed ??= reason
     return (disposing ??= (async () => {
+      stopping.openUnsafe()
       await Effect.runPromise(inFlight.finish(options.shutdownTimeout ?? Duration.seconds(20)))
       await runtime?.dispose()
     })())
@@ -131,7 +135,8 @@ export const makeSlipway = <E>(options: {
     Layer.provideMerge([nativeDigests.layer, nativeRandom.layer]),
     Layer.provide(Layer.succeed(HandOver, close)),
     Layer.provideMerge(Layer.succeed(BeforeReserve, toBeforeReserve(options.beforeReserve))),
-    Layer.provideMerge(Layer.succeed(CurrentOnProblem, options.onProblem))
+    Layer.provideMerge(Layer.succeed(CurrentOnProblem, options.onProblem)),
+    Layer.provideMerge(Layer.succeed(Stopping, stopping.await))
   )
   const { background = true } = options
   const deliver = options.events && deliverToFunction(options.events)
@@ -192,7 +197,7 @@ export const makeSlipway = <E>(options: {
       if (request.bodyUsed) return plainProblem(request, bodyAlreadyRead)
       try {
         const { handle } = closed === undefined && running !== undefined ? running : await start()
-        return await handle(request, context)
+        return closingAfterLongBody(request, await handle(request, context))
       } catch {
         const detail = closed === undefined ? "The service can't start; its log has the reason." : "The service stops."
         const headers = { "retry-after": "5", connection: "close" }

@@ -1,6 +1,7 @@
 import { Duration, Effect, Random, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Changes } from "../../../core/service/Changes.ts"
+import { Stopping } from "../../http/stopping.ts"
 import { forAccount } from "../session/account.ts"
 
 /** After this time a stream ends; the page asks for the next one, which needs a session that is still good. */
@@ -23,7 +24,8 @@ const show = forAccount(
       Stream.catchTag("Unavailable", () => Stream.empty)
     )
     const beats = Stream.map(Stream.tick(heartbeat), () => ":\n\n")
-    const lines = Stream.merge(events, beats, { haltStrategy: "left" }).pipe(Stream.interruptWhen(Effect.sleep(life)))
+    const end = Effect.raceFirst(Effect.sleep(life), yield* Stopping)
+    const lines = Stream.merge(events, beats, { haltStrategy: "left" }).pipe(Stream.interruptWhen(end))
     return HttpServerResponse.stream(Stream.encodeText(Stream.concat(Stream.make(`retry: ${retry}\n\n`), lines)), {
       contentType: "text/event-stream",
       // Proxies such as nginx pass it on at once.

@@ -43,6 +43,7 @@ const embedded = async (sessions: OwnSessions | undefined, onProblem?: OnProblem
     ports: engines.ports,
     routes: Layer.merge(engines.routes, layerViewer({ secret, sessions })),
     onProblem,
+    shutdownTimeout: "1 hour",
     authenticate: (request, byKey) =>
       request.headers.get("robot") === "yes" ? { account: "acme", scopes: everything } : byKey()
   })
@@ -59,7 +60,7 @@ const embedded = async (sessions: OwnSessions | undefined, onProblem?: OnProblem
     slipway.fetch(new Request(new URL(path, url), { method, headers, body }))
   const client = createClient({ url, key, fetch: (input, init) => slipway.fetch(new Request(input, init)) })
   const { shareId } = await client.previews.upload({ bundle: { body: bundle, contentType: "text/javascript" } })
-  return { key, visit, preview: `/previews/${shareId}` }
+  return { key, slipway, visit, preview: `/previews/${shareId}` }
 }
 
 /** The URL of the running app in the page of a preview. */
@@ -128,6 +129,14 @@ describe("an embedder's sessions", () => {
     on.clear()
     assert.strictEqual((await visit(app, frame)).status, 403)
     assert.strictEqual((await visit(preview, signedIn)).status, 303)
+  })
+
+  it("end the streams of open pages when Slipway stops, which doesn't wait for them", async () => {
+    const { slipway, visit } = await embedded(desk().sessions)
+    const reader = (await visit("/changes", signedIn)).body?.getReader() ?? assert.fail("it has no body")
+    assert.isFalse((await reader.read()).done)
+    await slipway.dispose()
+    while (!(await reader.read()).done);
   })
 
   it("show another account's resources to nobody", async () => {
