@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, it } from "vitest"
+import { complaints } from "./testing/complaints.ts"
 import { newProject, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -57,6 +58,7 @@ it("runs the kit on examples/storage-adapter, with only the packages and the com
   assert.deepStrictEqual([...failed], [])
   assert.isAbove(passed.length, 150)
   assert.notInclude(text, "failed on purpose", "what cases log that pass is not printed")
+  assert.deepStrictEqual(complaints(project.folder, "table.test.ts", { allowImportingTsExtensions: true }), [])
 })
 
 it("names the fault of a key-value store, and what the store rejected with", async () => {
@@ -70,6 +72,8 @@ it("names the fault of a key-value store, and what the store rejected with", asy
          const { transaction } = openTable(":memory:")
          return { store: { transaction: (use) => transaction((tx) => use({ ...tx, ...alter(tx) })) } }
        }))
+     const used = openTable(":memory:")
+     keyValueSuite("is used for all cases", Effect.sync(() => ({ store: used })))
      suiteOf("hides own writes", () => ({ get: async () => undefined }))
      const cut = (key) => key.slice(0, 255)
      suiteOf("cuts keys", (tx) => ({ get: (key) => tx.get(cut(key)), set: (key, value) => tx.set(cut(key), value) }))
@@ -86,7 +90,8 @@ it("names the fault of a key-value store, and what the store rejected with", asy
     ["shows a transaction its own writes, to get and to list", "get after set: expected undefined to equal '2'"],
     ["returns a key of 500 bytes unchanged", "list returns a key of 255 characters, not the stored key of 500"],
     ["lists a range from its first key to before its end, by code unit", "[ 'a2' ] to deeply equal [ 'a10', 'a2' ]"],
-    ["returns an empty value unchanged", "Error: empty values are refused"]
+    ["returns an empty value unchanged", "Error: empty values are refused"],
+    ["removes what an earlier transaction stored", "`open` must return an empty store for each case"]
   ] as const) {
     assert.include(failed.get(name), words)
   }

@@ -10,6 +10,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { freePort } from "../adapters/postgres/testing/freePort.ts"
+import { complaints } from "./testing/complaints.ts"
 import { env, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -41,30 +42,10 @@ const serve = async (data: string) => {
   return { url, order }
 }
 
-/** The compiler's messages about a file of a project, without those about other libraries. */
-const complaints = async (folder: string, file: string, options: Record<string, unknown> = {}) => {
-  const compilerOptions = {
-    strict: true,
-    module: "nodenext",
-    target: "es2024",
-    lib: ["es2024", "dom", "dom.iterable"],
-    types: ["node"],
-    noEmit: true,
-    skipLibCheck: false,
-    ...options
-  }
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }))
-  const checked = await run(join(project, "node_modules/.bin/tsc"), ["-p", "."], { cwd: folder }).then(
-    () => "",
-    (failed: { readonly stdout: string }) => failed.stdout
-  )
-  return checked.split("\n").filter((line) => line.startsWith(file) || line.startsWith("node_modules/slipway"))
-}
-
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "slipway-packed-"))
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
-  const extra = ["typescript", "@types/node", "vitest", "@effect/vitest"]
+  const extra = ["vitest", "@effect/vitest"]
   const engines = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"]
   const versions = [...extra, ...engines].map((name) => `${name}@${versionsOf[name]}`)
   await npm("install", await tarball(), ...versions)
@@ -108,7 +89,7 @@ describe("the packed package in an empty project", () => {
 
   it("type-checks the embedding example against the types that are shipped, and runs it", async () => {
     writeFileSync(join(project, "server.ts"), example("node/server.ts"))
-    assert.deepStrictEqual(await complaints(project, "server.ts"), [])
+    assert.deepStrictEqual(complaints(project, "server.ts"), [])
 
     const PORT = String(await freePort())
     const child = spawn(process.execPath, ["server.ts"], {
@@ -140,14 +121,14 @@ describe("the packed package in an empty project", () => {
        export const slipway = makeSlipway({ settings: { url }, ports: engines.ports, routes })
       `
     )
-    assert.deepStrictEqual(await complaints(project, "declared.ts", { declaration: true }), [])
+    assert.deepStrictEqual(complaints(project, "declared.ts", { declaration: true }), [])
   })
 
   it("type-checks the store and the server of examples/storage-adapter", async () => {
     for (const file of ["table.ts", "server.ts"]) writeFileSync(join(project, file), example(`storage-adapter/${file}`))
     // Node runs such imports as they are written; the compiler needs an option.
     const options = { allowImportingTsExtensions: true }
-    for (const file of ["table.ts", "server.ts"]) assert.deepStrictEqual(await complaints(project, file, options), [])
+    for (const file of ["table.ts", "server.ts"]) assert.deepStrictEqual(complaints(project, file, options), [])
   })
 
   it("checks a host for its conformance, by npx, and writes reports that it confirms", async () => {
@@ -259,17 +240,14 @@ describe("the client of the packed package, with no other package beside it", ()
       noUncheckedIndexedAccess: true,
       noPropertyAccessFromIndexSignature: false
     }
-    assert.deepStrictEqual(
-      await complaints(lone, "upload.ts", { ...strictest, typeRoots: [join(project, "node_modules/@types")] }),
-      []
-    )
+    assert.deepStrictEqual(complaints(lone, "upload.ts", strictest), [])
     writeFileSync(
       join(lone, "page.ts"),
       'import { createClient } from "slipway/client"\n' +
         'export const upload = (bundle: Blob) => createClient({ url: "https://x.example", key: "k" })\n' +
         '  .previews.upload({ bundle: { body: bundle, contentType: "text/javascript" } })\n'
     )
-    assert.deepStrictEqual(await complaints(lone, "page.ts", { ...strictest, types: [] }), [])
+    assert.deepStrictEqual(complaints(lone, "page.ts", { ...strictest, types: [] }), [])
   })
 
   it("is bundled for browsers without anything of Node, in at most 12 kB gzipped", async () => {

@@ -38,9 +38,10 @@ export interface KeyValueStore {
   /**
    * Runs `use`, and keeps what it wrote, all of it or nothing: when `use` rejects, nothing.
    *
-   * Transactions are serializable: the result is as if one had run after the other, also on several hosts. Where an
-   * engine finds that two can't be, it runs `use` again, or rejects with `TransactionConflict`. What `transaction` has answered is on the disk, as far
-   * as the engine promises that of anything, and every later transaction sees it, on every host.
+   * Transactions are serializable: the result is as if one had run after the other, also on several hosts, and also where one only
+   * reads or `use` rejects. Where an engine finds that two can't be, it runs `use` again, or rejects with `TransactionConflict`. What
+   * `transaction` has answered is on the disk, as far as the engine promises that of anything, and every later transaction sees it, on
+   * every host.
    */
   readonly transaction: <A>(use: (transaction: Transaction) => Promise<A>) => Promise<A>
 }

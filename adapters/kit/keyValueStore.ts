@@ -6,7 +6,7 @@ import { runOn } from "../key-value/run.ts"
 import { keyValueMetadataSuites, type OpenedKeyValueStore } from "./keyValueMetadata.ts"
 import { withKeptLog } from "./parts/keptLog.ts"
 
-const everything: Range = { from: "", to: "~", limit: 1000, reverse: false }
+const everything: Range = { from: "", to: "\u007f", limit: 1000, reverse: false }
 const keysIn = async (tx: Transaction, range: Partial<Range> = {}) =>
   (await tx.list({ ...everything, ...range })).map(({ key }) => key)
 const setAll = async (tx: Transaction, keys: ReadonlyArray<string>) => {
@@ -50,11 +50,23 @@ export const keyValueContract = (
     it.live(promise, () =>
       Effect.gen(function* () {
         const { another, store } = yield* open
-        yield* steps(runOn(store), runOn(another ?? store))
+        const run = runOn(store)
+        const keys = yield* run((tx) => keysIn(tx))
+        assert.deepStrictEqual(keys, [], "`open` must return an empty store for each case, but this one has keys")
+        yield* steps(run, runOn(another ?? store))
       }).pipe(Effect.scoped, withKeptLog)
     )
 
   describe(`KeyValueStore on ${name}`, () => {
+    check("shows `another` what `store` committed, and the reverse", (run, other) =>
+      Effect.gen(function* () {
+        yield* run((tx) => tx.set("a", "1"))
+        assert.strictEqual(yield* other((tx) => tx.get("a")), "1", "get of `another` after a commit of `store`")
+        yield* other((tx) => tx.set("a", "2"))
+        assert.strictEqual(yield* run((tx) => tx.get("a")), "2", "get of `store` after a commit of `another`")
+      })
+    )
+
     for (const [kind, key, value] of [
       ["an empty value", "a", ""],
       ["a value with every kind of character", "a", JSON.stringify('ü 😀 % \\ " \u0000 \ud800')],
@@ -66,7 +78,7 @@ export const keyValueContract = (
         Effect.gen(function* () {
           yield* run((tx) => tx.set(key, value))
           assertSame(yield* other((tx) => tx.get(key)), value, "get", "value")
-          const [entry] = yield* other((tx) => tx.list({ ...everything, to: "\u007f" }))
+          const [entry] = yield* other((tx) => tx.list(everything))
           assertSame(entry?.key, key, "list", "key")
           assertSame(entry?.value, value, "list", "value")
         })
@@ -91,6 +103,17 @@ export const keyValueContract = (
         assert.deepStrictEqual(yield* keysOf({ from: "b", to: "a10" }), [], "the end is before the beginning")
         assert.deepStrictEqual(yield* keysOf({ limit: 2 }), ["B", "a10"])
         assert.deepStrictEqual(yield* keysOf({ limit: 2, reverse: true }), ["c", "b"])
+        const reversed = yield* keysOf({ from: "a10", to: "b", reverse: true })
+        assert.deepStrictEqual(reversed, ["a2", "a10"], "the same range in reverse")
+      })
+    )
+
+    check("removes what an earlier transaction stored", (run, other) =>
+      Effect.gen(function* () {
+        yield* run((tx) => setAll(tx, ["a", "b"]))
+        yield* run((tx) => tx.remove("a"))
+        assert.isUndefined(yield* other((tx) => tx.get("a")), "get after remove and commit")
+        assert.deepStrictEqual(yield* other((tx) => keysIn(tx)), ["b"], "list after remove and commit")
       })
     )
 
@@ -106,6 +129,19 @@ export const keyValueContract = (
         assert.isUndefined(reads.removed, "get after remove")
         assert.strictEqual(reads.set, "2", "get after set")
         assert.deepStrictEqual(reads.listed, ["b"], "list after remove and set")
+      })
+    )
+
+    check("lists as many entries as the limit beside those that the transaction removed or set itself", (run) =>
+      Effect.gen(function* () {
+        yield* run((tx) => setAll(tx, ["a", "c", "d", "e"]))
+        const listed = yield* run(async (tx) => {
+          await tx.remove("a")
+          await tx.set("b", "2")
+          await tx.remove("e")
+          return [...(await keysIn(tx, { limit: 2 })), ...(await keysIn(tx, { limit: 2, reverse: true }))]
+        })
+        assert.deepStrictEqual(listed, ["b", "c", "d", "c"], "the first two keys and the last two, after own changes")
       })
     )
 
@@ -157,6 +193,39 @@ export const keyValueContract = (
               yield* run((tx) => Promise.all(keys.map((key) => tx.remove(key))))
             })
           )
+      )
+    }
+
+    const oneMoment = "all reads of a transaction must come from one moment, also if it writes nothing"
+    for (const kind of ["value", "rejection"] as const) {
+      check(`is serializable: the ${kind} of a transaction that only reads comes from one moment`, (run, other) =>
+        Effect.gen(function* () {
+          const setBoth = (value: string) => async (tx: Transaction) => {
+            await tx.set("a", value)
+            await tx.set("b", value)
+          }
+          yield* run(setBoth("0"))
+          const begun = Promise.withResolvers<void>()
+          let left = 100
+          const read = run(async (tx) => {
+            const a = await tx.get("a")
+            begun.resolve()
+            // Where transactions lock what they read, the other one waits for the end of this one.
+            for (; left > 0; left--) {
+              await tx.get("c")
+              await new Promise((resolve) => setImmediate(resolve))
+            }
+            const b = await tx.get("b")
+            if (kind === "rejection" && a !== b) throw new Error(`${oneMoment}: it rejects after it read ${a} and ${b}`)
+            return { a, b }
+          })
+          const write = Effect.promise(() => begun.promise).pipe(
+            Effect.andThen(other(setBoth("1"))),
+            Effect.andThen(Effect.sync(() => (left = 0)))
+          )
+          const [{ a, b }] = yield* Effect.all([read, write], { concurrency: "unbounded" })
+          assert.strictEqual(b, a, oneMoment)
+        })
       )
     }
   })

@@ -65,7 +65,7 @@ export const loopback = <E>(store: Layer.Layer<ObjectStore | ObjectSink, E, Sign
         Layer.provide(layerEverySlotOpen),
         Layer.provideMerge(store),
         Layer.provideMerge(urls),
-        Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+        Layer.provide(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
         Layer.merge(Layer.succeed(Settled, settled))
       )
     })

@@ -34,13 +34,16 @@ export const dead = Effect.map(
     found.map(({ attempts, deadAt, event, reason }) => ({ attempts, deadAt, event: plainEvent(event), reason }))
 )
 
-/** Takes every event out of the outbox, whatever it waits for. */
+/** Takes every event out of the outbox, whatever it waits for. An event that is claimed again ends it. */
 export const drained = Effect.gen(function* () {
   const events: Array<SlipwayEvent> = []
+  const seen = new Set<string>()
   for (let at = 1e9; ; at += 1e6) {
     const claimed = yield* claim(instant(at))
     if (claimed.length === 0) return events
     for (const one of claimed) {
+      assert.notInclude(seen, one.id, "claimed again after it was done")
+      seen.add(one.id)
       assert.isTrue(yield* Outbox.use((outbox) => outbox.done(one)))
       events.push(one.event)
     }
