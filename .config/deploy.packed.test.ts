@@ -221,7 +221,7 @@ describe("the systemd units", () => {
     )
     writeFileSync(join(scratch, "bin/slipway"), '#!/bin/sh\n[ "$1" = restore ] && exit 1; : > "$2"\n')
     await refused(join(deploy, "systemd/slipway-backup"), [backups], options)
-    assert.lengthOf(globSync("*.tar", { cwd: backups }), 1, "a backup that can't be restored")
+    assert.lengthOf(readdirSync(backups), 1, "a backup that can't be restored")
   })
 })
 
@@ -274,11 +274,12 @@ describe("the settings in all of them", () => {
   it("are settings of a host", () => {
     const known = new Set<string>(settingNames.map(({ env }) => env))
     // These are the files' own.
-    for (const own of ["SLIPWAY_DOMAIN", "SLIPWAY_UPSTREAM", "SLIPWAY_IMAGE"]) known.add(own)
+    for (const own of ["SLIPWAY_DOMAIN", "SLIPWAY_UPSTREAM", "SLIPWAY_S3_UPSTREAM", "SLIPWAY_IMAGE"]) known.add(own)
     const unknown = globSync("**/*", { cwd: deploy })
       .filter(
         (path) =>
-          !path.startsWith("monitoring") && /\.(?:yaml|env|service)$|Dockerfile$|Caddyfile$|slipway-backup$/.test(path)
+          !path.startsWith("monitoring") &&
+          /\.(?:yaml|env|service)$|Dockerfile$|Caddyfile$|\.caddy$|slipway-backup$/.test(path)
       )
       .flatMap((path) => Array.from(read(path).matchAll(/\bSLIPWAY_\w+/g), ([name]) => `${path}: ${name}`))
       .filter((one) => !known.has(one.split(": ")[1] ?? ""))
@@ -291,6 +292,7 @@ describe("the proxies", () => {
     needs(context, "caddy")
     const scratch = temporaryFolder()
     copyFileSync(join(deploy, "Caddyfile"), join(scratch, "slipway.caddy"))
+    copyFileSync(join(deploy, "s3.caddy"), join(scratch, "s3.caddy"))
     copyFileSync(join(deploy, file), join(scratch, "Caddyfile"))
     const options = { env: { ...env, HOME: scratch, SLIPWAY_DOMAIN: "slipway.example" } }
     const validate = ["validate", "--adapter", "caddyfile", "--config", join(scratch, "Caddyfile")]

@@ -31,7 +31,7 @@ export const checkedBy = {
   backup: ["systemd/slipway-backup"],
   schemas: ["kubernetes/!(kustomization).yaml"],
   kubectl: ["kubernetes/kustomization.yaml", "kubernetes/*.env"],
-  caddy: ["Caddyfile", "compose/Caddyfile"],
+  caddy: ["Caddyfile", "s3.caddy", "compose/Caddyfile"],
   nginx: ["nginx.conf"],
   grafana: ["monitoring/dashboard.json"],
   // In hosts/node/metrics/prometheus.slow.test.ts, with the dashboard.

@@ -1,4 +1,9 @@
-import { ListObjectsV2Command, PutBucketCorsCommand, S3Client } from "@aws-sdk/client-s3"
+import {
+  ListObjectsV2Command,
+  PutBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  S3Client
+} from "@aws-sdk/client-s3"
 import { Schema } from "effect"
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -112,13 +117,24 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
   const keys = async () =>
     ((await client.send(new ListObjectsV2Command({ Bucket: ceph.bucket }))).Contents ?? []).map(({ Key }) => Key)
 
-  it("reports a bucket without CORS; the fix it prints works, and the doctor leaves nothing behind", async () => {
+  it("reports a bucket without CORS and lifecycle; the commands it prints work, and the doctor leaves nothing behind", async () => {
     const without = await examined(env)
     assert.deepStrictEqual(without.wrong, ["S3 CORS"])
     const [, configuration = ""] = /--cors-configuration '(.*)'$/.exec(without.of("S3 CORS").hint ?? "") ?? []
     await client.send(new PutBucketCorsCommand({ Bucket: ceph.bucket, CORSConfiguration: JSON.parse(configuration) }))
+    const [, lifecycle = ""] =
+      /put-bucket-lifecycle-configuration .*--lifecycle-configuration '(.*)'$/.exec(
+        without.of("S3 lifecycle").detail
+      ) ?? []
+    await client.send(
+      new PutBucketLifecycleConfigurationCommand({
+        Bucket: ceph.bucket,
+        LifecycleConfiguration: JSON.parse(lifecycle)
+      })
+    )
     const fixed = await examined(env)
     assert.deepStrictEqual(fixed.wrong, [])
+    assert.match(fixed.of("S3 lifecycle").detail, /^a rule of the bucket deletes /)
     assert.deepStrictEqual(fixed.names, [
       "secret",
       "data folder",

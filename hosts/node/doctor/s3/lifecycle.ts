@@ -2,6 +2,7 @@ import { GetBucketLifecycleConfigurationCommand, type LifecycleRule, type S3Clie
 import { Effect, Option } from "effect"
 import { attempt } from "../../../../adapters/s3/attempt.ts"
 import type { S3Settings } from "../../settings/engineSettings.ts"
+import { awsFlags } from "../../engineErrors/s3Fault.ts"
 import { fine, type Finding } from "../parts/Finding.ts"
 import { probeTimeouts } from "../../engineErrors/reachBucket.ts"
 
@@ -17,23 +18,35 @@ const sweeps =
 export const lifecycleFinding = (
   name: string,
   client: S3Client,
-  { bucket, prefix = "" }: S3Settings
+  settings: S3Settings
 ): Effect.Effect<Option.Option<Finding>> => {
+  const { bucket, prefix = "" } = settings
   const uploads = `${prefix}uploads/`
+  const rule: LifecycleRule = {
+    Status: "Enabled",
+    Filter: { Prefix: uploads },
+    Expiration: { Days: 2 },
+    NoncurrentVersionExpiration: { NoncurrentDays: 1 }
+  }
+  // The command replaces all rules.
+  const commandFor = (existing: ReadonlyArray<LifecycleRule>) => {
+    const rules = JSON.stringify({ Rules: [...existing, rule] }).replaceAll("'", String.raw`'\''`)
+    return `aws s3api put-bucket-lifecycle-configuration ${awsFlags(settings)} --lifecycle-configuration '${rules}'`
+  }
   return attempt("GetBucketLifecycleConfiguration", probeTimeouts, (options) =>
     client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), options)
   ).pipe(
-    Effect.map(({ Rules = [] }) => Rules.some(sweeps(uploads))),
+    Effect.map(({ Rules = [] }) => Rules),
     Effect.catchIf(
       (fault) => fault.name === "NoSuchLifecycleConfiguration" || fault.status === 404,
-      () => Effect.succeed(false)
+      () => Effect.succeed([])
     ),
-    Effect.map((swept) =>
+    Effect.map((rules) =>
       fine(
         name,
-        swept
+        rules.some(sweeps(uploads))
           ? `a rule of the bucket deletes what is left below ${uploads}`
-          : `no rule deletes what is left below ${uploads}; one that expires it after 2 days keeps the bucket small`
+          : `no rule deletes what is left below ${uploads}. To add one: ${commandFor(rules)}`
       )
     ),
     Effect.option
