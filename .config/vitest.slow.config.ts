@@ -30,6 +30,7 @@ export default defineConfig({
     include: [
       "{core,adapters,hosts,conformance,.config}/**/*.{browser,packed,slow}.test.ts",
       "adapters/s3/*.test.ts",
+      "hosts/cli/{doctor,startRefused}.test.ts",
       "hosts/http/{walk,previewWalk,sweepWalk}.test.ts"
     ],
     sequence: { sequencer: LongestFirst },
