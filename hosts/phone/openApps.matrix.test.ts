@@ -1,13 +1,19 @@
-/** Open-source apps from npm, as `fixtures/makeOpenApps.ts` bundles them: each whose bundle is there comes up and is used. */
+/**
+ * Open-source apps and the templates of each release from npm, as `fixtures/makeOpenApps.ts` bundles them: each whose
+ * bundle is there comes up and is used.
+ */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chromium } from "./testing/chromium.ts"
 import { openApps } from "./fixtures/openApps.ts"
+import { templates } from "./fixtures/templates.ts"
 import { fixtureFolder } from "./fixtures/readFixture.ts"
 import type { App } from "./testing/App.ts"
 import { openApp } from "./testing/openApp.ts"
+
+const all = [...openApps, ...templates]
 
 const isThere = (name: string): boolean => existsSync(join(fixtureFolder(`open-${name}`), "main.jsbundle.gz"))
 
@@ -63,8 +69,10 @@ const walks: Readonly<Record<string, Walk>> = {
   },
   default: nativeTabs("Try editing"),
   router56: nativeTabs("Try editing"),
+  ...Object.fromEntries([55, 56, 57, 58].map((sdk) => [`default-${sdk}`, nativeTabs("Try editing")])),
   // Tabs of JavaScript, with haptics and a header that Reanimated moves.
   router54: tab("Explore", "File-based routing"),
+  ...Object.fromEntries([52, 53, 54].map((sdk) => [`default-${sdk}`, tab("Explore", "File-based routing")])),
   // What it keeps lies in MMKV, which it asks Nitro for.
   boilerplate: async ({ at, frame }) => {
     await frame.getByText("Bienvenue sur").waitFor()
@@ -157,14 +165,12 @@ layer(Chromium.layer)("an open-source app", (it) => {
   })
 
   it("has a task, where the list has one", () => {
-    const named = openApps.flatMap(({ name, task }) => (task === undefined ? [] : [name]))
+    const named = all.flatMap(({ name, task }) => (task === undefined ? [] : [name]))
     assert.sameMembers(Object.keys(walks), named)
   })
 
   it.effect.each(
-    openApps
-      .filter(({ fails, name }) => fails === undefined && isThere(name))
-      .map((one) => [one.name, one.shows] as const)
+    all.filter(({ fails, name }) => fails === undefined && isThere(name)).map((one) => [one.name, one.shows] as const)
   )("%s comes up and is used", ([name, shows]) =>
     Effect.gen(function* () {
       const { app } = yield* openApp(`open-${name}`)

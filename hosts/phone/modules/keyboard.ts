@@ -1,18 +1,11 @@
 import { isDark, screenSize } from "../runtime/device.ts"
 import { element } from "../views/element.ts"
-import { isTyped, keyboardHeight } from "../views/keyboardHeight.ts"
+import { isTyped, keyboardDuration as duration, keyboardHeight, keyboardMoves } from "../views/keyboardHeight.ts"
 import { makeKeys, type Field } from "../views/keys.ts"
 import { listening, type Modules } from "./Host.ts"
 
-/** How long it takes to come, in milliseconds. */
-const duration = 250
-
 /** What has the focus, if that is a field that may be written in. */
-const typedField = (): Field | undefined => {
-  const { activeElement: active } = document
-  const isField = active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement
-  return isField && isTyped(active) ? active : undefined
-}
+const typedField = (): Field | undefined => (isTyped(document.activeElement) ? document.activeElement : undefined)
 
 /** Whether a field can't be seen any more, or another screen was pushed over that of the field. */
 const isLeft = (field: Field): boolean =>
@@ -51,6 +44,7 @@ export const keyboard: Modules = ({ callable, surface }) => {
     const word = to === 0 ? "Hide" : "Show"
     height = to
     for (const name of [`keyboardWill${word}`, "keyboardWillChangeFrame"]) callable.emit(name, event)
+    keyboardMoves(to)
     setTimeout(() => {
       for (const name of [`keyboardDid${word}`, "keyboardDidChangeFrame"]) callable.emit(name, event)
     }, duration)

@@ -12,8 +12,7 @@ export const inputAccessory: Component = (own): Drawing => {
   const look = (): void => {
     const { activeElement } = document
     const name = textIn(own.props()["nativeID"])
-    const isNamed =
-      activeElement instanceof HTMLElement && isTyped(activeElement) && activeElement.dataset["accessory"] === name
+    const isNamed = isTyped(activeElement) && activeElement.dataset["accessory"] === name
     drawn.classList.toggle("away", !isNamed)
   }
   // The one that gets the focus is known when the other has lost it.

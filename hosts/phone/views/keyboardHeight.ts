@@ -1,4 +1,21 @@
 import { device, isOnSide } from "../runtime/device.ts"
+import type { Field } from "./keys.ts"
+
+/** How long the keyboard takes to come or to go, in milliseconds. */
+export const keyboardDuration = 250
+
+const listeners = new Set<(height: number) => void>()
+
+/** Calls `listener` when the keyboard begins to come or to go, with its height then; answers what ends that. */
+export const onKeyboard = (listener: (height: number) => void): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Says that the keyboard begins to come or to go. */
+export const keyboardMoves = (height: number): void => {
+  for (const listener of listeners) listener(height)
+}
 
 /** How high the keyboard is, upright and on the side, in points. */
 const heights = {
@@ -17,8 +34,8 @@ export const keyboardHeight = (): number => {
 }
 
 /** Whether the keyboard comes up for what has the focus: a field that may be written in. */
-export const isTyped = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.matches("input.input, textarea.input") &&
+export const isTyped = (target: EventTarget | null): target is Field =>
+  (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) &&
+  target.matches(".input") &&
   !target.hasAttribute("readonly") &&
   target.inputMode !== "none"

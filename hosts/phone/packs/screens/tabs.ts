@@ -6,7 +6,10 @@ import { makeTabBar } from "../../views/tabBar.ts"
 /** What shows the screen of a tab, or hides it; by the screen's tag. */
 const shows = new Map<number, (isShown: boolean) => void>()
 
-const keyOf = (screen: Own): string => textIn(screen.props()["screenKey"]) ?? ""
+/** Selects a tab; by the host's tag. Up to react-native-screens 4.24, a screen says itself whether it is selected. */
+const selects = new Map<number, (key: string) => void>()
+
+const keyOf = (screen: Own): string => textIn(screen.props()["screenKey"] ?? screen.props()["tabKey"]) ?? ""
 
 /** Tabs that are the phone's own: a bar at the lower edge, and one of the screens above it. */
 const host: Component = (own): Drawing => {
@@ -35,6 +38,10 @@ const host: Component = (own): Drawing => {
     selected = key
     provenance += 1
     draw()
+    if (own.name !== "RNSTabsHostIOS") {
+      own.emit("topNativeFocusChange", { tabKey: key, repeatedSelectionHandledBySpecialEffect: false })
+      return
+    }
     own.emit("topTabSelected", {
       selectedScreenKey: key,
       provenance,
@@ -44,6 +51,10 @@ const host: Component = (own): Drawing => {
     })
   })
   const drawn = element("view", bar.element)
+  selects.set(own.tag, (key) => {
+    selected = key
+    draw()
+  })
 
   return {
     element: drawn,
@@ -56,7 +67,8 @@ const host: Component = (own): Drawing => {
       if (wanted !== undefined && props["navStateRequest"] !== before["navStateRequest"]) selected = wanted
       draw()
     },
-    laidOut: draw
+    laidOut: draw,
+    unmounted: () => selects.delete(own.tag)
   }
 }
 
@@ -68,8 +80,23 @@ const screen: Component = (own): Drawing => {
     if (wasShown !== isShown) own.emit(isShown ? "topDidAppear" : "topDidDisappear", {})
   })
   drawn.classList.add("away")
-  return { element: drawn, unmounted: () => shows.delete(own.tag) }
+  return {
+    element: drawn,
+    update: ({ isFocused }, before) => {
+      const around = own.parent()
+      if (isFocused === true && before["isFocused"] !== true && around !== undefined)
+        selects.get(around.tag)?.(keyOf(own))
+    },
+    unmounted: () => shows.delete(own.tag)
+  }
 }
 
 /** The tabs of react-native-screens, which expo-router calls NativeTabs. */
-export const tabs: Readonly<Record<string, Component>> = { RNSTabsHostIOS: host, RNSTabsScreenIOS: screen }
+export const tabs: Readonly<Record<string, Component>> = {
+  RNSTabsHostIOS: host,
+  RNSTabsScreenIOS: screen,
+  RNSTabsHost: host,
+  RNSTabsScreen: screen,
+  RNSBottomTabs: host,
+  RNSBottomTabsScreen: screen
+}

@@ -34,7 +34,7 @@ export const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Run
       if (!isMeant || (view !== -1 && view !== family.tag)) continue
       const called = functionIn(valueIn(handler, ui))
       if (called !== undefined)
-        calls.call(called, performance.now(), { ...payload, eventName: reactName, target: family.tag })
+        calls.call(called, performance.now(), { target: family.tag, ...payload, eventName: reactName })
     }
   })
 
