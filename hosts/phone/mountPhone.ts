@@ -18,6 +18,7 @@ import { makeCalls } from "./runtime/calls.ts"
 import { listIn, methodOf } from "./runtime/decode.ts"
 import { dimensions, onSettings, reading, settings } from "./runtime/device.ts"
 import { evaluate } from "./runtime/evaluate.ts"
+import type { Lottie } from "./runtime/lottie.ts"
 import type { Sqlite } from "./runtime/sqlite.ts"
 import { makeNotes, type Notes } from "./runtime/notes.ts"
 import { listenToTouches } from "./touch/listen.ts"
@@ -92,6 +93,14 @@ const run = ({ app, callable, calls, notes, surface }: Host, hasFailed: boolean)
   })
 }
 
+/** What a page can provide to apps that need it. */
+export interface Loaders {
+  /** sql.js, for an app with databases. Without it, the queries of an app fail. */
+  readonly loadSqlite?: () => Promise<Sqlite>
+  /** lottie-web, for an app that shows a Lottie animation. Without it, the animation is a labelled box. */
+  readonly loadLottie?: () => Promise<Lottie>
+}
+
 /**
  * Runs a React Native release bundle for iOS in an element, and draws it there: it does for the app what iOS does on a
  * device. Resolves once the app has been started, or once the notes say why it can't be; rejects if the bundle can't be
@@ -101,7 +110,7 @@ const run = ({ app, callable, calls, notes, surface }: Host, hasFailed: boolean)
  *   reloads it.
  * - `bundle` is the URL of what `react-native bundle --platform ios --dev false` wrote.
  * - `assets` are the URLs of folders, each with a final slash, in which the app's files are looked for, in this order.
- * - `loadSqlite` loads sql.js, for an app with databases. Without it, the queries of an app fail.
+ * - `loaders` load what is large and what few apps use.
  *
  * What the phone finds out is dispatched on `frame` as a {@link noteEvent} that bubbles, with a `Note` as its detail. What
  * the app throws is reported as an uncaught error of the document.
@@ -110,7 +119,7 @@ export const mountPhone = async (
   frame: HTMLElement,
   bundle: string,
   assets: ReadonlyArray<string>,
-  loadSqlite?: () => Promise<Sqlite>
+  loaders: Loaders = {}
 ): Promise<void> => {
   const notes = makeNotes(frame)
   const [yoga, text] = await Promise.all([makeLayout(), fetchText(bundle)])
@@ -127,7 +136,7 @@ export const mountPhone = async (
     `${versionText(text)}: the app’s own JavaScript, drawn by an emulation of the phone. ` +
       "Fonts, controls, motion and what a device can do differ."
   )
-  const sqlite = text.includes("ExpoSQLite") ? await loadSqlite?.().catch(console.error) : undefined
+  const sqlite = text.includes("ExpoSQLite") ? await loaders.loadSqlite?.().catch(console.error) : undefined
   addStyle(frame)
   reading.isRtl = settings().isRtl || location.hash === "#rtl"
 
@@ -146,6 +155,7 @@ export const mountPhone = async (
     events,
     notes,
     assetUrls,
+    loadLottie: loaders.loadLottie,
     components: new Map(
       [components, ...packs.map((pack) => pack.components ?? {})].flatMap((made) => Object.entries(made))
     )

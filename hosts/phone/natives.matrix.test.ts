@@ -117,9 +117,18 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
     await says("said", "message knock")
     await frame.getByText("Web page: https://example.com/").waitFor()
   },
-  lottie: async ({ frame, says }) => {
+  lottie: async (app) => {
+    const { at, says, tap } = app
+    const square = at("animation").locator("svg path[fill='rgb(255,0,0)']")
+    const middle = async () => {
+      const [inside, around] = [await boxOf(square), await boxOf(at("animation"))]
+      return Math.round(inside.x + inside.width / 2 - around.x)
+    }
+    await until(app, async () => ((await middle()) === 90 ? undefined : `the square is at ${await middle()}`))
     await says("said", "animation finished")
-    await frame.getByText("Lottie animation").waitFor()
+    await at("no animation").getByText("Lottie animation: it has no layers").waitFor()
+    await tap("to the left")
+    await until(app, async () => ((await middle()) === 10 ? undefined : `the square is at ${await middle()}`))
   },
   video: ({ says }) => says("said", "video failed"),
   maps: async ({ at, says }) => {

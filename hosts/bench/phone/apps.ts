@@ -15,7 +15,10 @@ import { crawl, type Crawled } from "./crawl.ts"
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { shots: { type: "string" } } })
 const limits = { presses: 12, reloads: 2, startMillis: 60_000 }
 
-const { phone, sqlite } = (await bundles()).scripts
+const { lottie, phone, sqlite } = (await bundles()).scripts
+/** In a function of its own, as the viewer sends it: minified scripts have the same names. */
+const own = (script: string): string => `(() => {"use strict";${script}\n})()`
+const lazy = { sqlite: own(sqlite), lottie: own(lottie) }
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu"]
@@ -29,7 +32,7 @@ try {
     const folder = fixtureFolder(`open-${name}`)
     const isWanted = positionals.length === 0 || positionals.includes(name)
     if (!isWanted || !existsSync(join(folder, "main.jsbundle.gz"))) continue
-    const { stop, url } = await serve(new Map(appAt("/app", readFixture(folder), phone, sqlite)))
+    const { stop, url } = await serve(new Map(appAt("/app", readFixture(folder), phone, lazy)))
     const picture =
       shots === undefined
         ? undefined

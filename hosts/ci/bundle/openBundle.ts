@@ -68,8 +68,15 @@ const openedIn = (text: string): Opened => {
   }
 }
 
+/** The scripts that the phone loads for apps that need them. */
+type LazyScript = "sqlite.js" | "lottie.js"
+
 /** Serves an app to the browser on this machine; answers where, and what the document reports. */
-const serveApp = async ({ bundle, files }: FoundBundle, phone: string | undefined, sqlite: () => Promise<string>) => {
+const serveApp = async (
+  { bundle, files }: FoundBundle,
+  phone: string | undefined,
+  lazyScript: (name: LazyScript) => Promise<string>
+) => {
   const script = bundle.path.split("/").map(encodeURIComponent).join("/")
   const byPath = new Map<string, AppFile>([...files, bundle].map((file) => [`/${file.path}`, file]))
   let report: (opened: Opened) => void = () => {}
@@ -96,9 +103,9 @@ const serveApp = async ({ bundle, files }: FoundBundle, phone: string | undefine
     if (pathname === "/" && search === "?phone") {
       response.setHeader("content-type", "text/javascript; charset=utf-8")
       response.end(phone)
-    } else if (pathname === "/" && search === "?sqlite") {
+    } else if (pathname === "/" && (search === "?sqlite" || search === "?lottie")) {
       response.setHeader("content-type", "text/javascript; charset=utf-8")
-      sqlite().then(
+      lazyScript(search === "?sqlite" ? "sqlite.js" : "lottie.js").then(
         (text) => response.end(text),
         () => response.destroy()
       )
@@ -127,7 +134,7 @@ const serveApp = async ({ bundle, files }: FoundBundle, phone: string | undefine
 }
 
 /** A script that runs a phone's own bundle, of the host that will replay it. */
-const scriptOf = async (host: string | undefined, name: "phone.js" | "sqlite.js"): Promise<string> => {
+const scriptOf = async (host: string | undefined, name: "phone.js" | LazyScript): Promise<string> => {
   const answer = await fetch(`${host?.replace(/\/+$/, "")}/cli/${name}`, { signal: AbortSignal.timeout(30_000) })
   if (!answer.ok) throw new Error(`it answered ${answer.status}`)
   return answer.text()
@@ -158,7 +165,7 @@ export const openBundle = async (
       }
     }
   }
-  const { reported, stop, url } = await serveApp(found, phone, () => scriptOf(host, "sqlite.js"))
+  const { reported, stop, url } = await serveApp(found, phone, (name) => scriptOf(host, name))
   const profile = await mkdtemp(join(tmpdir(), "slipway-ci-"))
   const ended = new AbortController()
   const child = spawn(

@@ -53,13 +53,15 @@ export interface Parts {
   readonly notes: Notes
   readonly components: ReadonlyMap<string, Component>
   readonly assetUrls: (uri: string) => ReadonlyArray<string>
+  readonly loadLottie?: Own["loadLottie"]
 }
 
 const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
 const nothing: Fields = {}
 
 /** Draws a tree: each change of it is laid out by `layout.ts`, and painted by `paint.ts` and `boxes.ts`. */
-export const makeSurface = ({ components, events, notes, assetUrls, root, tree, yoga }: Parts): Surface => {
+export const makeSurface = (parts: Parts): Surface => {
+  const { assetUrls, components, events, loadLottie, notes, root, tree, yoga } = parts
   const layout = makeTreeLayout(yoga)
   const painting = makePainting(root)
   let isDue = false
@@ -122,6 +124,7 @@ export const makeSurface = ({ components, events, notes, assetUrls, root, tree, 
       },
       parent: () => drawn()?.parent?.own,
       assetUrls,
+      loadLottie,
       notes
     }
   }

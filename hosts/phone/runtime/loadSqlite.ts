@@ -1,3 +1,4 @@
+import { loadScript } from "./loadScript.ts"
 import type { Sqlite } from "./sqlite.ts"
 
 declare global {
@@ -9,14 +10,7 @@ declare global {
 
 /** Loads SQLite, which is large and which few apps use, by a script that calls `provideSqlite`. */
 export const loadSqlite = async (url: string): Promise<Sqlite> => {
-  const answer = await fetch(url)
-  // A host that doesn't have it sends a document.
-  const isScript = answer.ok && /javascript/.test(answer.headers.get("content-type") ?? "")
-  if (!isScript) throw new Error("SQLite could not be loaded: the queries of the app fail.")
-  const script = document.createElement("script")
-  script.textContent = await answer.text()
-  document.head.append(script)
-  script.remove()
+  await loadScript(url, "SQLite could not be loaded: the queries of the app fail.")
   const start = window.startSqlite
   if (start === undefined) throw new Error("SQLite could not be started: the queries of the app fail.")
   return start()

@@ -3,6 +3,7 @@ import type { Recorded } from "../flows/FlowCommand.ts"
 import { makePerformer } from "../flows/perform.ts"
 import { makeRecorder } from "../flows/record.ts"
 import { mountPhone } from "../mountPhone.ts"
+import { loadLottie } from "../runtime/loadLottie.ts"
 import { loadSqlite } from "../runtime/loadSqlite.ts"
 import { noteEvent } from "../runtime/notes.ts"
 
@@ -18,5 +19,8 @@ if (root !== null) {
   }
   const perform = makePerformer(clock, { lookup: 2000, optional: 500 })
   Object.assign(globalThis, { notes, flow: { perform, recorded, listen: recorder.listen } })
-  mountPhone(root, "index.js", ["./"], () => loadSqlite("./?sqlite")).catch((error: unknown) => reportError(error))
+  mountPhone(root, "index.js", ["./"], {
+    loadSqlite: () => loadSqlite("./?sqlite"),
+    loadLottie: () => loadLottie("./?lottie")
+  }).catch((error: unknown) => reportError(error))
 }

@@ -13,14 +13,21 @@ const page = (script: string): string => `<!doctype html><meta charset="utf-8"><
 <iframe src="app/" style="border:0" width="${screen.width}" height="${screen.height}"></iframe><script>${script}</script>`
 
 const programs = async () => {
-  const [inFrame, around, sqlite] = await Promise.all(
-    ["inFrame.ts", "aroundFrame.ts", "sqliteInFrame.ts"].map((program) => bundled(join(import.meta.dirname, program)))
+  const [inFrame = "", around = "", sqlite = "", lottie = ""] = await Promise.all(
+    ["inFrame.ts", "aroundFrame.ts", "sqliteInFrame.ts", "lottieInFrame.ts"].map((program) =>
+      bundled(join(import.meta.dirname, program))
+    )
   )
-  return { inFrame, around: around ?? "", sqlite }
+  return { inFrame, around, lazy: { sqlite, lottie } }
 }
 
 /** Never called: it tells `test:matrix --changed` which files the bundled programs import. */
-export const programImports = () => [import("./inFrame.ts"), import("./aroundFrame.ts"), import("./sqliteInFrame.ts")]
+export const programImports = () => [
+  import("./inFrame.ts"),
+  import("./aroundFrame.ts"),
+  import("./sqliteInFrame.ts"),
+  import("./lottieInFrame.ts")
+]
 
 let made: ReturnType<typeof programs> | undefined
 
@@ -28,13 +35,13 @@ let made: ReturnType<typeof programs> | undefined
 export const openApp = Effect.fnUntraced(function* (name: string) {
   const opened = yield* openPage
   const { page: tab } = opened
-  const { around, inFrame, sqlite } = yield* Effect.promise(() => (made ??= programs()))
+  const { around, inFrame, lazy } = yield* Effect.promise(() => (made ??= programs()))
   const { url } = yield* Effect.acquireRelease(
     Effect.promise(() =>
       serve(
         new Map([
           ["/", { contentType: "text/html", body: page(around) }],
-          ...appAt("/app", readFixture(fixtureFolder(name)), inFrame, sqlite)
+          ...appAt("/app", readFixture(fixtureFolder(name)), inFrame, lazy)
         ])
       )
     ),

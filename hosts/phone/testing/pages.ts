@@ -39,7 +39,7 @@ export const appAt = (
   path: string,
   app: { readonly bundle: string | Uint8Array; readonly files: Files },
   phone?: string,
-  sqlite = ""
+  lazy: Readonly<Record<string, string>> = {}
 ): ReadonlyArray<readonly [string, Served]> => [
   [
     `${path}/`,
@@ -54,7 +54,7 @@ export const appAt = (
     ? []
     : ([
         [`${path}/phone.js`, script(phone)],
-        [`${path}/?sqlite`, script(sqlite)]
+        ...Object.entries(lazy).map(([name, text]) => [`${path}/?${name}`, script(text)] as const)
       ] as const)),
   ...app.files.map(({ bytes, contentType, path: file }) => [`${path}/${file}`, { contentType, body: bytes }] as const)
 ]

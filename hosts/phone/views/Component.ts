@@ -1,5 +1,6 @@
 import type { Node } from "yoga-layout/load"
 import type { Fields } from "../runtime/decode.ts"
+import type { Lottie } from "../runtime/lottie.ts"
 import type { Notes } from "../runtime/notes.ts"
 
 /** Where something is in its parent, in points. */
@@ -30,6 +31,8 @@ export interface Own {
   readonly resized: () => void
   /** Where on the page an image or a font of the app is: addresses to be tried one after another. */
   readonly assetUrls: (uri: string) => ReadonlyArray<string>
+  /** Loads the player of Lottie animations, if the page provides it. */
+  readonly loadLottie?: (() => Promise<Lottie>) | undefined
   /** Lays out the views that stand within this text. */
   readonly layOutInline: () => void
   /** The component that it stands in. */

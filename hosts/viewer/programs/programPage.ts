@@ -45,7 +45,7 @@ node ${name}.mjs ${example}</pre>
   )
 
 /** What runs a phone's own bundle: `slipway-ci` opens an app with it before that is uploaded. */
-const sendScript = Effect.fnUntraced(function* (name: "phone" | "sqlite") {
+const sendScript = Effect.fnUntraced(function* (name: "phone" | "sqlite" | "lottie") {
   const assets = yield* Assets
   return HttpServerResponse.text(`(() => {"use strict";${assets.textOf(name)}\n})()`, {
     contentType: "text/javascript; charset=utf-8",
@@ -58,6 +58,7 @@ const serve = Effect.gen(function* () {
   const { name } = yield* HttpRouter.params
   if (name === "phone.js") return yield* sendScript("phone")
   if (name === "sqlite.js") return yield* sendScript("sqlite")
+  if (name === "lottie.js") return yield* sendScript("lottie")
   const file = programs && (yield* programs).find((one) => one.name === name)
   if (file === undefined) return yield* NotFound.answer
   const { headers } = yield* HttpServerRequest.HttpServerRequest

@@ -4,7 +4,15 @@ import Negotiator from "negotiator"
 import { Assets } from "../ui/assets.ts"
 import { frameScriptUrl, type FrameScript } from "./frameScriptUrl.ts"
 
-const names: ReadonlyArray<FrameScript> = ["phone", "memoryDatabase", "sqlite", "recordedAnswers", "flows", "inspector"]
+const names: ReadonlyArray<FrameScript> = [
+  "phone",
+  "memoryDatabase",
+  "sqlite",
+  "lottie",
+  "recordedAnswers",
+  "flows",
+  "inspector"
+]
 
 /** Which of the scripts a URL asks for. */
 export const frameScriptAt = (url: string): FrameScript | undefined =>

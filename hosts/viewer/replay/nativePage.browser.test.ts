@@ -85,6 +85,22 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
     })
   )
 
+  it.effect("loads the player of Lottie animations when an app shows one", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadFixture({ key }, "natives-2026-11")
+      const { app } = yield* openApp({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        const isLoaded = () => app.frame.evaluate(() => "lottiePlayer" in globalThis)
+        await app.at("show lottie").waitFor()
+        assert.isFalse(await isLoaded())
+        await app.tap("show lottie")
+        await app.at("animation").locator("svg path").waitFor()
+        assert.isTrue(await isLoaded())
+      })
+    })
+  )
+
   it.effect("delivers push notifications of its menu, and answers for permissions", () =>
     Effect.gen(function* () {
       const { key } = yield* account

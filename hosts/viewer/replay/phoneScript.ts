@@ -2,6 +2,7 @@
 import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"
 import { mountPhone } from "../../phone/mountPhone.ts"
 import { systemFamily } from "../../phone/views/sheet.ts"
+import { loadLottie } from "../../phone/runtime/loadLottie.ts"
 import { loadSqlite } from "../../phone/runtime/loadSqlite.ts"
 import { frameScriptUrl } from "./frameScriptUrl.ts"
 
@@ -13,9 +14,10 @@ const root = document.querySelector<HTMLElement>("#root")
 const run = async (root: HTMLElement, bundle: string): Promise<void> => {
   // Loaded before any text is measured. Other scripts than Latin have the fonts of the browser.
   document.fonts.add(await new FontFace(systemFamily, inter, { weight: "100 900" }).load())
-  await mountPhone(root, bundle, [bundle.slice(0, bundle.lastIndexOf("/") + 1), "./"], () =>
-    loadSqlite(frameScriptUrl("sqlite"))
-  )
+  await mountPhone(root, bundle, [bundle.slice(0, bundle.lastIndexOf("/") + 1), "./"], {
+    loadSqlite: () => loadSqlite(frameScriptUrl("sqlite")),
+    loadLottie: () => loadLottie(frameScriptUrl("lottie"))
+  })
 }
 
 if (bundle !== undefined && root !== null) {

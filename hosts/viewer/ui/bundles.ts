@@ -24,6 +24,7 @@ const scripts = {
   phone: "replay/phoneScript.ts",
   memoryDatabase: "replay/memoryDatabaseScript.ts",
   sqlite: "replay/sqliteScript.ts",
+  lottie: "replay/lottieScript.ts",
   recordedAnswers: "replay/answers/recordedAnswersScript.ts",
   flows: "replay/flows/flowFrameScript.ts",
   inspector: "replay/inspector/inspectorFrameScript.ts",
