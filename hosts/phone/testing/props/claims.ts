@@ -187,8 +187,15 @@ const toMiddle = (one: Locator): Promise<void> => one.evaluate((element) => elem
 export const clickAt =
   (x: number, y: number): Claim =>
   async (app, testID) => {
-    await toMiddle(part(app, testID))
-    const box = await boxOf(part(app, testID))
+    const one = part(app, testID)
+    // A keyboard that closes may still move it.
+    await until(app, async () => {
+      await toMiddle(one)
+      const before = await boxOf(one)
+      await one.evaluate(() => new Promise(requestAnimationFrame))
+      return (await boxOf(one)).y === before.y ? undefined : `${testID} moves`
+    })
+    const box = await boxOf(one)
     await app.page.mouse.click(box.x + x, box.y + y)
   }
 
