@@ -44,4 +44,21 @@ describe("the log, when an engine is away", () => {
       }).pipe(Effect.provide(host))
     })
   )
+
+  it.effect("has an object store that nothing uses", () =>
+    Effect.gen(function* () {
+      const lines: Array<unknown> = []
+      const check = Effect.andThen(
+        reportAway("object store", Effect.logWarning("The object store can't be reached")),
+        Effect.fail(Unavailable.answer)
+      )
+      const host = EngineOutages.layer.pipe(
+        Layer.provide(Layer.mock(AccountStore, {})),
+        Layer.provide(Layer.mock(ObjectStore, { check })),
+        Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void lines.push(message))]))
+      )
+      yield* TestClock.adjust("30 seconds").pipe(Effect.provide(host))
+      assert.deepStrictEqual(lines, [["The object store can't be reached"]])
+    })
+  )
 })

@@ -1,10 +1,13 @@
-import { Clock, Duration, Effect, Layer, type Scope } from "effect"
+import { Clock, Duration, Effect, Layer, Schedule, type Scope } from "effect"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { EngineOutages, type EngineName } from "../../core/ports/EngineOutages.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 
 /** How often an engine that is away is tried. */
 const tryInterval = Duration.seconds(1)
+
+/** How often the object store is tried while nothing is known to be wrong: clients send and get most bytes without this host. */
+const checkInterval = Duration.seconds(30)
 
 /** How often the log has the number of failed calls. */
 const reportInterval = Duration.toMillis(Duration.minutes(1))
@@ -47,7 +50,7 @@ const watch = (engine: EngineName, isBack: Effect.Effect<boolean>, scope: Scope.
 
 /**
  * When an engine goes away, the log has the first failed call, then the number of failed calls each minute, and one line when the
- * engine is back. The engine is tried every second until then, so this needs no cooperation of the calls that succeed.
+ * engine is back. The engine is tried every second until then, so this needs no cooperation of the calls that succeed. The object store is also tried twice a minute.
  */
 export const layer = Layer.effect(
   EngineOutages,
@@ -65,6 +68,12 @@ export const layer = Layer.effect(
       database: watch("database", works(accounts.findByName("")), scope),
       "object store": watch("object store", works(objects.check), scope)
     }
-    return (engine: EngineName, line: Effect.Effect<void>) => Effect.asVoid(report[engine](line))
+    const outages = (engine: EngineName, line: Effect.Effect<void>) => Effect.asVoid(report[engine](line))
+    yield* Effect.ignore(objects.check).pipe(
+      Effect.schedule(Schedule.spaced(checkInterval)),
+      Effect.provideService(EngineOutages, outages),
+      Effect.forkIn(scope)
+    )
+    return outages
   })
 )
