@@ -42,4 +42,52 @@ layer(Chromium.layer)("the layout", (it) => {
       })
     })
   )
+
+  it.effect("has the designs of iOS's font by the names of CSS", () =>
+    Effect.gen(function* () {
+      const { page } = yield* openPage
+      yield* Effect.promise(async () => {
+        await loadProgram(page, "drawnRows.ts")
+        const drawn = async (fontFamily: string) => {
+          await page.evaluate(
+            (family) => Reflect.get(globalThis, "drawEach")("Text", [{ fontFamily: family }]),
+            fontFamily
+          )
+          return page.locator(".text").evaluate((element) => getComputedStyle(element).fontFamily)
+        }
+        const system = await drawn("System")
+        assert.deepStrictEqual(await drawn("ui-sans-serif"), system)
+        assert.deepStrictEqual(await drawn("ui-rounded"), `ui-rounded, ${system}`)
+        assert.deepStrictEqual(await drawn("ui-serif"), "ui-serif, serif")
+        assert.deepStrictEqual(await drawn("ui-monospace"), "ui-monospace, monospace")
+      })
+    })
+  )
+
+  it.effect("has a line in the console for a file of the app that is absent, and one only", () =>
+    Effect.gen(function* () {
+      const { page } = yield* openPage
+      yield* Effect.promise(async () => {
+        await loadProgram(page, "drawnRows.ts")
+        const lines: Array<string> = []
+        page.on("console", (message) => {
+          if (message.type() === "info") lines.push(message.text())
+        })
+        const last = page.waitForEvent("console", (message) => /shoal.png could not/.test(message.text()))
+        await page.evaluate(() => {
+          const sources = ["deep%20sea", "deep%20sea", "shoal"].map((name) => ({
+            source: { uri: `file:///app/assets/${name}.png` }
+          }))
+          Reflect.get(globalThis, "drawEach")("ImageView", sources)
+        })
+        await last
+        assert.deepStrictEqual(
+          lines,
+          ["deep sea", "shoal"].map(
+            (name) => `The app’s file assets/${name}.png could not be loaded. Is it in the upload, at this path?`
+          )
+        )
+      })
+    })
+  )
 })

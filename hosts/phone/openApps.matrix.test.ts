@@ -59,6 +59,18 @@ const nativeTabs =
     await frame.getByText(home).waitFor()
   }
 
+/** Tabs of which each has such an icon. */
+const withIcons =
+  (icon: string, home: string): Walk =>
+  async (app) => {
+    const tabs = app.frame.getByRole("tab")
+    await tabs
+      .filter({ has: app.frame.locator(icon) })
+      .nth((await tabs.count()) - 1)
+      .waitFor()
+    await nativeTabs(home)(app)
+  }
+
 /** What somebody does first in an app, beyond looking at it; `openApps` has it in words. */
 const walks: Readonly<Record<string, Walk>> = {
   // expo-router: tabs and a stack, by files.
@@ -67,7 +79,7 @@ const walks: Readonly<Record<string, Walk>> = {
     await frame.getByText("Tab Two", { exact: true }).last().click()
     await frame.getByText("app/(tabs)/two.tsx").waitFor()
   },
-  default: nativeTabs("Try editing"),
+  default: withIcons("[style*='mask'][style*='url']", "Try editing"),
   router56: nativeTabs("Try editing"),
   ...Object.fromEntries([55, 56, 57, 58].map((sdk) => [`default-${sdk}`, nativeTabs("Try editing")])),
   // Tabs of JavaScript, with haptics and a header that Reanimated moves.
@@ -144,7 +156,14 @@ const walks: Readonly<Record<string, Walk>> = {
     await frame.getByText("Every day").last().waitFor()
   },
   // The tabs of react-native-bottom-tabs.
-  bottomtabs: nativeTabs("Step 1: Try it"),
+  bottomtabs: async (app) => {
+    await withIcons("[title*='SF Symbol']", "Step 1: Try it")(app)
+    const notes: ReadonlyArray<{ readonly what?: string; readonly name?: string }> = await app.frame.evaluate(() =>
+      Reflect.get(globalThis, "notes")
+    )
+    const symbols = notes.flatMap(({ name, what }) => (what === "SF Symbol" ? [name] : []))
+    assert.deepStrictEqual(symbols, ["house.fill", "paperplane.fill"])
+  },
   teams: async ({ frame }) => {
     await frame.getByText("Login", { exact: true }).click()
     await frame.getByText("Events", { exact: true }).last().click()

@@ -1,6 +1,8 @@
+import { appFolder } from "./assetUrls.ts"
+
 /** A module or view that an app needs and the phone lacks. */
 export interface Missing {
-  readonly what: "component" | "module" | "command" | "method"
+  readonly what: "component" | "module" | "command" | "method" | "SF Symbol"
   readonly name: string
 }
 
@@ -8,6 +10,8 @@ export interface Missing {
 export interface Notes {
   /** Notes once that the app needs something that is missing. */
   readonly missing: (what: Missing["what"], name: string) => void
+  /** Writes once to the console that a file could not be loaded, if it is one of the app's own. */
+  readonly absent: (uri: string) => void
   /** What was found out about the bundle, in a sentence. */
   readonly found: (text: string) => void
   /** A line for the console. */
@@ -25,6 +29,9 @@ export interface Notes {
 /** The most missing names that are noted, as an app may request any number. */
 const mostMissing = 100
 
+/** The most files whose absence is noted, as an app may name any number. */
+const mostAbsent = 50
+
 /** The event by which a note is dispatched on the phone's frame; it bubbles. */
 export const noteEvent = "phone-note"
 
@@ -37,6 +44,7 @@ export const makeNotes = (frame: HTMLElement): Notes => {
     frame.dispatchEvent(new CustomEvent(noteEvent, { detail: note, bubbles: true }))
   }
   const noted = new Set<string>()
+  const absent = new Set<string>()
   const line = (text: string) => console.info(text)
   const doing = (text: string) => tell({ kind: "doing", text })
   return {
@@ -46,6 +54,13 @@ export const makeNotes = (frame: HTMLElement): Notes => {
       if (noted.size === mostMissing)
         line(`It needs ${mostMissing} modules and views that don’t exist; more aren’t listed.`)
       tell({ kind: "missing", what, name })
+    },
+    absent: (uri) => {
+      if (!uri.startsWith(appFolder) || absent.size >= mostAbsent || absent.has(uri)) return
+      absent.add(uri)
+      line(
+        `The app’s file ${decodeURI(uri.slice(appFolder.length))} could not be loaded. Is it in the upload, at this path?`
+      )
     },
     found: (text) => tell({ kind: "found", text }),
     line,

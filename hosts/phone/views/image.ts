@@ -112,6 +112,7 @@ export const image: Component = (own): Drawing => {
       const { naturalHeight, naturalWidth } = found.image
       own.emit("topLoad", { source: { uri: wanted, width: naturalWidth, height: naturalHeight } })
     } catch (error) {
+      own.notes.absent(wanted)
       if (uri !== wanted) return
       const stand = chosen(props["defaultSource"])
       if (stand !== undefined && stand.uri !== wanted)

@@ -66,6 +66,12 @@ export const makeKeys = (field: () => Field | undefined) => {
     const key = target instanceof Element ? target.closest<HTMLElement>("[data-key]")?.dataset["key"] : undefined
     if (key !== undefined) pressed(key)
   })
+  // A letter of a person's own keyboard ends Shift as one of these keys does.
+  document.addEventListener("input", ({ target }) => {
+    if (!isShifted || target !== field()) return
+    isShifted = false
+    draw()
+  })
 
   return {
     element: drawn,

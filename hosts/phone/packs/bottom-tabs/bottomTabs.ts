@@ -2,28 +2,35 @@ import type { Pack } from "../../modules/Pack.ts"
 import { fieldsIn, listIn, textIn } from "../../runtime/decode.ts"
 import type { Component } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
-import { makeTabBar, tabBarHeight } from "../../views/tabBar.ts"
+import { makeTabBar, tabBarHeight, tabIcon } from "../../views/tabBar.ts"
 
 /** A view for each tab, of which one is seen, and the bar of the tabs. */
 const tabView: Component = (own) => {
   const pages = element("view")
-  const items = () =>
-    listIn(own.props()["items"]).map((one) => {
-      const { hidden, key, preventsDefault, testID, title } = fieldsIn(one)
+  const items = () => {
+    const [icons, focusedIcons] = [listIn(own.props()["icons"]), listIn(own.props()["focusedIcons"])]
+    return listIn(own.props()["items"]).map((one, at) => {
+      const tab = fieldsIn(one)
+      const { hidden, key, preventsDefault, testID, title } = tab
+      const isOriginal = tab["iconRenderingMode"] === "original"
       return {
         key: textIn(key) ?? "",
         title: textIn(title) ?? "",
         testId: textIn(testID),
+        icon: tabIcon(icons[at], isOriginal, tab["sfSymbol"]),
+        selectedIcon: tabIcon(focusedIcons[at], isOriginal, tab["focusedSfSymbol"]),
+        active: tab["activeTintColor"] ?? own.props()["activeTintColor"],
         isHidden: hidden === true,
         isPrevented: preventsDefault === true
       }
     })
+  }
   let selected = ""
 
   const draw = (): void => {
-    const { activeTintColor, barTintColor, inactiveTintColor, labeled, tabBarHidden } = own.props()
+    const { barTintColor, inactiveTintColor, labeled, tabBarHidden } = own.props()
     const tabs = items()
-    const look = { active: activeTintColor, inactive: inactiveTintColor, background: barTintColor }
+    const look = { inactive: inactiveTintColor, background: barTintColor }
     bar.draw(
       tabs
         .filter(({ isHidden }) => !isHidden)
@@ -34,7 +41,7 @@ const tabView: Component = (own) => {
     for (const [at, page] of [...pages.children].entries()) page.classList.toggle("away", tabs[at]?.key !== selected)
   }
 
-  const bar = makeTabBar((key) => {
+  const bar = makeTabBar(own, (key) => {
     if (items().find((one) => one.key === key)?.isPrevented !== true) selected = key
     draw()
     own.emit("topPageSelected", { key })

@@ -22,6 +22,7 @@ const loadFont = async (host: Host, family: string, uri: string): Promise<void> 
       why = error
     }
   }
+  host.notes.absent(uri)
   throw new Error(`The font ${family} could not be loaded.`, { cause: why })
 }
 

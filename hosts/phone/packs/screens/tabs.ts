@@ -1,7 +1,7 @@
 import { fieldsIn, textIn } from "../../runtime/decode.ts"
 import type { Component, Drawing, Own } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
-import { makeTabBar } from "../../views/tabBar.ts"
+import { makeTabBar, tabIcon } from "../../views/tabBar.ts"
 
 /** What shows the screen of a tab, or hides it; by the screen's tag. */
 const shows = new Map<number, (isShown: boolean) => void>()
@@ -20,20 +20,37 @@ const host: Component = (own): Drawing => {
   const draw = (): void => {
     const { tabBarHidden, tabBarTintColor } = own.props()
     const items = screens.map((screen) => {
-      const { tabBarItemAccessibilityLabel, tabBarItemTestID, title } = screen.props()
+      const props = screen.props()
+      const { iconImageSource, selectedIconImageSource, tabBarItemAccessibilityLabel, tabBarItemTestID, title } = props
+      const isOriginal = props["iconType"] === "image"
+      // Older versions name symbols in a property of their own.
+      const symbol = props["iconResourceName"] ?? props["iconSfSymbolName"]
+      const selectedSymbol = props["selectedIconResourceName"] ?? props["selectedIconSfSymbolName"]
       return {
         key: keyOf(screen),
         title: textIn(title) ?? "",
         label: textIn(tabBarItemAccessibilityLabel),
-        testId: textIn(tabBarItemTestID)
+        testId: textIn(tabBarItemTestID),
+        icon: tabIcon(iconImageSource, isOriginal, symbol),
+        selectedIcon: tabIcon(selectedIconImageSource, isOriginal, selectedSymbol)
       }
     })
-    bar.draw(items, selected, { isHidden: tabBarHidden === true, active: tabBarTintColor })
+    const shown = screens.find((screen) => keyOf(screen) === selected)
+    const { stacked, tabBarBackgroundColor } = fieldsIn(shown?.props()["standardAppearance"])
+    const [normal, active] = ["normal", "selected"].map((state) => fieldsIn(fieldsIn(stacked)[state]))
+    bar.draw(items, selected, {
+      isHidden: tabBarHidden === true,
+      active: active?.["tabBarItemTitleFontColor"] ?? tabBarTintColor,
+      inactive: normal?.["tabBarItemTitleFontColor"],
+      activeIcon: active?.["tabBarItemIconColor"] ?? tabBarTintColor ?? "#007aff",
+      inactiveIcon: normal?.["tabBarItemIconColor"] ?? "#8e8e93",
+      background: tabBarBackgroundColor
+    })
     drawn.append(bar.element)
     for (const screen of screens) shows.get(screen.tag)?.(keyOf(screen) === selected)
   }
 
-  const bar = makeTabBar((key) => {
+  const bar = makeTabBar(own, (key) => {
     const isRepeated = key === selected
     selected = key
     provenance += 1

@@ -1,4 +1,4 @@
-/** Runs in a browser: a list of so many rows, each with a text, is drawn at once. */
+/** Runs in a browser: a list of so many rows, each with a text, is drawn at once; or components of one kind. */
 import { shadowNode, type ShadowNode } from "../../fabric/ShadowNode.ts"
 import type { Fields } from "../../runtime/decode.ts"
 import { bareSurface } from "./bareSurface.ts"
@@ -18,4 +18,15 @@ const drawRows = async (rows: number): Promise<void> => {
   surface.commit([node("View", {}, Array.from({ length: rows }, row))])
 }
 
-Object.assign(globalThis, { drawRows })
+const drawEach = async (name: string, all: ReadonlyArray<Fields>): Promise<void> => {
+  const surface = await bareSurface()
+  surface.commit([
+    node(
+      "View",
+      {},
+      all.map((props) => node(name, props, []))
+    )
+  ])
+}
+
+Object.assign(globalThis, { drawRows, drawEach })
