@@ -115,19 +115,19 @@ paints("overflow", (style, props) =>
   set(style, "overflow", props["overflow"] === "hidden" || props["overflow"] === "scroll" ? "clip" : "")
 )
 /** The designs of the system's font, by iOS's names, which few browsers know. */
-const designs: Readonly<Record<string, string>> = {
-  "ui-sans-serif": "var(--system-fonts)",
-  "ui-rounded": "ui-rounded, var(--system-fonts)",
-  "ui-serif": "ui-serif, serif",
-  "ui-monospace": "ui-monospace, monospace"
-}
+const designs: ReadonlyMap<string, string> = new Map([
+  ["ui-sans-serif", "var(--system-fonts)"],
+  ["ui-rounded", "ui-rounded, var(--system-fonts)"],
+  ["ui-serif", "ui-serif, serif"],
+  ["ui-monospace", "ui-monospace, monospace"]
+])
 
 /** The fonts of a family in CSS: the system's has several names. */
 export const fontFamily = (value: unknown): string => {
   const family = textIn(value)
   if (family === undefined) return ""
   const isSystem = /^(?:System|SF|\.AppleSystem|\.SF|-apple-system|system-ui)/.test(family)
-  const design = designs[family]
+  const design = designs.get(family)
   if (design !== undefined) return design
   return isSystem ? "var(--system-fonts)" : `${JSON.stringify(family)}, var(--system-fonts)`
 }
