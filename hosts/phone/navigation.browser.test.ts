@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chromium } from "./testing/chromium.ts"
-import { boxOf } from "./testing/App.ts"
+import { boxOf, until } from "./testing/App.ts"
 import { openApp } from "./testing/openApp.ts"
 
 layer(Chromium.layer)("an app that navigates", (it) => {
@@ -33,6 +33,42 @@ layer(Chromium.layer)("an app that navigates", (it) => {
         await tap("top-2")
         await at("berth-title-2").waitFor({ state: "detached" })
         await at("berth-2").waitFor()
+      })
+    })
+  )
+
+  it.effect("drags a sheet down and a pushed screen from the left edge", () =>
+    Effect.gen(function* () {
+      const { app } = yield* opened
+      const { at, drag, frame, page, tap } = app
+      yield* Effect.promise(async () => {
+        await tap("berth-2")
+        await tap("sheet-2")
+        await at("sheet").waitFor()
+        const card = frame.locator(".card")
+        await until(app, async () =>
+          (await boxOf(card)).y === (await boxOf(frame.locator(".phone"))).y + 10
+            ? undefined
+            : "the sheet is not below the top"
+        )
+        await drag("sheet", { x: 0, y: 100 })
+        await until(app, async () =>
+          (await boxOf(card)).y === (await boxOf(frame.locator(".phone"))).y + 10
+            ? undefined
+            : "the sheet has not come back"
+        )
+        await drag("sheet", { x: 0, y: 600 })
+        await at("sheet").waitFor({ state: "detached" })
+        const { y } = await boxOf(at("berth-title-2"))
+        await page.mouse.move(10, y)
+        await page.mouse.down()
+        await page.mouse.move(150, y, { steps: 4 })
+        await page.mouse.move(300, y, { steps: 4 })
+        await page.mouse.up()
+        await at("berth-title-2").waitFor({ state: "detached" })
+        await tap("berth-2")
+        await frame.getByRole("button", { name: "Back" }).filter({ visible: true }).click()
+        await at("berth-title-2").waitFor({ state: "detached" })
       })
     })
   )

@@ -21,7 +21,7 @@ interface Held {
 
 /**
  * A mouse drags what scrolls, as a finger does. Fingers themselves are left to the browser, which scrolls more
- * smoothly. `cancel` is called when a press becomes a drag, and `hold` with everything that moves: it is followed
+ * smoothly, but for what it can't move. `cancel` is called when a press becomes a drag, and `hold` with everything that moves: it is followed
  * beyond the screen as well.
  */
 export const makeDragging = (
@@ -33,7 +33,8 @@ export const makeDragging = (
 
   return {
     start: (pointer: PointerEvent): void => {
-      if (pointer.pointerType !== "mouse" || pointer.button !== 0 || !(pointer.target instanceof Element)) return
+      if (pointer.pointerType === "mouse" ? pointer.button !== 0 : !pointer.isPrimary) return
+      if (!(pointer.target instanceof Element)) return
       if (pointer.target.closest("input, textarea") !== null) return
       const { clientX: x, clientY: y, pointerId, target, timeStamp: time } = pointer
       held = { pointerId, startX: x, startY: y, target, x, y, time, velocityX: 0, velocityY: 0, scroller: undefined }
@@ -45,16 +46,20 @@ export const makeDragging = (
       if (held.scroller === undefined) {
         const [x, y] = [pointer.clientX - held.startX, pointer.clientY - held.startY]
         if (Math.hypot(x, y) < threshold) return
-        hold(pointer)
+        const isMouse = pointer.pointerType === "mouse"
+        if (isMouse) hold(pointer)
         if (isTaken()) return
-        held.scroller = scrollersAround(held.target).find((scroller) => scroller.takes(x, y))
-        if (held.scroller === undefined) {
+        const { startX, target } = held
+        const scroller = scrollersAround(target).find(({ takes }) => takes(x, y, startX))
+        if (scroller === undefined || (!isMouse && scroller.isForFingers !== true)) {
           held = undefined
           return
         }
+        held.scroller = scroller
+        hold(pointer)
         cancel(pointer.pointerId)
-        held.scroller.begin()
-        held.scroller.move(x, y)
+        scroller.begin()
+        scroller.move(x, y)
       } else held.scroller.move(byX, byY)
       Object.assign(held, {
         x: pointer.clientX,

@@ -1,7 +1,9 @@
 /** What a finger, or a mouse in its place, does to what scrolls. */
 export interface Scroller {
-  /** Whether it goes along with a movement in this direction. */
-  readonly takes: (x: number, y: number) => boolean
+  /** Whether the browser doesn't move it by a finger itself. */
+  readonly isForFingers?: true
+  /** Whether it goes along with a movement in this direction, which begins so far from the left edge of the screen. */
+  readonly takes: (x: number, y: number, startX: number) => boolean
   readonly begin: () => void
   /** Moves by so many points since the last time. */
   readonly move: (x: number, y: number) => void

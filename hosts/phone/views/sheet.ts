@@ -20,6 +20,11 @@ html.dark, .dark body { background: #000 }
 }
 :where(.phone) { pointer-events: none }
 :where(.phone) > :where(*) { pointer-events: auto }
+:where(.phone):has(> .card) { background: #000 }
+.phone:has(> .card) > :first-child {
+  transform: translateY(var(--card-top)) scale(.92); transform-origin: top; border-radius: 12px; overflow: hidden;
+  transition: transform .3s;
+}
 .view, .text, .input {
   position: absolute; box-sizing: border-box; margin: 0; padding: 0; border: 0 solid #000; text-align: start;
 }

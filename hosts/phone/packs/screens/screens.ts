@@ -1,10 +1,11 @@
 import { Edge, FlexDirection, PositionType } from "yoga-layout/load"
 import { color } from "../../style/color.ts"
 import { fontFamily } from "../../style/paint.ts"
-import { listIn, numberIn, textIn, type Fields } from "../../runtime/decode.ts"
+import { listIn, numberIn, textIn } from "../../runtime/decode.ts"
 import { insets, screenSize } from "../../runtime/device.ts"
 import type { Component, Own } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
+import { setScroller, type Scroller } from "../../views/scroller.ts"
 import { view } from "../../views/view.ts"
 import type { Pack } from "../../modules/Pack.ts"
 import { tabs } from "./tabs.ts"
@@ -22,6 +23,8 @@ const stack: Component = (own) => ({
   element: element("view"),
   childrenChanged: (children) => {
     stacks.set(own.tag, children)
+    // The first has no sheet.
+    children[0]?.resized()
     requestAnimationFrame(() => own.emit("topFinishTransitioning", {}))
   },
   unmounted: () => stacks.delete(own.tag)
@@ -44,38 +47,84 @@ const entranceOf = (presentation: unknown, animation: unknown): Keyframe[] | und
 /** How much of the screen remains above the largest sheet, in points. */
 const sheetGap = (): number => insets().top + 10
 
-/** How high a sheet that doesn't fill the screen is, in points: `"auto"` for its content. */
-const sheetHeight = (props: Fields): number | "auto" | undefined => {
-  if (props["stackPresentation"] !== "formSheet") return undefined
-  const detents = listIn(props["sheetAllowedDetents"])
-  const detent = numberIn(detents[numberIn(props["sheetInitialDetent"]) ?? 0]) ?? 1
+/** How many screens of its stack are below a screen; -1 if it isn't in a native stack. */
+const depthOf = (screenOf: Own | undefined): number =>
+  (stacks.get(screenOf?.parent()?.tag ?? -1) ?? []).findIndex(({ tag }) => tag === screenOf?.tag)
+
+/** How high a sheet is, in points: `"auto"` for its content; `undefined` for a screen that is no sheet. */
+const sheetHeight = (screenOf: Own): number | "auto" | undefined => {
+  const { sheetAllowedDetents, sheetInitialDetent, stackPresentation } = screenOf.props()
+  if (!/^(?:modal|pageSheet|formSheet)$/.test(textIn(stackPresentation) ?? "") || depthOf(screenOf) === 0)
+    return undefined
+  const detents = stackPresentation === "formSheet" ? listIn(sheetAllowedDetents) : []
+  const detent = numberIn(detents[numberIn(sheetInitialDetent) ?? 0]) ?? 1
   return detent < 0 ? "auto" : detent * (screenSize().height - sheetGap())
 }
 
-/** How much of a screen the device covers at its top: nothing of a sheet. */
-const topInset = (screenOf: Own | undefined): number =>
-  screenOf !== undefined && sheetHeight(screenOf.props()) !== undefined ? 0 : insets().top
+/** How much of a screen the device covers at its top: nothing of a sheet, or of a screen in a sheet. */
+const topInset = (screenOf: Own | undefined): number => {
+  for (let at = screenOf; at !== undefined; at = at.parent()) if (sheetHeight(at) !== undefined) return 0
+  return insets().top
+}
 
 /** A screen is dismissed by the person in front of the phone. */
 const dismiss = (screenOf: Own): void => {
+  if (screenOf.props()["preventNativeDismiss"] === true) {
+    screenOf.emit("topNativeDismissCancelled", { dismissCount: 1 })
+    return
+  }
   screenOf.emit("topWillDisappear", {})
   screenOf.emit("topDismissed", { dismissCount: 1 })
 }
 
-/** What darkens the screen above a sheet, and dismisses it. */
+/** What darkens the screen around a sheet, and dismisses the sheet. */
 const makeBackdrop = (own: Own): HTMLElement => {
   const made = element("")
-  made.style.cssText = "position:absolute;left:0;right:0;bottom:100%;height:100vh;background:#0003"
+  made.style.cssText = "position:absolute;inset:0;background:#0003"
   made.addEventListener("click", () => {
     if (own.props()["gestureEnabled"] !== false) dismiss(own)
   })
   return made
 }
 
+/** How far from the left edge a swipe back begins at most, in points. */
+const edgeWidth = 30
+
+/** How fast a screen is thrown away, in points a millisecond. */
+const thrown = 0.5
+
+/** Drags a screen away: a sheet down, and a pushed screen from the left edge. */
+const makeSwipe = (own: Own, drawn: HTMLElement): Scroller => {
+  let moved = 0
+  const isSheet = () => sheetHeight(own) !== undefined
+  return {
+    isForFingers: true,
+    takes: (x, y, startX) => {
+      const { gestureEnabled, stackPresentation } = own.props()
+      if (gestureEnabled === false || depthOf(own) <= 0) return false
+      if (isSheet()) return y > Math.abs(x)
+      return (stackPresentation ?? "push") === "push" && startX < edgeWidth && x > Math.abs(y)
+    },
+    begin: () => (moved = 0),
+    move: (x, y) => {
+      moved = Math.max(0, moved + (isSheet() ? y : x))
+      drawn.style.translate = isSheet() ? `0 ${moved}px` : `${moved}px`
+    },
+    end: (velocityX, velocityY) => {
+      const { translate } = drawn.style
+      drawn.style.translate = ""
+      const [size, velocity] = isSheet() ? [drawn.offsetHeight, velocityY] : [drawn.offsetWidth, velocityX]
+      if (moved > size / 2 || velocity > thrown) dismiss(own)
+      else drawn.animate([{ translate }, { translate: "none" }], { duration: 200, easing: "ease-out" })
+    }
+  }
+}
+
 /** A screen: it fills its stack or its tab, and emits events when it appears. */
 const screen: Component = (own) => {
   const drawn = element("view screen")
   const backdrop = makeBackdrop(own)
+  setScroller(drawn, makeSwipe(own, drawn))
   let isSeen = false
   const isInStack = () => own.parent()?.name === "RNSScreenStack"
   // What is presented stands above everything, tabs and bars of other stacks too.
@@ -105,27 +154,34 @@ const screen: Component = (own) => {
       for (const edge of [Edge.Top, Edge.Right, Edge.Bottom, Edge.Left]) node.setPosition(edge, 0)
       if (!isPresented) return
       const { height, width } = screenSize()
-      const sheet = sheetHeight(own.props())
+      const sheet = sheetHeight(own)
+      // The app is scaled back behind a sheet of the full height.
+      drawn.classList.toggle("card", sheet === height - sheetGap())
+      document.documentElement.style.setProperty("--card-top", `${insets().top}px`)
       node.setWidth(width)
       node.setHeight(sheet ?? height)
       if (sheet !== undefined) node.setPosition(Edge.Bottom, undefined)
       if (typeof sheet === "number") node.setPosition(Edge.Top, height - sheet)
     },
     laidOut: (box) => {
-      if (sheetHeight(own.props()) === "auto") drawn.style.top = `${screenSize().height - box.height}px`
+      const sheet = sheetHeight(own)
+      if (sheet !== undefined) {
+        const { sheetCornerRadius } = own.props()
+        const radius = numberIn(sheetCornerRadius) ?? -1
+        drawn.style.borderRadius = `${radius < 0 ? 12 : radius}px ${radius < 0 ? 12 : radius}px 0 0`
+        drawn.style.overflow = "hidden"
+        if (!backdrop.isConnected) drawn.before(backdrop)
+      }
+      if (sheet === "auto") drawn.style.top = `${screenSize().height - box.height}px`
       appear()
     },
     update: (props) => {
       const isGone = numberIn(props["activityState"]) === 0
       drawn.style.visibility = isGone ? "hidden" : ""
-      if (sheetHeight(props) !== undefined) {
-        const radius = numberIn(props["sheetCornerRadius"]) ?? -1
-        drawn.style.borderRadius = `${radius < 0 ? 12 : radius}px ${radius < 0 ? 12 : radius}px 0 0`
-        if (!drawn.contains(backdrop)) drawn.prepend(backdrop)
-      }
       if (isInStack()) drawn.style.background ||= props["stackPresentation"] === "transparentModal" ? "" : "#fff"
     },
     unmounted: () => {
+      backdrop.remove()
       if (!isSeen) return
       own.emit("topWillDisappear", {})
       own.emit("topDisappear", {})
@@ -149,7 +205,6 @@ const header: Component = (own) => {
     const screenOf = own.parent()
     if (screenOf === undefined) return
     screenOf.emit("topHeaderBackButtonClicked", {})
-    own.emit("topPressHeaderBackButton", {})
     dismiss(screenOf)
   })
 
@@ -164,9 +219,6 @@ const header: Component = (own) => {
 
   const draw = (): void => {
     const props = own.props()
-    const screenOf = own.parent()
-    const siblings = stacks.get(screenOf?.parent()?.tag ?? -1) ?? []
-    const depth = siblings.findIndex(({ tag }) => tag === screenOf?.tag)
     title.textContent = textIn(props["title"]) ?? ""
     title.style.color = props["titleColor"] === undefined ? "" : color(props["titleColor"])
     title.style.fontSize = `${numberIn(props["titleFontSize"]) ?? titles.size}px`
@@ -174,7 +226,7 @@ const header: Component = (own) => {
     title.style.fontWeight = textIn(props["titleFontWeight"]) ?? "600"
     back.style.color = props["color"] === undefined ? "#007aff" : color(props["color"])
     back.textContent = `‹ ${textIn(props["backTitle"]) ?? ""}`
-    back.hidden = depth <= 0 || props["hideBackButton"] === true
+    back.hidden = depthOf(own.parent()) <= 0 || props["hideBackButton"] === true
     const paint = props["backgroundColor"]
     drawn.style.backgroundColor = paint === undefined || paint === null ? "#fff" : color(paint)
     drawn.style.borderBottom = props["hideShadow"] === true ? "" : "1px solid #3c3c434a"
@@ -186,7 +238,10 @@ const header: Component = (own) => {
       makeRoom()
       draw()
     },
-    laidOut: draw,
+    laidOut: () => {
+      makeRoom()
+      draw()
+    },
     shape: (node, props) => {
       const isHidden = props["hidden"] === true
       // It covers the upper end of its screen, which makes room for it.
