@@ -51,7 +51,12 @@ layer(Chromium.layer)("an app that navigates", (it) => {
             ? undefined
             : "the sheet is not below the top"
         )
-        await drag("sheet", { x: 0, y: 100 })
+        // Down and up again: it isn't thrown away.
+        const text = await boxOf(at("sheet"))
+        await page.mouse.move(text.x, text.y)
+        await page.mouse.down()
+        for (const moved of [50, 100, 60, 20]) await page.mouse.move(text.x, text.y + moved)
+        await page.mouse.up()
         await until(app, async () =>
           (await boxOf(card)).y === (await boxOf(frame.locator(".phone"))).y + 10
             ? undefined
