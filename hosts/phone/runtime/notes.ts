@@ -58,7 +58,8 @@ export const makeNotes = (frame: HTMLElement): Notes => {
     absent: (uri) => {
       if (!uri.startsWith(appFolder) || absent.size >= mostAbsent || absent.has(uri)) return
       absent.add(uri)
-      line(`The app’s file ${uri.slice(appFolder.length)} could not be loaded. Is it in the upload, at this path?`)
+      const path = decodeURI(uri.slice(appFolder.length))
+      line(`The app’s file ${path} could not be loaded. Is it in the upload, at this path?`)
     },
     found: (text) => tell({ kind: "found", text }),
     line,
