@@ -20,7 +20,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The tests that need more than npm installs or take long, and the random walks on the slow engines: see `.ci/run`. */
+/** The tests that need more than npm installs or take long, and those of `npm test` that also have cases on the slow engines: see `.ci/run`. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {

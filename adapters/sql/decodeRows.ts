@@ -24,7 +24,7 @@ const shortestRemembered = 4096
 const mostRememberedLength = 512 * 1024
 
 /**
- * Remembers what the longest and latest texts were decoded to: each file of a preview that an app loads needs the whole declaration,
+ * Remembers what the latest long texts were decoded to: each file of a preview that an app loads needs the whole declaration,
  * which never changes.
  */
 const rememberLongTexts = (decode: (value: unknown) => unknown): ((value: unknown) => unknown) => {

@@ -93,8 +93,7 @@ export const rowsOf = async (options: {
     const DATABASE_URL = await createDatabase(scratch, options.database, `observed_${index}`)
     observers.set(name, await kept(startSlipway(main, root, { ...env, DATABASE_URL, SLIPWAY_SECRET: secret })))
   }
-  // The uploads of a PUT are never finalized.
-  const embedded = await kept(startSlipway(main, root, { SLIPWAY_MAX_OPEN_RESERVATIONS: "1000000" }))
+  const embedded = await kept(startSlipway(main, root, {}))
   const { build, key } = await fillDatabase(scratch, theirs)
   const fastify = await kept(startProgram(scratch, "fastify.mjs", theirs, key))
   const node = await kept(startProgram(scratch, "node.mjs", theirs, key))
