@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import type { Frame, Locator, Page } from "playwright-core"
 import { inject } from "vitest"
-import { fixtureFolder, readFixture } from "../fixtures/readFixture.ts"
+import { fixtureFile, readFixture } from "../fixtures/readFixture.ts"
 import { openPage } from "./chromium.ts"
 import { appAt, bundled, bundledCall, serve } from "./pages.ts"
 
@@ -129,7 +129,7 @@ export const openApp = Effect.fnUntraced(function* (name: string) {
       serve(
         new Map([
           ["/", { contentType: "text/html", body: page(around) }],
-          ...appAt("/app", readFixture(fixtureFolder(name)), inFrame, lazy)
+          ...appAt("/app", readFixture(fixtureFile(name)), inFrame, lazy)
         ])
       )
     ),
