@@ -1,6 +1,6 @@
 /**
- * `npm run bench:upload`: `slipway-ci upload` of an app of 300 files, and `rclone copy` of the same files to the same S3 (Ceph). For the
- * first time, unchanged, and with one changed file. The sides take turns, and the middle of the rounds counts. It needs Ceph's packages
+ * `npm run bench:upload`: `slipway-ci upload` of an app of 300 files through a host to S3 (Ceph), and `rclone copy` of the same files to
+ * the same S3. For the first time, unchanged, and with one changed file. The sides take turns, and the middle of the rounds counts. It needs Ceph's packages
  * (`adapters/s3/testing/startCeph.ts`) and Debian's rclone.
  */
 import { execFile } from "node:child_process"
@@ -48,7 +48,8 @@ try {
     SLIPWAY_S3_ENDPOINT: ceph.endpoint,
     SLIPWAY_S3_REGION: ceph.region,
     SLIPWAY_S3_PREFIX: "slipway/",
-    SLIPWAY_S3_FORCE_PATH_STYLE: "true"
+    SLIPWAY_S3_FORCE_PATH_STYLE: "true",
+    SLIPWAY_S3_UPLOADS: "host"
   })
   stops.push(host.stop)
   await makeCiPackage(join(root, "ci"))
