@@ -59,6 +59,7 @@ export const makeObjects = (location: BucketLocation, thread?: DigestThread) =>
 export const makeServedObjects = (urls: SignedUrls["Service"], location: BucketLocation, thread?: DigestThread) =>
   makeServedStore(urls, {
     ...makeDriver(location, thread),
+    keepsNoDigest: true,
     receive: (object, bytes) => receiveObject(location, object, bytes)
   })
 

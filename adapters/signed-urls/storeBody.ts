@@ -45,7 +45,7 @@ export const storeBody = Effect.fnUntraced(function* (
   if (!isAcceptedEncoding(contentEncoding)) return yield* notVerifiable
   const sink = yield* ObjectSink
   const object = withoutUndefined({ key, contentType, sizeBytes, contentEncoding })
-  yield* slot.accept(object).pipe(
+  yield* (sink.keepsNoDigest === true ? slot.acceptUndigested : slot.accept(object)).pipe(
     Effect.flatMap((digest) => sink.receive(object, request.stream, digest)),
     Effect.scoped,
     Effect.catchTags({

@@ -22,7 +22,7 @@ export const postgresMetadata = (database: DatabaseSettings) =>
 const bucket = loadOptional(sdk, () => import("./bucket.ts"))
 
 /**
- * S3. Clients PUT to the bucket itself, or to the host if the settings say so. A bucket that can't be used, or that isn't safe for
+ * S3. Clients PUT to the bucket itself, or to the host, by `uploads` of the settings. A bucket that can't be used, or that isn't safe for
  * uploads of clients, is `EngineUnusable`, once at the start.
  */
 export const s3Objects = (settings: S3Settings) => {
