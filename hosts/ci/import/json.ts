@@ -1,6 +1,6 @@
 /** Reads JSON that another program wrote: of a file that was cut, what is whole; and fields of unknown values. */
 import { JSONParser } from "@streamparser/json"
-import { readText, unreadable } from "./files.ts"
+import { readText, unreadable } from "./text.ts"
 import type { ImportLog } from "./ImportLog.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
