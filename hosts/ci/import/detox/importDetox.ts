@@ -5,7 +5,7 @@
 import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, extname, resolve } from "node:path"
 import { groupedBy } from "../../../../core/rules/groupedBy.ts"
-import { filesOf, shown } from "../files.ts"
+import { filesOf, isWithin, shown } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import { readJUnitOf } from "../junit.ts"
 import type { Mask } from "../mask.ts"
@@ -86,8 +86,14 @@ export const importDetox = async (
     if (interruption !== undefined) runs.push(interruptedRun(configurationOf(dirname(path)), interruption, path))
   }
   const isWholeTrace = ({ interruption, isWhole }: Trace) => isWhole && interruption === undefined
-  for (const { interruption, path, startedAt } of [...results, ...added]) {
-    const isTraced = traces.some((trace) => isWholeTrace(trace) && isDuring(startedAt, trace))
+  for (const { interruption, path, startedAt, tests } of [...results, ...added]) {
+    const isTraced = traces.some(
+      (trace) =>
+        isWholeTrace(trace) &&
+        isDuring(startedAt, trace) &&
+        isWithin(dirname(path), trace.path) &&
+        tests.every(({ fullName }) => trace.attempts.some((attempt) => attempt.fullName === fullName))
+    )
     if (interruption !== undefined && !isTraced) runs.push(interruptedRun(basename(path), interruption, path))
   }
   const named = new Set(tests.map(({ fullName }) => folderName(fullName, "", 1).normalize("NFC")))

@@ -16,7 +16,8 @@ const joined = (messages: ReadonlyArray<string | undefined>): string | undefined
 
 /** What joins tests that failed: a hook after them that failed too. */
 const failedAround = (trace: Trace, attempt: TracedAttempt): string | undefined =>
-  trace.files.find((file) => file.isFailed && failedTestsOf(trace, file).includes(attempt))?.failureMessage
+  trace.files.find((file) => file.isFailed && !file.isOpen && failedTestsOf(trace, file).includes(attempt))
+    ?.failureMessage
 
 const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): ReadonlyArray<Promise<RecordedAttempt>> =>
   test.traced.map(async (attempt, index) => {
@@ -119,7 +120,11 @@ export const runOfFile = async (
 ): Promise<RecordedRun> => {
   const path = (await fileOf(reported?.file, trace === undefined ? undefined : file, cwd)) ?? file
   const attempts = traced.map((one, index): RecordedAttempt => {
-    const message = (index === traced.length - 1 ? reported?.failureMessage : undefined) ?? one.failureMessage
+    const isLast = index === traced.length - 1
+    // Of a file that never ended, results of an earlier round say nothing of the tests that are missing.
+    const message = one.isOpen
+      ? joined([one.failureMessage, reported?.failureMessage])
+      : ((isLast ? reported?.failureMessage : undefined) ?? one.failureMessage)
     return {
       status: one.isFailed ? "failed" : "passed",
       startedAt: Math.round(one.startedAt),
