@@ -1,6 +1,6 @@
 /** Which tests and files a run had, by all sources together: the traces, Jest's results, and jest-junit's reports. */
 import { dirname } from "node:path"
-import { isWithin } from "../files.ts"
+import { isWithin } from "../../command/walk.ts"
 import type { JestFailedFile, JestResults, JestTest } from "./jest.ts"
 import { isEnd } from "./statuses.ts"
 import type { Trace } from "./trace.ts"

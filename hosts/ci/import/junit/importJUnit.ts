@@ -1,9 +1,9 @@
 /** Makes runs of any JUnit report: a run of each test case, with what it printed and the files that it names as attachments. */
-import { stat } from "node:fs/promises"
-import { basename, dirname, extname, relative, resolve } from "node:path"
+import { basename, extname } from "node:path"
 import type { TestRunKind } from "../../../client/index.ts"
 import { plainLine, plainLines } from "../../command/plainText.ts"
-import { filesOf, inRepository, isWithin, namedFile, recordingType } from "../files.ts"
+import { attachedFile } from "../attachments.ts"
+import { filesOf, inRepository, recordingType } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import { durationMsOf, fullNameOf, readJUnit, type Report, type TestCase } from "../junit.ts"
 import {
@@ -23,30 +23,20 @@ const nameOf = (one: TestCase): string =>
 /** How Playwright and others name a file in the output of a test: by a path from the report, or from where the tests ran. */
 const attachment = /\[\[ATTACHMENT\|(.+?)\]\]\n?/g
 
-const attached = async (path: string, report: string, cwd: string, log: ImportLog): Promise<string | undefined> => {
-  const folder = dirname(report)
-  for (const file of [resolve(folder, path), resolve(cwd, path)]) {
-    if (!(await stat(file).catch(() => undefined))?.isFile()) continue
-    const root = isWithin(folder, file) ? folder : cwd
-    return namedFile(root, relative(root, file), report, log)
-  }
-  log.problem({ file: report, reason: `It names ${JSON.stringify(path)}, which doesn't exist.` })
-  return undefined
-}
-
-const recordingsOf = async (
+const recordingsOf = (
   { failure, output }: TestCase,
   report: string,
+  named: ReadonlyArray<string>,
   cwd: string,
   log: ImportLog
-): Promise<ReadonlyArray<RecordedFile>> => {
+): ReadonlyArray<RecordedFile> => {
   const of = { startedAt: undefined, ofFailure: failure !== undefined }
   const printed = output.replaceAll(attachment, "").trim()
   const recordings: Array<RecordedFile> = []
   if (printed !== "")
     recordings.push({ ...of, ...recordingType("output.log"), path: report, name: "output.log", text: `${printed}\n` })
   for (const [, path = ""] of output.matchAll(attachment)) {
-    const file = await attached(path.trim(), report, cwd, log)
+    const file = attachedFile(path.trim(), report, named, cwd, log)
     if (file !== undefined) recordings.push({ ...of, ...recordingType(file), path: file, name: basename(file) })
   }
   return recordings
@@ -57,13 +47,14 @@ const attemptsOf = (earlier: ReadonlyArray<string>, last: RecordedAttempt): Reco
   return first === undefined ? [last] : [first, ...more, last]
 }
 
-const runOf = async (
+const runOf = (
   kind: TestRunKind,
   one: TestCase,
   { path }: Report,
+  named: ReadonlyArray<string>,
   cwd: string,
   log: ImportLog
-): Promise<RecordedRun> => {
+): RecordedRun => {
   const { attributes, earlierFailures, failure, interruption, suite } = one
   const { classname = "" } = attributes
   const file = attributes["file"] ?? suite["file"] ?? (isFile(classname) ? classname : undefined)
@@ -79,7 +70,7 @@ const runOf = async (
       failureMessage: interruption === undefined ? message : interrupted(interruption, message),
       steps: [],
       failingStep: undefined,
-      recordings: await recordingsOf(one, path, cwd, log)
+      recordings: recordingsOf(one, path, named, cwd, log)
     }),
     device: undefined,
     file: file === undefined ? undefined : inRepository(file, cwd),
@@ -101,7 +92,7 @@ export const importJUnit = async (
     if (report === undefined) continue
     for (const one of report.cases) {
       if (one.isSkipped && one.failure === undefined) log.skipped({ name: nameOf(one), status: "skipped" })
-      else runs.push(await runOf(kind, one, report, cwd, log))
+      else runs.push(runOf(kind, one, report, paths, cwd, log))
     }
     const unknown = report.interruption ?? report.lacking
     if (unknown === undefined) continue
