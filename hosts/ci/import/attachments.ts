@@ -3,7 +3,7 @@ import ignore from "ignore"
 import { readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { isWithin, realPath, statOf } from "../command/walk.ts"
-import { isFile, isSendable, recordingType } from "./files.ts"
+import { isFile, isSendable, recordingType, repositoryOf } from "./files.ts"
 import type { ImportLog } from "./ImportLog.ts"
 
 /** A path as patterns have it. */
@@ -23,17 +23,9 @@ const rulesIn = (folder: string, root: string) => {
   }
 }
 
-/** The folder of the checkout that a folder is in; else the working folder, or the folder itself outside of that. */
-const checkoutOf = (folder: string, cwd: string): string => {
-  for (let above = folder; ; above = dirname(above)) {
-    if (statOf(join(above, ".git")) !== undefined) return above
-    if (above === dirname(above)) return isWithin(cwd, folder) ? cwd : folder
-  }
-}
-
 /** Whether git ignores a file below a root: the rules nearest to it decide. */
 const isIgnored = (root: string, file: string, cwd: string): boolean => {
-  const top = checkoutOf(root, cwd)
+  const top = repositoryOf(root) ?? (isWithin(cwd, root) ? cwd : root)
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const { ignored = false, unignored = false } = rulesIn(folder, root)?.test(slashed(relative(folder, file))) ?? {}
     if (ignored || unignored) return ignored

@@ -1,7 +1,7 @@
 /** The files that a test tool wrote to a folder. Links and paths out of it are reported, and not followed. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { extname, isAbsolute, join, relative, resolve } from "node:path"
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { RecordingKind } from "../../client/index.ts"
 import { unusable } from "../command/Stopped.ts"
 import { isWithin, realPath, specialKind, statOf, walk } from "../command/walk.ts"
@@ -77,6 +77,8 @@ const ignored = new Set(["node_modules", ".git"])
 export interface Found {
   readonly path: string
   readonly isFolder: boolean
+  /** Whether the command line names the file itself. */
+  readonly isNamed: boolean
 }
 
 /** Which folders are read as a whole, and which of the folders in those hold nothing else. */
@@ -100,10 +102,10 @@ export function* filesBelow(folder: string, log: ImportLog, taken: WholeFolders 
     pathOf: aliasOf
   })
   for (const { names, path } of found) {
-    if (names === undefined) yield { path, isFolder: false }
+    if (names === undefined) yield { path, isFolder: false, isNamed: false }
     else if (taken.isWhole(path, names)) {
       whole.add(path)
-      yield { path, isFolder: true }
+      yield { path, isFolder: true, isNamed: false }
     }
   }
 }
@@ -132,7 +134,9 @@ export function* filesOf(
     if (found === undefined) throw unusable(`There is no ${path} in ${cwd}.`)
     const special = specialKind(found)
     if (special !== undefined) throw unusable(`${path} is ${special}. Name a file or a folder.`)
-    const all: Iterable<Found> = found.isDirectory() ? filesBelow(file, log, taken) : [{ path: file, isFolder: false }]
+    const all: Iterable<Found> = found.isDirectory()
+      ? filesBelow(file, log, taken)
+      : [{ path: file, isFolder: false, isNamed: true }]
     for (const one of all) {
       // A name that isn't UTF-8 may look like another one.
       const path = originalPath(one.path) === one.path ? realPath(one.path) : undefined
@@ -183,17 +187,45 @@ export const isText = ({
   readonly kind: RecordingKind
 }): boolean => kind === "log" || /^text\/|[/+](?:json|xml)\b/.test(contentType)
 
-/** A path of the machine that the tests ran on, from the root of the repository, as far as it is known. */
+/** Where CIs check a repository out. */
+const checkouts: ReadonlyArray<RegExp> = [
+  // GitHub: a folder of the repository's name in another of its name.
+  /\/([^/]+)\/\1\/(?<path>.+)/,
+  /^\/builds\/[^/]+\/[^/]+\/(?<path>.+)/,
+  /^\/(?:root|home\/circleci|Users\/distiller)\/project\/(?<path>.+)/,
+  /^\/bitrise\/src\/(?<path>.+)/,
+  /^\/Users\/[^/]+\/git\/(?<path>.+)/,
+  /^\/Users\/builder\/clone\/(?<path>.+)/,
+  /^\/(?:home|Users)\/expo\/workingdir\/build\/(?<path>.+)/,
+  /\/(?:work|agent\/_work|a)\/\d+\/s\/(?<path>.+)/,
+  /^\/opt\/atlassian\/pipelines\/agent\/build\/(?<path>.+)/,
+  /\/(?:buildkite-agent|\.buildkite-agent|buildkite)\/builds\/[^/]+\/[^/]+\/[^/]+\/(?<path>.+)/,
+  /\/jenkins\/workspace\/[^/]+\/(?<path>.+)/
+]
+
+/** The folder of the checkout that a folder is in. */
+export const repositoryOf = (folder: string): string | undefined =>
+  statOf(join(folder, ".git")) !== undefined
+    ? folder
+    : dirname(folder) === folder
+      ? undefined
+      : repositoryOf(dirname(folder))
+
+/**
+ * A path of the machine that the tests ran on, from the working folder or the root of the repository, as far as they are
+ * known: on another machine, it is the same test.
+ */
 export const inRepository = (path: string, cwd: string): string => {
-  if (!isAbsolute(path) && !/^[A-Za-z]:[\\/]/.test(path)) return path
-  for (const root of [cwd, realPath(cwd) ?? cwd]) {
-    if (isAbsolute(path) && isWithin(root, path)) return relative(root, path).replaceAll("\\", "/")
+  const plain = path.replace(/^file:\/\/(?=\/)/, "")
+  if (!isAbsolute(plain) && !/^[A-Za-z]:[\\/]/.test(plain)) return plain
+  const segments = plain.split(/[\\/]/).filter((segment) => segment !== "")
+  for (const root of [cwd, realPath(cwd), repositoryOf(cwd)]) {
+    if (root !== undefined && plain !== root && isWithin(root, plain)) return relative(root, plain).replaceAll(sep, "/")
   }
-  const segments = path.split(/[\\/]/).filter((segment) => segment !== "")
   for (let from = 0; from < segments.length; from += 1) {
     const rest = segments.slice(from)
     if (isFile(join(cwd, ...rest))) return rest.join("/")
   }
-  // GitHub checks a repository out into a folder of its name within a folder of its name.
-  return /\/work\/([^/]+)\/\1\/(.+)/.exec(segments.map((segment) => `/${segment}`).join(""))?.[2] ?? path
+  const all = segments.map((segment) => `/${segment}`).join("")
+  return checkouts.map((checkout) => checkout.exec(all)?.groups?.["path"]).find((known) => known !== undefined) ?? plain
 }

@@ -71,7 +71,7 @@ describe("import junit", () => {
       runs.map((run) => [run.name, lastAttempt(run).status]),
       [
         ["A", "passed"],
-        ["B", "failed"]
+        ["A B", "failed"]
       ]
     )
     assert.match(lastAttempt(runs[1]!).failureMessage ?? "", /^Interrupted/)

@@ -1,11 +1,11 @@
 /** Makes runs of any JUnit report: a run of each test case, with what it printed and the files that it names as attachments. */
-import { basename, extname } from "node:path"
+import { basename } from "node:path"
 import type { TestRunKind } from "../../../client/index.ts"
 import { plainLine, plainLines } from "../../command/plainText.ts"
 import { attachedFile } from "../attachments.ts"
 import { filesOf, inRepository, recordingType } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
-import { durationMsOf, fullNameOf, readJUnit, type Report, type TestCase } from "../junit.ts"
+import { durationMsOf, mayBeReport, readJUnit, withoutCopies, type Report, type TestCase } from "../junit.ts"
 import {
   failedAttempt,
   interrupted,
@@ -13,12 +13,6 @@ import {
   type RecordedFile,
   type RecordedRun
 } from "../recordedRun.ts"
-
-/** Tools for JavaScript, such as Playwright and Vitest, have the file of a test as its class. */
-const isFile = (classname: string): boolean => /\.(?:[cm]?[jt]sx?|py|rb|feature)$/.test(classname)
-
-const nameOf = (one: TestCase): string =>
-  isFile(one.attributes["classname"] ?? "") ? (one.attributes["name"] ?? "") : fullNameOf(one)
 
 /** How Playwright and others name a file in the output of a test: by a path from the report, or from where the tests ran. */
 const attachment = /\[\[ATTACHMENT\|(.+?)\]\]\n?/g
@@ -55,14 +49,12 @@ const runOf = (
   cwd: string,
   log: ImportLog
 ): RecordedRun => {
-  const { attributes, earlierFailures, failure, interruption, suite } = one
-  const { classname = "" } = attributes
-  const file = attributes["file"] ?? suite["file"] ?? (isFile(classname) ? classname : undefined)
-  const message = failure === undefined ? undefined : plainLines(failure)
+  const { device, earlierFailures, failure, file, fullName, interruption } = one
+  const message = failure === undefined ? undefined : plainLines(failure) || "The report gives no reason."
   const isFailed = failure !== undefined || interruption !== undefined
   return {
     kind,
-    name: plainLine(nameOf(one)),
+    name: plainLine(fullName),
     attempts: attemptsOf(earlierFailures, {
       status: isFailed ? "failed" : "passed",
       startedAt: undefined,
@@ -72,12 +64,14 @@ const runOf = (
       failingStep: undefined,
       recordings: recordingsOf(one, path, named, cwd, log)
     }),
-    device: undefined,
+    device: device === undefined ? undefined : { name: plainLine(device, 200) },
     file: file === undefined ? undefined : inRepository(file, cwd),
     tags: [],
     from: path
   }
 }
+
+const noReport = "It is no JUnit report."
 
 /** Reads the JUnit reports that the paths name or hold. Skipped tests are reported, and are no runs. */
 export const importJUnit = async (
@@ -86,18 +80,29 @@ export const importJUnit = async (
   cwd: string,
   log: ImportLog
 ): Promise<ReadonlyArray<RecordedRun>> => {
+  const reports: Array<Report> = []
+  const others: Array<string> = []
+  for (const found of filesOf(paths, cwd, log)) {
+    if (!mayBeReport(found)) continue
+    const report = await readJUnit(found.path, log)
+    if (report !== undefined) reports.push(report)
+    else if (found.isNamed) {
+      log.problem({ file: found.path, reason: noReport })
+      others.push(found.path)
+    }
+  }
   const runs: Array<RecordedRun> = []
-  for (const { path } of filesOf(paths, cwd, log)) {
-    const report = extname(path) === ".xml" ? await readJUnit(path, log) : undefined
-    if (report === undefined) continue
-    for (const one of report.cases) {
-      if (one.isSkipped && one.failure === undefined) log.skipped({ name: nameOf(one), status: "skipped" })
+  const unknown = (path: string, reason: string): RecordedRun => {
+    const attempts = [failedAttempt(interrupted(reason))] as const
+    return { kind, name: basename(path), attempts, device: undefined, file: undefined, tags: [], from: path }
+  }
+  for (const report of withoutCopies(reports)) {
+    for (const [index, one] of report.cases.entries()) {
+      if (one.isSkipped) log.skipped({ name: one.fullName, status: "skipped" }, JSON.stringify([report.path, index]))
       else runs.push(runOf(kind, one, report, paths, cwd, log))
     }
-    const unknown = report.interruption ?? report.lacking
-    if (unknown === undefined) continue
-    const attempts = [failedAttempt(interrupted(unknown))] as const
-    runs.push({ kind, name: basename(path), attempts, device: undefined, file: undefined, tags: [], from: path })
+    const reason = report.interruption ?? report.lacking
+    if (reason !== undefined) runs.push(unknown(report.path, reason))
   }
-  return runs
+  return runs.length === 0 ? runs : [...runs, ...others.map((path) => unknown(path, `${basename(path)}: ${noReport}`))]
 }
