@@ -276,6 +276,18 @@ const jestRows: ReadonlyArray<Row> = [
     "✓ A",
     "✗ junit.xml (interrupted)"
   ],
+  [
+    "a report of jest-junit cut in a failure outside of the tests",
+    {
+      "junit.xml": cut(
+        jestJunit({ A: "", "Test execution failure: a hook": "<failure>no wind</failure>", B: "<failure/>" }),
+        "<failure>no"
+      )
+    },
+    "✓ A",
+    "✗ A",
+    "✗ junit.xml (interrupted)"
+  ],
   ["skipped tests of jest-junit", { "junit.xml": jestJunit({ A: "<skipped/>", B: "" }) }, "- A", "✓ B"]
 ]
 

@@ -2,9 +2,10 @@
  * Makes runs of the output of `detox test`. `detox.trace.json` comes first, as it lists every attempt; then Jest's
  * results; then jest-junit's report. `reportedTests.ts` combines them, `recordedRuns.ts` makes the runs.
  */
-import { readFile, stat } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { basename, dirname, extname, resolve } from "node:path"
 import { groupedBy } from "../../../../core/rules/groupedBy.ts"
+import { isWithin, statOf } from "../../command/walk.ts"
 import { filesOf, shown } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import { mayBeReport, readJUnitOf, withoutCopies, type Report } from "../junit.ts"
@@ -78,19 +79,25 @@ export const importDetox = async (
 
   const roots: Array<string> = []
   for (const path of new Set([...artifactFolders, ...paths].map((one) => resolve(cwd, one)))) {
-    if ((await stat(path)).isDirectory()) roots.push(path)
+    if (statOf(path)?.isDirectory() === true) roots.push(path)
   }
-  const artifacts = await findArtifacts(roots, log)
+  const artifacts = findArtifacts(roots, log)
   const runs: Array<RecordedRun> = []
-  for (const test of tests) runs.push(await runOfTest(test, artifacts, cwd))
-  for (const file of files) runs.push(await runOfFile(file, cwd))
+  for (const test of tests) runs.push(runOfTest(test, artifacts, cwd))
+  for (const file of files) runs.push(runOfFile(file, cwd))
 
   for (const { interruption, path } of traces) {
     if (interruption !== undefined) runs.push(interruptedRun(configurationOf(dirname(path)), interruption, path))
   }
   const isWholeTrace = ({ interruption, isWhole }: Trace) => isWhole && interruption === undefined
-  for (const { interruption, path, startedAt } of [...results, ...added]) {
-    const isTraced = traces.some((trace) => isWholeTrace(trace) && isDuring(startedAt, trace))
+  for (const { interruption, path, startedAt, tests } of [...results, ...added]) {
+    const isTraced = traces.some(
+      (trace) =>
+        isWholeTrace(trace) &&
+        isDuring(startedAt, trace) &&
+        isWithin(dirname(path), trace.path) &&
+        tests.every(({ fullName }) => trace.attempts.some((attempt) => attempt.fullName === fullName))
+    )
     if (interruption !== undefined && !isTraced) runs.push(interruptedRun(basename(path), interruption, path))
   }
   const named = new Set(tests.map(({ fullName }) => folderName(fullName, "", 1).normalize("NFC")))

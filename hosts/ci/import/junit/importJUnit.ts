@@ -1,9 +1,9 @@
 /** Makes runs of any JUnit report: a run of each test case, with what it printed and the files that it names as attachments. */
-import { stat } from "node:fs/promises"
-import { basename, dirname, relative, resolve } from "node:path"
+import { basename } from "node:path"
 import type { TestRunKind } from "../../../client/index.ts"
 import { plainLine, plainLines } from "../../command/plainText.ts"
-import { filesOf, inRepository, isWithin, namedFile, recordingType } from "../files.ts"
+import { attachedFile } from "../attachments.ts"
+import { filesOf, inRepository, recordingType } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import { durationMsOf, mayBeReport, readJUnit, withoutCopies, type Report, type TestCase } from "../junit.ts"
 import {
@@ -17,30 +17,20 @@ import {
 /** How Playwright and others name a file in the output of a test: by a path from the report, or from where the tests ran. */
 const attachment = /\[\[ATTACHMENT\|(.+?)\]\]\n?/g
 
-const attached = async (path: string, report: string, cwd: string, log: ImportLog): Promise<string | undefined> => {
-  const folder = dirname(report)
-  for (const file of [resolve(folder, path), resolve(cwd, path)]) {
-    if (!(await stat(file).catch(() => undefined))?.isFile()) continue
-    const root = isWithin(folder, file) ? folder : cwd
-    return namedFile(root, relative(root, file), report, log)
-  }
-  log.problem({ file: report, reason: `It names ${JSON.stringify(path)}, which doesn't exist.` })
-  return undefined
-}
-
-const recordingsOf = async (
+const recordingsOf = (
   { failure, output }: TestCase,
   report: string,
+  named: ReadonlyArray<string>,
   cwd: string,
   log: ImportLog
-): Promise<ReadonlyArray<RecordedFile>> => {
+): ReadonlyArray<RecordedFile> => {
   const of = { startedAt: undefined, ofFailure: failure !== undefined }
   const printed = output.replaceAll(attachment, "").trim()
   const recordings: Array<RecordedFile> = []
   if (printed !== "")
     recordings.push({ ...of, ...recordingType("output.log"), path: report, name: "output.log", text: `${printed}\n` })
   for (const [, path = ""] of output.matchAll(attachment)) {
-    const file = await attached(path.trim(), report, cwd, log)
+    const file = attachedFile(path.trim(), report, named, cwd, log)
     if (file !== undefined) recordings.push({ ...of, ...recordingType(file), path: file, name: basename(file) })
   }
   return recordings
@@ -51,13 +41,14 @@ const attemptsOf = (earlier: ReadonlyArray<string>, last: RecordedAttempt): Reco
   return first === undefined ? [last] : [first, ...more, last]
 }
 
-const runOf = async (
+const runOf = (
   kind: TestRunKind,
   one: TestCase,
   { path }: Report,
+  named: ReadonlyArray<string>,
   cwd: string,
   log: ImportLog
-): Promise<RecordedRun> => {
+): RecordedRun => {
   const { device, earlierFailures, failure, file, fullName, interruption } = one
   const message = failure === undefined ? undefined : plainLines(failure) || "The report gives no reason."
   const isFailed = failure !== undefined || interruption !== undefined
@@ -71,7 +62,7 @@ const runOf = async (
       failureMessage: interruption === undefined ? message : interrupted(interruption, message),
       steps: [],
       failingStep: undefined,
-      recordings: await recordingsOf(one, path, cwd, log)
+      recordings: recordingsOf(one, path, named, cwd, log)
     }),
     device: device === undefined ? undefined : { name: plainLine(device, 200) },
     file: file === undefined ? undefined : inRepository(file, cwd),
@@ -108,7 +99,7 @@ export const importJUnit = async (
   for (const report of withoutCopies(reports)) {
     for (const [index, one] of report.cases.entries()) {
       if (one.isSkipped) log.skipped({ name: one.fullName, status: "skipped" }, JSON.stringify([report.path, index]))
-      else runs.push(await runOf(kind, one, report, cwd, log))
+      else runs.push(runOf(kind, one, report, paths, cwd, log))
     }
     const reason = report.interruption ?? report.lacking
     if (reason !== undefined) runs.push(unknown(report.path, reason))
