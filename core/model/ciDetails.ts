@@ -7,7 +7,7 @@ import { Name, text } from "./Text.ts"
  * - `commitMessage`: at most 500 characters of the message of the commit, line breaks included.
  * - `author`: the name of the person who wrote the commit.
  * - `base`: the branch that the pull request is to be merged into.
- * - `job`: the job of the CI run that sent it.
+ * - `job`: the job of the CI run that sent it. A later attempt replaces runs of the same job only, see the rule `attemptsOf`.
  */
 export const ciDetails = {
   commitMessage: Schema.optionalKey(text(500, { lines: true })),

@@ -29,6 +29,7 @@ export const pastRunOf = once((run: TestRun): PastRun => {
       branch: run.branch,
       commitSha: run.commitSha,
       device: run.device?.name,
+      job: run.job,
       durationMs: run.durationMs,
       message: messageLine(
         run.failureMessage ??
@@ -71,8 +72,8 @@ export const including = (
 /** How long the texts of a result's runs are, with 100 characters for all else of a run. */
 const charactersOf = ({ runs }: TestResult): number =>
   runs.reduce(
-    (sum, { branch = "", device = "", message = "", source = "" }) =>
-      sum + 100 + branch.length + device.length + message.length + source.length,
+    (sum, { branch = "", device = "", job = "", message = "", source = "" }) =>
+      sum + 100 + branch.length + device.length + job.length + message.length + source.length,
     0
   )
 
@@ -104,16 +105,17 @@ export const excluding = (results: ReadonlyArray<TestResult>, id: TestRun["id"])
     .toSorted(laterFirst)
 
 /**
- * How a test ended in one CI run. Runs of later attempts replace those of earlier ones, see `attemptsOf`; it failed if one that
+ * How a test ended in one CI run. Runs of later attempts replace those of the same job, see `attemptsOf`; it failed if one that
  * isn't replaced did. Runs without a source have no attempts: the last one decides. `mixed` tells that there were both outcomes.
  */
 export const endOf = ({ ciRun, runs }: TestResult): { readonly status: TestRunStatus; readonly mixed: boolean } => {
   const [last, ...earlier] = runs
   const mixed = runs.some((run) => run.mixed === true || run.status !== last.status)
   if (earlier.length === 0 || !ciRun.startsWith("source-")) return { status: last.status, mixed }
-  const latest = attemptsOf(runs, ({ device, source, status }) => ({
+  const latest = attemptsOf(runs, ({ device, job, source, status }) => ({
     kind: "",
     device: { name: device },
+    job,
     source,
     status
   }))

@@ -83,7 +83,7 @@ export interface CiDetails {
   readonly author?: string
   /** The branch that the pull request is to be merged into. */
   readonly base?: string
-  /** The job of the CI run that sends this. */
+  /** The job of the CI run that sends this. A later attempt at the CI run replaces runs of the same job only. */
   readonly job?: string
 }
 

@@ -82,7 +82,12 @@ const entries: Readonly<Record<string, Entry>> = {
   instance: ["The request that the problem is about.", `urn:uuid:${uuid}`],
   isTransformed: ["Whether the bundle is already transformed.", false],
   issues: ["Every field that doesn't fit."],
-  job: [extension("The job of the CI run that sent this."), "e2e-ios"],
+  job: [
+    extension(
+      "The job of the CI run that sent this. A later attempt at the CI run replaces runs of the same job only."
+    ),
+    "e2e-ios"
+  ],
   key: ["The API key.", "slip_4f0c…"],
   kind: ["The kind of tests.", "detox"],
   "recordings.kind": ["What was recorded.", "screenshot"],
