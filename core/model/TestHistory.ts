@@ -1,7 +1,7 @@
 import { Schema, SchemaTransformation, Struct, type Option } from "effect"
 import { AccountId } from "./Account.ts"
 import { CommitSha } from "./Build.ts"
-import { ciDetails } from "./ciDetails.ts"
+import { AppName, ciDetails } from "./ciDetails.ts"
 import { PullRequest } from "./Preview.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { Count, TestRunId, TestRunKind, TestRunStatus } from "./TestRun.ts"
@@ -217,7 +217,8 @@ export const testNames = {
   name: Schema.optionalKey(Name),
   prompt: Schema.optionalKey(text(1024, { lines: true })),
   file: Schema.optionalKey(Name),
-  platform: Schema.optionalKey(Name)
+  platform: Schema.optionalKey(Name),
+  app: Schema.optionalKey(AppName)
 }
 
 /**

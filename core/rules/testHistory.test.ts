@@ -79,14 +79,16 @@ describe("what a test's results are", () => {
     assert.strictEqual(at("0004-01-01T00:00:00Z"), 0)
   })
 
-  it("a test is its repository, kind, name, file and platform", () => {
+  it("a test is its repository, kind, name, file, platform and app", () => {
     const ids = [
       {},
       { repositoryId: RepositoryId.make("s") },
       { kind: "detox" as const },
       { name: "pay" },
       { file: "pay.yaml" },
-      { device: { platform: "ios" } }
+      { device: { platform: "ios" } },
+      { app: "rider" },
+      { app: "ios" }
     ].map((fields) => testIdOf(run("a", 1, fields)))
     assert.strictEqual(new Set(ids).size, ids.length)
     assert.strictEqual(testIdOf(run("b", 2, { status: "failed", ...first, device: { name: "any" } })), ids[0])

@@ -1,13 +1,13 @@
 /** The results of a test: its runs grouped by CI run, and how each CI run ended. */
 import { Array as Arr } from "effect"
-import type { PastRun, TestOutcome, TestResult } from "../model/TestHistory.ts"
+import type { CiRunTotals, PastRun, TestOutcome, TestResult } from "../model/TestHistory.ts"
 import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { attemptsOf } from "./attempts.ts"
 import { messageLine } from "./failureMessages.ts"
 import { groupedBy } from "./groupedBy.ts"
 import { firstBeyond } from "./pages.ts"
-import { ciRunOf, once, startOf } from "./testIdentity.ts"
+import { ciRunOf, once, startOf, testIdOf } from "./testIdentity.ts"
 import { isFlaky } from "./testRuns.ts"
 
 /** How many results a history holds, and how many runs a result, the newest. */
@@ -125,6 +125,16 @@ export const endOf = ({ ciRun, runs }: TestResult): { readonly status: TestRunSt
 /** How a test ended in one CI run: `flaky` is passed, and not only. */
 export const outcomeOf = (end: ReturnType<typeof endOf>): TestOutcome =>
   end.status === "passed" && end.mixed ? "flaky" : end.status
+
+/** The totals of one CI run, or of some of its tests, from its runs. */
+export const totalsOf = (runs: ReadonlyArray<TestRun>): CiRunTotals => {
+  const totals = { passed: 0, failed: 0, flaky: 0, runs: runs.length, durationMs: 0 }
+  for (const ofTest of groupedBy(runs, testIdOf).values()) {
+    for (const result of resultsOf(ofTest)) totals[outcomeOf(endOf(result))] += 1
+    for (const { durationMs = 0 } of ofTest) totals.durationMs += durationMs
+  }
+  return totals
+}
 
 /** A result with what is computed of it: `flaky` tells that its test both passed and failed for the result's commit. */
 export interface JudgedResult extends TestResult {

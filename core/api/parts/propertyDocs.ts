@@ -22,6 +22,10 @@ const entries: Readonly<Record<string, Entry>> = {
   "account.id": ["The id of the account.", uuid],
   "account.name": ["The name of the account.", "acme"],
   actual: ["The value that was found; null if there is none.", 1023],
+  app: [
+    extension("One of several apps of a repository. It is part of the identity of a test and of a build."),
+    "rider"
+  ],
   at: ["When the run was registered.", time],
   attempts: [extension("Every attempt at the test in this run, the last one last.")],
   "attempts.status": ["How the attempt ended.", "failed"],
