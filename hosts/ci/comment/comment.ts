@@ -123,7 +123,8 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     }
     // Each workflow of GitHub is a CI run of its own: one that passed replaces no report of another that failed.
     const workflow = env["GITHUB_WORKFLOW"]
-    const name = values.name ?? `${settings.owner}/${settings.repo}${workflow ? ` ${workflow}` : ""}`
+    const named = values.name ?? `${settings.owner}/${settings.repo}${workflow ? ` ${workflow}` : ""}`
+    const name = settings.app === undefined ? named : `${named} (${settings.app})`
     if (wanted.has("comment")) {
       const textOf = async (now: string, markdown: MarkdownOf) => {
         await read()
@@ -154,7 +155,11 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       })
     }
     if (wanted.has("errors")) for (const line of errorLines(report, compared(), context.cwd)) out(line)
-    if (countOf(report) === 0) err(`The host has no runs of ${settings.source}.`)
+    if (countOf(report) === 0) {
+      err(
+        `The host has no runs of ${settings.source}${settings.app === undefined ? "" : ` and the app ${settings.app}`}.`
+      )
+    }
     const isStrict = values["strict-reporting"] === true
     const [first] = problems
     for (const problem of isStrict ? problems.slice(1) : problems) err(`Warning: ${problem.message}`)
