@@ -10,7 +10,7 @@ import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { fairHosts } from "../conformance/fair/hosts.ts"
 import { suite } from "../conformance/run/suite.ts"
-import { fairTarget } from "../conformance/testing/fairTarget.ts"
+import { fairTarget } from "../conformance/testing/target.ts"
 import { makeConformancePackage } from "./conformancePackage.ts"
 import { env, installPacked, machineNode, newProject } from "./testing/project.ts"
 

@@ -10,14 +10,15 @@ import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
 import { checks } from "../conformance/checks/index.ts"
 import { conformance } from "../conformance/command.ts"
-import { choicesKept } from "../conformance/run/choices.ts"
+import { choicesKept } from "../conformance/run/judge.ts"
 import { commands as ciCommands } from "../hosts/ci/commands.ts"
 import { command as slipway } from "../hosts/cli/command.ts"
 import { hostMetrics } from "../hosts/node/metrics/metrics.ts"
 import { reliedOn } from "../hosts/node/doctor/s3/signedUrls.ts"
 import { settingNames } from "../hosts/node/settings/settings.ts"
-import manifest from "../package.json" with { type: "json" }
 import { commandsIn, pages, readPage, snippetsOf } from "./testing/snippets.ts"
+
+import manifest from "../package.json" with { type: "json" }
 
 const root = join(import.meta.dirname, "..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")

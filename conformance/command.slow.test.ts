@@ -11,9 +11,8 @@ import { text } from "node:stream/consumers"
 import { ask } from "../adapters/postgres/testing/ask.ts"
 import { slipway } from "../hosts/cli/testing/slipway.ts"
 import { brokenTargets } from "./fair/hosts.ts"
-import { exampleTarget } from "./testing/exampleConfig.ts"
-import { referenceHost } from "./testing/referenceHost.ts"
-import type { Target } from "./testing/Target.ts"
+import { exampleTarget } from "./testing/example.ts"
+import { referenceHost, type Target } from "./testing/target.ts"
 
 const Made = Schema.fromJsonString(Schema.Struct({ main: Schema.String }))
 

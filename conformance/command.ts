@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { flags } from "./command/flags.ts"
-import { commandName } from "./config/commandName.ts"
+import { flags } from "./command/check.ts"
+import { commandName } from "./config/Config.ts"
 
 // What a command does is loaded when it runs: the other commands of `slipway` need not wait for the suite.
 const checking = Effect.promise(() => import("./command/check.ts"))
-const reading = Effect.promise(() => import("./command/reports.ts"))
+const reading = Effect.promise(() => import("./command/check.ts"))
 
 const report = (name: string) => Argument.String(name).pipe(Argument.withDescription("A report of --report-json"))
 

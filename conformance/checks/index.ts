@@ -1,7 +1,7 @@
-import { buildChecks } from "./builds/index.ts"
-import type { Check } from "./steps/Check.ts"
-import { previewChecks } from "./previews/index.ts"
-import { testRunChecks } from "./testRuns/index.ts"
+import { buildChecks } from "./builds.ts"
+import type { Check } from "./steps.ts"
+import { previewChecks } from "./previews.ts"
+import { testRunChecks } from "./testRuns.ts"
 
 /** Every check of the suite, in the order in which they are planned. */
 export const checks: ReadonlyArray<Check> = [...buildChecks, ...previewChecks, ...testRunChecks]

@@ -1,34 +1,161 @@
-import { Console, Effect, Option } from "effect"
-import type { Command } from "effect/cli"
+import { Console, Data, Effect, FileSystem, Option, Path, Runtime, Schema } from "effect"
+import { cleanUp, coverageLines, exitCodes, look, plan, rehearse, type ExitCode } from "../run/plan.ts"
+import { Flag, type Command } from "effect/cli"
+import { commandName, Refused } from "../config/Config.ts"
+import { privateKeyIn, renderBadge, renderJson, renderJunit, reportJsonSchema, signed } from "../report/files.ts"
+import { paintFor, progressFor, renderConsole } from "../report/console.ts"
+import {
+  decodeReport,
+  diff as difference,
+  isWorse,
+  renderDiff,
+  renderVerification,
+  verify as verifyReport
+} from "../verify/verify.ts"
+import { counted, type Report } from "../report/Report.ts"
 import { randomBytes } from "node:crypto"
 import { checks } from "../checks/index.ts"
-import { init } from "../config/load/init.ts"
-import { configSchema } from "../config/load/ConfigFile.ts"
-import { load, loadPart, usualFile, type FlagValue } from "../config/load/load.ts"
-import { renderBadge } from "../report/badge.ts"
-import { renderConsole } from "../report/console.ts"
-import { renderHtml } from "../report/html/page.ts"
-import { renderJson, reportJsonSchema } from "../report/json.ts"
-import { renderJunit } from "../report/junit.ts"
-import { paintFor } from "../report/paint.ts"
-import { progressFor } from "../report/progress.ts"
-import type { Report } from "../report/Report.ts"
-import { privateKeyIn, signed } from "../report/signature.ts"
-import { cleanUp } from "../run/cleanUp.ts"
-import { coverageLines } from "../run/coverageLines.ts"
-import { planLines } from "../run/estimate.ts"
-import { exitCodes } from "../run/exitCode.ts"
-import { Refused } from "../config/Refused.ts"
-import { readExpectations } from "../run/expectations.ts"
-import { look } from "../run/look.ts"
-import { plan } from "../run/plan.ts"
-import { rehearse } from "../run/rehearse.ts"
-import { run, type Finished } from "../run/run.ts"
+import { configSchema, init, load, loadPart, usualFile, type FlagValue } from "../config/load.ts"
+import { renderHtml } from "../report/html.ts"
+import { readExpectations } from "../run/judge.ts"
+import { planLines, run, type Finished } from "../run/run.ts"
 import { Transport } from "../session/transport.ts"
-import { Ended } from "./Ended.ts"
-import { makeFolders, readText, write, type Output } from "./files.ts"
-import type { flags } from "./flags.ts"
-import { commandName } from "../config/commandName.ts"
+
+/** A command that ends with another exit code than 0. Everything but this message was printed before. */
+class Ended extends Data.TaggedError("Ended")<{
+  readonly code: Exclude<ExitCode, 0>
+  readonly message: string
+}> {
+  override get [Runtime.errorExitCode]() {
+    return this.code
+  }
+}
+
+const file = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.withMetavar("FILE"), Flag.optional)
+
+const choice = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** The flags of `slipway conformance`. No flag takes a key, because a list of processes shows flags. */
+export const flags = {
+  url: Flag.String("url").pipe(
+    Flag.withDescription("Base URL of the target, without /api/v1 (SLIPWAY_CONFORMANCE_URL)"),
+    Flag.optional
+  ),
+  config: file("config", "Config file (slipway-conformance.json if it is there)"),
+  profiles: Flag.Literals("profile", ["builds", "previews", "testRuns"]).pipe(
+    Flag.withDescription("What the target claims to be; repeat it for several (all)"),
+    Flag.atLeast(0)
+  ),
+  only: Flag.String("only").pipe(
+    Flag.withDescription(
+      "Id of a check, of a sentence, or how ids begin (builds.put), to check alone; repeat it for several"
+    ),
+    Flag.withMetavar("ID"),
+    Flag.atLeast(0)
+  ),
+  tokenLife: Flag.Int("token-life").pipe(
+    Flag.withDescription("How many seconds a reservation token lives: it is waited for, and then it must be refused"),
+    Flag.withMetavar("SECONDS"),
+    Flag.optional
+  ),
+  keep: choice("keep", "Keep what the run creates on the target, even if the config has `cleanup`"),
+  readOnly: choice("read-only", "Create nothing on the target: run only checks that read what the config supplies"),
+  plan: choice("plan", "Show the planned checks and their cost, and send nothing"),
+  coverage: choice("coverage", "Show every sentence of the interface and the checks that prove it, and send nothing"),
+  schema: Flag.Literals("schema", ["config", "report"]).pipe(
+    Flag.withDescription("Print the JSON Schema of a config file, or of a report"),
+    Flag.optional
+  ),
+  init: choice("init", "Ask for a config and write it"),
+  json: file("report-json", "Write the report as JSON, for verify and diff"),
+  junit: file("report-junit", "Write the report as JUnit XML"),
+  html: file("report-html", "Write the report as a page"),
+  badge: file("badge", "Write the verdict as an SVG badge"),
+  sign: file("sign", "Sign the report with the Ed25519 private key in this PEM file"),
+  expected: file("expected-failures", "Checks that may fail: [{check, reason, expires}]")
+}
+
+/** The text of a file that was named. */
+const readText = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  return yield* Effect.mapError(
+    files.readFileString(file),
+    () => new Refused({ message: `The file ${file} can't be read` })
+  )
+})
+
+/** A file that a report is written to, and what is written. */
+interface Output<From> {
+  readonly file: Option.Option<string>
+  readonly text: (from: From) => string
+}
+
+const refused = (file: string) => () => new Refused({ message: `The file ${file} can't be written` })
+
+/** Makes sure, before anything else, that the folders of these files are there. */
+const makeFolders = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output<never>>) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  for (const { file } of outputs) {
+    if (Option.isNone(file)) continue
+    const folder = path.dirname(path.resolve(file.value))
+    yield* Effect.mapError(files.makeDirectory(folder, { recursive: true }), refused(file.value))
+  }
+})
+
+/** Writes those that were named. */
+export const write = Effect.fnUntraced(function* <From>(outputs: ReadonlyArray<Output<From>>, from: From) {
+  const files = yield* FileSystem.FileSystem
+  for (const { file, text } of outputs) {
+    if (Option.isSome(file)) yield* Effect.mapError(files.writeFileString(file.value, text(from)), refused(file.value))
+  }
+})
+
+/** What is done with reports that were written before, offline. */
+
+const parsed = Effect.fnUntraced(function* (file: string) {
+  return yield* Effect.mapError(
+    Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))(yield* readText(file)),
+    () => new Refused({ message: `The file ${file} is not JSON` })
+  )
+})
+
+const readReport = Effect.fnUntraced(function* (file: string) {
+  return yield* Effect.mapError(
+    decodeReport(yield* parsed(file)),
+    ({ sentences }) => new Refused({ message: `The file ${file} is no report: ${sentences[0] ?? "it doesn't fit"}` })
+  )
+})
+
+/** Judges the recorded run of a report again. */
+export const verify = Effect.fnUntraced(function* (input: { readonly report: string }) {
+  const verification = yield* verifyReport(yield* parsed(input.report))
+  yield* Console.log(renderVerification(verification, paintFor(process.stdout)).trimEnd())
+  if (verification.verdict !== "confirmed") {
+    return yield* new Ended({ code: 1, message: `${input.report} is not confirmed` })
+  }
+})
+
+/** Prints the badge of a report whose recorded run, judged again, has the same verdicts. */
+export const badge = Effect.fnUntraced(function* (input: { readonly report: string }) {
+  const { verdict } = yield* verifyReport(yield* parsed(input.report))
+  if (verdict !== "confirmed") {
+    return yield* new Ended({ code: 1, message: `${input.report} is not confirmed: see ${commandName} verify` })
+  }
+  yield* Console.log(renderBadge(yield* readReport(input.report)).trimEnd())
+})
+
+/** Shows what changed from one report to another. Exit 1 when what passed before doesn't pass now. */
+export const diff = Effect.fnUntraced(function* (input: { readonly before: string; readonly after: string }) {
+  const changed = difference(yield* readReport(input.before), yield* readReport(input.after))
+  yield* Console.log(renderDiff(changed, paintFor(process.stdout)).trimEnd())
+  const worse = changed.checks.filter(isWorse)
+  if (worse.length > 0) {
+    return yield* new Ended({ code: 1, message: `${counted(worse.length, "check")} passed before and not now` })
+  }
+})
 
 type Input = Command.Command.Config.Infer<typeof flags>
 

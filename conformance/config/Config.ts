@@ -1,4 +1,12 @@
-import { Schema } from "effect"
+import { Data, Runtime, Schema } from "effect"
+
+/** How this program is started, as messages and reports say it. The package `slipway-conformance` has another name in its place. */
+export const commandName: string = "slipway conformance"
+
+/** The config, a file or a flag is invalid. The message is one sentence that names what is wrong. */
+export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = 2
+}
 
 /** The schema of a config file, with a description of each setting. */
 const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
@@ -32,7 +40,7 @@ export const BaseUrl = Schema.String.check(
  * `{name}` within a longer string is replaced by its text. A property whose value is missing is left out. In a list, a
  * `{name}` whose value is a list is replaced by its items.
  */
-export const Template = Schema.Record(Schema.String, Schema.Json)
+const Template = Schema.Record(Schema.String, Schema.Json)
 
 const KeyHeader = Schema.Struct({
   header: described(
@@ -205,3 +213,53 @@ export const Config = Schema.Struct({
   bindings: Bindings
 })
 export type Config = typeof Config.Type
+
+const artifact = { sizeBytes: "{sizeBytes}", contentType: "{contentType}", contentHash: "{contentHash}" }
+
+/** The default bindings: what Slipway does where the interface leaves it open. */
+export const defaultBindings: Bindings = {
+  key: { header: "authorization", value: "Bearer {key}" },
+  bodies: {
+    file: { path: "{path}", ...artifact },
+    recording: { name: "{name}", kind: "{kind}", ...artifact },
+    buildReserve: {},
+    previewReserve: {
+      platform: "{platform}",
+      contentHash: "{contentHash}",
+      bundleSizeBytes: "{bundleSizeBytes}",
+      bundleContentType: "{bundleContentType}",
+      bundleOrigin: "{bundleOrigin}",
+      entry: "{entry}",
+      isTransformed: "{isTransformed}",
+      deviceSpec: "{deviceSpec}",
+      files: "{files}",
+      recordings: "{recordings}",
+      owner: "{owner}",
+      repo: "{repo}",
+      branch: "{branch}",
+      commitSha: "{commitSha}",
+      pr: "{pr}",
+      billingKind: "{billingKind}"
+    },
+    previewFinalize: { token: "{token}" },
+    runRegister: { source: "{source}", pr: "{pr}" }
+  },
+  answers: {},
+  passed: "passed",
+  uploadUrl: {},
+  cursorParameter: "cursor"
+}
+
+/** The defaults of a config. The URL and the accounts have none. */
+export const defaults: Omit<Config, "url" | "accounts"> = {
+  profiles: ["builds", "previews", "testRuns"],
+  supplied: {},
+  windowMs: 0,
+  timeoutMs: 10_000,
+  concurrency: 8,
+  deadlineMs: 600_000,
+  bindings: defaultBindings
+}
+
+/** A repository that most probably no account has linked. */
+export const unlinkedRepository = { owner: "slipway-conformance", repo: "linked-to-nobody" }

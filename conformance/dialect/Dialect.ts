@@ -1,7 +1,138 @@
-import { Context, type Effect } from "effect"
-import type { Violation } from "./Violation.ts"
+import { Context, Data, Effect, JsonPointer } from "effect"
 import type { Answer, Content, Credential, Json, Tamper } from "../session/Exchange.ts"
 import type { NoAnswer } from "../session/Session.ts"
+
+/**
+ * The target violates a sentence of the interface. `expected` and `came` are short sentences for a person; `step` is the
+ * id of the check that tests the step in which it showed, where that is a step which other checks only prepare with.
+ */
+export class Violation extends Data.TaggedError("Violation")<{
+  readonly expected: string
+  readonly came: string
+  readonly step?: string
+}> {}
+
+/** A step with which many checks prepare, tested by the check of this id: what goes wrong in it names that check. */
+export const testedBy =
+  (step: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Violation, R> =>
+    Effect.mapError(effect, (error) =>
+      error instanceof Violation && error.step === undefined
+        ? new Violation({ expected: error.expected, came: error.came, step })
+        : error
+    )
+
+/** Fails with a {@link Violation} unless the condition holds. */
+export const must = (holds: boolean, expected: string, came: Json | undefined): Effect.Effect<void, Violation> =>
+  holds
+    ? Effect.void
+    : new Violation({ expected, came: typeof came === "string" ? came : JSON.stringify(came ?? null) })
+
+/** Finds values in an answer whose structure is unknown. */
+
+/** A member of an object or an item of a list, with its path. */
+interface Member {
+  /** The name of the member, or the index of the item. */
+  readonly name: string
+  readonly value: Json
+  /** The path, outermost name first. */
+  readonly path: ReadonlyArray<string>
+}
+
+/** Every value within a JSON value, outer ones first, in the order of the text. */
+export function* eachMember(json: Json | undefined): Generator<Member> {
+  const open: Array<Member> = [{ name: "", value: json ?? null, path: [] }]
+  for (let next = 0; next < open.length; next++) {
+    const place = open[next]
+    if (place === undefined) return
+    yield place
+    if (typeof place.value !== "object" || place.value === null) continue
+    for (const [name, value] of Object.entries(place.value)) open.push({ name, value, path: [...place.path, name] })
+  }
+}
+
+/** The outermost valid value under the first name that has one. Names are compared without case, `_` and `-`. */
+export const named = <A extends Json>(
+  json: Json | undefined,
+  names: ReadonlyArray<string>,
+  fits: (value: Json) => value is A
+): A | undefined => {
+  const all = [...eachMember(json)]
+  for (const wanted of names) {
+    for (const { name, value } of all) if (plain(name) === plain(wanted) && fits(value)) return value
+  }
+  return undefined
+}
+
+const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase()
+
+/** Whether a text is an absolute http or https URL. */
+export const isAbsoluteUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+export const isText = (value: Json): value is string => typeof value === "string" && value !== ""
+
+/** A text, or a number converted to one, such as an id. */
+export const asText = (value: Json | undefined): string | undefined =>
+  typeof value === "number" ? String(value) : value !== undefined && isText(value) ? value : undefined
+
+export const isObject = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const isList = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
+
+const member = (value: Json | undefined, token: string): Json | undefined =>
+  Object.entries(typeof value === "object" && value !== null ? value : {}).find(([name]) => name === token)?.[1]
+
+/** The value at a JSON Pointer (RFC 6901), or `undefined` when there is none. */
+export const follow = (json: Json | undefined, pointer: string): Json | undefined =>
+  pointer.split("/").slice(1).map(JsonPointer.unescapeToken).reduce<Json | undefined>(member, json)
+
+/** The values for the places of a template, by name. */
+export type Values = Readonly<Record<string, Json | undefined>>
+
+const whole = /^\{(\w+)\}$/
+const within = /\{(\w+)\}/g
+
+const fillText = (text: string, values: Values): Json | undefined => {
+  const name = whole.exec(text)?.[1]
+  if (name !== undefined) return values[name]
+  const missing = [...text.matchAll(within)].some(([, name = ""]) => values[name] === undefined)
+  return missing ? undefined : text.replaceAll(within, (_, name: string) => String(values[name]))
+}
+
+/** Fills an item of a list. A place for a list is replaced by the items of that list. */
+const fillItem = (item: Json, values: Values): ReadonlyArray<Json> => {
+  const filled = fill(item, values)
+  if (filled === undefined) return []
+  return typeof item === "string" && isList(filled) ? filled : [filled]
+}
+
+/** Fills a template. `undefined` when it is only a place whose value is missing. */
+export const fill = (template: Json, values: Values): Json | undefined => {
+  if (typeof template === "string") return fillText(template, values)
+  if (typeof template !== "object" || template === null) return template
+  return isList(template) ? template.flatMap((item) => fillItem(item, values)) : fillObject(template, values)
+}
+
+/** Fills an object, which stays an object. */
+export const fillObject = (
+  template: Readonly<Record<string, Json>>,
+  values: Values
+): Readonly<Record<string, Json>> => {
+  const filled: Record<string, Json> = {}
+  for (const [name, one] of Object.entries(template)) {
+    const value = fill(one, values)
+    if (value !== undefined) filled[name] = value
+  }
+  return filled
+}
+
+/** The names of the places in a template. */
+export const placeholdersOf = (template: Json): ReadonlyArray<string> => {
+  if (typeof template === "string") return [...template.matchAll(within)].map(([, name = ""]) => name)
+  if (typeof template !== "object" || template === null) return []
+  return Object.values(template).flatMap(placeholdersOf)
+}
 
 /** What is declared at reserve and PUT afterwards. Each object of a reservation has a different content type. */
 export interface Declared {

@@ -1,12 +1,12 @@
 import { a, answered, build, bundleFields, jsonOf, sent, speaking, withFields } from "./testing/speaking.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect } from "effect"
-import type { Bindings } from "../config/Config.ts"
-import { defaultBindings } from "../config/defaults.ts"
+import { defaultBindings, type Bindings } from "../config/Config.ts"
 import { toAnswer } from "../session/transport.ts"
 import type { Answer } from "../session/Exchange.ts"
-import { exampleInput } from "../testing/uploads.ts"
-import { Dialect } from "./Dialect.ts"
+import { exampleInput } from "../testing/example.ts"
+import { Dialect, fill, fillObject, follow, placeholdersOf } from "./Dialect.ts"
+import { slotsOf } from "./answers.ts"
 
 describe("requests", () => {
   it.effect("a build reservation sends every field of the interface", () =>
@@ -323,4 +323,105 @@ describe("answers", () => {
       })
     )
   }
+})
+
+describe("a JSON Pointer", () => {
+  // RFC 6901 §5
+  const document = { foo: ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "m~n": 8, " ": 7 }
+  for (const [pointer, value] of [
+    ["", document],
+    ["/foo", ["bar", "baz"]],
+    ["/foo/0", "bar"],
+    ["/", 0],
+    ["/a~1b", 1],
+    ["/c%d", 2],
+    ["/ ", 7],
+    ["/m~0n", 8],
+    ["/foo/2", undefined],
+    ["/foo/length", undefined],
+    ["/none/of/it", undefined],
+    ["/toString", undefined],
+    ["/a~1b/x", undefined]
+  ] as const) {
+    it(`"${pointer}"`, () => assert.deepStrictEqual(follow(document, pointer), value))
+  }
+})
+
+const names = ["bundle", "style", "data", "png"]
+const types = ["text/javascript", "text/css", "application/json", "image/png"]
+const paths = ["bundle", "assets/style.css", "assets/data.json", "first.png"]
+
+const urls = (json: Parameters<typeof slotsOf>[0]) => slotsOf(json, exampleInput).map((slot) => slot?.putUrl)
+
+const reversed = [3, 2, 1, 0]
+
+describe("the slots of a reservation", () => {
+  it("are matched by their content types, anywhere and in any order", () => {
+    const slots = reversed.map((at) => ({
+      attributes: { putUrl: names[at] ?? "", contentType: `${types[at]}; charset=utf-8` }
+    }))
+    assert.deepStrictEqual(urls({ data: { included: slots } }), names)
+  })
+
+  it("are matched by the names beside or above them when all have the same type", () => {
+    const slot = (at: number) => ({ putUrl: names[at] ?? "", contentType: "application/octet-stream" })
+    assert.deepStrictEqual(urls(reversed.map((at) => ({ ...slot(at), name: paths[at] ?? "" }))), names)
+    assert.deepStrictEqual(urls(Object.fromEntries(reversed.map((at) => [paths[at] ?? "", [slot(at)]]))), names)
+    assert.deepStrictEqual(urls(reversed.map((at) => ({ ...slot(at), objectKey: `staged/${paths[at]}` }))), names)
+  })
+
+  it("are matched by their order when nothing else distinguishes them", () => {
+    assert.deepStrictEqual(urls(names.map((putUrl) => ({ putUrl }))), names)
+  })
+
+  it("have the headers to send and the slot as it was answered", () => {
+    const json = { putUrl: "u", contentType: "application/octet-stream", objectKey: "k", more: 1 }
+    const [bundle, ...others] = slotsOf([json], exampleInput)
+    assert.deepStrictEqual(bundle, {
+      putUrl: "u",
+      contentType: "application/octet-stream",
+      objectKey: "k",
+      content: exampleInput.bundle.content,
+      json
+    })
+    assert.deepStrictEqual(others, [undefined, undefined, undefined])
+    assert.strictEqual(slotsOf({ putUrl: "u" }, exampleInput)[0]?.contentType, "text/javascript")
+  })
+})
+
+describe("a template", () => {
+  it("inserts a value with its type where the place is the whole string, and as text within a longer one", () => {
+    const values = { count: 3, list: ["a"], flag: false, nothing: null, name: "x" }
+    assert.deepStrictEqual(
+      fillObject(
+        { count: "{count}", text: "{name}×{count}", list: "{list}", flag: "{flag}", nothing: "{nothing}", n: 7 },
+        values
+      ),
+      { count: 3, text: "x×3", list: ["a"], flag: false, nothing: null, n: 7 }
+    )
+  })
+
+  it("leaves out a property whose value is missing, even when it is only a part of the string", () => {
+    assert.deepStrictEqual(fillObject({ a: "{a}", b: { c: "{a}", d: "{b}" }, e: "{b}{a}", f: ["{a}", 1] }, { b: 2 }), {
+      b: { d: 2 },
+      f: [1]
+    })
+    assert.isUndefined(fill("{a}", {}))
+  })
+
+  it("inserts the items of a list into a list", () => {
+    assert.deepStrictEqual(
+      fill([{ role: "bundle" }, "{files}", "{none}"], { files: [{ role: "file" }, 2], none: [] }),
+      [{ role: "bundle" }, { role: "file" }, 2]
+    )
+  })
+
+  it("lists its places", () => {
+    assert.deepStrictEqual(placeholdersOf({ a: "{b}", c: ["{d} {e}", { f: "{g}" }], h: 1, i: null }), [
+      "b",
+      "d",
+      "e",
+      "g"
+    ])
+  })
 })

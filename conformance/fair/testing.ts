@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, onTestFinished } from "vitest"
-import { fillObject } from "../dialect/template.ts"
+import { fillObject } from "../dialect/Dialect.ts"
 import { fillText, follow, type FairHost, type FairOptions, type Path, type Start } from "./FairHost.ts"
 
 /** An HTTP answer, read to its end. */

@@ -1,11 +1,10 @@
 import type { Config } from "../config/Config.ts"
 import { Effect, Redacted } from "effect"
 import { KeyName, type AccountName, type Answer, type Credential, type Json } from "../session/Exchange.ts"
-import type { Target } from "../testing/Target.ts"
-import { asText, eachMember, isList, isObject } from "../dialect/search.ts"
+import type { Target } from "../testing/target.ts"
+import { asText, eachMember, follow, isList, isObject } from "../dialect/Dialect.ts"
 import { Transport, type Outgoing } from "../session/transport.ts"
-import { follow } from "../dialect/pointer.ts"
-import { keyHeader } from "../session/keyHeader.ts"
+import { keyHeader } from "../session/live.ts"
 
 /** The reference host with one fault. */
 export interface Mutant {

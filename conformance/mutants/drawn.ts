@@ -34,7 +34,7 @@ import {
   type Where
 } from "./fronts.ts"
 import { Effect } from "effect"
-import { isObject } from "../dialect/search.ts"
+import { isObject } from "../dialect/Dialect.ts"
 import { asIfAllowed, callers } from "./everyResource.ts"
 import { notLinked } from "./builds.ts"
 import { runsIn } from "./testRuns.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Answer, Json, KeyName } from "../session/Exchange.ts"
-import { keyHeader } from "../session/keyHeader.ts"
+import { keyHeader } from "../session/live.ts"
 import {
   accountOf,
   by,
@@ -38,8 +38,7 @@ import {
   type Where
 } from "./fronts.ts"
 import { createHash } from "node:crypto"
-import { follow } from "../dialect/pointer.ts"
-import { asText, eachMember } from "../dialect/search.ts"
+import { asText, eachMember, follow } from "../dialect/Dialect.ts"
 
 /** What each endpoint that requires the scope of its area does, as in "A request without a key …". */
 const guarded: Readonly<Record<Area, Readonly<Record<string, string>>>> = {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { AccountName, Answer, Json } from "../session/Exchange.ts"
 import { toAnswer } from "../session/transport.ts"
-import type { Target } from "../testing/Target.ts"
+import type { Target } from "../testing/target.ts"
 import {
   accountOf,
   by,
@@ -22,7 +22,7 @@ import {
   type Reservation,
   type Row
 } from "./Mutant.ts"
-import { isObject } from "../dialect/search.ts"
+import { isObject } from "../dialect/Dialect.ts"
 
 /** Which requests a fault is in. */
 export type Where = (call: Call, target: Target) => boolean

@@ -1,7 +1,7 @@
 /** What can be tested of the mutants without running the suite against each. */
 import { assert, describe, it } from "vitest"
 import { checks } from "../checks/index.ts"
-import { choicesKept } from "../run/choices.ts"
+import { choicesKept } from "../run/judge.ts"
 import { mutants } from "./index.ts"
 import { misjudged } from "./trials.ts"
 import { alwaysTried, draw, interval } from "./drawn.ts"

@@ -35,7 +35,7 @@ import {
   type Missing,
   type Where
 } from "./fronts.ts"
-import { isObject } from "../dialect/search.ts"
+import { isObject } from "../dialect/Dialect.ts"
 import {
   afterFinalizeMutants,
   choiceMutants,

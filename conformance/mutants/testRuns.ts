@@ -36,7 +36,7 @@ import {
   withBody,
   type Where
 } from "./fronts.ts"
-import { isObject } from "../dialect/search.ts"
+import { isObject } from "../dialect/Dialect.ts"
 import { choiceMutants, keyMutants, mistakeMutants } from "./everyResource.ts"
 
 /** Refuses registrations like this. */

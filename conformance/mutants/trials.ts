@@ -1,6 +1,5 @@
 import { Effect, Schema } from "effect"
-import { runTarget } from "../testing/runTarget.ts"
-import { inProcess } from "../testing/inProcess.ts"
+import { inProcess, runTarget } from "../testing/target.ts"
 import { areaOf, faulty, type Area, type Front, type Mutant } from "./Mutant.ts"
 import { fork } from "node:child_process"
 import { once } from "node:events"

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
-import { Config } from "../config/Config.ts"
+import { commandName, Config } from "../config/Config.ts"
 import { Exchange, Sent } from "../session/Exchange.ts"
+import { shellWord, type Look } from "./text.ts"
+import { requirements } from "../requirements/index.ts"
+import type { Sentence } from "../requirements/Requirement.ts"
 
 /**
  * How a check ended. `blocked`: what it prepares with went wrong, and the check that tests that failed. `expected-failure` is a failure that the expected-failure file names with a reason.
@@ -83,3 +86,143 @@ export const Report = Schema.Struct({
   )
 })
 export type Report = typeof Report.Type
+
+/** How a result counts: its outcome, or a warning when what failed is only a SHOULD or a MAY. */
+export type Standing = Outcome | "warning"
+
+/** How each standing is shown: a mark that needs no colour, a label, the words after a number, a look, and in JUnit XML an element. */
+interface StandingWords {
+  readonly mark: string
+  readonly label: string
+  readonly count: string
+  readonly look: Look
+  readonly element?: "failure" | "error" | "skipped"
+}
+
+/** Every standing, the most serious first. In JUnit XML, warnings and expected failures don't fail the job, just as they don't change the exit code. */
+export const standings: Readonly<Record<Standing, StandingWords>> = {
+  failed: { mark: "✗", label: "Failed", count: "failed", look: "bad", element: "failure" },
+  "no-answer": { mark: "!", label: "No answer", count: "without an answer", look: "bad", element: "error" },
+  "suite-fault": { mark: "?", label: "Fault of the suite", count: "not judged", look: "bad", element: "error" },
+  blocked: { mark: "⊘", label: "Blocked", count: "blocked", look: "warning", element: "skipped" },
+  "expected-failure": {
+    mark: "≈",
+    label: "Expected to fail",
+    count: "expected to fail",
+    look: "warning",
+    element: "skipped"
+  },
+  warning: { mark: "▲", label: "Warning", count: "warned", look: "warning", element: "skipped" },
+  skipped: { mark: "–", label: "Skipped", count: "skipped", look: "faint", element: "skipped" },
+  passed: { mark: "✓", label: "Passed", count: "passed", look: "good" }
+}
+
+const isStanding = (name: string): name is Standing => Object.hasOwn(standings, name)
+
+/** The names of the standings, the most serious first. */
+export const bySeriousness = Object.keys(standings).filter(isStanding)
+
+/** The standing of a result. */
+export const standingOf = ({ level, outcome }: Pick<CheckResult, "level" | "outcome">): Standing =>
+  outcome === "failed" && level !== "MUST" ? "warning" : outcome
+
+/** How many results there are of each standing that occurs, the most serious first. */
+export const tally = (
+  results: ReadonlyArray<Pick<CheckResult, "level" | "outcome">>
+): ReadonlyArray<{ readonly standing: Standing; readonly count: number }> =>
+  bySeriousness.flatMap((standing) => {
+    const count = results.filter((one) => standingOf(one) === standing).length
+    return count === 0 ? [] : [{ standing, count }]
+  })
+
+/** `2 failed, 61 passed`. */
+export const tallyText = (results: ReadonlyArray<Pick<CheckResult, "level" | "outcome">>): string =>
+  tally(results)
+    .map(({ count, standing }) => `${count} ${standings[standing].count}`)
+    .join(", ")
+
+/** Whether a result needs a repair, of the target or of the suite. */
+export const needsFix = (result: Pick<CheckResult, "level" | "outcome">): boolean =>
+  ["failed", "no-answer", "suite-fault"].includes(standingOf(result))
+
+/**
+ * The command that makes one check of a report again, and nothing else. The keys, and what else a config file says, are to
+ * be there as they were: `configFile` names it where it isn't the usual one.
+ */
+export const rerun = (
+  { config, run }: Pick<Report, "config" | "run">,
+  checkId: string,
+  configFile: string | undefined
+): string =>
+  [
+    `npx ${commandName}`,
+    ...(configFile === undefined ? [] : ["--config", shellWord(configFile)]),
+    "--url",
+    shellWord(config.url),
+    "--only",
+    shellWord(checkId),
+    ...(run.readOnly ? ["--read-only"] : [])
+  ].join(" ")
+
+const byId = new Map(requirements.map((one) => [one.id, one]))
+
+/** The sentences of the interface that a check proves. Sentences that this suite doesn't know are left out. */
+export const sentencesOf = ({ requirements }: Pick<CheckResult, "requirements">): ReadonlyArray<Sentence> =>
+  requirements.flatMap((id) => byId.get(id) ?? [])
+
+type ProfileName = CheckResult["profile"]
+
+/** The names of the profiles. */
+export const profileNames: Readonly<Record<ProfileName, string>> = {
+  builds: "builds",
+  previews: "previews",
+  testRuns: "test runs"
+}
+
+/** `builds, previews and test runs`. */
+export const listed = (words: ReadonlyArray<string>): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
+
+/** `1 check`, `2 checks`. */
+export const counted = (count: number, one: string, many: string = `${one}s`): string =>
+  `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`
+
+/** A length of time: `250 ms`, `2.1 s`, `3 min 5 s`. */
+export const durationText = (milliseconds: number): string => {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
+  const seconds = milliseconds / 1000
+  if (seconds < 60) return `${seconds.toLocaleString("en-GB", { maximumFractionDigits: 1 })} s`
+  return `${Math.floor(Math.round(seconds) / 60)} min ${Math.round(seconds) % 60} s`
+}
+
+/** The names of the kinds of resources that a run creates. */
+export const resourceNames = { build: "build", preview: "preview", testRun: "test run" } as const
+
+/** `3 builds and 1 preview`. */
+export const resourcesText = (ledger: Report["ledger"]): string =>
+  listed([...Map.groupBy(ledger, ({ what }) => what)].map(([what, all]) => counted(all.length, resourceNames[what])))
+
+/** The profiles that a report judges, with their verdicts, in the order in which they are claimed. */
+export const verdictsIn = (
+  report: Pick<Report, "config" | "verdicts">
+): ReadonlyArray<{ readonly profile: ProfileName; readonly name: string; readonly verdict: Verdict }> =>
+  report.config.profiles.flatMap((profile) => {
+    const verdict = report.verdicts[profile]
+    return verdict === undefined ? [] : [{ profile, name: profileNames[profile], verdict }]
+  })
+
+/**
+ * `Harbour 2.1 of Acme (ci@acme.example)`: whose implementation a report is about; empty if the config doesn't name it.
+ */
+export const implementationText = ({ config: { implementation } }: Pick<Report, "config">): string => {
+  if (implementation === undefined) return ""
+  const { contact, name, organisation, version } = implementation
+  return `${name}${version === undefined ? "" : ` ${version}`} of ${organisation}${contact === undefined ? "" : ` (${contact})`}`
+}
+
+/** What each verdict means. */
+export const verdictMeanings: Readonly<Record<Verdict, string>> = {
+  conformant: "every check of a sentence that binds (MUST) was made and passed",
+  partial: "no such check failed, but some were skipped, are expected to fail or were not made",
+  failed: "a check of a sentence that binds failed, or the target gave no answer to it"
+}

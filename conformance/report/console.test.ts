@@ -1,8 +1,18 @@
 import { assert, describe, it } from "vitest"
-import { renderConsole } from "./console.ts"
-import { renderHtml } from "./html/page.ts"
-import { coloured } from "./paint.ts"
-import { exampleFailure, exampleReport, exampleResult } from "./testing/exampleReport.ts"
+import { excerpt, oneLine, visible } from "./text.ts"
+import {
+  coloured,
+  linesOfProgress,
+  liveProgress,
+  paintFor,
+  plain,
+  progressFor,
+  renderConsole,
+  type Progress,
+  type ProgressText
+} from "./console.ts"
+import { renderHtml } from "./html.ts"
+import { exampleFailure, exampleReport, exampleResult, hostile } from "./testing.ts"
 
 describe("the console", () => {
   it("shows everything that helps to fix a failure", () => {
@@ -103,5 +113,101 @@ describe("the console", () => {
     assert.include(renderConsole(named), "Harbour 2.1 of Acme (ci@acme.example)")
     assert.include(renderHtml(named), "Harbour 2.1 of Acme (ci@acme.example)")
     assert.notInclude(renderConsole(report), "Harbour")
+  })
+})
+
+describe("visible", () => {
+  it("lets ordinary text of any language be", () => {
+    const text = "Größe\tשלום 你好 👍🏽 ‹redacted 1› “quoted”\n  next"
+    assert.strictEqual(visible(text), text)
+  })
+
+  it("shows what would be obeyed or not be seen", () => {
+    assert.strictEqual(visible("\u0000\u001B[31m\u009B\u007F"), String.raw`\u0000\u001b[31m\u009b\u007f`)
+    assert.strictEqual(visible("a\u202Eb\u2066c\u200Fd\u200Be\u2028"), String.raw`a\u202eb\u2066c\u200fd\u200be\u2028`)
+    assert.strictEqual(visible("\uD800 \uFFFE \uFEFF \u{E0041}"), String.raw`\ud800 \ufffe \ufeff \udb40\udc41`)
+  })
+
+  it("ends lines in one way, and shows a return that ends none", () => {
+    assert.strictEqual(visible("a\r\nb\rc"), "a\nb\\u000dc")
+  })
+})
+
+describe("oneLine", () => {
+  it("makes one line of many", () => {
+    assert.strictEqual(oneLine(" a\n\n  b\tc \r\n"), "a b c")
+  })
+})
+
+describe("excerpt", () => {
+  it("leaves short texts be, and says how much of a long one is left out", () => {
+    assert.strictEqual(excerpt("12345", 5), "12345")
+    assert.strictEqual(excerpt("1".repeat(2345), 5), "11111… (2,340 characters more)")
+  })
+})
+
+const passed = exampleResult({ id: "builds.read.url", durationMs: 5 })
+const failed = { ...exampleFailure, violation: { expected: "201", came: hostile } }
+
+const events: ReadonlyArray<Progress> = [
+  { _tag: "Started", planned: 3 },
+  { _tag: "Ended", result: passed, done: 1, planned: 3 },
+  { _tag: "Ended", result: failed, done: 2, planned: 3 },
+  { _tag: "Ended", result: passed, done: 3, planned: 3 }
+]
+
+const written = (text: ProgressText): ReadonlyArray<string> => events.map(text)
+
+/** What a terminal shows after these texts were written. */
+const screen = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.split("\r\u001B[2K").at(-1))
+    .join("\n")
+
+describe("progress in lines", () => {
+  it("has one line to each check, with why it didn't pass", () => {
+    const [started, first, second] = written(linesOfProgress(plain))
+    assert.strictEqual(started, "3 checks planned.\n")
+    assert.strictEqual(first, "✓ builds.read.url 5 ms\n")
+    assert.match(second ?? "", /^✗ builds\.finalize\.created 34 ms {2}Failed: <script>.*\n$/)
+    assert.notInclude(second, "\u001B")
+    assert.notInclude(second, "\u202E")
+  })
+})
+
+describe("progress on a terminal", () => {
+  it("counts in one line, keeps what failed above it, and leaves nothing else", () => {
+    const [started, first, second, last] = written(liveProgress(plain, 60))
+    assert.strictEqual(screen(`${started}${first}`), "1 of 3  ✓ 1  builds.read.url")
+    const [above, live] = screen(`${started}${first}${second}`).split("\n")
+    assert.match(above ?? "", /^✗ builds\.finalize\.created/)
+    assert.strictEqual(live, "2 of 3  ✗ 1  ✓ 1  builds.finalize.created")
+    assert.match(screen(`${started}${first}${second}${last}`), /^✗ builds\.finalize\.created.*\n$/)
+  })
+
+  it("never fills more than a line", () => {
+    const [, first] = written(liveProgress(plain, 20))
+    assert.isAtMost(screen(first ?? "").length, 20)
+  })
+})
+
+describe("progressFor", () => {
+  const terminal = { isTTY: true, columns: 80, hasColors: () => true }
+
+  it("is live on a terminal and in lines in CI and in files", () => {
+    const isLive = (text: ProgressText) => text({ _tag: "Started", planned: 1 }).startsWith("\r")
+    assert.isTrue(isLive(progressFor(terminal, {})))
+    assert.isFalse(isLive(progressFor(terminal, { CI: "true" })))
+    assert.isFalse(isLive(progressFor({}, {})))
+  })
+
+  it("has colours on a terminal unless NO_COLOR says otherwise", () => {
+    assert.strictEqual(paintFor(terminal, {}), coloured)
+    assert.strictEqual(paintFor(terminal, { NO_COLOR: "" }), coloured)
+    assert.strictEqual(paintFor(terminal, { NO_COLOR: "1" }), plain)
+    assert.strictEqual(paintFor({ ...terminal, hasColors: () => false }, {}), plain)
+    assert.strictEqual(paintFor({ hasColors: () => true }, {}), plain)
+    assert.notStrictEqual(coloured("good", "yes"), "yes")
   })
 })

@@ -1,23 +1,60 @@
-import { curl } from "./curl.ts"
-import { exchangeLines, requestLines } from "./exchangeText.ts"
-import { plain, verdictLooks, type Paint } from "./paint.ts"
-import type { CheckResult, Choice, Report } from "./Report.ts"
-import { rerun } from "./rerun.ts"
-import { sentencesOf } from "./sentences.ts"
-import { needsFix, standingOf, standings, tallyText, type Standing } from "./standing.ts"
-import { excerpt, oneLine, visible } from "./visible.ts"
+import { styleText } from "node:util"
 import {
   counted,
   durationText,
   implementationText,
   listed,
+  needsFix,
+  rerun,
   resourcesText,
+  sentencesOf,
+  standingOf,
+  standings,
+  tally,
+  tallyText,
   verdictMeanings,
-  verdictsIn
-} from "./words.ts"
+  verdictsIn,
+  type CheckResult,
+  type Choice,
+  type Report,
+  type Standing,
+  type Verdict
+} from "./Report.ts"
+import { curl, exchangeLines, requestLines } from "./exchangeText.ts"
+import { excerpt, oneLine, visible, type Look } from "./text.ts"
+
+/** Adds a look to a text, or leaves it plain. */
+export type Paint = (look: Look, text: string) => string
+
+/** Leaves every text plain, for files, pipes and users who set `NO_COLOR`. */
+export const plain: Paint = (_, text) => text
+
+const formats = { good: "green", bad: "red", warning: "yellow", faint: "dim", strong: "bold" } as const
+
+/** With the escape sequences of a terminal. */
+export const coloured: Paint = (look, text) => styleText(formats[look], text, { validateStream: false })
+
+/** The parts of a stream that this module needs. */
+interface Screen {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  hasColors?(): boolean
+}
+
+/** Colours on a terminal that has them. None when the environment has `NO_COLOR`. */
+export const paintFor = (
+  screen: Screen,
+  environment: Readonly<Record<string, string | undefined>> = process.env
+): Paint => {
+  const isRefused = (environment["NO_COLOR"] ?? "") !== ""
+  return !isRefused && screen.isTTY === true && screen.hasColors?.() !== false ? coloured : plain
+}
+
+/** The look of each verdict. */
+const verdictLooks: Readonly<Record<Verdict, Look>> = { conformant: "good", partial: "warning", failed: "bad" }
 
 /** What the console shows beside the report. */
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly paint?: Paint
   /** Sentences to show beside the report. @see run/run.ts */
   readonly complaints?: ReadonlyArray<string>
@@ -161,7 +198,7 @@ const register = ({ choices }: Report, paint: Paint): ReadonlyArray<string> => {
 /** How many resources that couldn't be deleted are named at most. */
 const mostLeft = 3
 
-const left = ({ cleanup, ledger, run }: Report): ReadonlyArray<string> => {
+export const left = ({ cleanup, ledger, run }: Report): ReadonlyArray<string> => {
   if (cleanup !== undefined) {
     const { left, removed } = cleanup
     const more = left.length > mostLeft ? [`  and ${left.length - mostLeft} more`] : []
@@ -207,3 +244,100 @@ export const renderConsole = (report: Report, options: ConsoleOptions = {}): str
   ]
   return `${lines.join("\n")}\n`
 }
+
+/** An event of a run, for the display of its progress. */
+export type Progress =
+  | { readonly _tag: "Started"; readonly planned: number }
+  | {
+      readonly _tag: "Waiting"
+      readonly check: string
+      readonly url: string
+      readonly status: number
+      readonly waitMs: number
+    }
+  | { readonly _tag: "Ended"; readonly result: CheckResult; readonly done: number; readonly planned: number }
+
+/** The text to write for an event of a run. It depends on earlier events. */
+export type ProgressText = (progress: Progress) => string
+
+const said = ({ reason, violation }: CheckResult): string => violation?.came ?? reason ?? ""
+
+export const line = (result: CheckResult, paint: Paint): string => {
+  const standing = standingOf(result)
+  const { label, look, mark } = standings[standing]
+  const isQuiet = standing === "passed"
+  const why = isQuiet ? "" : `  ${label}: ${excerpt(oneLine(said(result)), 200)}`
+  return `${paint(look, mark)} ${result.id} ${paint("faint", durationText(result.durationMs))}${why}\n`
+}
+
+type Waiting = Extract<Progress, { readonly _tag: "Waiting" }>
+
+/** Every wait of a second or more is shown, because nothing else happens meanwhile. */
+const waitingLine = ({ check, status, url, waitMs }: Waiting, paint: Paint): string =>
+  waitMs < 1000
+    ? ""
+    : paint(
+        "faint",
+        `… ${check} waits ${durationText(waitMs)}: the target returns ${status} to ${excerpt(oneLine(url), 120)}`
+      ) + "\n"
+
+/** The reason that a lost target gives all further checks is shown once. */
+const oncePerSilence = (paint: Paint): ((result: CheckResult) => string) => {
+  const shown = new Set<string | undefined>()
+  return (result) => {
+    const { exchanges, outcome, reason, unanswered } = result
+    if (outcome !== "no-answer" || exchanges.length > 0 || unanswered !== undefined) return line(result, paint)
+    const isNew = !shown.has(reason)
+    shown.add(reason)
+    return isNew ? line(result, paint) : ""
+  }
+}
+
+/** For logs: one line for each check when it ends. */
+export const linesOfProgress = (paint: Paint): ProgressText => {
+  const ended = oncePerSilence(paint)
+  return (progress) => {
+    if (progress._tag === "Started") return `${counted(progress.planned, "check")} planned.\n`
+    return progress._tag === "Waiting" ? waitingLine(progress, paint) : ended(progress.result)
+  }
+}
+
+/** Goes back to the beginning of the line and clears it. */
+const clear = "\r\u001b[2K"
+
+/** For terminals: one line that counts, and above it a line for each check that needs a repair. */
+export const liveProgress = (paint: Paint, columns: number): ProgressText => {
+  const results: Array<CheckResult> = []
+  const oncePerFailure = oncePerSilence(paint)
+  return (progress) => {
+    if (progress._tag === "Started") return `${clear}${counted(progress.planned, "check")} planned`
+    if (progress._tag === "Waiting") return `${clear}${waitingLine(progress, paint)}`
+    const { done, planned, result } = progress
+    results.push(result)
+    const above = needsFix(result) ? oncePerFailure(result) : ""
+    if (done === planned) return `${clear}${above}`
+    const counts = tally(results).map(({ count, standing }) => ({
+      standing,
+      text: `${standings[standing].mark} ${count}`
+    }))
+    const head = `${done} of ${planned}  `
+    const width = head.length + counts.reduce((sum, { text }) => sum + text.length + 2, 0)
+    const room = Math.max(0, columns - width - 1)
+    return [
+      clear,
+      above,
+      head,
+      ...counts.map(({ standing, text }) => `${paint(standings[standing].look, text)}  `),
+      paint("faint", result.id.slice(0, room))
+    ].join("")
+  }
+}
+
+/** The progress for a screen: live on a terminal, in lines elsewhere. It respects `NO_COLOR`. */
+export const progressFor = (
+  screen: Screen,
+  environment: Readonly<Record<string, string | undefined>> = process.env
+): ProgressText =>
+  screen.isTTY === true && environment["CI"] === undefined
+    ? liveProgress(paintFor(screen, environment), screen.columns ?? 80)
+    : linesOfProgress(paintFor(screen, environment))

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
-import { defaultBindings } from "../config/defaults.ts"
+import { defaultBindings } from "../config/Config.ts"
 import type { Credential, Exchange } from "../session/Exchange.ts"
-import { curl } from "./curl.ts"
-import { exampleExchange } from "./testing/exampleReport.ts"
+import { curl } from "./exchangeText.ts"
+import { exampleExchange } from "./testing.ts"
 
 const { key } = defaultBindings
 const a: Credential = { account: "a", key: "all" }

@@ -1,10 +1,8 @@
 /** Texts of a target can hold markup and control characters. Every report must show them as plain text. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { runTarget } from "../testing/runTarget.ts"
-import { allFailed, everyReport } from "./testing/everyReport.ts"
-import { hostileTarget } from "./testing/hostileTarget.ts"
-import { hasXmllint, xmllint } from "./testing/xmllint.ts"
+import { runTarget } from "../testing/target.ts"
+import { allFailed, everyReport, hasXmllint, hostileTarget, xmllint } from "./testing.ts"
 
 /** Characters that no report may contain: terminal controls, marks of text direction, and what XML can't hold. */
 const obeyed = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}]/u

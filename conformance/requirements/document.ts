@@ -4,8 +4,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { requirements } from "./index.ts"
-import type { Requirement } from "./Requirement.ts"
-import { sections, type Section } from "./sections.ts"
+import { sections, type Requirement, type Section } from "./Requirement.ts"
 
 const head = `# The interface
 Every implementation must follow these sentences. The [conformance suite](conformance.md) checks them. **MUST** and **SHOULD** have the meaning of RFC 2119. The sections in parentheses are the reason for a SHOULD. A violated SHOULD never makes a verdict *failed*. **Open** marks a choice of the implementation: [API behavior](api-behavior.md) documents the choices of Slipway. Each sentence ends with its id.

@@ -1,10 +1,20 @@
 import { assert, describe, it } from "vitest"
 import { checks } from "../checks/index.ts"
-import { coverage } from "./coverage.ts"
-import { requirements } from "./index.ts"
-import { sections } from "./sections.ts"
-import { levelOf, proves } from "./proves.ts"
-import { checksOf, derived, must, unseen } from "./Requirement.ts"
+import { interfaceDigest, levelOf, proves, requirements } from "./index.ts"
+import {
+  checksOf,
+  coverage,
+  derived,
+  must,
+  readReviewed,
+  sections,
+  sentenceDigest,
+  unreviewed,
+  unseen
+} from "./Requirement.ts"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { interfaceDocument } from "./document.ts"
 
 /** Made by the runner of what a whole run saw: they prove no sentence. */
 const ofTheRunner = ["builds.choices-kept", "previews.choices-kept", "runs.choices-kept"]
@@ -106,5 +116,61 @@ describe("the level of a check", () => {
     assert.strictEqual(levelOf("runs.kind.required"), "MUST")
     assert.strictEqual(levelOf("previews.put.as-get"), "SHOULD")
     assert.deepStrictEqual(ofTheRunner.map(levelOf), ["MUST", "MUST", "MUST"])
+  })
+})
+
+describe("docs/interface.md", () => {
+  it("is what the requirements say", () => {
+    const kept = readFileSync(join(import.meta.dirname, "../../docs/interface.md"), "utf8")
+    assert.strictEqual(kept, interfaceDocument(), "run: node conformance/requirements/document.ts")
+  })
+
+  it("has a section for every requirement", () => {
+    const known = new Set(sections.map(({ number }) => number))
+    assert.deepStrictEqual(
+      requirements.filter(({ section }) => !known.has(section)).map(({ id }) => id),
+      []
+    )
+  })
+})
+
+/** A changed sentence must be reviewed before it is used. */
+
+const reviewed = readReviewed(readFileSync(join(import.meta.dirname, "reviewed.json"), "utf8"))
+
+describe("reviewed.json", () => {
+  it("has every sentence as it reads now", () => {
+    const open = unreviewed(requirements, reviewed)
+    assert.deepStrictEqual(
+      open,
+      [],
+      `Review each of them: do its checks prove the current text? Then run: node conformance/requirements/review.ts ${open.join(" ")}`
+    )
+  })
+})
+
+describe("a sentence must be reviewed", () => {
+  const sentence = must("a.b", "1", "It does.", ["a.check"])
+  const seen = { "a.b": sentenceDigest(sentence) }
+
+  it("when its text, its level or its section is another, and not when its checks are", () => {
+    const others = [
+      { ...sentence, text: "It doesn't." },
+      { ...sentence, level: "SHOULD" as const },
+      { ...sentence, section: "2" }
+    ]
+    for (const other of others) assert.deepStrictEqual(unreviewed([other], seen), ["a.b"])
+    assert.deepStrictEqual(unreviewed([must("a.b", "1", "It does.", ["another.check"])], seen), [])
+  })
+
+  it("when it is new, and when it was removed", () => {
+    assert.deepStrictEqual(unreviewed([sentence], {}), ["a.b"])
+    assert.deepStrictEqual(unreviewed([], seen), ["a.b"])
+  })
+})
+
+describe("the digest of the interface", () => {
+  it("is a SHA-256", () => {
+    assert.match(interfaceDigest, /^[0-9a-f]{64}$/)
   })
 })

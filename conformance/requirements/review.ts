@@ -3,9 +3,8 @@
  * its checks prove. It writes their digests into `reviewed.json`, and removes those of deleted sentences.
  */
 import { readFileSync, writeFileSync } from "node:fs"
-import { sentenceDigest } from "./digest.ts"
+import { readReviewed, sentenceDigest } from "./Requirement.ts"
 import { requirements } from "./index.ts"
-import { readReviewed } from "./reviewed.ts"
 
 const file = new URL("reviewed.json", import.meta.url)
 const named = new Set(process.argv.slice(2))

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import packageJson from "slipway/package.json" with { type: "json" }
-import { renderJson } from "../report/json.ts"
-import { inProcess } from "../testing/inProcess.ts"
-import { runTarget } from "../testing/runTarget.ts"
+import { renderJson } from "../report/files.ts"
+import { inProcess, runTarget } from "../testing/target.ts"
 import { folder, ownFile } from "./results.ts"
+
+import packageJson from "slipway/package.json" with { type: "json" }
 
 const { report } = await Effect.runPromise(
   Effect.scoped(

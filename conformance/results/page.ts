@@ -1,4 +1,4 @@
-import { oneLine } from "../report/visible.ts"
+import { oneLine } from "../report/text.ts"
 import type { Result } from "./results.ts"
 
 /** A text for a cell of a table, in which it is nothing but text. */

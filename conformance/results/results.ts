@@ -3,9 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import type { Report } from "../report/Report.ts"
-import { decodeReport } from "../verify/decode.ts"
-import type { Verification } from "../verify/Verification.ts"
-import { verify } from "../verify/verify.ts"
+import { decodeReport, verify, type Verification } from "../verify/verify.ts"
 
 /**
  * What came of judging a report again. `confirmed`: by the same suite. `still confirmed`: by a later one, which asks the same

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
-import { exampleTarget } from "../testing/exampleConfig.ts"
-import { cleanUp } from "./cleanUp.ts"
+import { exampleTarget } from "../testing/example.ts"
+import { cleanUp } from "./plan.ts"
 
 const build = "https://service.example/builds/b%201"
 const ledger = [

@@ -2,7 +2,7 @@
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { testEngines } from "../../hosts/http/testing/engines.ts"
-import { referenceHost } from "../testing/referenceHost.ts"
+import { referenceHost } from "../testing/target.ts"
 import { mustConform } from "./testing/mustConform.ts"
 
 describe("the reference host is conformant by the whole suite", () => {

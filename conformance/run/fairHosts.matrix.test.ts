@@ -2,7 +2,7 @@
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fairHosts } from "../fair/hosts.ts"
-import { fairTarget } from "../testing/fairTarget.ts"
+import { fairTarget } from "../testing/target.ts"
 import { mustConform } from "./testing/mustConform.ts"
 
 // They run concurrently, because a run mostly waits for consistency windows and rate limits.

@@ -3,9 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { Config } from "../config/Config.ts"
 import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
-import { inProcess } from "../testing/inProcess.ts"
-import type { Target } from "../testing/Target.ts"
-import { look } from "./look.ts"
+import { inProcess, type Target } from "../testing/target.ts"
+import { look } from "./plan.ts"
 
 type Change = (target: Target) => Target
 

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { exampleCheck } from "../testing/exampleChecks.ts"
-import { estimate, planLines } from "./estimate.ts"
-import { plan, type Selection } from "./plan.ts"
+import { exampleCheck } from "../testing/example.ts"
+import { estimate, planLines } from "./run.ts"
+import type { Selection } from "./judge.ts"
+import { plan } from "./plan.ts"
 
 const checks = [
   exampleCheck("builds.one"),

@@ -5,8 +5,8 @@ import { enveloped as start } from "../fair/enveloped.ts"
 import type { Answer } from "../session/Exchange.ts"
 import { NoAnswer } from "../session/Session.ts"
 import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
-import { fairInProcess } from "../testing/fairInProcess.ts"
-import { rehearse } from "./rehearse.ts"
+import { fairInProcess } from "../testing/target.ts"
+import { rehearse } from "./plan.ts"
 
 type Instead = (request: Outgoing) => Answer | NoAnswer | undefined
 

@@ -2,19 +2,26 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Dialect } from "../dialect/Dialect.ts"
-import { Report } from "../report/Report.ts"
+import { Report, type CheckResult, type Outcome } from "../report/Report.ts"
 import { NoAnswer, Session } from "../session/Session.ts"
 import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
-import { exampleCheck, failing, reading, skipping } from "../testing/exampleChecks.ts"
-import { exampleTarget } from "../testing/exampleConfig.ts"
-import type { Check } from "../checks/steps/Check.ts"
-import { plan } from "./plan.ts"
+import { exampleCheck, exampleTarget, failing, reading, skipping } from "../testing/example.ts"
+import type { Check } from "../checks/steps.ts"
+import {
+  block,
+  choicesOf,
+  expect,
+  judgeChoices,
+  readExpectations,
+  verdictsOf,
+  type Ended,
+  type Planned
+} from "./judge.ts"
+import { exitCode, plan } from "./plan.ts"
 import { run } from "./run.ts"
-import { linesOfProgress, type Progress } from "../report/progress.ts"
-import { renderConsole } from "../report/console.ts"
-import { renderHtml } from "../report/html/page.ts"
-import { renderJunit } from "../report/junit.ts"
-import { plain } from "../report/paint.ts"
+import { linesOfProgress, plain, renderConsole, type Progress } from "../report/console.ts"
+import { renderHtml } from "../report/html.ts"
+import { renderJunit } from "../report/files.ts"
 
 const target = { ...exampleTarget, config: { ...exampleTarget.config, profiles: ["builds"] as const } }
 
@@ -224,4 +231,248 @@ describe("a run", () => {
       assert.strictEqual(exitCode, 1)
     })
   )
+})
+
+const failed = (id: string, step?: string) => ({ id, outcome: "failed", step }) as const
+const passed = (id: string) => ({ id, outcome: "passed" }) as const
+
+const outcomes = (...results: ReadonlyArray<Ended & { readonly id: string }>) =>
+  block(results).map(({ blockedBy, outcome }) => (blockedBy === undefined ? outcome : `${outcome} by ${blockedBy}`))
+
+describe("a check whose preparation failed", () => {
+  it("is blocked by the check that tests that step, and by the one which that comes down to", () => {
+    assert.deepStrictEqual(outcomes(failed("list", "put"), failed("put"), passed("read")), [
+      "blocked by put",
+      "failed",
+      "passed"
+    ])
+    assert.deepStrictEqual(outcomes(failed("list", "finalize"), failed("finalize", "put"), failed("put")), [
+      "blocked by put",
+      "blocked by put",
+      "failed"
+    ])
+  })
+
+  it("is blocked by a check that had no answer", () => {
+    assert.deepStrictEqual(outcomes(failed("list", "put"), { id: "put", outcome: "no-answer" }), [
+      "blocked by put",
+      "no-answer"
+    ])
+  })
+
+  it("fails when that check passed or wasn't made, and when two steps would only block each other", () => {
+    assert.deepStrictEqual(outcomes(failed("list", "put"), passed("put")), ["failed", "passed"])
+    assert.deepStrictEqual(outcomes(failed("list", "put")), ["failed"])
+    assert.deepStrictEqual(outcomes(failed("one", "two"), failed("two", "one")), ["failed", "failed"])
+  })
+})
+
+const result = (id: string, outcome: Outcome, level: CheckResult["level"] = "MUST"): CheckResult => ({
+  id,
+  profile: "builds",
+  title: id,
+  level,
+  requirements: [],
+  outcome,
+  durationMs: 1,
+  exchanges: []
+})
+
+const verdict = (...results: ReadonlyArray<CheckResult>) => verdictsOf(["builds"], results, results).builds
+
+const passedCheck = result("a", "passed")
+
+describe("a verdict", () => {
+  it("is conformant when every MUST passed, whatever the SHOULDs did", () => {
+    assert.strictEqual(
+      verdict(passedCheck, result("b", "failed", "SHOULD"), result("c", "skipped", "MAY")),
+      "conformant"
+    )
+  })
+
+  it("is partial when a MUST wasn't judged and none failed", () => {
+    for (const outcome of ["skipped", "expected-failure", "suite-fault"] as const) {
+      assert.strictEqual(verdict(passedCheck, result("b", outcome)), "partial")
+    }
+    assert.strictEqual(
+      verdictsOf(["builds"], [passedCheck], [passedCheck, { id: "b", profile: "builds" }]).builds,
+      "partial"
+    )
+    assert.strictEqual(verdictsOf(["previews"], [passedCheck], [{ id: "p", profile: "previews" }]).previews, "partial")
+  })
+
+  it("is failed when a MUST failed or had no answer", () => {
+    for (const outcome of ["failed", "no-answer"] as const) {
+      assert.strictEqual(verdict(passedCheck, result("b", "skipped"), result("c", outcome)), "failed")
+    }
+  })
+
+  it("is given for each claimed profile and for no other", () => {
+    const results = [passedCheck, { ...result("p", "failed"), profile: "previews" as const }]
+    assert.deepStrictEqual(verdictsOf(["builds", "previews"], results, results), {
+      builds: "conformant",
+      previews: "failed"
+    })
+  })
+})
+
+describe("an exit code", () => {
+  const code = (
+    results: ReadonlyArray<CheckResult>,
+    more: { excused?: ReadonlyArray<string>; complaints?: ReadonlyArray<string> } = {},
+    lost?: string
+  ) => exitCode({ results, excused: [], complaints: [], ...more }, lost)
+
+  it("is 0 when every MUST passed, is expected to fail or is excused", () => {
+    assert.strictEqual(code([passedCheck, result("b", "failed", "SHOULD"), result("c", "expected-failure")]), 0)
+    assert.strictEqual(code([passedCheck, result("b", "skipped")], { excused: ["b"] }), 0)
+  })
+
+  it("is 1 for a violation, a missing answer, an unexcused skip or a stale excuse", () => {
+    for (const outcome of ["failed", "no-answer", "skipped"] as const) {
+      assert.strictEqual(code([passedCheck, result("b", outcome)]), 1)
+    }
+    assert.strictEqual(code([passedCheck], { complaints: ["a passes: take it out of the expected failures."] }), 1)
+    assert.strictEqual(code([passedCheck, result("b", "failed")], { excused: ["b"] }), 1)
+  })
+
+  it("is 3 when the target was lost and 4 for a fault of the suite, which takes precedence", () => {
+    assert.strictEqual(code([passedCheck, result("b", "no-answer")], {}, "gone"), 3)
+    assert.strictEqual(code([result("b", "suite-fault"), result("c", "failed")], {}, "gone"), 4)
+    assert.strictEqual(code([result("b", "suite-fault", "SHOULD")]), 4)
+  })
+})
+
+const ids = ["builds.one", "builds.two", "builds.three"]
+const entry = { check: "builds.one", reason: "Being fixed", expires: "2026-12-31" }
+
+const refusal = (text: string) => Effect.map(Effect.flip(readExpectations(text, ids)), ({ message }) => message)
+
+describe("a file of expected failures", () => {
+  it.effect("is a list of checks with reasons and days", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* readExpectations(JSON.stringify([entry]), ids), [entry])
+    })
+  )
+
+  it.effect("is refused when it is anything else", () =>
+    Effect.gen(function* () {
+      for (const unfit of [
+        "",
+        "{}",
+        "[1]",
+        ...[{ reason: "" }, { expires: "soon" }, { expires: "2026-13-01" }, { why: "" }].map((wrong) =>
+          JSON.stringify([{ ...entry, ...wrong }])
+        )
+      ]) {
+        assert.match(yield* refusal(unfit), /^The expected failures must be/)
+      }
+      assert.match(
+        yield* refusal(JSON.stringify([{ ...entry, check: "builds.oen" }])),
+        /^No check is called builds\.oen; did you mean builds\.one\?$/
+      )
+      assert.strictEqual(yield* refusal(JSON.stringify([entry, entry])), "The expected failures name builds.one twice")
+    })
+  )
+})
+
+describe("what is expected of results", () => {
+  const result = (id: string, outcome: Outcome): CheckResult => ({
+    id,
+    profile: "builds",
+    title: id,
+    level: "MUST",
+    requirements: [],
+    outcome,
+    ...(outcome === "failed" ? { violation: { expected: "e", came: "c" } } : {}),
+    durationMs: 1,
+    exchanges: []
+  })
+  const planned = ids.map((id): Planned => ({
+    id,
+    profile: "builds",
+    title: id,
+    level: "MUST",
+    requirements: [],
+    check: undefined
+  }))
+  const today = "2026-12-24"
+  const expected = (outcome: Outcome, expires: string) =>
+    expect([result("builds.one", outcome), result("builds.two", "failed")], [{ ...entry, expires }], { planned }, today)
+
+  it("an expected failure or missing answer gets the reason, and no other result does", () => {
+    for (const outcome of ["failed", "no-answer"] as const) {
+      const { complaints, results } = expected(outcome, today)
+      assert.deepInclude(results[0], { outcome: "expected-failure", reason: "Being fixed" })
+      assert.strictEqual(results[1]?.outcome, "failed")
+      assert.deepStrictEqual(complaints, [])
+    }
+    assert.deepStrictEqual(expected("failed", today).results[0]?.violation, { expected: "e", came: "c" })
+  })
+
+  it("a skipped check is excused and stays skipped", () => {
+    const { excused, results } = expected("skipped", today)
+    assert.strictEqual(results[0]?.outcome, "skipped")
+    assert.deepStrictEqual(excused, ["builds.one"])
+  })
+
+  it("an expired entry excuses nothing and is reported", () => {
+    const { complaints, excused, results } = expected("failed", "2026-12-23")
+    assert.strictEqual(results[0]?.outcome, "failed")
+    assert.deepStrictEqual(excused, [])
+    assert.deepStrictEqual(complaints, ["The expected failure of builds.one expired on 2026-12-23."])
+  })
+
+  it("an entry whose check passes is reported, and one whose check isn't run is not", () => {
+    assert.deepStrictEqual(expected("passed", today).complaints, [
+      "builds.one passes: take it out of the expected failures."
+    ])
+    const other = expect([result("builds.two", "passed")], [entry], { planned: planned.slice(1) }, today)
+    assert.deepStrictEqual(other.complaints, [])
+  })
+})
+
+const observed = [
+  {
+    check: "builds.one",
+    observations: [
+      { silence: "builds.reserve.status", answer: 201 },
+      { silence: "builds.reserve.status", answer: 201 }
+    ]
+  },
+  {
+    check: "builds.two",
+    observations: [
+      { silence: "builds.reserve.status", answer: 201 },
+      { silence: "builds.a", answer: { b: null } }
+    ]
+  },
+  { check: "runs.one", observations: [{ silence: "runs.list", answer: ["x"] }] },
+  { check: "runs.two", observations: [{ silence: "runs.list", answer: ["y"] }] },
+  { check: "runs.three", observations: [{ silence: "runs.list", answer: ["x"] }] }
+]
+
+describe("the register of choices", () => {
+  it("lists each silence once, with the checks that saw each answer", () => {
+    assert.deepStrictEqual(choicesOf(observed), [
+      { silence: "builds.a", answers: [{ answer: { b: null }, checks: ["builds.two"] }] },
+      { silence: "builds.reserve.status", answers: [{ answer: 201, checks: ["builds.one", "builds.two"] }] },
+      {
+        silence: "runs.list",
+        answers: [
+          { answer: ["x"], checks: ["runs.one", "runs.three"] },
+          { answer: ["y"], checks: ["runs.two"] }
+        ]
+      }
+    ])
+  })
+
+  it("passes where each silence of a profile got one answer, whichever it is", () => {
+    const choices = choicesOf(observed)
+    assert.deepStrictEqual(judgeChoices("builds.choices-kept", choices), { outcome: "passed" })
+    const runs = judgeChoices("runs.choices-kept", choices)
+    assert.strictEqual(runs.outcome, "failed")
+    assert.strictEqual(runs.violation?.came, 'runs.list: ["x"] in runs.one, runs.three; ["y"] in runs.two')
+    assert.strictEqual(judgeChoices("previews.choices-kept", choices).outcome, "skipped")
+  })
 })

@@ -1,21 +1,136 @@
-import { Clock, DateTime, Effect } from "effect"
-import { interfaceDigest } from "../requirements/digest.ts"
-import type { Progress } from "../report/progress.ts"
+import { Clock, DateTime, Effect, Semaphore } from "effect"
 import type { CheckResult, Report } from "../report/Report.ts"
-import { live, type RunContext } from "../session/live.ts"
-import type { Observation } from "../session/SessionLog.ts"
-import type { CreatedResource } from "../session/Session.ts"
-import type { Transport } from "../session/transport.ts"
-import { choicesOf, judgeChoices, type Observed } from "./choices.ts"
-import { exitCode, exitCodes, type ExitCode } from "./exitCode.ts"
-import { expect, type Expectation } from "./expectations.ts"
-import { block } from "./block.ts"
-import { judge, type Ended, type Judged } from "./judge.ts"
-import { makeWatch } from "./watch.ts"
-import type { Plan, Planned } from "./plan.ts"
-import { reach } from "./reach.ts"
+import type { CreatedResource, Observation } from "../session/Session.ts"
+import { interrupted, live, type RunContext } from "../session/live.ts"
+import {
+  block,
+  choicesOf,
+  expect,
+  Expectation,
+  judge,
+  judgeChoices,
+  verdictsOf,
+  type Ended,
+  type Judged,
+  type Observed,
+  type Plan,
+  type Planned
+} from "./judge.ts"
+import { exitCode, exitCodes, Unreachable, type ExitCode } from "./plan.ts"
+import type { Config } from "../config/Config.ts"
+import { Transport } from "../session/transport.ts"
+import { interfaceDigest } from "../requirements/index.ts"
+import type { Progress } from "../report/console.ts"
 import { suite } from "./suite.ts"
-import { verdictsOf } from "./verdicts.ts"
+
+/** The assumed duration of one answer, in milliseconds. */
+const answerMs = 50
+
+interface Estimate {
+  readonly checks: number
+  readonly requests: number
+  readonly bytes: number
+  /** At 50 ms per answer, when every check waits for one whole consistency window. */
+  readonly seconds: number
+}
+
+export const estimate = (
+  { planned }: Plan,
+  { concurrency, windowMs }: Pick<Config, "concurrency" | "windowMs">
+): Estimate => {
+  const costs = planned.flatMap(({ check }) => (check === undefined ? [] : [check.cost]))
+  const requests = costs.reduce((sum, cost) => sum + cost.requests, 0)
+  return {
+    checks: planned.length,
+    requests,
+    bytes: costs.reduce((sum, cost) => sum + cost.bytes, 0),
+    seconds: Math.ceil((requests * answerMs + costs.length * windowMs) / concurrency / 1000)
+  }
+}
+
+const size = (bytes: number): string => (bytes < 1024 ? `${bytes} bytes` : `${Math.ceil(bytes / 1024)} KiB`)
+
+/** A plan as text for people: its checks and their total cost. */
+export const planLines = (plan: Plan, config: Pick<Config, "concurrency" | "windowMs">): ReadonlyArray<string> => {
+  const { bytes, checks, requests, seconds } = estimate(plan, config)
+  const width = Math.max(...plan.planned.map(({ id }) => id.length))
+  return [
+    ...plan.planned.map(({ id, level, title }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${title}`),
+    "",
+    `${checks} checks, about ${requests} requests and ${size(bytes)} uploaded, about ${seconds} s at ${answerMs} ms an answer.`,
+    plan.selection.readOnly
+      ? "Nothing is created on the target."
+      : "What is created on the target stays there, unless `cleanup` of the config removes it. Each branch and name contains digits of the run, and the report lists all of it."
+  ]
+}
+
+/** Fails when nothing answers HTTP at the target. Any answer passes, because the checks judge the answers. */
+const reach = Effect.fnUntraced(function* ({ timeoutMs, url }: Pick<Config, "url" | "timeoutMs">) {
+  const { send } = yield* Transport
+  const probe = { method: "GET", url: `${url}/api/v1/builds`, headers: {}, body: undefined, timeoutMs }
+  yield* Effect.mapError(send(probe), ({ reason }) => new Unreachable({ reason }))
+})
+
+/** After this many checks in a row without an answer, the run tests whether the target can still be reached. */
+const enough = 3
+
+/** Ensures that a run ends, whatever the target does. */
+interface Watch {
+  /** Limits a check to this many milliseconds. After the target is lost, the check doesn't run. */
+  readonly over: (
+    judging: Effect.Effect<Ended, never, Transport>,
+    leftMs: number
+  ) => Effect.Effect<Ended, never, Transport>
+  /** Counts a request that was answered 429 to the end. After as many, the target is lost for this reason. */
+  readonly throttled: (reason: string) => Effect.Effect<void>
+  /** Asks the target once more, whether anything still answers. */
+  readonly askOnce: Effect.Effect<void, never, Transport>
+  /** Why the target can't be reached any more; `undefined` while it can be reached. */
+  readonly lost: Effect.Effect<string | undefined>
+}
+
+const noAnswer = (reason: string): Ended => ({ outcome: "no-answer", reason })
+
+const makeWatch = Effect.fnUntraced(function* (
+  config: Config,
+  signal: AbortSignal | undefined
+): Effect.fn.Return<Watch> {
+  const asking = yield* Semaphore.make(1)
+  let lost: string | undefined
+  let inARow = 0
+  let timesThrottled = 0
+
+  const lose = (reason: string) => void (lost ??= `In the middle of the run: ${reason}`)
+  const askOnce = Effect.match(reach(config), {
+    onSuccess: () => void (inARow = 0),
+    onFailure: ({ reason }) => lose(reason)
+  })
+  const askAgain = asking.withPermit(
+    Effect.suspend(() => (lost !== undefined || inARow < enough ? Effect.void : askOnce))
+  )
+  const throttled = (reason: string) =>
+    Effect.sync(() => {
+      timesThrottled += 1
+      if (timesThrottled >= enough) lose(reason)
+    })
+  const over: Watch["over"] = (judging, leftMs) => {
+    if (signal?.aborted === true) lose(interrupted)
+    if (lost !== undefined) return Effect.succeed(noAnswer(lost))
+    const late = noAnswer(
+      `The deadline of the run, ${config.deadlineMs / 1000} seconds, came before this check had ended.`
+    )
+    if (leftMs <= 0) return Effect.succeed(late)
+    return judging.pipe(
+      Effect.timeoutOrElse({ duration: leftMs, orElse: () => Effect.succeed(late) }),
+      Effect.tap(({ outcome }) => {
+        if (signal?.aborted === true) lose(interrupted)
+        inARow = outcome === "no-answer" ? inARow + 1 : 0
+        return inARow < enough ? Effect.void : askAgain
+      })
+    )
+  }
+  return { over, throttled, askOnce, lost: Effect.sync(() => lost) }
+})
 
 export interface RunOptions extends RunContext {
   readonly plan: Plan
@@ -48,7 +163,7 @@ const soFar = ({ step, ...judged }: Ended): Judged =>
   step === undefined ? judged : { ...judged, outcome: "blocked", blockedBy: step }
 
 /** The reason for a request without an answer while the target still answers others. */
-const unanswered = ({ id, reason, unanswered }: CheckResult): string =>
+export const unanswered = ({ id, reason, unanswered }: CheckResult): string =>
   `${id}: ${unanswered === undefined ? "it" : `${unanswered.method} ${unanswered.url}`} had no answer. ${reason ?? ""}`
 
 /**

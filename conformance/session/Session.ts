@@ -1,6 +1,19 @@
-import { Context, Data, type Effect } from "effect"
+import { Context, Data, Effect, Redacted } from "effect"
+import type { AccountName, Answer, Content, Exchange, Json, KeyName, Request, Sent } from "./Exchange.ts"
 import type { Config } from "../config/Config.ts"
-import type { Answer, Content, Json, Request } from "./Exchange.ts"
+import { createHash } from "node:crypto"
+import { fileOf } from "./fileKinds.ts"
+import { canTamper } from "./tamper.ts"
+
+/** A fault of the suite: it would send something invalid, or it doesn't follow the recording. A defect. */
+export class SuiteFault extends Data.TaggedError("SuiteFault")<{ readonly reason: string }> {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** The keys of a run by account and name. Configs, requests and reports hold none of them. */
+export type Keys = Readonly<Record<AccountName, Readonly<Partial<Record<KeyName, Redacted.Redacted>>>>>
 
 /**
  * The target gave no HTTP answer: it wasn't reached, closed the connection, timed out, didn't speak HTTP or has a wrong
@@ -61,3 +74,78 @@ export class Session extends Context.Service<
     readonly wait: (ms: number) => Effect.Effect<void>
   }
 >()("slipway/conformance/session/Session") {}
+
+/** What a check observed where the interface leaves the behaviour open. */
+export interface Observation {
+  readonly silence: string
+  readonly answer: Json
+}
+
+/** The recording of a check. It holds no secret. */
+interface SessionLog {
+  /** In the order in which they were begun. */
+  readonly exchanges: ReadonlyArray<Exchange>
+  /** The request that got no answer, or that was under way when the check was ended. */
+  readonly unanswered?: Sent | undefined
+  readonly observations: ReadonlyArray<Observation>
+  readonly made: ReadonlyArray<CreatedResource>
+  /** Removes the secrets from another text, such as the message of a violation. */
+  readonly redact: (text: string) => string
+}
+
+/** A session for one check, and its recording so far. */
+export interface OpenSession {
+  readonly session: Session["Service"]
+  readonly log: Effect.Effect<SessionLog>
+}
+
+export const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex")
+
+/** 16 lower-case hex digits that are derived only from the run, the check and the label. */
+export const unique = (runId: string, checkId: string, label: string): string =>
+  sha256(JSON.stringify([runId, checkId, label])).slice(0, 16)
+
+/** As many hex digits, all on one line. Only the first 64 of a thousand are derived, so large ones are quick. */
+export const noise = (seed: string) => (sizeBytes: number) => {
+  const lines: Array<string> = []
+  for (let line = 0; line * 1024 < sizeBytes; line++) lines.push(sha256(`${seed} ${line}`).repeat(16))
+  return new TextEncoder().encode(lines.join("").slice(0, sizeBytes))
+}
+
+/**
+ * A file of the given number of bytes, derived from the same: one that a parser of its type accepts, where the size has
+ * room for that, and otherwise printable ASCII.
+ */
+export const content = (
+  runId: string,
+  checkId: string,
+  label: string,
+  sizeBytes: number,
+  contentType = "text/plain"
+): Content => {
+  const seed = sha256(JSON.stringify([runId, checkId, label, "content"]))
+  const bytes = Uint8Array.from(fileOf(contentType, sizeBytes, noise(seed)))
+  return { bytes, sha256: sha256(bytes) }
+}
+
+export const fault = ({ bindings, url: baseUrl }: Target, request: Request): string | undefined => {
+  const { content, headers, json, method, tamper, url } = request
+  if (!/^[A-Z]+$/.test(method)) return `${method} is no method`
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return `${url} is no URL to send to`
+  // Other URLs came from the target.
+  if (url.startsWith(baseUrl) && /\/(?:undefined|null|NaN)(?:[/?]|$)/.test(url))
+    return `${url} has a part that is missing`
+  if (json !== undefined && content !== undefined) return "A request has one body"
+  if (tamper !== undefined && !canTamper(url, tamper, bindings.uploadUrl))
+    return `The URL has nothing to tamper with for ${tamper}`
+  const named = Object.keys(headers ?? {}).find((name) => /^(?:authorization|cookie|x-api-key)$/i.test(name))
+  return named === undefined ? undefined : `The header ${named} belongs to the session`
+}
+
+/** Refuses, as a fault of the suite, a request that no check should send to the target. */
+export const checked = (target: Target, request: Request): Effect.Effect<Request> => {
+  const reason = fault(target, request)
+  return reason === undefined ? Effect.succeed(request) : Effect.die(new SuiteFault({ reason }))
+}
+
+export type Target = Pick<Config, "bindings" | "url">

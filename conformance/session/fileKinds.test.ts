@@ -1,9 +1,9 @@
 /** The files that checks upload are valid for their content type. */
-import { gunzipSync, inflateSync, crc32 } from "node:zlib"
+import { crc32, gunzipSync, inflateSync } from "node:zlib"
 import { Script } from "node:vm"
 import { assert, describe, it } from "vitest"
 import { gzipOf } from "./fileKinds.ts"
-import { content } from "./unique.ts"
+import { content } from "./Session.ts"
 
 const made = (contentType: string, sizeBytes: number) =>
   Buffer.from(content("run", "check", "label", sizeBytes, contentType).bytes)

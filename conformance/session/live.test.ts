@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Fiber, Layer } from "effect"
+import { Cause, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { exampleTarget } from "../testing/exampleConfig.ts"
+import { exampleTarget } from "../testing/example.ts"
 import type { Answer, Request } from "./Exchange.ts"
-import { live } from "./live.ts"
+import { content, NoAnswer, unique, type Keys } from "./Session.ts"
+import { keyHeader, live, unknownKey } from "./live.ts"
 import { replay } from "./replay.ts"
-import { NoAnswer } from "./Session.ts"
-import { Transport, toAnswer, type Outgoing } from "./transport.ts"
+import { toAnswer, Transport, type Outgoing } from "./transport.ts"
+import { createHash } from "node:crypto"
 
 const api = "https://service.example/api/v1/builds"
 const a = { account: "a", key: "all" } as const
@@ -213,4 +214,64 @@ describe("the session that answers from a recording", () => {
       assert.strictEqual(reason, "It hung up.")
     })
   )
+})
+
+const keys = (all: string): Keys => ({ a: { all: Redacted.make(all) }, b: {} })
+
+describe("an unknown key", () => {
+  it("has the form of the real key and shares only its prefix", () => {
+    const known = "slip_Ab3dEf7hIj1"
+    const unknown = Redacted.value(unknownKey(keys(known), "run"))
+    assert.match(unknown, /^slip_[A-Z][a-z]\d[a-z][A-Z][a-z]\d[a-z][A-Z][a-z]\d$/)
+    assert.isTrue([...unknown].every((character, index) => index < 5 || character !== known[index]))
+  })
+
+  it("differs also when there is no prefix or little text after it", () => {
+    for (const known of ["0123456789abcdef", "team_a", "A-1", "-----key"]) {
+      assert.notStrictEqual(Redacted.value(unknownKey(keys(known), "run")), known)
+    }
+  })
+
+  it("follows from the run", () => {
+    const of = (run: string) => Redacted.value(unknownKey(keys("slip_Ab3dEf7hIj1"), run))
+    assert.strictEqual(of("one"), of("one"))
+    assert.notStrictEqual(of("one"), of("another"))
+  })
+})
+
+describe("the header of a key", () => {
+  it("holds the key as the binding says", () => {
+    const key = Redacted.make("k:1")
+    const header = (value: string) => keyHeader({ header: "X-Access", value }, key)
+    assert.deepStrictEqual(header("Bearer {key}"), { "x-access": "Bearer k:1" })
+    assert.deepStrictEqual(header("{key:base64}"), { "x-access": "azox" })
+    assert.deepStrictEqual(header("Basic {basic}"), { "x-access": "Basic azoxOg==" })
+    assert.deepStrictEqual(header('key="{key}" {other}'), { "x-access": 'key="k:1" {other}' })
+  })
+})
+
+describe("values that are derived from run, check and label", () => {
+  it("are 16 hex digits, equal for equal input and different for other input", () => {
+    const all = [
+      unique("run", "check", "label"),
+      unique("run 2", "check", "label"),
+      unique("run", "check 2", "label"),
+      unique("run", "check", "label 2"),
+      // Another split of the same text into the three inputs gives another value.
+      unique("ru", "ncheck", "label")
+    ]
+    for (const one of all) assert.match(one, /^[0-9a-f]{16}$/)
+    assert.strictEqual(new Set(all).size, all.length)
+    assert.strictEqual(unique("run", "check", "label"), all[0])
+  })
+
+  it("are the asked number of bytes of printable ASCII, with their digest", () => {
+    for (const sizeBytes of [0, 1, 64, 65, 66, 5000]) {
+      const { bytes, sha256 } = content("run", "check", "label", sizeBytes)
+      assert.strictEqual(bytes.byteLength, sizeBytes)
+      assert.isTrue(bytes.every((byte) => byte === 10 || (byte >= 32 && byte < 127)))
+      assert.strictEqual(sha256, createHash("sha256").update(bytes).digest("hex"))
+    }
+    assert.notStrictEqual(content("run", "check", "a", 64).sha256, content("run", "check", "b", 64).sha256)
+  })
 })

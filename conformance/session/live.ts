@@ -1,19 +1,68 @@
 import { Clock, Effect, Redacted } from "effect"
-import type { Config } from "../config/Config.ts"
-import { waitBefore } from "./retryAfter.ts"
+import type { Bindings, Config } from "../config/Config.ts"
+import { createHash } from "node:crypto"
+import {
+  addCreated,
+  checked,
+  content,
+  NoAnswer,
+  Session,
+  SuiteFault,
+  unique,
+  type CreatedResource,
+  type Keys,
+  type Observation,
+  type OpenSession
+} from "./Session.ts"
 import type { Answer, Credential, Request } from "./Exchange.ts"
-import { keyHeader, keySpellings } from "./keyHeader.ts"
-import type { OpenSession, Observation } from "./SessionLog.ts"
-import type { Keys } from "./Keys.ts"
-import { checked } from "./ownRequest.ts"
-import { makeRedactor, type RawExchange } from "./redaction.ts"
-import { keptHeaders } from "./secretNames.ts"
-import { addCreated, NoAnswer, Session, type CreatedResource } from "./Session.ts"
-import { SuiteFault } from "./SuiteFault.ts"
 import { tampered } from "./tamper.ts"
-import { Transport, type Outgoing } from "./transport.ts"
-import { content, unique } from "./unique.ts"
-import { alteredKey, unknownKey } from "./unknownKey.ts"
+import { Transport, waitBefore, type Outgoing } from "./transport.ts"
+import { keptHeaders, makeRedactor, type RawExchange } from "./redaction.ts"
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64")
+
+/** The forms in which a binding may write a key. */
+const keySpellings = (key: Redacted.Redacted): Readonly<Record<string, string>> => ({
+  "{key}": Redacted.value(key),
+  "{key:base64}": base64(Redacted.value(key)),
+  "{basic}": base64(`${Redacted.value(key)}:`)
+})
+
+export const keyHeader = ({ header, value }: Bindings["key"], key: Redacted.Redacted): Record<string, string> => {
+  const spellings = keySpellings(key)
+  return { [header.toLowerCase()]: value.replaceAll(/\{[\w:]+\}/g, (place) => spellings[place] ?? place) }
+}
+
+export const digits = "0123456789"
+const lower = "abcdefghijklmnopqrstuvwxyz"
+
+/** Replaces a character by another of its kind: a digit by a digit, a letter by a letter. */
+const another = (character: string, by: number): string => {
+  const kind = [digits, lower, lower.toUpperCase()].find((one) => one.includes(character))
+  if (kind === undefined) return character
+  return kind.charAt((kind.indexOf(character) + 1 + (by % (kind.length - 1))) % kind.length)
+}
+
+const keyOfA = ({ a }: Keys): string => (a.all === undefined ? "unknown-0000000000000000" : Redacted.value(a.all))
+
+/** Account a's key with the last quarter of its letters and digits changed: who compares only beginnings accepts it. */
+const alteredKey = (keys: Keys): Redacted.Redacted => {
+  const known = keyOfA(keys)
+  const from = Math.ceil(known.length * 0.75)
+  return Redacted.make(known.slice(0, from) + Array.from(known.slice(from), (one) => another(one, 3)).join(""))
+}
+
+/**
+ * A key that no account has, in the form of account a's key: the prefix up to the first `_`, `-` or `.` stays, and
+ * every further letter and digit is replaced by another. It is derived from the run.
+ */
+export const unknownKey = (keys: Keys, runId: string): Redacted.Redacted => {
+  const known = keyOfA(keys)
+  const [, prefix = "", rest = known] = /^([a-z0-9]{1,12}[_.-])(.{8,})$/is.exec(known) ?? []
+  const noise = createHash("sha256").update(runId).digest()
+  const other = [...rest].map((character, index) => another(character, noise[index % noise.length] ?? 0))
+  return Redacted.make(prefix + other.join(""))
+}
 
 /** A request that is repeated after this time, because of this status. */
 export interface Waiting {

@@ -1,5 +1,26 @@
 import type { Answer, Exchange, Json, Request, Sent } from "./Exchange.ts"
-import { isPlainParameter, isSecretName, keptHeaders } from "./secretNames.ts"
+
+/** Whether the value of this JSON name is a secret. */
+const isSecretName = (name: string): boolean =>
+  /token|secret|password|credential|signature|api_?key|authorization|cookie/i.test(name)
+
+/** URL parameters of the interface, whose values the suite itself writes. @see docs/interface.md#4.4, #4.10 */
+const shown = ["owner", "repo", "branch", "platform", "org", "kind", "status", "source", "pr", "limit"]
+
+/**
+ * Whether the value of a parameter may be kept: parameters of the interface, `cursor`, and the numbers and times by
+ * which a presigned URL states its lifetime or the length of its body.
+ */
+const isPlainParameter = (name: string, value: string, cursor: string): boolean =>
+  shown.includes(name) ||
+  name === cursor ||
+  (/expire|date|until|length|size/i.test(name) && /^(?:\d{1,14}|\d{8}T\d{6}Z)$/.test(value))
+
+/** Headers that a report keeps, in lower case. */
+export const keptHeaders = {
+  request: ["content-type"],
+  answer: ["content-type", "content-length", "location", "allow", "retry-after", "www-authenticate", "x-request-id"]
+}
 
 /** A request and its answer before redaction, in memory only. */
 export interface RawExchange {
@@ -58,7 +79,7 @@ const spellings = (value: string): ReadonlyArray<string> => {
  * Removes secrets from recordings. It learns them from answers and from calls of `secret`, and redacts when a check has
  * ended, so that a secret is also removed where it occurred before it was known. Equal secrets get equal marks.
  */
-export interface Redactor {
+interface Redactor {
   /**
    * Marks a value as secret wherever it occurs. Of a URL, the values of its query are secret, or its path when it has
    * no query.

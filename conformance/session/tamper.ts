@@ -11,17 +11,15 @@ import type { Tamper } from "./Exchange.ts"
  *
  * Where the config has `/2` for one of them, it is the second segment of the path, and with `/-1` the last.
  */
-const names: Readonly<Record<Exclude<Tamper, "key">, RegExp>> = {
+export const names: Readonly<Record<Exclude<Tamper, "key">, RegExp>> = {
   signature: /(?:^|-)(?:signature|sig|hmac|mac)$/i,
   type: /^(?:(?:x-amz-|x-goog-)?content-?type|type|rsct|mime)$/i,
   length: /^(?:content-?length|length|size|size-?bytes)$/i,
   expiry: /^(?:(?:x-(?:[a-z]+-)?)?(?:expires|expiry|expires-?at|until)|exp|se)$/i
 }
 
-type ParameterNames = Bindings["uploadUrl"]
-
 /** Splits a URL and joins it again without encoding any part again. */
-const parts = (url: string) => {
+export const parts = (url: string) => {
   const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(url) ?? []
   const parameters = query === "" ? [] : query.split("&").map((one) => /^([^=]*)=?(.*)$/s.exec(one) ?? [])
   return { path, parameters: parameters.map(([, name = "", value = ""]) => ({ name, value })) }
@@ -37,7 +35,7 @@ const segmentOf = (path: string, said: string | undefined): number | undefined =
 }
 
 /** The parameter of this name, if the config has it, and otherwise the first that is named like one. */
-const find = (url: string, tamper: Exclude<Tamper, "key">, configured: ParameterNames) =>
+export const find = (url: string, tamper: Exclude<Tamper, "key">, configured: ParameterNames) =>
   parts(url).parameters.findIndex(({ name }) => {
     const said = decodeURIComponent(name)
     return configured[tamper] === undefined ? names[tamper].test(said) : said === configured[tamper]
@@ -50,7 +48,7 @@ export const canTamper = (url: string, tamper: Tamper, configured: ParameterName
   segmentOf(parts(url).path, configured[tamper]) !== undefined ||
   find(url, tamper, configured) >= 0
 
-const next = (character: string, digits: RegExp): string => {
+export const next = (character: string, digits: RegExp): string => {
   if (digits.test("f")) return ((Number.parseInt(character, 16) + 1) % 16).toString(16)
   if (/[0-9]/.test(character)) return String((Number(character) + 1) % 10)
   if (/[a-y]/.test(character) || /[A-Y]/.test(character)) return String.fromCharCode(character.charCodeAt(0) + 1)
@@ -60,7 +58,7 @@ const next = (character: string, digits: RegExp): string => {
 /**
  * Replaces a character in the middle by another letter or digit of the same kind, so that the text stays well-formed.
  */
-const another = (text: string): string => {
+export const another = (text: string): string => {
   const places = [...text].flatMap((character, index) => (/[0-9A-Za-z]/.test(character) ? [index] : []))
   // The last character isn't used, because in some encodings a part of its bits has no meaning.
   const place = places[Math.floor(Math.max(0, places.length - 1) / 2)]
@@ -78,7 +76,7 @@ const anotherLastPart = (text: string, separator: string): string => {
 
 const anotherNumber = (value: string): string => (/^\d+$/.test(value) ? String(BigInt(value) + 3600n) : another(value))
 
-const changed = (tamper: Tamper, value: string): string => {
+export const changed = (tamper: Tamper, value: string): string => {
   if (tamper === "key") {
     const [, stem = value, ending = ""] = /^(.+?)(\.[a-z0-9]{1,5})?$/i.exec(value) ?? []
     return another(stem) + ending
@@ -111,3 +109,5 @@ export const tampered = (url: string, tamper: Tamper, configured: ParameterNames
     parameters.map(({ name, value }, at) => ({ name, value: at === index ? changed(tamper, value) : value }))
   )
 }
+
+export type ParameterNames = Bindings["uploadUrl"]

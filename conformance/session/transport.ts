@@ -1,7 +1,111 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Predicate } from "effect"
+import { NoAnswer } from "./Session.ts"
 import type { Answer, Json } from "./Exchange.ts"
-import { noAnswer, tooLate } from "./noAnswer.ts"
-import type { NoAnswer } from "./Session.ts"
+
+/** The codes and names of an error and its causes, outermost first. */
+const codesOf = (error: unknown): ReadonlyArray<string> => {
+  if (!Predicate.isObject(error)) return []
+  const { cause, code, errors, name }: { readonly [Member in string]?: unknown } = {
+    cause: Reflect.get(error, "cause"),
+    code: Reflect.get(error, "code"),
+    errors: Reflect.get(error, "errors"),
+    name: Reflect.get(error, "name")
+  }
+  const inner = Array.isArray(errors) ? errors.flatMap(codesOf) : []
+  return [...[code, name].filter(Predicate.isString), ...inner, ...codesOf(cause)]
+}
+
+/** The variables that can name a proxy. */
+const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]
+
+/** Where a connection failed, in an error or one of its causes. */
+const placesOf = (error: unknown): ReadonlyArray<{ readonly host: unknown; readonly port: unknown }> => {
+  if (!Predicate.isObject(error)) return []
+  const errors: unknown = Reflect.get(error, "errors")
+  const [name, address, port] = ["hostname", "address", "port"].map((member): unknown => Reflect.get(error, member))
+  const inner = Array.isArray(errors) ? errors.flatMap(placesOf) : []
+  return [{ host: name ?? address, port }, ...inner, ...placesOf(Reflect.get(error, "cause"))]
+}
+
+const portOf = ({ port, protocol }: URL): number => Number(port === "" ? (protocol === "https:" ? 443 : 80) : port)
+
+/** The proxy that a connection failed to, as a message names it. */
+const failedProxy = (target: URL, error: unknown): string | undefined => {
+  for (const variable of proxyVariables) {
+    const proxy = URL.parse(process.env[variable] ?? "")
+    if (proxy === null) continue
+    const isMet = placesOf(error).some(
+      ({ host, port }) =>
+        host === proxy.hostname || (port === portOf(proxy) && port !== portOf(target) && host !== target.hostname)
+    )
+    if (isMet && proxy.host !== target.host) return `${proxy.origin} (the proxy in ${variable})`
+  }
+  return undefined
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** A message for each kind of failure. The first that matches is used. */
+const kinds: ReadonlyArray<readonly [codes: RegExp, say: (origin: string, message: string) => string]> = [
+  [
+    /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET|DECRYPT)/,
+    (origin, message) =>
+      `The certificate of ${origin} is not trusted (${message}); if an authority of your own signed it, name its file in NODE_EXTRA_CA_CERTS`
+  ],
+  [/^(?:ERR_SSL|EPROTO|ERR_TLS)/, (origin) => `${origin} does not speak TLS as https needs it`],
+  [/^ECONNREFUSED$/, (origin) => `Nothing listens at ${origin}: the connection was refused`],
+  [/^(?:ENOTFOUND|EAI_AGAIN|EAI_\w+)$/, (origin) => `The name in ${origin} can't be resolved`],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, (origin) => `There is no way from here to ${origin}`],
+  [/^(?:UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, (origin) => `No connection to ${origin} came about in time`],
+  [
+    /^(?:HPE_\w+|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)$/,
+    (origin, message) => `What answers at ${origin} does not speak HTTP (${message})`
+  ],
+  [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, (origin) => `${origin} gave another length than it said and ended there`],
+  [
+    /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE|UND_ERR_CLOSED|ECONNABORTED)$/,
+    (origin) => `${origin} closed the connection without a whole answer`
+  ]
+]
+
+/** Why a request to this URL failed, in one sentence. */
+export const noAnswer = (url: string, error: unknown): NoAnswer => {
+  const target = new URL(url)
+  const origin = failedProxy(target, error) ?? target.origin
+  const codes = codesOf(error)
+  const kind = kinds.find(([pattern]) => codes.some((code) => pattern.test(code)))
+  const reason =
+    kind === undefined ? `${origin} gave no answer (${messageOf(error)})` : kind[1](origin, messageOf(error))
+  return new NoAnswer({ url, reason: `${reason}.` })
+}
+
+/** The message for a request that got no answer within this time. */
+const tooLate = (url: string, timeoutMs: number): NoAnswer =>
+  new NoAnswer({ url, reason: `${new URL(url).origin} gave no answer within ${timeoutMs / 1000} seconds.` })
+
+/** How often a request is repeated, and the greatest total wait in milliseconds. */
+const maxRetries = { times: 5, waitMs: 30_000 }
+
+const waitOf = (header: string, now: number): number | undefined => {
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/**
+ * The wait in milliseconds before a request is repeated: what `Retry-After` of a 429 or 503 says, or after a 429
+ * without it one second, then two, then four. `undefined` when the request isn't repeated.
+ */
+export const waitBefore = (
+  { headers, status }: Answer,
+  retries: number,
+  waitedMs: number,
+  now: number
+): number | undefined => {
+  if ((status !== 429 && status !== 503) || retries >= maxRetries.times) return undefined
+  const header = headers["retry-after"]
+  const waitMs = header === undefined ? (status === 429 ? 1000 * 2 ** retries : undefined) : waitOf(header, now)
+  return waitMs === undefined || waitedMs + waitMs > maxRetries.waitMs ? undefined : waitMs
+}
 
 export interface Outgoing {
   readonly method: string
@@ -12,7 +116,7 @@ export interface Outgoing {
 }
 
 /** The greatest number of bytes that are read of an answer. */
-const most = 4 * 1024 ** 2
+const maxAnswerBytes = 4 * 1024 ** 2
 /** How many characters are kept of an answer that isn't JSON. */
 const mostOfText = 16 * 1024
 
@@ -50,7 +154,7 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   for await (const chunk of body) {
     texts.push(decoder.decode(chunk, { stream: true }))
     size += chunk.byteLength
-    if (size > most) break
+    if (size > maxAnswerBytes) break
   }
   return texts.join("")
 }

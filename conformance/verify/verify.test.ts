@@ -2,18 +2,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Struct, type Scope } from "effect"
 import { checks } from "../checks/index.ts"
 import { brokenTargets, type Broken } from "../fair/hosts.ts"
-import { renderJson } from "../report/json.ts"
+import { renderJson } from "../report/files.ts"
 import type { CheckResult, Report } from "../report/Report.ts"
-import { hostileTarget } from "../report/testing/hostileTarget.ts"
-import type { Expectation } from "../run/expectations.ts"
-import { exampleTarget } from "../testing/exampleConfig.ts"
-import { referenceHost } from "../testing/referenceHost.ts"
-import { runTarget } from "../testing/runTarget.ts"
-import type { Target } from "../testing/Target.ts"
-import { renderVerification } from "./renderVerification.ts"
-import { Verification } from "./Verification.ts"
-import { thisSuite } from "./Suite.ts"
-import { verify as verifyWith } from "./verify.ts"
+import { exampleFailure, exampleReport, exampleResult, hostileTarget } from "../report/testing.ts"
+import type { Expectation } from "../run/judge.ts"
+import { exampleTarget } from "../testing/example.ts"
+import { referenceHost, runTarget, type Target } from "../testing/target.ts"
+import {
+  diff,
+  Difference,
+  renderDiff,
+  renderVerification,
+  thisSuite,
+  Verification,
+  verify as verifyWith
+} from "./verify.ts"
 
 /** A small suite: what is proved of its reports doesn't depend on how many checks there are. */
 const few = checks.filter(({ id }) =>
@@ -309,4 +312,100 @@ describe("a verification", () => {
       assert.match(renderVerification(none), /✗ report .*\n✗ Not confirmed: 1 finding\n$/)
     })
   )
+})
+
+const choice = (silence: string, answer: number, check: string) => ({ silence, answers: [{ answer, checks: [check] }] })
+
+const before = exampleReport(
+  [
+    exampleResult(),
+    exampleResult({ id: "builds.files", outcome: "failed", violation: { expected: "One", came: "None." } }),
+    exampleResult({ id: "builds.put.longer", outcome: "skipped", reason: "It can't be." }),
+    exampleResult({ id: "builds.read.url" })
+  ],
+  { choices: [choice("builds.reserve.status", 200, "builds.files"), choice("builds.put.status", 200, "builds.files")] }
+)
+
+const after = exampleReport(
+  [
+    exampleFailure,
+    exampleResult({ id: "builds.files" }),
+    exampleResult({ id: "builds.put.longer", outcome: "no-answer", reason: "It hung up." }),
+    exampleResult({ id: "builds.latest.url" })
+  ],
+  {
+    suite: { version: "1.2.4", digest: "5".repeat(64) },
+    verdicts: { builds: "failed" },
+    choices: [choice("builds.reserve.status", 201, "builds.files"), choice("builds.put.status", 200, "builds.read.url")]
+  }
+)
+
+describe("the difference of two reports", () => {
+  const difference = diff(before, after)
+
+  it("is what changed, and nothing else", () => {
+    assert.deepStrictEqual(difference, {
+      ground: [{ what: "suite version", before: "1.2.3", after: "1.2.4" }],
+      verdicts: [{ profile: "builds", before: "conformant", after: "failed" }],
+      checks: [
+        { id: "builds.finalize.created", before: "passed", after: "failed", reason: "status 200 with {}" },
+        { id: "builds.files", before: "failed", after: "passed" },
+        { id: "builds.put.longer", before: "skipped", after: "no-answer", reason: "It hung up." },
+        { id: "builds.read.url", before: "passed" },
+        { id: "builds.latest.url", after: "passed" }
+      ],
+      choices: [{ silence: "builds.reserve.status", before: [200], after: [201] }]
+    })
+  })
+
+  it("is what its schema says", () => {
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Difference)(JSON.parse(JSON.stringify(difference))), difference)
+  })
+
+  it("reads well on a terminal, the worse first", () => {
+    assert.strictEqual(
+      renderDiff(difference),
+      [
+        "Another target or suite",
+        "  suite version: 1.2.3 → 1.2.4",
+        "",
+        "Verdicts",
+        "  builds: conformant → failed",
+        "",
+        "Passed before, not now: 1 check",
+        "  builds.finalize.created  passed → failed: status 200 with {}",
+        "",
+        "Passes now, not before: 1 check",
+        "  builds.files  failed → passed",
+        "",
+        "Not made before: 1 check",
+        "  builds.latest.url  nothing → passed",
+        "",
+        "Not made now: 1 check",
+        "  builds.read.url  passed → nothing",
+        "",
+        "Otherwise than before: 1 check",
+        "  builds.put.longer  skipped → no-answer: It hung up.",
+        "",
+        "Choices",
+        "  builds.reserve.status: [200] → [201]",
+        ""
+      ].join("\n")
+    )
+  })
+
+  it("is nothing between a report and itself", () => {
+    assert.deepStrictEqual(diff(before, before), { ground: [], verdicts: [], checks: [], choices: [] })
+    assert.strictEqual(renderDiff(diff(before, before)), "Nothing changed.\n")
+  })
+
+  it("isn't led astray by names that every object has", () => {
+    const odd = exampleReport([], {
+      choices: [choice("constructor", 200, "builds.files"), choice("__proto__", 200, "builds.files")]
+    })
+    assert.deepStrictEqual(
+      diff(exampleReport([]), odd).choices.map(({ silence }) => silence),
+      ["constructor", "__proto__"]
+    )
+  })
 })

@@ -8,14 +8,11 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Chromium } from "../../../hosts/viewer/testing/chromium.ts"
 import { fairHosts } from "../../fair/hosts.ts"
-import { fairTarget } from "../../testing/fairTarget.ts"
-import { runTarget } from "../../testing/runTarget.ts"
-import { renderJunit } from "../junit.ts"
-import { renderBadge } from "../badge.ts"
+import { fairTarget, runTarget } from "../../testing/target.ts"
+import { renderBadge, renderJunit } from "../files.ts"
 import type { Report } from "../Report.ts"
-import { allFailed } from "../testing/everyReport.ts"
-import { hostileTarget } from "../testing/hostileTarget.ts"
-import { renderHtml } from "./page.ts"
+import { allFailed, hostileTarget } from "../testing.ts"
+import { renderHtml } from "../html.ts"
 
 declare global {
   interface Window {

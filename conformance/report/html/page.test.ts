@@ -1,7 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { exampleFailure, exampleReport, exampleResult } from "../testing/exampleReport.ts"
-import { resolved } from "../testing/assertNoSecrets.ts"
-import { renderHtml } from "./page.ts"
+import { exampleFailure, exampleReport, exampleResult, resolved } from "../testing.ts"
+import { renderHtml } from "../html.ts"
 
 /** The text of a page without its markup. */
 const read = (page: string): string =>

@@ -1,0 +1,785 @@
+import { Dialect, must, type Fields, type Row } from "../dialect/Dialect.ts"
+import {
+  a,
+  answered2xx,
+  b,
+  branch,
+  buildInput,
+  bundle,
+  bundleSizeBytes,
+  commitSha,
+  eventually,
+  existingBuild,
+  fileSizeBytes,
+  finalizeBuild,
+  fiveFiles,
+  identityOf,
+  idOf,
+  keyOf,
+  mentions,
+  mustHaveUrl,
+  mustNotFail,
+  mustNotFailOnBodies,
+  mustShow,
+  needsTwoRepositories,
+  otherRepositories,
+  queryOf,
+  readById,
+  readLatest,
+  readRow,
+  readyBuild,
+  refuses,
+  reserveBuild,
+  reserveBuildAgain,
+  sendReservation,
+  settled,
+  settledRow,
+  suppliedBuild,
+  toChecks,
+  unlinkedRepositories,
+  unusual,
+  unusualCost,
+  uploadAll,
+  uploadedBuild,
+  visible,
+  wrongKeyChecks,
+  type BuildOverrides,
+  type CheckTable,
+  type Skipped
+} from "./steps.ts"
+import type { Answer, Json } from "../session/Exchange.ts"
+import { Session } from "../session/Session.ts"
+import {
+  afterFinalizeChecks,
+  buildFlow,
+  foreignFinalizeChecks,
+  previewFlow,
+  tokenChecks,
+  uploadChecks
+} from "./uploads.ts"
+import { Effect } from "effect"
+
+/** What a reservation accepts and answers, and for which repositories. */
+const reserveChecks: CheckTable = {
+  "builds.reserve.url": {
+    title: "The url that a reservation returns is the url of the ready build.",
+    cost: { requests: 3, bytes: bundleSizeBytes },
+    *run() {
+      // The steps require it of every build.
+      yield* readyBuild("build")
+    }
+  },
+  "builds.slots.content-type": {
+    title: "A slot names the content type to send with its PUT.",
+    cost: { requests: 1, bytes: 0 },
+    *run() {
+      // The step requires it of every reservation.
+      yield* reserveBuild("build")
+    }
+  },
+  "builds.reserve.formats": {
+    title:
+      "A build whose device dimensions have a fraction, and whose bundle isn't transformed, is uploaded and finalized.",
+    cost: { requests: 3 + unusualCost.builds.requests, bytes: bundleSizeBytes + unusualCost.builds.bytes },
+    *run() {
+      const { fields, files } = yield* unusual("build")
+      const deviceSpec = { width: 411.43, height: 890.29 }
+      yield* readyBuild("build", { fields: { ...fields, deviceSpec }, files })
+    }
+  },
+  "builds.files": {
+    title: "Each declared file has a slot of its own, and the build is ready once all of them are uploaded.",
+    cost: { requests: 8, bytes: bundleSizeBytes + 5 * fileSizeBytes },
+    *run() {
+      const { reserved } = yield* reserveBuild("build", { files: yield* fiveFiles("build") })
+      const urls = new Set(reserved.slots.map(({ putUrl }) => putUrl))
+      yield* must(urls.size === 6, "The bundle and five files have six slots.", `There were ${urls.size}.`)
+      yield* uploadAll(reserved)
+      yield* finalizeBuild(reserved)
+    }
+  },
+  "builds.reserve.unlinked-repository": {
+    title: "A reservation for a repository that is not linked to the account is refused.",
+    cost: { requests: 2, bytes: 0 },
+    *run() {
+      for (const fields of yield* unlinkedRepositories) {
+        const input = yield* buildInput("build", { fields })
+        const what = "A reservation for a repository that is not linked"
+        yield* refuses(sendReservation(input, a), what, "builds.reserve.unlinked-repository")
+      }
+    }
+  },
+  "builds.reserve.foreign-repository": {
+    title: "A reservation for another account's repository is refused, and that account sees nothing of it.",
+    cost: { requests: 3, bytes: 0 },
+    *run() {
+      yield* needsTwoRepositories
+      const input = yield* buildInput("build", { account: "b" })
+      const read = readLatest(queryOf(input), b)
+      const before = yield* visible(read)
+      const what = "A reservation for another account's repository"
+      yield* refuses(sendReservation(input, a), what, "builds.reserve.foreign-repository")
+      yield* mustShow(read, before, "A refused reservation leaves the branch as it was.")
+    }
+  }
+}
+
+const bytes = bundleSizeBytes
+
+/** A check of one part of the row that finalize answers, which the step requires of every build. */
+const ofTheRow = (id: string, title: string): CheckTable => ({
+  [id]: {
+    title,
+    cost: { requests: 3, bytes },
+    *run() {
+      yield* readyBuild("build")
+    }
+  }
+})
+
+const wrongOperation = (
+  name: string,
+  title: string,
+  what: string,
+  variants: ReadonlyArray<Readonly<Record<string, Json>>>
+): CheckTable => ({
+  [`builds.finalize.${name}`]: {
+    title,
+    cost: { requests: 4 + variants.length, bytes },
+    *run() {
+      const { config, exchange } = yield* Session
+      const { mustWait, reserved } = yield* uploadedBuild("build")
+      for (const fields of variants) {
+        const json = { ...fields, token: reserved.token }
+        const attempt = exchange({ method: "POST", url: `${config.url}/api/v1/builds`, as: a, json })
+        yield* refuses(attempt, what, `builds.finalize.${name}`)
+      }
+      yield* mustWait
+    }
+  }
+})
+
+/** What finalize answers, which bodies and keys it accepts, and that nothing changes a finalized build. */
+const finalizeChecks: CheckTable = {
+  ...ofTheRow("builds.finalize.created", "Finalize returns 201."),
+  ...ofTheRow("builds.finalize.preview-url", "The ready row that finalize returns has the previewUrl of the bundle."),
+  ...ofTheRow("builds.finalize.status", "The ready row that finalize returns has a status."),
+  ...ofTheRow("builds.finalize.absolute-urls", "The url and the previewUrl of a build are absolute."),
+  ...wrongOperation(
+    "other-operation",
+    "A token with another operation than `finalize` doesn't finalize the build.",
+    "A token with another operation than `finalize`",
+    ["publish", "FINALIZE", "finalize "].map((operation) => ({ operation }))
+  ),
+  ...wrongOperation(
+    "no-operation",
+    "A token without an operation doesn't finalize the build.",
+    "A token without an operation",
+    [{}]
+  ),
+  ...foreignFinalizeChecks(buildFlow),
+  ...tokenChecks(buildFlow, previewFlow, "previewUpload"),
+  "builds.finalize.other-key": {
+    title: "Another key of the account that reserved finalizes the build.",
+    cost: { requests: 3, bytes },
+    *run() {
+      const { reserved } = yield* reserveBuild("build")
+      yield* uploadAll(reserved)
+      yield* finalizeBuild(reserved, keyOf("a", "builds"))
+    }
+  },
+  "builds.finalize.unknown-token": {
+    title: "A finalize with an unknown token is refused.",
+    cost: { requests: 1, bytes: 0 },
+    *run() {
+      const { unique } = yield* Session
+      const attempt = Dialect.use((dialect) => dialect.finalizeBuild(unique("token"), a))
+      yield* refuses(attempt, "A finalize with an unknown token", "builds.finalize.unknown-token")
+    }
+  },
+  ...afterFinalizeChecks(buildFlow)
+}
+
+/** Two uploads that differ in one part must be two builds. `text` completes "Two builds of the same …". */
+const difference = (
+  name: string,
+  text: string,
+  others: Effect.Effect<ReadonlyArray<BuildOverrides>, Skipped, Session>,
+  count = 1
+): CheckTable => ({
+  [`builds.identity.${name}`]: {
+    title: `Two builds of the same ${text} are two builds.`,
+    cost: { requests: 3 + 3 * count, bytes: (1 + count) * bundleSizeBytes },
+    *run() {
+      const all = yield* others
+      const same = { bundle: yield* bundle("same") }
+      const first = yield* readyBuild("first", same)
+      for (const { fields, ...account } of all) {
+        const identity = { ...identityOf(first.input), ...fields }
+        const second = yield* readyBuild("second", { ...account, ...same, fields: identity })
+        const areTwo = first.row.url !== second.row.url || first.row.id !== second.row.id
+        yield* must(areTwo, `Two builds of the same ${text} have two urls.`, `Both had ${second.row.url ?? "no url"}.`)
+      }
+    }
+  }
+})
+
+/** Names of branches that differ where a name is cut, folded or normalized. */
+const alikeNames = (name: string): ReadonlyArray<string> => [
+  `${name}-${"x".repeat(30)}-1`,
+  `${name}-${"x".repeat(30)}-2`,
+  `${name}-\u00e9`,
+  `${name}-e\u0301`,
+  `${name}-Case`,
+  `${name}-case`
+]
+
+/** How often two requests are sent at the same time: a race is not always lost. */
+const rounds = 3
+const together = { concurrency: "unbounded" } as const
+
+/** Which uploads are the same build. */
+const identityChecks: CheckTable = {
+  "builds.identity.updated": {
+    title: "Another upload for a ready build's repository, branch, platform and commit updates that build.",
+    cost: { requests: 7, bytes: 2 * bundleSizeBytes },
+    *run() {
+      const session = yield* Session
+      const first = yield* readyBuild("first")
+      const second = yield* reserveBuildAgain("second", first)
+      const { found, hasPreviewUrl } = yield* settled(visible(readLatest(queryOf(first.input))))
+      yield* session.observe("builds.latest.while-updating", { found, hasPreviewUrl })
+      yield* uploadAll(second.reserved)
+      const row = yield* finalizeBuild(second.reserved)
+      yield* must(row.url === first.row.url, `The build keeps its url ${first.row.url ?? ""}.`, row.url)
+      yield* must(row.id === first.row.id, `The build keeps its id ${first.row.id ?? ""}.`, row.id)
+      const [expected, came] = [first.row.answer.status, row.answer.status]
+      yield* must(came === expected, `The finalize of another upload returns ${expected} as the first did.`, came)
+    }
+  },
+  "builds.identity.reserved-again": {
+    title: "A reservation for a ready build returns the url of that build.",
+    cost: { requests: 4, bytes: bundleSizeBytes },
+    *run() {
+      const first = yield* readyBuild("first")
+      const second = yield* reserveBuildAgain("second", first)
+      const { url } = first.reserved
+      yield* must(second.reserved.url === url, `The build keeps its url ${url ?? ""}.`, second.reserved.url)
+    }
+  },
+  "builds.identity.while-uploading": {
+    title: "Two reservations of one build that isn't ready return the same url.",
+    cost: { requests: 2, bytes: 0 },
+    *run() {
+      const first = yield* reserveBuild("first")
+      const second = yield* reserveBuildAgain("second", first)
+      const { url } = first.reserved
+      yield* must(second.reserved.url === url, `Both reservations return the url ${url ?? ""}.`, second.reserved.url)
+    }
+  },
+  "builds.identity.new-digest": {
+    title: "A build that shows the digest of its bundle shows that of the last upload.",
+    cost: { requests: 7, bytes: 2 * bundleSizeBytes },
+    *run() {
+      const first = yield* readyBuild("first")
+      const { input, reserved } = yield* reserveBuildAgain("second", first)
+      const [old, now] = [first.input.bundle.content.sha256, input.bundle.content.sha256]
+      // A target may show no digest at all.
+      if (!mentions(first.row.answer, [old])) return
+      yield* uploadAll(reserved)
+      const row = yield* finalizeBuild(reserved)
+      const read = yield* settledRow(readById(yield* idOf(first.row)))
+      for (const { answer } of [row, read]) {
+        const expected = `The row shows the digest of the second upload, ${now}.`
+        yield* must(mentions(answer, [now]), expected, answer.text)
+      }
+    }
+  },
+  "builds.identity.reserved-at-once": {
+    title: "Reservations of one build that arrive at the same time return the same url.",
+    cost: { requests: rounds * 2, bytes: 0 },
+    *run() {
+      const dialect = yield* Dialect
+      for (let round = 0; round < rounds; round++) {
+        const input = yield* buildInput(`round ${round}`)
+        const answers = yield* Effect.all([dialect.reserveBuild(input, a), dialect.reserveBuild(input, a)], together)
+        const urls = yield* Effect.forEach(answers.filter(answered2xx), (answer) =>
+          Effect.map(dialect.reserved(answer, input), ({ url }) => url)
+        )
+        yield* must(new Set(urls).size <= 1, "Both reservations return the same url.", urls.join(" and "))
+      }
+    }
+  },
+  "builds.identity.finalized-at-once": {
+    title: "Uploads of one build that are finalized at the same time are one build.",
+    cost: { requests: rounds * 6, bytes: rounds * 2 * bundleSizeBytes },
+    *run() {
+      const dialect = yield* Dialect
+      for (let round = 0; round < rounds; round++) {
+        const first = yield* reserveBuild(`round ${round}`)
+        const second = yield* reserveBuildAgain(`again ${round}`, first)
+        yield* uploadAll(first.reserved)
+        yield* uploadAll(second.reserved)
+        const finalize = [first, second].map(({ reserved }) => dialect.finalizeBuild(reserved.token, a))
+        const rows = yield* Effect.forEach((yield* Effect.all(finalize, together)).filter(answered2xx), dialect.row)
+        const ids = new Set(rows.map(({ id, url }) => `${id ?? ""} at ${url ?? ""}`))
+        yield* must(ids.size <= 1, "Both rows are of the same build.", [...ids].join(" and "))
+      }
+    }
+  },
+  ...difference(
+    "other-branch",
+    "repository, platform and commit on two branches",
+    Effect.map(branch("second"), (branch) => [{ fields: { branch } }])
+  ),
+  ...difference(
+    "other-platform",
+    "repository, branch and commit for two platforms",
+    Effect.succeed([{ fields: { platform: "android" } }])
+  ),
+  ...difference(
+    "other-commit",
+    "repository, branch and platform of two commits",
+    Effect.map(commitSha("second"), (commitSha) => [{ fields: { commitSha } }])
+  ),
+  ...difference(
+    "commit-in-full",
+    "repository, branch and platform of two commits that differ in their last digit",
+    Effect.map(commitSha("first"), (sha) => [
+      { fields: { commitSha: sha.slice(0, -1) + (sha.endsWith("0") ? "1" : "0") } }
+    ])
+  ),
+  ...difference(
+    "other-repository",
+    "branch, platform and commit in two repositories",
+    Effect.map(otherRepositories, (others) =>
+      others.map(({ account, repository }) => ({ account, fields: repository }))
+    ),
+    2
+  ),
+  "builds.identity.branch-in-full": {
+    title: "Branches whose names differ only in their ends, in case or in how a letter is written are other builds.",
+    cost: { requests: 6, bytes: 0 },
+    *run() {
+      const urls = new Map<string, string>()
+      const sha = yield* commitSha("build")
+      for (const name of alikeNames(yield* branch("build"))) {
+        const dialect = yield* Dialect
+        const input = yield* buildInput("build", { fields: { branch: name, commitSha: sha } })
+        const answer = yield* dialect.reserveBuild(input, a)
+        // Which names a branch may have isn't said.
+        if (!answered2xx(answer)) continue
+        const { url } = yield* dialect.reserved(answer, input)
+        if (url === undefined) continue
+        const other = urls.get(url)
+        yield* must(other === undefined, "Two branches have builds of two urls.", `${other} and ${name} had ${url}.`)
+        urls.set(url, name)
+      }
+    }
+  }
+}
+
+/** The latest build of a branch must show something. */
+const shows = (id: string, title: string, expected: string, holds: (row: Row) => boolean): CheckTable => ({
+  [id]: {
+    title,
+    cost: { requests: 4, bytes },
+    supplied: suppliedBuild,
+    *run() {
+      const { query } = yield* existingBuild("build")
+      yield* readRow(readLatest(query), expected, holds)
+    }
+  }
+})
+
+/** A build for iOS and, after it, one for Android of the same branch and commit. */
+const both = Effect.gen(function* () {
+  const ios = yield* readyBuild("ios")
+  const android = yield* readyBuild("android", { fields: { ...identityOf(ios.input), platform: "android" } })
+  return { ios, android }
+})
+
+/** The names and types in a JSON value, as text. */
+const shapeOf = (json: Json | undefined): string => {
+  if (typeof json !== "object" || json === null) return json === null ? "null" : typeof json
+  if (Array.isArray(json)) return `[${json.map((item: Json) => shapeOf(item)).join()}]`
+  const members = Object.entries(json).map(([name, value]) => `${name}: ${shapeOf(value)}`)
+  return `{${members.toSorted().join(", ")}}`
+}
+
+const mustBeNotFound = Effect.fnUntraced(function* (answer: Answer) {
+  const { codes } = yield* Dialect
+  const expected = "A read of a repository that is not linked to the account returns 404 and the code not_found."
+  const isCode = codes(answer).includes("not_found")
+  const came = `It returned ${answer.status} ${isCode ? "with" : "without"} the code not_found.`
+  yield* must(answer.status === 404 && isCode, expected, came)
+})
+
+/** Requires 404 not_found without any data of the build. */
+const mustRevealNothing = Effect.fnUntraced(function* (answer: Answer, { previewUrl, url }: Row) {
+  yield* mustBeNotFound(answer)
+  const revealed = [url, previewUrl]
+    .flatMap((one) => one?.split("?")[0] ?? [])
+    .filter((one) => answer.text.includes(one))
+  yield* must(
+    revealed.length === 0,
+    "The refusal names nothing of what it refuses.",
+    `It named ${revealed.join(", ")}.`
+  )
+})
+
+/** A ready build of each account, and the other account; only that of account a if the config supplies it. */
+const foreignBuilds = Effect.gen(function* () {
+  yield* needsTwoRepositories
+  const { isSupplied, ...own } = yield* existingBuild("build")
+  if (isSupplied) return [{ ...own, as: a, other: b }]
+  const { input, row } = yield* readyBuild("foreign", { account: "b" })
+  return [
+    { ...own, as: a, other: b },
+    { query: queryOf(input), id: idOf(row), as: b, other: a }
+  ]
+})
+
+/** The reads of a build, and the accounts that may read it. */
+const readChecks: CheckTable = {
+  "builds.latest.url": {
+    title: "The latest build of a branch has the url that finalize returned.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const session = yield* Session
+      const ready = yield* readyBuild("build")
+      const expected = `The latest build of its branch has the url ${ready.url ?? ""}.`
+      const row = yield* readRow(readLatest(queryOf(ready.input)), expected, ({ url }) => url === ready.url)
+      yield* session.observe("builds.latest.status", row.answer.status)
+    }
+  },
+  ...shows(
+    "builds.latest.preview-url",
+    "The latest build of a branch has a previewUrl once it is ready.",
+    "The latest build of a branch, being ready, has a previewUrl.",
+    (row) => row.previewUrl !== undefined
+  ),
+  ...shows(
+    "builds.latest.status-fields",
+    "The latest build of a branch has a status.",
+    "The latest build has status fields, one of them where `answers.buildStatus` of the config says.",
+    (row) => row.status !== undefined
+  ),
+  "builds.latest.no-early-preview-url": {
+    title: "A build that was only reserved is shown without a previewUrl, if it is shown.",
+    cost: { requests: 2, bytes: 0 },
+    *run() {
+      const { input, reserved } = yield* reserveBuild("build")
+      const early = yield* settled(visible(readLatest(queryOf(input))))
+      const isEarly = early.found && early.url === reserved.url && early.hasPreviewUrl
+      yield* must(
+        !isEarly,
+        "The previewUrl is there once the replay bundle is ready.",
+        "It was there before the upload."
+      )
+    }
+  },
+  "builds.latest.newest": {
+    title: "The latest build of a branch is the one that was uploaded last.",
+    cost: { requests: 7, bytes: 2 * bytes },
+    *run() {
+      const first = yield* readyBuild("first")
+      const fields = { ...identityOf(first.input), commitSha: yield* commitSha("second") }
+      const second = yield* readyBuild("second", { fields })
+      const expected = `The latest build of a branch is the second of two, ${second.url ?? ""}.`
+      yield* readRow(readLatest(queryOf(first.input)), expected, ({ url }) => url === second.url)
+    }
+  },
+  "builds.latest.of-its-branch": {
+    title: "The latest build of a branch isn't one of a branch whose name is like that branch's name.",
+    cost: { requests: 28, bytes: 7 * bytes },
+    *run() {
+      const name = yield* branch("build")
+      const names = [
+        name,
+        `${name}/more-of-a-long-name`,
+        `${name}_a`,
+        `${name}%`,
+        `${name}-a`,
+        ...alikeNames(name).slice(2, 4)
+      ]
+      const all = yield* Effect.forEach(names, (branch) => readyBuild(branch, { fields: { branch } }))
+      for (const { input, url } of all) {
+        const latest = yield* settledRow(readLatest(queryOf(input)))
+        const expected = `The latest build of the branch ${String(input.fields.branch)} is its own: ${url ?? ""}.`
+        yield* mustHaveUrl(latest, url, expected)
+      }
+    }
+  },
+  "builds.latest.of-its-repository": {
+    title: "The latest build of a branch isn't one of another repository's branch of that name.",
+    cost: { requests: 12, bytes: 3 * bytes },
+    *run() {
+      const own = yield* readyBuild("own")
+      const others = yield* Effect.forEach(yield* otherRepositories, ({ account, repository }, index) =>
+        readyBuild(`other ${index}`, { account, fields: { branch: own.input.fields.branch, ...repository } })
+      )
+      for (const { as, input, url } of [own, ...others]) {
+        const latest = yield* settledRow(readLatest(queryOf(input), as))
+        const expected = `The latest build of a branch is that of the repository asked for: ${url ?? ""}.`
+        yield* mustHaveUrl(latest, url, expected)
+      }
+    }
+  },
+  "builds.latest.platform": {
+    title: "The latest build of a branch is that of the platform that was asked for.",
+    cost: { requests: 8, bytes: 2 * bytes },
+    *run() {
+      const { android, ios } = yield* both
+      for (const { input, url } of [ios, android]) {
+        const latest = yield* settledRow(readLatest(queryOf(input)))
+        yield* mustHaveUrl(latest, url, `The latest build for ${String(input.fields.platform)} is its own.`)
+      }
+    }
+  },
+  "builds.latest.default-platform": {
+    title: "The latest build of a branch is that for iOS when no platform is asked for.",
+    cost: { requests: 7, bytes: 2 * bytes },
+    *run() {
+      const { ios } = yield* both
+      const latest = yield* settledRow(readLatest({ ...queryOf(ios.input), platform: undefined }))
+      yield* mustHaveUrl(latest, ios.url, "Without a platform, the latest build is the one for iOS.")
+    }
+  },
+  "builds.latest.default-is-not-android": {
+    title: "A branch that has only a build for Android doesn't return it when no platform is asked for.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const session = yield* Session
+      const { input, url } = yield* readyBuild("android", { fields: { platform: "android" } })
+      const read = readLatest({ ...queryOf(input), platform: undefined }).pipe(
+        Effect.tap(({ status }) => session.observe("builds.latest.of-other-platform-only.status", status))
+      )
+      const latest = yield* eventually(visible(read), (one) => one.url === url)
+      yield* must(latest.url !== url, "Without a platform, a build for Android isn't returned.", "It was returned.")
+    }
+  },
+  "builds.read.url": {
+    title: "A build that is read by its id has the url that finalize returned.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const session = yield* Session
+      const ready = yield* readyBuild("build")
+      const row = yield* settledRow(readById(yield* idOf(ready.row)))
+      yield* session.observe("builds.read.status", row.answer.status)
+      yield* mustHaveUrl(row, ready.url, `The build that is read by its id has the url ${ready.url ?? ""}.`)
+    }
+  },
+  "builds.read.each": {
+    title: "Two builds of a branch are read by their ids as two, each with a url and a previewUrl of its own.",
+    cost: { requests: 8, bytes: 2 * bytes },
+    *run() {
+      const first = yield* readyBuild("first")
+      const fields = { ...identityOf(first.input), commitSha: yield* commitSha("second") }
+      const second = yield* readyBuild("second", { fields })
+      const one = yield* settledRow(readById(yield* idOf(first.row)))
+      const other = yield* settledRow(readById(yield* idOf(second.row)))
+      for (const name of ["url", "previewUrl"] as const) {
+        const came = `Both had ${one[name] ?? "none"}.`
+        // The checks of each member report one that is missing.
+        yield* must(
+          one[name] === undefined || one[name] !== other[name],
+          `Two builds have two values of ${name}.`,
+          came
+        )
+      }
+    }
+  },
+  "builds.read.same-status": {
+    title: "The row that finalize returns has the status that the reads of the build have.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { input, row } = yield* readyBuild("build")
+      for (const read of [readLatest(queryOf(input)), readById(yield* idOf(row))]) {
+        const { status } = yield* settledRow(read)
+        // The checks of the status report one that is missing.
+        if (row.status === undefined || status === undefined) continue
+        const [said, expected] = [row.status, status].map((one) => JSON.stringify(one))
+        yield* must(
+          said === expected,
+          `Finalize returns the ready row, with the status ${expected}.`,
+          `It was ${said}.`
+        )
+      }
+    }
+  },
+  "builds.read.same-shape": {
+    title: "A build that is read by its id is returned in the same shape as the latest of its branch.",
+    cost: { requests: 5, bytes },
+    supplied: suppliedBuild,
+    *run() {
+      const { id, query } = yield* existingBuild("build")
+      const latest = yield* settledRow(readLatest(query))
+      const byId = yield* settledRow(readById(yield* id))
+      const [expected, came] = [shapeOf(latest.answer.json), shapeOf(byId.answer.json)]
+      yield* must(came === expected, `It has the shape of the latest of its branch, ${expected}.`, came)
+    }
+  },
+  "builds.latest.unlinked": {
+    title: "The latest build of a branch of a repository that is not linked is 404 not_found.",
+    cost: { requests: 4, bytes: 0 },
+    readOnly: true,
+    *run() {
+      for (const repository of yield* unlinkedRepositories) {
+        for (const platform of ["ios", "android"]) {
+          const { branch } = (yield* unusual("build")).fields
+          yield* mustBeNotFound(yield* readLatest({ ...repository, branch, platform }))
+        }
+      }
+    }
+  },
+  "builds.latest.foreign": {
+    title: "The latest build of a branch of another account's repository is 404 not_found.",
+    cost: { requests: 10, bytes: 2 * bytes },
+    supplied: suppliedBuild,
+    *run() {
+      for (const { as, other, query } of yield* foreignBuilds) {
+        const row = yield* settledRow(readLatest(query, as))
+        yield* mustRevealNothing(yield* readLatest(query, other), row)
+      }
+    }
+  },
+  "builds.read.foreign": {
+    title: "Another account's build by its id is 404 not_found.",
+    cost: { requests: 10, bytes: 2 * bytes },
+    supplied: suppliedBuild,
+    *run() {
+      for (const { as, id, other } of yield* foreignBuilds) {
+        const row = yield* settledRow(readById(yield* id, as))
+        yield* mustRevealNothing(yield* readById(yield* id, other), row)
+      }
+    }
+  }
+}
+
+/** Which keys the endpoints of builds accept. */
+const keyChecks: CheckTable = {
+  ...wrongKeyChecks(
+    "builds",
+    { scope: "builds", lackedBy: ["previewUpload", "testRuns", "withoutBuilds"] },
+    {
+      reserve: {
+        noun: "A reservation of a build",
+        cost: { requests: 2, bytes: 0 },
+        attempt: Effect.gen(function* () {
+          const input = yield* buildInput("build", yield* unusual("build"))
+          const latest = readLatest(queryOf(input))
+          const before = yield* visible(latest)
+          return {
+            send: (as) => sendReservation(input, as),
+            prove: mustShow(latest, before, "A refused reservation leaves the branch as it was.")
+          }
+        })
+      },
+      finalize: {
+        noun: "A finalize of a build",
+        cost: { requests: 4 + unusualCost.builds.requests, bytes: bytes + unusualCost.builds.bytes },
+        attempt: Effect.map(buildFlow.uploaded("unusual"), ({ mustWait, reserved }) => ({
+          send: (as) => Dialect.use((dialect) => dialect.finalizeBuild(reserved.token, as)),
+          prove: mustWait
+        }))
+      },
+      latest: {
+        noun: "A read of the latest build of a branch",
+        cost: { requests: 4, bytes },
+        supplied: suppliedBuild,
+        attempt: Effect.gen(function* () {
+          const { query } = yield* existingBuild("build")
+          yield* settledRow(readLatest(query))
+          return { send: (as) => readLatest(query, as) }
+        })
+      },
+      read: {
+        noun: "A read of a build by its id",
+        cost: { requests: 4, bytes },
+        supplied: suppliedBuild,
+        attempt: Effect.gen(function* () {
+          const id = yield* (yield* existingBuild("build")).id
+          yield* settledRow(readById(id))
+          return { send: (as) => readById(id, as) }
+        })
+      }
+    }
+  ),
+  "builds.scope.suffices": {
+    title: "A key that has only the scope `builds` reserves, finalizes and reads a build.",
+    cost: { requests: 5 + unusualCost.builds.requests, bytes: bytes + unusualCost.builds.bytes },
+    *run() {
+      const key = keyOf("a", "builds")
+      const { input, reserved } = yield* reserveBuild("build", yield* unusual("build"), key)
+      yield* uploadAll(reserved)
+      const row = yield* finalizeBuild(reserved, key)
+      yield* settledRow(readLatest(queryOf(input), key))
+      yield* settledRow(readById(yield* idOf(row), key))
+    }
+  }
+}
+
+const mismatches: Readonly<Record<string, Fields>> = {
+  "no-owner": { owner: undefined },
+  "short-commit": { commitSha: "0123abc" },
+  "unknown-platform": { platform: "toaster" },
+  "negative-size": { bundleSizeBytes: -1 },
+  "size-with-a-fraction": { bundleSizeBytes: 1.5 },
+  "size-as-text": { bundleSizeBytes: "many" },
+  "files-not-a-list": { files: "all" }
+}
+
+/** A mistake of the caller must not be answered with 5xx. */
+const mistakeChecks: CheckTable = {
+  "builds.mistakes.reserve": {
+    title: "A reservation with an invalid field doesn't return 5xx.",
+    cost: { requests: Object.keys(mismatches).length, bytes: 0 },
+    *run() {
+      for (const [mistake, fields] of Object.entries(mismatches)) {
+        const input = yield* buildInput(mistake, { fields })
+        yield* mustNotFail("builds", `reserve.${mistake}`, yield* sendReservation(input, a))
+      }
+    }
+  },
+  "builds.mistakes.body": {
+    title: "A body that isn't a JSON object doesn't return 5xx.",
+    cost: { requests: 2, bytes: 40 },
+    *run() {
+      yield* mustNotFailOnBodies("builds", "builds", "body")
+    }
+  },
+  "builds.mistakes.finalize-incomplete": {
+    title: "A finalize before the upload is complete doesn't return 5xx.",
+    cost: { requests: 2, bytes: 0 },
+    *run() {
+      const dialect = yield* Dialect
+      const { reserved } = yield* reserveBuild("build")
+      yield* mustNotFail("builds", "finalize.incomplete", yield* dialect.finalizeBuild(reserved.token, a))
+    }
+  },
+  "builds.mistakes.read": {
+    title: "A read of a build that doesn't exist, or for an unknown platform, doesn't return 5xx.",
+    cost: { requests: 4, bytes: 0 },
+    readOnly: true,
+    *run() {
+      const { unique } = yield* Session
+      const query = queryOf(yield* buildInput("build"))
+      yield* mustNotFail("builds", "latest.no-build", yield* readLatest(query))
+      yield* mustNotFail("builds", "latest.no-branch", yield* readLatest({ ...query, branch: undefined }))
+      yield* mustNotFail("builds", "latest.unknown-platform", yield* readLatest({ ...query, platform: "toaster" }))
+      yield* mustNotFail("builds", "read.unknown-id", yield* readById(unique("id")))
+    }
+  }
+}
+
+/** The checks of the profile `builds`, in the order of the interface. */
+export const buildChecks = toChecks(
+  reserveChecks,
+  uploadChecks(buildFlow),
+  finalizeChecks,
+  identityChecks,
+  readChecks,
+  keyChecks,
+  mistakeChecks
+)

@@ -1,0 +1,719 @@
+import { Dialect, must, testedBy, type Fields, type Listed } from "../dialect/Dialect.ts"
+import { Session } from "../session/Session.ts"
+import {
+  a,
+  answered2xx,
+  b,
+  bundleSizeBytes,
+  commitSha,
+  eventually,
+  hostedPreview,
+  isRefused,
+  isRun,
+  keyOf,
+  listRuns,
+  listWith,
+  mustAnswer,
+  mustListAll,
+  mustNotBeStored,
+  mustNotFail,
+  mustNotFailOnBodies,
+  needsTwoRepositories,
+  otherRepositories,
+  ownFile,
+  refuses,
+  registerRun,
+  reservePreview,
+  runBranch,
+  runIn,
+  runName,
+  sendRun,
+  settled,
+  shareIdOf,
+  storedRuns,
+  toChecks,
+  unlinkedRepositories,
+  uploadAll,
+  wrongKeyChecks,
+  type CheckTable
+} from "./steps.ts"
+import type { Credential, Json } from "../session/Exchange.ts"
+import { Effect } from "effect"
+
+const bytes = bundleSizeBytes
+
+/** A registration with these fields must be refused. `text` completes "A registration …". */
+const refused = (id: string, text: string, fields: Fields): CheckTable => ({
+  [id]: {
+    title: `A registration ${text} is refused.`,
+    cost: { requests: 4, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* refuses(sendRun("first", shareId, fields), `A registration ${text}`, id)
+    }
+  }
+})
+
+/** Valid integers that are easily mistaken for missing values. */
+const zeros: Readonly<Record<string, Fields>> = {
+  "a stepCount and a durationMs of 0": { stepCount: 0, durationMs: 0 },
+  "a failedStepIndex of 0": { status: "failed", failureMessage: "It wasn't there", stepCount: 3, failedStepIndex: 0 }
+}
+
+/** A check of the links that a registration answers, which the step requires of every registration. */
+const links = (id: string, title: string): CheckTable => ({
+  [id]: {
+    title,
+    cost: { requests: 4, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId)
+    }
+  }
+})
+
+/** What a registration accepts, and the links that it answers. */
+const registerChecks: CheckTable = {
+  "runs.register.stored": {
+    title: "A registered test run is in the list of its repository and branch.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId)
+      yield* storedRuns(["first"])
+    }
+  },
+  "runs.register.every-field": {
+    title: "A registration with every field of the table in its format is accepted, the failure fields included.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId, {
+        kind: "maestro",
+        prompt: "Buy the first item, then pay",
+        status: "failed",
+        commitSha: yield* commitSha("run"),
+        stepCount: 12,
+        durationMs: 34_567,
+        failureMessage: "Element not found: pay",
+        failedStepIndex: 7
+      })
+    }
+  },
+  "runs.register.zeros": {
+    title: "A registration whose stepCount, durationMs or failedStepIndex is 0 is accepted.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      for (const [label, fields] of Object.entries(zeros)) {
+        yield* mustAnswer(yield* sendRun(label, shareId, fields), `A registration with ${label}`)
+      }
+    }
+  },
+  "runs.register.without-failure-fields": {
+    title: "A failed run is accepted without `failureMessage` and `failedStepIndex`.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId, { status: "failed" })
+    }
+  },
+  "runs.kind.known": {
+    title: "A Maestro run and a Detox run are accepted.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("maestro", shareId, { kind: "maestro" })
+      yield* registerRun("detox", shareId, { kind: "detox" })
+    }
+  },
+  ...refused("runs.kind.required", "without a kind", { kind: undefined }),
+  ...refused("runs.kind.other", "of a kind that is neither `maestro` nor `detox`", { kind: "espresso" }),
+  "runs.name.either": {
+    title: "A run is accepted with a name, with a prompt, and with both, and each is listed.",
+    cost: { requests: 7, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("named", shareId)
+      yield* registerRun("prompted", shareId, { name: undefined, prompt: yield* runName("prompted") })
+      yield* registerRun("both", shareId, { prompt: "Buy the first item, then pay" })
+      yield* mustListAll(3)
+    }
+  },
+  ...refused("runs.name.neither", "with neither name nor prompt", { name: undefined })
+}
+
+/** The links that a registration answers. */
+const linkChecks: CheckTable = {
+  ...links("runs.register.preview-url", "A registration returns `previewUrl`, an absolute URL."),
+  ...links("runs.register.trace-url", "A registration returns `traceUrl`, an absolute URL."),
+  ...links(
+    "runs.register.viewer-host",
+    "The `previewUrl` and the `traceUrl` of a run are on one host, the hosted viewer's."
+  )
+}
+
+/** Which previews and repositories a registration may name. */
+const namedChecks: CheckTable = {
+  "runs.register.foreign-preview": {
+    title: "A registration that names another account's preview is refused, and no run is stored.",
+    cost: { requests: 10, bytes },
+    *run() {
+      const { config } = yield* Session
+      yield* needsTwoRepositories
+      const { shareId } = yield* hostedPreview("preview", { account: "b" })
+      const what = "A registration that names another account's preview"
+      const { owner, repo } = config.accounts.b.linked
+      // Before that account has registered a run, and after.
+      for (const label of ["before", "after"]) {
+        if (label === "after") yield* registerRun("own", shareId, {}, b)
+        yield* refuses(sendRun(label, shareId), what, "runs.register.foreign-preview")
+        yield* mustNotBeStored(label, what)
+        yield* mustNotBeStored(label, what, { org: owner, repo }, b)
+      }
+    }
+  },
+  "runs.register.unknown-preview": {
+    title: "A registration that names a preview which doesn't exist is refused, and no run is stored.",
+    cost: { requests: 2, bytes: 0 },
+    *run() {
+      const { unique } = yield* Session
+      const what = "A registration that names a preview which doesn't exist"
+      yield* refuses(sendRun("first", unique("preview")), what, "runs.register.unknown-preview")
+      yield* mustNotBeStored("first", what)
+    }
+  },
+  "runs.register.not-uploaded": {
+    title:
+      "A registration that names a preview of which nothing or a part was uploaded is refused, and no run is stored.",
+    cost: { requests: 7, bytes },
+    *run() {
+      for (const label of ["nothing", "a part"]) {
+        const { reserved } = yield* reservePreview(label, { files: [yield* ownFile(label)] })
+        if (label === "a part") yield* uploadAll({ ...reserved, slots: reserved.slots.slice(0, 1) })
+        const what = `A registration that names a preview of which ${label} was uploaded`
+        yield* refuses(sendRun(label, yield* shareIdOf(reserved)), what, "runs.register.not-uploaded")
+        yield* mustNotBeStored(label, what)
+      }
+    }
+  },
+  "runs.register.unlinked-repository": {
+    title: "A registration for a repository that is not linked to the account is refused.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      const what = "A registration for a repository that is not linked"
+      for (const repository of yield* unlinkedRepositories) {
+        yield* refuses(sendRun("first", shareId, repository), what, "runs.register.unlinked-repository")
+      }
+    }
+  },
+  "runs.register.foreign-repository": {
+    title: "A registration for another account's repository is refused, and that account's list is without the run.",
+    cost: { requests: 5, bytes },
+    *run() {
+      yield* needsTwoRepositories
+      const { config } = yield* Session
+      const { shareId } = yield* hostedPreview("preview")
+      const { owner, repo } = config.accounts.b.linked
+      const what = "A registration for another account's repository"
+      yield* refuses(sendRun("first", shareId, { owner, repo }), what, "runs.register.foreign-repository")
+      yield* mustNotBeStored("first", what, { org: owner, repo }, b)
+    }
+  }
+}
+
+/** Values that a target might read as a pass, though they aren't the text `passed`. */
+const notTexts: Readonly<Record<string, Json>> = {
+  true: true,
+  "a list of it": ["passed"],
+  "an object": { passed: true }
+}
+
+/** Other values than `passed` must be accepted, and stored as failed. */
+const storedAsFailed = (id: string, text: string, statuses: ReadonlyArray<string>): CheckTable => ({
+  [id]: {
+    title: `A run registered with ${text} is stored as failed.`,
+    cost: { requests: 4 + statuses.length, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      for (const status of statuses) yield* registerRun(status, shareId, { status })
+      const runs = yield* storedRuns(statuses)
+      const wrong = statuses.filter((_, index) => runs[index]?.passed === true)
+      const came = `Listed as passed: ${JSON.stringify(wrong)}.`
+      yield* must(wrong.length === 0, "Only the exact value `passed` passes.", came)
+    }
+  }
+})
+
+/** Which runs are stored as passed. */
+const statusChecks: CheckTable = {
+  "runs.status.passed": {
+    title: "A run registered with the status `passed` is stored as passed.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("passed", shareId, { status: "passed" })
+      const runs = yield* storedRuns(["passed"])
+      yield* must(
+        runs.every((run) => run.passed),
+        "A run with the status `passed` is listed as passed, as `answers.runStatus` and `passed` of the config have it.",
+        runs.map(({ json }) => json)
+      )
+    }
+  },
+  ...storedAsFailed("runs.status.other-word", "another status than `passed`", ["failed", "success", "ok", "skipped"]),
+  ...storedAsFailed("runs.status.other-case", "`passed` in another case", ["Passed", "PASSED"]),
+  ...storedAsFailed("runs.status.padded", "`passed` and a space", ["passed ", " passed"]),
+  ...storedAsFailed("runs.status.longer", "a status that begins or ends with `passed`", [
+    "passed_with_warnings",
+    "not passed",
+    "failed\npassed"
+  ]),
+  "runs.status.not-a-text": {
+    title: "A run registered with a status that isn't a text is not stored as passed.",
+    cost: { requests: 4 + Object.keys(notTexts).length, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      const taken: Array<string> = []
+      for (const [label, status] of Object.entries(notTexts)) {
+        // The interface doesn't say whether such a status is accepted.
+        if (!isRefused(yield* sendRun(label, shareId, { status }))) taken.push(label)
+      }
+      const runs = yield* storedRuns(taken)
+      const wrong = taken.filter((_, index) => runs[index]?.passed === true)
+      yield* must(wrong.length === 0, "Only the text `passed` passes.", `Listed as passed: ${wrong.join(", ")}.`)
+    }
+  },
+  "runs.status.passed-with-message": {
+    title: "A run with the status `passed` and a failureMessage is stored as passed, unless it is refused.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      const fields = { status: "passed", failureMessage: "Retried once", failedStepIndex: 1 }
+      // The failure fields are for failed runs, and whether others may have them isn't said.
+      if (isRefused(yield* sendRun("passed", shareId, fields))) return
+      const runs = yield* storedRuns(["passed"])
+      const expected = "The status alone decides: exactly `passed` is stored as passed."
+      yield* must(
+        runs.every((run) => run.passed),
+        expected,
+        runs.map(({ json }) => json)
+      )
+    }
+  },
+  "runs.status.absent": {
+    title: "A run registered without a status is not stored as passed.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      // The interface doesn't say whether a status is required.
+      if (isRefused(yield* sendRun("absent", shareId, { status: undefined }))) return
+      const runs = yield* storedRuns(["absent"])
+      yield* must(!runs.some((run) => run.passed), "A run without a status is not listed as passed.", "It was.")
+    }
+  }
+}
+
+const without = (parameter: "org" | "repo"): CheckTable => ({
+  [`runs.list.without-${parameter}`]: {
+    title: `A list of test runs without \`${parameter}\` is refused.`,
+    cost: { requests: 1, bytes: 0 },
+    readOnly: true,
+    *run() {
+      const dialect = yield* Dialect
+      const asked = dialect.listRuns({ [parameter]: undefined }, a)
+      yield* refuses(asked, `A list of test runs without ${parameter}`, `runs.list.without-${parameter}`)
+    }
+  }
+})
+
+/** The repository and branch whose runs are listed, and the accounts that may list them. */
+const listedChecks: CheckTable = {
+  "runs.list.repository-alone": {
+    title: "The list of test runs needs no parameter except `org` and `repo`.",
+    cost: { requests: 1, bytes: 0 },
+    readOnly: true,
+    *run() {
+      const dialect = yield* Dialect
+      const { observe } = yield* Session
+      const answer = yield* dialect.listRuns({}, a)
+      yield* mustAnswer(answer, "The list of test runs of a linked repository")
+      yield* dialect.listed(answer)
+      yield* observe("runs.list.status", answer.status)
+    }
+  },
+  "runs.list.of-every-branch": {
+    title: "The list of test runs has runs of every branch when no branch is asked for.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId)
+      const name = yield* runName("first")
+      const has = (listed: Listed) => runIn(listed, name) !== undefined
+      const listed = yield* eventually(listRuns({ branch: undefined }), has)
+      yield* must(has(listed), "A list without a branch has a run that was just registered.", "It was without it.")
+    }
+  },
+  ...without("org"),
+  ...without("repo"),
+  "runs.list.unlinked-repository": {
+    title: "A list of the test runs of a repository that is not linked to the account is refused.",
+    cost: { requests: 2, bytes: 0 },
+    readOnly: true,
+    *run() {
+      const dialect = yield* Dialect
+      for (const { owner, repo } of yield* unlinkedRepositories) {
+        const asked = dialect.listRuns({ org: owner, repo }, a)
+        yield* refuses(asked, "A list for a repository that is not linked", "runs.list.unlinked-repository")
+      }
+    }
+  },
+  "runs.list.foreign-repository": {
+    title: "A list of the test runs of another account's repository is refused, and the refusal has no run in it.",
+    cost: { requests: 7, bytes },
+    *run() {
+      yield* needsTwoRepositories
+      const dialect = yield* Dialect
+      const { config } = yield* Session
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId)
+      const { owner, repo } = config.accounts.a.linked
+      const query = { org: owner, repo, branch: yield* runBranch, limit: 100 }
+      // What was answered to the account may be in a cache.
+      yield* mustAnswer(yield* dialect.listRuns(query, a), "The list of test runs of a linked repository")
+      const asked = dialect.listRuns(query, b)
+      const what = "A list for another account's repository"
+      const answer = yield* refuses(settled(asked), what, "runs.list.foreign-repository")
+      yield* must(!answer.text.includes(yield* runName("first")), `${what} returns no run of it.`, answer.text)
+      const { linked } = config.accounts.b
+      const ofB = dialect.listRuns({ ...query, org: linked.owner, repo: linked.repo }, a)
+      yield* refuses(ofB, what, "runs.list.foreign-repository")
+    }
+  },
+  "runs.list.of-its-repository": {
+    title: "The list of test runs is without those of another repository's branch of the same name.",
+    cost: { requests: 6, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId)
+      for (const { account, repository } of yield* otherRepositories) {
+        const { owner, repo } = repository
+        yield* mustNotBeStored("first", "A run of another repository", { org: owner, repo }, keyOf(account))
+      }
+    }
+  }
+}
+
+/** A filtered list must have the run that fits and not the other. */
+const filter = (
+  id: string,
+  title: string,
+  filtersOf: (branch: string) => ReadonlyArray<{ readonly fitting: Fields; readonly other: Fields }>,
+  count = 1
+): CheckTable => ({
+  [`runs.list.filter-${id}`]: {
+    title,
+    cost: { requests: 3 + 3 * count, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      for (const [index, { fitting, other }] of filtersOf(yield* runBranch).entries()) {
+        const labels = [`other ${index}`, `fitting ${index}`] as const
+        yield* registerRun(labels[0], shareId, other)
+        yield* registerRun(labels[1], shareId, fitting)
+        const [otherName, fittingName] = [yield* runName(labels[0]), yield* runName(labels[1])]
+        const has = (listed: Listed, name: string) => runIn(listed, name) !== undefined
+        const listed = yield* eventually(listRuns(fitting), (listed) => has(listed, fittingName))
+        const text = `A list filtered by ${JSON.stringify(fitting)}`
+        yield* must(has(listed, fittingName), `${text} has the run that fits.`, "It was without it.")
+        yield* must(!has(listed, otherName), `${text} is without the run that doesn't fit.`, "It had it.")
+        const fits = listed.runs.filter(({ json }) => isRun(json, fittingName))
+        const isOnce = must(fits.length === 1, `${text} has a run once.`, `It had it ${fits.length} times.`)
+        yield* testedBy("runs.register.stored")(isOnce)
+        const isPassed = must(
+          fits.every(({ passed }) => passed),
+          `${text} has a passed run as passed.`,
+          "It was failed."
+        )
+        yield* testedBy("runs.status.passed")(isPassed)
+      }
+    }
+  }
+})
+
+const kind = (fitting: string, other: string): CheckTable =>
+  filter(fitting, `The list filtered by the kind \`${fitting}\` has the runs of that kind and no other.`, () => [
+    { fitting: { kind: fitting }, other: { kind: other } }
+  ])
+
+/** Filters whose values and meaning the interface doesn't show: each target chooses. */
+const openFilters: Readonly<Record<string, Fields>> = {
+  "status.passed": { status: "passed" },
+  "status.failed": { status: "failed" },
+  "source.ci": { source: "ci" },
+  "pr.7": { pr: 7 }
+}
+
+/** Names of branches, each with one that isn't it: it begins like it, or fits it as a pattern, or is written otherwise. */
+const likeBranches = (branch: string): ReadonlyArray<readonly [fitting: string, other: string]> => [
+  [branch, `${branch}-too`],
+  [`${branch}_a`, `${branch}-a`],
+  [`${branch}%`, `${branch}-any`],
+  [`${branch}/\u00e9`, `${branch}/e\u0301`]
+]
+
+/** What filters the list of test runs. */
+const filterChecks: CheckTable = {
+  ...filter(
+    "branch",
+    "The list filtered by a branch has the runs of that branch, and none of a branch whose name is like its name.",
+    (branch) =>
+      likeBranches(branch).map(([fitting, other]) => ({ fitting: { branch: fitting }, other: { branch: other } })),
+    4
+  ),
+  ...kind("maestro", "detox"),
+  ...kind("detox", "maestro"),
+  "runs.list.other-filters": {
+    title: "The list accepts `status`, `source` and `pr`, or refuses their values.",
+    cost: { requests: 10, bytes },
+    *run() {
+      const dialect = yield* Dialect
+      const { config, observe } = yield* Session
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("passed", shareId, { status: "passed", source: "ci", pr: 7 })
+      yield* registerRun("failed", shareId, { status: "failed", source: "nightly", pr: 8 })
+      yield* storedRuns(["passed", "failed"])
+      const names = [yield* runName("passed"), yield* runName("failed")]
+      for (const [situation, query] of Object.entries(openFilters)) {
+        const answer = yield* dialect.listRuns({ branch: yield* runBranch, limit: 100, ...query }, a)
+        yield* must(answer.status < 500, "A filter doesn't return 5xx.", `${situation}: ${answer.status}`)
+        const listed = answered2xx(answer) ? yield* dialect.listed(answer) : undefined
+        const seen: Json = listed === undefined ? answer.status : names.map((name) => runIn(listed, name) !== undefined)
+        yield* observe(`runs.list.filter.${situation}`, seen)
+      }
+      const { statusFilter } = config.bindings
+      for (const [wanted, other] of statusFilter === undefined ? [] : [names, names.toReversed()]) {
+        const status = statusFilter?.[wanted === names[0] ? "passed" : "failed"]
+        const listed = yield* listRuns({ status })
+        const isRight = runIn(listed, wanted ?? "") !== undefined && runIn(listed, other ?? "") === undefined
+        const expected = `The list filtered by the status ${status}, as \`statusFilter\` of the config says, has just the runs of that status.`
+        yield* must(isRight, expected, listed.answer.text)
+      }
+    }
+  }
+}
+
+const mustList = Effect.fnUntraced(function* (limit: number, expected: number, as = a) {
+  const { runs } = yield* eventually(listRuns({ limit }, as), ({ runs }) => runs.length === expected)
+  yield* must(
+    runs.length === expected,
+    `A list with the limit ${limit} of a branch with more runs has ${expected}.`,
+    `It had ${runs.length}.`
+  )
+})
+
+const ofThree = (id: string, title: string, limits: Readonly<Record<string, number>>): CheckTable => ({
+  [id]: {
+    title,
+    cost: { requests: 7 + Object.keys(limits).length, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      const labels = ["first", "second", "third"]
+      for (const label of labels) yield* registerRun(label, shareId)
+      yield* storedRuns(labels)
+      for (const [limit, expected] of Object.entries(limits)) yield* mustList(Number(limit), expected)
+    }
+  }
+})
+
+/** The most runs in one list. */
+const most = 100
+
+/** Limits above it: the next one, a common one, and those that don't fit 32 bits. */
+const above = [most + 1, 150, 1000, 2 ** 31, 2 ** 32 + 1]
+
+/** A target may store times in whole seconds, so two runs this far apart in milliseconds have different times. */
+const apartMs = 1100
+
+/** Waits for this time. It lists now and then, because the clock of a recording advances only with its exchanges. */
+const untilApart = Effect.gen(function* () {
+  const session = yield* Session
+  const end = (yield* session.now) + apartMs
+  while ((yield* session.now) < end) {
+    for (let pause = 0; pause < 5; pause++) yield* session.pause
+    yield* listRuns()
+  }
+})
+
+/** How many runs are listed, and in which order. */
+const limitChecks: CheckTable = {
+  ...ofThree("runs.list.limit", "A list of three runs with the limit 2 has two.", { "2": 2 }),
+  ...ofThree("runs.list.limit-lower", "A limit below 1 counts as 1.", { "0": 1, "-5": 1 }),
+  "runs.list.limit-upper": {
+    title: "A limit above 100 counts as 100, no list has more than 100 runs, and one without a limit isn't empty.",
+    cost: { requests: most + 6 + above.length, bytes },
+    *run() {
+      // By account b, so that these runs are in no list of another check.
+      const key = keyOf("b")
+      const { shareId } = yield* hostedPreview("preview", { account: "b" })
+      const withoutLimit = listRuns({ limit: undefined }, key)
+      yield* registerRun("run 0", shareId, {}, key)
+      const { runs: only } = yield* eventually(withoutLimit, ({ runs }) => runs.length === 1)
+      yield* must(only.length === 1, "A list without a limit has the only run of its branch.", `It had ${only.length}.`)
+      for (let run = 1; run <= most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
+      for (const limit of above) yield* mustList(limit, most, key)
+      const { runs } = yield* withoutLimit
+      yield* must(runs.length <= most, `A list without a limit has at most ${most} runs.`, `It had ${runs.length}.`)
+    }
+  },
+  "runs.list.newest-of-many": {
+    title:
+      "Of more than a hundred runs, a list with the limit 2 has the two newest, and a longer one begins with them.",
+    cost: { requests: most + 20, bytes },
+    *run() {
+      const key = keyOf("b")
+      const { shareId } = yield* hostedPreview("preview", { account: "b" })
+      const last = ["last but one", "last"]
+      for (let run = 0; run < most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
+      yield* untilApart
+      // The others passed: an order by status would have these last.
+      for (const label of last) yield* registerRun(label, shareId, { status: "failed" }, key)
+      const names = yield* Effect.forEach(last, runName)
+      const leads = ({ runs }: Listed) => names.every((name) => runs.slice(0, 2).some(({ json }) => isRun(json, name)))
+      for (const limit of [2, most]) {
+        const listed = yield* eventually(listRuns({ limit }, key), leads)
+        const came = listed.runs.slice(0, 2).map(({ json }) => json)
+        yield* must(leads(listed), `A list with the limit ${limit} begins with the two newest runs.`, came)
+      }
+    }
+  },
+  "runs.list.equal-runs": {
+    title: "Two runs of one name and commit are both listed.",
+    cost: { requests: 6, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("same", shareId, { status: "failed", durationMs: 1000 })
+      yield* registerRun("same", shareId, { status: "passed", durationMs: 2000 })
+      yield* mustListAll(2)
+    }
+  },
+  "runs.list.newest-first": {
+    title: "The list of test runs is newest first.",
+    cost: { requests: 20, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("older", shareId, { status: "failed" })
+      yield* untilApart
+      yield* registerRun("newer", shareId)
+      const { runs } = yield* listWith(["older", "newer"])
+      const newer = yield* runName("newer")
+      const [first] = runs.map(({ json }) => json)
+      yield* must(isRun(first, newer), `The run ${newer}, which was registered last, is first.`, first)
+    }
+  }
+}
+
+const listOf = Effect.fnUntraced(function* (as: Credential) {
+  const dialect = yield* Dialect
+  return yield* dialect.listRuns({ branch: yield* runBranch, limit: 100 }, as)
+})
+
+/** Which keys the endpoints of test runs accept. */
+const keyChecks: CheckTable = {
+  ...wrongKeyChecks(
+    "runs",
+    { scope: "test_runs", lackedBy: ["builds", "previewUpload", "withoutTestRuns"] },
+    {
+      register: {
+        noun: "A registration of a test run",
+        cost: { requests: 4, bytes },
+        attempt: Effect.map(hostedPreview("preview"), ({ shareId }) => ({
+          send: (as) => sendRun("first", shareId, {}, as),
+          prove: mustNotBeStored("first", "A registration that was refused")
+        }))
+      },
+      list: {
+        noun: "A list of test runs",
+        cost: { requests: 1, bytes: 0 },
+        readOnly: true,
+        // A list that was answered to the account may be in a cache.
+        attempt: Effect.as(listRuns({}), { send: (as) => listOf(as) })
+      }
+    }
+  ),
+  "runs.scope.suffices": {
+    title: "A key that has only the scope `test_runs` registers and lists test runs.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const key = keyOf("a", "testRuns")
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId, {}, key)
+      yield* listRuns({}, key)
+    }
+  }
+}
+
+const mismatches: Readonly<Record<string, Fields>> = {
+  "no-preview": { previewShareId: undefined },
+  "no-repository": { owner: undefined, repo: undefined },
+  "short-commit": { commitSha: "0123abc" },
+  "kind-not-a-text": { kind: 1 },
+  "status-not-a-text": { status: true },
+  "negative-step-count": { stepCount: -1 },
+  "duration-with-a-fraction": { durationMs: 1.5 },
+  "step-beyond-the-last": { status: "failed", stepCount: 2, failedStepIndex: 2 }
+}
+
+const queries: Readonly<Record<string, Fields>> = {
+  "unknown-kind": { kind: "espresso" },
+  "unknown-status": { status: "no such status" },
+  "limit-not-a-number": { limit: "many" },
+  "limit-with-a-fraction": { limit: 1.5 },
+  "empty-limit": { limit: "" },
+  "pr-not-a-number": { pr: "many" }
+}
+
+/** A mistake of the caller must not be answered with 5xx. */
+const mistakeChecks: CheckTable = {
+  "runs.mistakes.register": {
+    title: "A registration with an invalid field doesn't return 5xx.",
+    cost: { requests: 3 + Object.keys(mismatches).length, bytes: bundleSizeBytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      for (const [mistake, fields] of Object.entries(mismatches)) {
+        yield* mustNotFail("runs", `register.${mistake}`, yield* sendRun(mistake, shareId, fields))
+      }
+    }
+  },
+  "runs.mistakes.body": {
+    title: "A body that isn't a JSON object doesn't return 5xx.",
+    cost: { requests: 2, bytes: 40 },
+    *run() {
+      yield* mustNotFailOnBodies("runs", "test-runs", "register")
+    }
+  },
+  "runs.mistakes.list": {
+    title: "A list of test runs with an invalid parameter doesn't return 5xx.",
+    cost: { requests: Object.keys(queries).length, bytes: 0 },
+    readOnly: true,
+    *run() {
+      const dialect = yield* Dialect
+      for (const [mistake, query] of Object.entries(queries)) {
+        yield* mustNotFail("runs", `list.${mistake}`, yield* dialect.listRuns(query, a))
+      }
+    }
+  }
+}
+
+/** The checks of the profile `testRuns`, in the order of the interface. */
+export const testRunChecks = toChecks(
+  registerChecks,
+  statusChecks,
+  linkChecks,
+  namedChecks,
+  listedChecks,
+  filterChecks,
+  limitChecks,
+  keyChecks,
+  mistakeChecks
+)
