@@ -1,4 +1,4 @@
-/** Uploads through the host to a store that refuses them, or doesn't go on. */
+/** Uploads through the host to a store that refuses them, or stops. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
