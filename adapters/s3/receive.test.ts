@@ -2,33 +2,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { once } from "node:events"
-import { createServer, type RequestListener } from "node:http"
+import type { RequestListener } from "node:http"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import { openClient } from "./client.ts"
 import { makeServedObjects } from "./objects.ts"
 import { withLogLines } from "./testing/logLines.ts"
-import { refuse } from "./testing/scripted.ts"
+import { clientOf, refuse } from "./testing/scripted.ts"
 
 const mebibyte = new Uint8Array(1024 ** 2)
 
 /** Receives an object of so many MiB into a store with this server, and counts the MiB that are read from the client. */
 const receiveInto = Effect.fnUntraced(function* (answer: RequestListener, mebibytes: number) {
-  const server = createServer(answer)
-  yield* Effect.acquireRelease(
-    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
-    () => Effect.sync(() => server.close().closeAllConnections())
-  )
-  const address = server.address()
-  if (address === null || typeof address === "string") return yield* Effect.die("a TCP server has a port")
-  const client = yield* openClient({
-    bucket: "bucket",
-    endpoint: `http://127.0.0.1:${address.port}`,
-    region: "us-east-1",
-    forcePathStyle: true,
-    credentials: { accessKeyId: Redacted.make("AKID"), secretAccessKey: Redacted.make("a secret") }
-  })
+  const client = yield* clientOf(answer)
   const urls = SignedUrls.make({ secret: Redacted.make("secret of the host"), baseUrl: () => "http://host.example" })
   const { sink } = makeServedObjects(urls, { client, bucket: "bucket", prefix: "" })
   const count = { read: 0 }
