@@ -1,8 +1,9 @@
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3"
-import { Effect, Redacted } from "effect"
+import { md5 } from "@noble/hashes/legacy.js"
+import { Effect, Predicate, Redacted } from "effect"
+import * as Base64 from "effect/encoding/Base64"
 import { isObjectKey } from "../../core/model/ObjectKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import { sendContentMd5 } from "./contentMd5.ts"
 import { OptionsUnusable, type S3Options } from "./options.ts"
 
 const check = ({ endpoint, prefix = "" }: S3Options): Effect.Effect<void, OptionsUnusable> => {
@@ -51,6 +52,31 @@ const configOf = ({ credentials, endpoint, forcePathStyle, region }: S3Options):
   requestHandler: connections,
   logger: silent
 })
+
+/**
+ * Sends `Content-MD5` with deletions in place of the SDK's newer checksums. All stores support it, and some still
+ * require it.
+ */
+const sendContentMd5 = (client: S3Client): void =>
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        const { request } = args
+        if (
+          commandName === "DeleteObjectsCommand" &&
+          Predicate.hasProperty(request, "headers") &&
+          Predicate.isObject(request.headers) &&
+          Predicate.hasProperty(request, "body") &&
+          Predicate.isString(request.body)
+        ) {
+          const kept = Object.entries(request.headers).filter(([name]) => !/^x-amz-(?:sdk-)?checksum-/i.test(name))
+          const digest = Base64.encode(md5(new TextEncoder().encode(request.body)))
+          request.headers = { ...Object.fromEntries(kept), "content-md5": digest }
+        }
+        return next(args)
+      },
+    { name: "slipwayContentMd5", step: "build", priority: "low" }
+  )
 
 const open = (options: S3Options) =>
   Effect.acquireRelease(

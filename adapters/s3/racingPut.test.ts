@@ -185,6 +185,27 @@ describe.skipIf(!hasS3)("on S3, a PUT through a live URL", () => {
         })
     )
 
+    it.effect(
+      "in an encoding whose content can't be verified is refused by the finalize, which names those that can",
+      () =>
+        Effect.gen(function* () {
+          const { finalize, ticket } = yield* uploaded
+          const { contentType, objectKey, putUrl } = ticket.slots.files[0]!
+          for (const encoding of ["br", "gzip, gzip"]) {
+            const encoded = { name: encoding, headers: [["content-encoding", encoding]], query: "" } as const
+            const body = files[0]!.bytes
+            assert.strictEqual(yield* Effect.promise(() => sendAttack(putUrl, encoded, { body, contentType })), 200)
+            const problem = yield* Effect.flip(finalize)
+            const [object] = problem._tag === "UploadIncomplete" ? problem.objects : []
+            assert.deepInclude(object, { objectKey, reason: "digest_mismatch" })
+            assert.include(
+              object?.actual,
+              `content encoding ${encoding}, which can't be verified: send gzip or identity`
+            )
+          }
+        })
+    )
+
     it.effect("at any time leaves a finalize that hosts what was declared or is refused", () =>
       Effect.gen(function* () {
         const { finalize, hosted, overwrite, ticket } = yield* uploaded

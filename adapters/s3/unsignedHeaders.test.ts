@@ -1,13 +1,12 @@
 /** What is found of stores that obey, ignore or refuse headers that a URL wasn't signed for. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import { once } from "node:events"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { Effect } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { openClient } from "./client.ts"
 import { newPrefix } from "./testing/newPrefix.ts"
 import { openStore } from "./testing/openStore.ts"
-import { refuse } from "./testing/scripted.ts"
+import { clientOf, refuse } from "./testing/scripted.ts"
 import { hasS3 } from "./testing/server.ts"
 import { findObeyedHeaders, triedHeaders } from "./unsignedHeaders.ts"
 
@@ -40,7 +39,7 @@ const startStore = Effect.fnUntraced(function* (
     objects.set(path, { bytes: source?.bytes ?? body, isPublic: header.endsWith("acl") })
     return response.end()
   }
-  const server = createServer(async (request, response) => {
+  const client = yield* clientOf(async (request, response) => {
     const { headers, method, url = "" } = request
     const [path = "", query = ""] = url.split("?")
     const body = await buffer(request)
@@ -60,19 +59,6 @@ const startStore = Effect.fnUntraced(function* (
     return response.end(
       `<AccessControlPolicy><Owner>${owner}</Owner><AccessControlList>${grants.join("")}</AccessControlList></AccessControlPolicy>`
     )
-  })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
-    () => Effect.sync(() => server.close().closeAllConnections())
-  )
-  const address = server.address()
-  if (address === null || typeof address === "string") return yield* Effect.die("a TCP server has a port")
-  const client = yield* openClient({
-    bucket: "bucket",
-    endpoint: `http://127.0.0.1:${address.port}`,
-    region: "us-east-1",
-    forcePathStyle: true,
-    credentials: { accessKeyId: Redacted.make("AKID"), secretAccessKey: Redacted.make("a secret") }
   })
   return { objects, location: { client, bucket: "bucket", prefix: "slipway/" } }
 })

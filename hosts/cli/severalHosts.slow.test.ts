@@ -1,9 +1,14 @@
 /** Several hosts share a PostgreSQL and a bucket or folder: every host gives the same answers. */
+import { Effect, Layer, Redacted } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, onTestFinished } from "vitest"
+import { layerMetadata } from "../../adapters/memory/index.ts"
+import { throughHost } from "../../adapters/s3/index.ts"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
+import { Administration } from "../../core/service/administration/Administration.ts"
 import { createClient } from "../client/index.ts"
+import { makeSlipway } from "../http/index.ts"
 import { newKey, runJson, startHost, startHosts, type Deployment } from "./testing/deployment.ts"
 import { bucketSettings, databaseUrl, production, runSql, secret } from "./testing/stores.ts"
 import { identity, previewHosts, putAll, upload, wholeFlow } from "./testing/flow.ts"
@@ -109,5 +114,31 @@ describe.skipIf(!hasS3)("a host on SQLite and a bucket", () => {
     assert.isTrue(existsSync(join(env.SLIPWAY_DATA, "secret")))
     const second = await slipwayWith(["serve", "--port", "0"], env)
     assert.include(second.stderr, "is in use by another process")
+  })
+})
+
+describe.skipIf(!hasS3)("an embedder with a bucket", () => {
+  it("gets the uploads, and no client gets the address of the bucket", async () => {
+    const url = "http://127.0.0.1:1"
+    const { accessKeyId, secretAccessKey, ...place } = await s3Server()
+    const credentials = { accessKeyId: Redacted.make(accessKeyId), secretAccessKey: Redacted.make(secretAccessKey) }
+    const bucket = { ...place, prefix: `${crypto.randomUUID()}/`, forcePathStyle: true, credentials }
+    const { ports, routes } = throughHost({ ...bucket, url, secret: Redacted.make("signs upload URLs") })
+    const slipway = makeSlipway({ settings: { url }, ports: Layer.merge(layerMetadata, ports), routes })
+    onTestFinished(() => slipway.dispose())
+    const { key } = await slipway.run(
+      Administration.use((admin) =>
+        Effect.andThen(
+          admin.createAccount({ name: "acme" }),
+          admin.createKey({ account: "acme", name: "ci", scopes: ["preview_upload"] })
+        )
+      )
+    )
+    const client = createClient({ url, key, fetch: (input, init) => slipway.fetch(new Request(input, init)) })
+    const app = upload("app", 1)
+    const { slots, token } = await client.previews.reserve(app.declaration)
+    for (const { putUrl } of [slots.bundle, ...slots.files]) assert.isTrue(putUrl.startsWith(`${url}/objects/`))
+    await putAll(client, slots, app)
+    assert.strictEqual((await client.previews.finalize(token)).status, "ready")
   })
 })

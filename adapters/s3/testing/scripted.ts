@@ -1,9 +1,10 @@
 /** A server in the place of S3 whose answers a test chooses, for answers that a real one can't be made to give. */
 import { Effect, Redacted } from "effect"
 import { once } from "node:events"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { freePort } from "../../postgres/testing/freePort.ts"
+import { openClient } from "../client.ts"
 import { openStore } from "./openStore.ts"
 
 /** A request, read to its end. */
@@ -69,3 +70,21 @@ export const scripted = Effect.fnUntraced(function* (script: Script) {
 
 /** {@link scripted} with its server running from the start. */
 export const scriptedStore = (script: Script) => Effect.tap(scripted(script), ({ up }) => up)
+
+/** A client of the bucket `bucket` of a server that answers so. */
+export const clientOf = Effect.fnUntraced(function* (answer: RequestListener) {
+  const server = createServer(answer)
+  yield* Effect.acquireRelease(
+    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+    () => Effect.sync(() => server.close().closeAllConnections())
+  )
+  const address = server.address()
+  if (address === null || typeof address === "string") return yield* Effect.die("a TCP server has a port")
+  return yield* openClient({
+    bucket: "bucket",
+    endpoint: `http://127.0.0.1:${address.port}`,
+    region: "us-east-1",
+    forcePathStyle: true,
+    credentials: { accessKeyId: Redacted.make("AKID"), secretAccessKey: Redacted.make(secretAccessKey) }
+  })
+})

@@ -1,15 +1,10 @@
 /** What `slipway doctor` checks: every engine that the settings name. */
 import { Effect } from "effect"
 import type { ProcessSettings } from "../settings/settings.ts"
-import type { Checked } from "./parts/Checked.ts"
 import { clockFinding } from "./parts/clock.ts"
-import { checkContents } from "./embedded/contents.ts"
-import { checkDataFolder } from "./embedded/dataFolder.ts"
-import { checkFilesystem } from "./embedded/filesystem.ts"
-import { fine, type Finding } from "./parts/Finding.ts"
-import { checkSqlite } from "./embedded/sqlite.ts"
+import { checkContents, checkDataFolder, checkFilesystem, checkSecret, checkSqlite } from "./embedded.ts"
+import { fine, type Checked, type Finding } from "./parts/Finding.ts"
 import { checkHosted } from "./hosted.ts"
-import { checkSecret } from "./secret.ts"
 
 export type { Fault } from "../engineErrors/Fault.ts"
 export type { Finding } from "./parts/Finding.ts"

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Fault } from "../../engineErrors/Fault.ts"
+import type { Clock } from "./clock.ts"
 
 /** What one check found. */
 export type Finding =
@@ -15,3 +16,9 @@ export const orWrong =
   <E>(name: string, faultOf: (error: E) => Fault) =>
   (check: Effect.Effect<Finding, E>): Effect.Effect<Finding> =>
     Effect.catch(check, (error) => Effect.succeed(wrong(name, faultOf(error))))
+
+/** The findings about one engine, and its clock if it has one. */
+export interface Checked {
+  readonly findings: ReadonlyArray<Finding>
+  readonly clock?: Clock
+}

@@ -1,16 +1,62 @@
-import type { S3Client } from "@aws-sdk/client-s3"
+import { GetBucketLifecycleConfigurationCommand, type LifecycleRule, type S3Client } from "@aws-sdk/client-s3"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { openClient } from "../../../../adapters/s3/client.ts"
 import { layer as layerS3 } from "../../../../adapters/s3/index.ts"
 import { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
 import type { S3Settings } from "../../settings/engineSettings.ts"
-import type { Checked } from "../parts/Checked.ts"
-import { fine, wrong, type Finding } from "../parts/Finding.ts"
-import { s3Fault } from "../../engineErrors/s3Fault.ts"
-import { lifecycleFinding } from "./lifecycle.ts"
+import { fine, wrong, type Checked, type Finding } from "../parts/Finding.ts"
+import { attempt } from "../../../../adapters/s3/attempt.ts"
+import { awsFlags, s3Fault } from "../../engineErrors/s3Fault.ts"
 import { permissionsFinding } from "./permissions.ts"
-import { listOne, optionsFault } from "../../engineErrors/reachBucket.ts"
+import { listOne, optionsFault, probeTimeouts } from "../../engineErrors/reachBucket.ts"
 import { signedPutFindings, storeClock } from "./signedUrls.ts"
+
+const sweeps =
+  (prefix: string) =>
+  ({ Expiration, Filter, Status }: LifecycleRule): boolean =>
+    Status === "Enabled" && Expiration?.Days !== undefined && prefix.startsWith(Filter?.Prefix ?? "")
+
+/**
+ * Whether the bucket itself sweeps uploads that were never finalized. Without it nothing is wrong, they only stay; and
+ * without the permission to read the rules there is no finding.
+ */
+export const lifecycleFinding = (
+  name: string,
+  client: S3Client,
+  settings: S3Settings
+): Effect.Effect<Option.Option<Finding>> => {
+  const { bucket, prefix = "" } = settings
+  const uploads = `${prefix}uploads/`
+  const rule: LifecycleRule = {
+    Status: "Enabled",
+    Filter: { Prefix: uploads },
+    Expiration: { Days: 2 },
+    NoncurrentVersionExpiration: { NoncurrentDays: 1 }
+  }
+  // The command replaces all rules.
+  const commandFor = (existing: ReadonlyArray<LifecycleRule>) => {
+    const rules = JSON.stringify({ Rules: [...existing, rule] }).replaceAll("'", String.raw`'\''`)
+    return `aws s3api put-bucket-lifecycle-configuration ${awsFlags(settings)} --lifecycle-configuration '${rules}'`
+  }
+  return attempt("GetBucketLifecycleConfiguration", probeTimeouts, (options) =>
+    client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), options)
+  ).pipe(
+    Effect.map(({ Rules = [] }) => Rules),
+    Effect.catchIf(
+      (fault) => fault.name === "NoSuchLifecycleConfiguration" || fault.status === 404,
+      () => Effect.succeed([])
+    ),
+    Effect.map((rules) =>
+      fine(
+        name,
+        rules.some(sweeps(uploads))
+          ? `a rule of the bucket deletes what is left below ${uploads}`
+          : `no rule deletes what is left below ${uploads}. To add one: ${commandFor(rules)}`
+      )
+    ),
+    Effect.option
+  )
+}
 
 /** The object store on the bucket. Everything below the prefix is deleted when the scope closes. */
 const openStore = Effect.fnUntraced(function* (settings: S3Settings, prefix: string) {

@@ -1,0 +1,191 @@
+/** The checks of the engines in a data folder, and of the secret. */
+import { Context, Effect, Layer, Redacted, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { existsSync, mkdtempSync, rmdirSync } from "node:fs"
+import { statfs } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import * as filesystem from "../../../adapters/filesystem/index.ts"
+import { ObjectSink } from "../../../adapters/signed-urls/ObjectSink.ts"
+import { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
+import * as sqlite from "../../../adapters/sqlite/index.ts"
+import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import * as nativeDigests from "../../http/nativeDigests.ts"
+import { isListening } from "../admin/socketAddress.ts"
+import { codeOf, firstCauseOf, messageOf } from "../engineErrors/networkFault.ts"
+import { metadataFile, type DataLocation } from "../engines/sqlite.ts"
+import { dataFolder, storedSecret } from "../settings/dataFolder.ts"
+import type { ProcessSettings } from "../settings/settings.ts"
+import { fine, orWrong, wrong, type Finding } from "./parts/Finding.ts"
+import { roundTripFinding } from "./parts/roundTrip.ts"
+import { schemaFinding } from "./parts/schema.ts"
+
+const signingSecret = "secret"
+
+/** Whether a host would have a secret, and the same one as the other hosts. None is created. */
+export const checkSecret = ({
+  data,
+  database,
+  secret
+}: Pick<ProcessSettings, "data" | "database" | "secret">): Effect.Effect<Finding> => {
+  if (secret !== undefined)
+    return Effect.succeed(fine(signingSecret, "given; every host of a deployment needs the same"))
+  if (database !== undefined) {
+    return Effect.succeed(
+      wrong(signingSecret, {
+        detail: "none is set, and hosts that share a PostgreSQL need the same one",
+        hint: "set SLIPWAY_SECRET to the same value on every host; `openssl rand -base64 32` makes one"
+      })
+    )
+  }
+  const kept = dataFolder(data).secret
+  if (!existsSync(kept))
+    return Effect.succeed(fine(signingSecret, "the first start makes one and keeps it in the data folder"))
+  return storedSecret(data).pipe(
+    Effect.as(fine(signingSecret, `kept in ${kept}`)),
+    Effect.catch(({ message }) =>
+      Effect.succeed(wrong(signingSecret, { detail: message.replace(/\.$/, ""), hint: "check the file" }))
+    )
+  )
+}
+
+/** The folder itself, or its nearest parent that exists. */
+const nearest = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder))
+
+/**
+ * Whether the folder can be written to. Creates and removes a folder in it, or in the parent where it would be created.
+ */
+const writable = (root: string): Effect.Effect<Finding> => {
+  const place = nearest(root)
+  const name = "data folder"
+  return Effect.try(() => rmdirSync(mkdtempSync(join(place, ".slipway-doctor-")))).pipe(
+    Effect.as(
+      fine(name, place === root ? `${root} can be written` : `${root} is not there yet; the first start makes it`)
+    ),
+    orWrong(name, (error) => ({
+      detail: `${root} can't be written (${codeOf(error)})`,
+      hint: "let the user that Slipway runs as write to it, or name another folder in SLIPWAY_DATA"
+    }))
+  )
+}
+
+const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`
+
+/** Whether there is room for the largest allowed reservation. */
+const room = (root: string, totalBytes: number): Effect.Effect<Finding> => {
+  const name = "disk"
+  return Effect.tryPromise(() => statfs(nearest(root))).pipe(
+    Effect.map(({ bavail, bsize }) => {
+      const free = bavail * bsize
+      return free < totalBytes
+        ? wrong(name, {
+            detail: `${gibibytes(free)} are free, and one reservation may take ${gibibytes(totalBytes)}`,
+            hint: "free some space, or lower SLIPWAY_MAX_TOTAL_SIZE"
+          })
+        : fine(name, `${gibibytes(free)} are free`)
+    }),
+    orWrong(name, (error) => ({ detail: `its free space can't be read (${codeOf(error)})`, hint: "check the disk" }))
+  )
+}
+
+/** Checks the data folder of the embedded engines. */
+export const checkDataFolder = (data: string, totalBytes: number): Effect.Effect<ReadonlyArray<Finding>> => {
+  const { root } = dataFolder(data)
+  return Effect.all([writable(root), room(root, totalBytes)])
+}
+
+const database = "SQLite"
+
+/** Reads the whole file. Works also while a host has it open. */
+const examineFile = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [said] = yield* sql<{ readonly quick_check: string }>`PRAGMA quick_check(1)`
+  return said?.quick_check === "ok"
+    ? schemaFinding(database, yield* sqlite.stepsDone, sqlite.steps)
+    : wrong(database, { detail: `it is damaged: ${said?.quick_check}`, hint: "restore it from a backup" })
+})
+
+/** Checks the SQLite file, if there is one. */
+export const checkSqlite = (place: DataLocation): Effect.Effect<Finding> => {
+  const file = metadataFile(place)
+  return Effect.gen(function* () {
+    // Checked first, because a path too long for the socket keeps a host from starting at all.
+    const listening = yield* isListening(place.data)
+    if (!existsSync(file)) return fine(database, "no database yet; the first start makes it")
+    const finding = yield* Effect.provide(examineFile, sqlite.layerReader({ file })).pipe(
+      Effect.catchTag("SqlError", (error) => Effect.fail(sqlite.unusable(file, firstCauseOf(error))))
+    )
+    return listening && finding.ok
+      ? fine(database, `${finding.detail}; in use by a host, which takes the commands`)
+      : finding
+  }).pipe(
+    Effect.catchTags({
+      DataFolderPathTooLong: (error) =>
+        Effect.succeed(
+          wrong(database, { detail: error.message.replace(/\.$/, ""), hint: "name another in SLIPWAY_DATA" })
+        ),
+      DatabaseFileUnusable: ({ detail, hint }) => Effect.succeed(wrong(database, { detail, hint }))
+    })
+  )
+}
+
+const files = "filesystem"
+const contentType = "text/plain"
+const bytes = new TextEncoder().encode("slipway doctor\n")
+
+/** Checks the object store of a data folder by storing, reading and deleting one object. */
+export const checkFilesystem = (data: string): Effect.Effect<Finding> => {
+  const directory = dataFolder(data).objects
+  if (!existsSync(directory)) return Effect.succeed(fine(files, "no objects yet; the first start makes their folder"))
+  // No URL is signed here, so any secret will do.
+  const urls = SignedUrls.layer({ secret: Redacted.make(crypto.randomUUID()), baseUrl: "http://localhost" })
+  return Effect.gen(function* () {
+    const context = yield* Layer.build(filesystem.layer({ directory }).pipe(Layer.provide(urls)))
+    const [store, sink] = [Context.get(context, ObjectStore), Context.get(context, ObjectSink)]
+    const prefix = `doctor/${crypto.randomUUID()}/`
+    const key = `${prefix}stored`
+    yield* sink.receive({ key, contentType, sizeBytes: bytes.byteLength }, Stream.make(bytes))
+    return yield* Effect.ensuring(
+      roundTripFinding(files, store, { prefix, key, contentType, bytes }),
+      Effect.ignore(Effect.flatMap(store.list(prefix), (left) => store.remove(left.map(({ key }) => key))))
+    )
+  }).pipe(
+    Effect.scoped,
+    orWrong(files, (error) => ({
+      detail: `objects can't be stored in ${directory}: ${messageOf(error)}`,
+      hint: "check the folder and its disk"
+    }))
+  )
+}
+
+const contents = "contents"
+
+/** The keys that a line lists, shortened. */
+const named = 5
+
+const contentsFinding = ({ bytes, changed, objects, undigested }: filesystem.Verified): Finding => {
+  const others = changed.length > named ? ` and ${changed.length - named} more` : ""
+  if (changed.length > 0) {
+    return wrong(contents, {
+      detail: `${changed.length} of ${objects} objects changed since they were uploaded: ${changed.slice(0, named).join(", ")}${others}`,
+      hint: 'restore an earlier backup into a new folder ("slipway restore FILE --data NEW") and copy NEW/objects/objects/KEY,object from there to the same place here; or delete those files and upload again what has them; and check the disk'
+    })
+  }
+  return undigested > 0
+    ? wrong(contents, {
+        detail: `${undigested} of ${objects} objects have no digest, neither in the metadata nor in their file, so nobody can tell whether they changed`,
+        hint: 'copy the deployment into another folder with "slipway copy", which takes their digests as they are now; upload again what has none even then'
+      })
+    : fine(contents, `${objects} objects (${bytes} bytes) were read and are as they were uploaded`)
+}
+
+/** Reads every object of a data folder and compares it with its upload, or else with the digest in its file. */
+export const checkContents = (data: string, uploaded: filesystem.Uploaded): Effect.Effect<Finding> => {
+  const directory = dataFolder(data).objects
+  if (!existsSync(directory)) return Effect.succeed(fine(contents, "no objects yet"))
+  return filesystem.verify(directory, uploaded).pipe(
+    Effect.map(contentsFinding),
+    Effect.provide(nativeDigests.layer),
+    orWrong(contents, (error) => ({ detail: error.message.replace(/\.$/, ""), hint: "check the folder and its disk" }))
+  )
+}
