@@ -1,17 +1,15 @@
 import { Effect } from "effect"
 import { HttpServerResponse, type HttpServerRequest } from "effect/http"
 import { InvalidRequest, UrlRefused } from "../../core/model/Problem.ts"
+import { acceptedEncodings, isVerifiable } from "../../core/rules/verification.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { OpenSlot } from "../../core/service/OpenSlots.ts"
 import { ObjectSink } from "./ObjectSink.ts"
 import type { PutGrant } from "./SignedUrls.ts"
 
-// A list of tokens as in RFC 9110 §8.4. It is sent back as a header with the object, so it may hold nothing else.
-const codings = /^(?=.{1,100}$)[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
-
-const notCodings = new InvalidRequest({
-  detail: "The Content-Encoding is none; the object was not stored.",
-  issues: [{ path: "content-encoding", message: "must be a list of content codings of at most 100 characters" }]
+const notVerifiable = new InvalidRequest({
+  detail: "The object was not stored, because its bytes could not be verified with this Content-Encoding.",
+  issues: [{ path: "content-encoding", message: acceptedEncodings }]
 })
 
 // Storing such a body would store a part in place of the whole object (RFC 9110 §14.5).
@@ -36,7 +34,7 @@ export const storeBody = Effect.fnUntraced(function* (
   }
   const wrongLength = new UrlRefused({ detail: `This URL was signed for exactly ${sizeBytes} bytes.` })
   if (length !== undefined && Number(length) !== sizeBytes) return yield* wrongLength
-  if (contentEncoding !== undefined && !codings.test(contentEncoding)) return yield* notCodings
+  if (!isVerifiable(contentEncoding)) return yield* notVerifiable
   const sink = yield* ObjectSink
   const object = withoutUndefined({ key, contentType, sizeBytes, contentEncoding })
   yield* slot.accept(object).pipe(

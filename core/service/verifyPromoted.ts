@@ -123,7 +123,8 @@ const examineObject = Effect.fnUntraced(function* <E, R>(
   return yield* Effect.gen(function* () {
     const object = yield* store.read(key)
     const { contentEncoding, contentType, sizeBytes } = object
-    const mismatch = findMismatch(declared, { sizeBytes, contentType, ...(yield* digestOf(object)) }, stagingKey)
+    const found = { sizeBytes, contentType, contentEncoding, ...(yield* digestOf(object)) }
+    const mismatch = findMismatch(declared, found, stagingKey)
     return { ...compared, contentEncoding, mismatch }
   }).pipe(
     Effect.scoped,

@@ -23,6 +23,8 @@ import { engineSettings, type EngineSettings, type SettingAlone } from "./engine
 import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
 import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
 import {
+  maxConcurrentRequests,
+  maxWaitingRequests,
   rateSettingNames,
   maxClientConnections,
   rateSettings,
@@ -147,6 +149,8 @@ export interface ProcessSettings
       | "docs"
       | "keepAudit"
       | "limits"
+      | "maxConcurrentRequests"
+      | "maxWaitingRequests"
       | "openReservations"
       | "quotas"
       | "rates"
@@ -221,6 +225,8 @@ const config: Config.Config<
   accessLog: accessLogSetting,
   logFormat: logFormatSetting,
   metrics: metricsSetting,
+  maxConcurrentRequests,
+  maxWaitingRequests,
   maxClientConnections,
   keepAudit: auditSetting,
   openReservations: Config.schema(
