@@ -6,7 +6,6 @@ import type { Located } from "./reservations.ts"
 export interface FoundObject {
   readonly sizeBytes: number
   readonly contentType?: string | undefined
-  readonly contentEncoding?: string | undefined
   /** The digest of the uncompressed bytes. */
   readonly digest?: string | undefined
   /** The reason why no digest could be computed, in words for the client. */
@@ -27,10 +26,7 @@ export const findMismatch = (
   if (found.contentType !== undefined && found.contentType !== declared.contentType) {
     return { ...where, reason: "content_type_mismatch", expected: declared.contentType, actual: found.contentType }
   }
-  const undecodable = isVerifiable(found.contentEncoding)
-    ? undefined
-    : `sent with a content encoding; ${acceptedEncodings}`
-  const digest = undecodable ?? found.undigested ?? found.digest
+  const digest = found.undigested ?? found.digest
   if (declared.contentHash !== undefined && digest !== undefined && digest !== declared.contentHash) {
     return { ...where, reason: "digest_mismatch", expected: declared.contentHash, actual: digest }
   }
@@ -55,12 +51,16 @@ export const findHostedMismatch = (
 export const isGzip = (contentType: string | undefined, contentEncoding: string | undefined): boolean =>
   /^application\/(?:x-)?gzip\b/i.test(contentType ?? "") || /^(?:x-)?gzip$/i.test(contentEncoding ?? "")
 
-/** The content encodings of uploads, for messages. */
-export const acceptedEncodings = "gzip (once) and identity are accepted"
+/** The content encodings whose content can be verified. */
+export const acceptedEncodings = ["gzip", "identity"] as const
 
-/** Whether the uncompressed bytes of content with this encoding can be verified. */
-export const isVerifiable = (contentEncoding: string | undefined): boolean =>
+/** Whether content of an encoding can be verified: RFC 9110 has `x-gzip` as another name of gzip. */
+export const isAcceptedEncoding = (contentEncoding: string | undefined): boolean =>
   contentEncoding === undefined || /^(?:(?:x-)?gzip|identity)$/i.test(contentEncoding)
+
+/** What a mismatch reports instead of a digest for content of another encoding. */
+export const notVerifiable = (contentEncoding: string): string =>
+  `content encoding ${contentEncoding}, which can't be verified: send ${acceptedEncodings.join(" or ")}`
 
 /** What a mismatch reports instead of a digest for content that was sent as gzip and is not gzip. */
 export const notValidGzip = "not valid gzip"
