@@ -15,6 +15,7 @@ import { Overview } from "./service/Overview.ts"
 import { Keeping } from "./service/Keeping.ts"
 import { Previews } from "./service/Previews.ts"
 import { Removals } from "./service/Removals.ts"
+import { RequestScheduler } from "./service/RequestScheduler.ts"
 import { RateLimits } from "./service/RateLimits.ts"
 import { Search } from "./service/Search.ts"
 import { Sessions } from "./service/Sessions.ts"
@@ -52,6 +53,7 @@ export const layer = Layer.mergeAll(
   Keeping.layer,
   Previews.layer,
   RateLimits.layer,
+  RequestScheduler.layer,
   Search.layer,
   Sessions.layer,
   TestHistories.layer,

@@ -46,6 +46,31 @@ describe("writes that are committed together", () => {
     }).pipe(onNewFile)
   )
 
+  it.effect("are few, so that the event loop turns however many come at once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      let [writes, peak] = [0, 0]
+      let next = setImmediate(function again() {
+        writes = 0
+        next = setImmediate(again)
+      })
+      const counted = (name: string) =>
+        sql.withTransaction(
+          Effect.andThen(
+            insert(name),
+            Effect.sync(() => {
+              peak = Math.max(peak, (writes += 1))
+            })
+          )
+        )
+      const ended = yield* atOnce(Array.from({ length: 64 }, (_, index) => counted(`account-${index}`)))
+      clearImmediate(next)
+      assert.isTrue(ended.every(Exit.isSuccess))
+      assert.isAtMost(peak, 8)
+      assert.strictEqual((yield* names).length, 64)
+    }).pipe(onNewFile)
+  )
+
   it.effect("are seen by nobody before they are committed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -7,7 +7,11 @@ import { nextTurn } from "../sql/nextTurn.ts"
 interface Group {
   readonly settled: Deferred.Deferred<void, SqlError.SqlError>
   readonly isForced: boolean
+  writes: number
 }
+
+/** Statements block the event loop. So after this many writes it turns, and what came meanwhile is done. */
+const maxWrites = 8
 
 /** Whether a write is forced to the disk when it is committed. One that isn't is there only once a later one is. */
 export const Forced = Context.Reference<boolean>("slipway/adapters/sqlite/Forced", { defaultValue: () => true })
@@ -16,7 +20,7 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
 
 /**
  * Group commit. Forcing a commit to the disk blocks the process for milliseconds. So the writes of one iteration of the event
- * loop are committed together in the next, and their callers are answered after that. A write that fails undoes only its own
+ * loop, up to `maxWrites`, are committed together in the next, and their callers are answered after that. A write that fails undoes only its own
  * changes. If the commit fails, all writes of the group fail.
  */
 export const makeGroups = Effect.fnUntraced(function* (
@@ -51,18 +55,21 @@ export const makeGroups = Effect.fnUntraced(function* (
       forces = isForced
     }
     yield* write("BEGIN IMMEDIATE")
-    open = { settled: yield* Deferred.make<void, SqlError.SqlError>(), isForced }
+    open = { settled: yield* Deferred.make<void, SqlError.SqlError>(), isForced, writes: 1 }
     yield* Effect.forkDetach(Effect.andThen(nextTurn, turns.withPermit(commit)))
     return open
   })
 
   /**
-   * In one's turn: the group that is open, unless it isn't forced and one's own write is to be, or a new one, which is committed
-   * in the next turn of the event loop.
+   * In one's turn: the group that is open, unless it is full, or isn't forced and one's own write is to be; or a new one, which is
+   * committed in the next turn of the event loop.
    */
-  const join = Forced.use((isForced) =>
-    open !== undefined && (open.isForced || !isForced) ? Effect.succeed(open) : begin(isForced)
-  )
+  const join = Forced.use((isForced) => {
+    if (open === undefined || (isForced && !open.isForced)) return begin(isForced)
+    if (open.writes === maxWrites) return Effect.andThen(commit, Effect.andThen(nextTurn, begin(isForced)))
+    open.writes += 1
+    return Effect.succeed(open)
+  })
 
   /** Watches a statement of who has the turn: where its failure has undone the whole group, the other members are notified. */
   const watched = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>

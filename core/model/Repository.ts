@@ -20,6 +20,21 @@ export const WebUrl = Schema.String.check(
 export const RepoName = Name.check(Schema.isPattern(/^[^/]+$/u, { message: "must not contain a slash" }))
 
 /**
+ * Why no code host has a repository of this name; `undefined` if one can. GitHub, GitLab, Bitbucket and Azure DevOps differ: GitLab
+ * has groups in groups, Bitbucket has `~user`, and Azure DevOps allows spaces and letters of any language.
+ */
+export const impossibleName = ({ owner, repo }: RepositoryKey): string | undefined => {
+  const parts = [...owner.split("/"), repo]
+  if (parts.some((part) => part === "")) return "a part of the name is empty"
+  if (parts.some((part) => /^\.+$/.test(part))) return "a part of the name consists of dots"
+  if (parts.some((part) => part !== part.trim())) return "a part of the name begins or ends with a space"
+  if (parts.some((part) => part.length > 255)) return "a part of the name has more than 255 characters"
+  if (/\.git$/i.test(repo)) return "the name ends with .git; write it without that"
+  const [character] = /[\\:*?"<>|;#$%{},=[\]`\p{C}]|(?! )\p{Z}/u.exec(owner + repo) ?? []
+  return character === undefined ? undefined : `the name contains ${JSON.stringify(character)}`
+}
+
+/**
  * A repository linked to an account. Owner and repo are compared without regard to case and keep the case in which they were
  * linked. A repository is linked to at most one account.
  */

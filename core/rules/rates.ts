@@ -27,14 +27,27 @@ const subjects: Readonly<Record<keyof Rates, (limit: number) => string>> = {
   guesses: (limit) => `More than ${limit} keys or links a minute from this address were wrong`
 }
 
+const inSeconds = (seconds: number): string => `${seconds} second${seconds === 1 ? "" : "s"}`
+
 /** The refusal of a request over a limit, with room again after so many milliseconds. */
 export const rateLimited = (policy: keyof Rates, limit: number, retryAfterMillis: number): RateLimited => {
   const seconds = Math.max(1, Math.ceil(retryAfterMillis / 1000))
   return new RateLimited({
-    detail: `${subjects[policy](limit)}; wait ${seconds} second${seconds === 1 ? "" : "s"} before the next.`,
+    detail: `${subjects[policy](limit)}; wait ${inSeconds(seconds)} before the next.`,
     policy,
     limit,
     windowSeconds: ratePeriodSeconds,
+    retryAfterSeconds: seconds
+  })
+}
+
+/** The refusal of a request of an account or address with too many others, the first of which has waited for `waitedMillis`. */
+export const tooManyRequests = (atOnce: number, waiting: number, waitedMillis: number): RateLimited => {
+  const seconds = Math.min(30, Math.max(1, Math.ceil(waitedMillis / 1000)))
+  return new RateLimited({
+    detail: `${atOnce} requests of this client are processed at once, and ${waiting} others wait; wait ${inSeconds(seconds)} before the next.`,
+    policy: "concurrency",
+    limit: atOnce,
     retryAfterSeconds: seconds
   })
 }

@@ -1,5 +1,5 @@
-import { Context, DateTime, Effect, Layer, Option, RcMap, type Scope } from "effect"
-import type { Unavailable, UrlRefused } from "../model/Problem.ts"
+import { Context, DateTime, Effect, Layer, Option, RcMap, Stream, type Scope } from "effect"
+import type { RateLimited, Unavailable, UrlRefused } from "../model/Problem.ts"
 import type { ReservationId } from "../model/Reservation.ts"
 import { Gunzip } from "../ports/Gunzip.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
@@ -9,8 +9,8 @@ import type { DecompressionBudget } from "./decompressionBudget.ts"
 import { DigestPermits } from "./DigestPermits.ts"
 import { streamDigest, type StreamDigest } from "./streamDigest.ts"
 import { rememberDecompressed } from "./rememberDecompressed.ts"
+import { CurrentPermit } from "./RequestScheduler.ts"
 import { Settings } from "./Settings.ts"
-import { makeUploadPermits } from "./uploadPermits.ts"
 import { inSpan } from "./inSpan.ts"
 
 /** How the content of a PUT is encoded. */
@@ -28,8 +28,8 @@ export interface OpenSlot {
    * together decompress at most `decompressibleByPuts`; a digest beyond that is not computed. What was decompressed is stored when
    * the scope closes.
    *
-   * `passThrough` also shares the host between accounts (`uploadPermits.ts`): the store gets the next piece after it has stored the
-   * one before.
+   * The request has its permit only while a piece that has arrived is stored (`RequestScheduler.ts`), so that slow senders hold none.
+   * The store gets the next piece after it has stored the one before.
    */
   readonly accept: (content: PutContent) => Effect.Effect<StreamDigest, never, Scope.Scope>
   /** Accepts the body for a store that keeps no digest: the finalize computes it, so nothing is decompressed for it here. */
@@ -62,7 +62,7 @@ export class OpenSlots extends Context.Service<
      * Opens the slot of an object key for one PUT, until the scope closes. `UrlRefused` once its reservation is finalized, or the key
      * that reserved is revoked or expired, and for an object key without a reservation.
      */
-    readonly open: (objectKey: string) => Effect.Effect<OpenSlot, UrlRefused | Unavailable, Scope.Scope>
+    readonly open: (objectKey: string) => Effect.Effect<OpenSlot, UrlRefused | RateLimited | Unavailable, Scope.Scope>
     /** Fails as `open` does if the slot was closed meanwhile: for an object that was just stored. */
     readonly check: (objectKey: string) => Effect.Effect<void, UrlRefused | Unavailable>
   }
@@ -73,7 +73,6 @@ export class OpenSlots extends Context.Service<
       const store = yield* ReservationStore
       const settings = yield* Settings
       const permits = yield* DigestPermits
-      const uploadPermits = yield* makeUploadPermits
       const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
 
       const read = (id: ReservationId) => Effect.map(store.findForPut(id), Option.getOrUndefined)
@@ -99,20 +98,26 @@ export class OpenSlots extends Context.Service<
         const found = shared.isFirst ? shared.found : yield* read(id)
         shared.isFirst = false
         const { accountId } = yield* decide(found)
+        const permit = yield* CurrentPermit
+        yield* permit.attribute(accountId)
+        /** The bytes, each piece of which has the permit until the next one is requested, and the end has it too. */
+        const permitted = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
+          Stream.concat(
+            Stream.transformPull(bytes, (pull) =>
+              Effect.succeed(Effect.tap(Effect.andThen(permit.pause, pull), () => permit.resume))
+            ),
+            Stream.fromEffectDrain(permit.resume)
+          )
         return {
           accept: Effect.fnUntraced(function* (content) {
             const budget = shareOf(shared)
             yield* Effect.addFinalizer(() => rememberDecompressed(store, id, budget.spent()))
             const digest = yield* streamDigest(content, budget, (work) => permits.withPermit(accountId, work))
-            const permitted = yield* uploadPermits(accountId)
-            // The digest comes first: while it waits for a digest permit, it must not hold an upload permit.
+            // The digest comes first: while it waits for a digest permit, it must not hold the permit of the request.
             const passThrough: StreamDigest["passThrough"] = (bytes) => permitted(digest.passThrough(bytes))
             return { ...digest, passThrough }
           }, Effect.provideContext(platform)),
-          acceptUndigested: Effect.map(uploadPermits(accountId), (passThrough) => ({
-            passThrough,
-            digest: Effect.undefined
-          }))
+          acceptUndigested: Effect.succeed({ passThrough: permitted, digest: Effect.undefined })
         } satisfies OpenSlot
       }, inSpan("OpenSlots.open"))
 

@@ -61,8 +61,10 @@ export class Sessions extends Context.Service<
     ) => Effect.Effect<BegunSession, WriteFailure>
     /** The caller whose session has this secret; `Unauthorized` if there is none, or if it has ended. */
     readonly resolve: (secret: string) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
-    /** As `resolve`, by the id of the session, for what was opened through it earlier. */
-    readonly check: (id: SessionId) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
+    /** As `resolve`, by the id of the session, for what was opened through it earlier; and when the session or its key expires. */
+    readonly check: (
+      id: SessionId
+    ) => Effect.Effect<SessionCaller & { readonly until: DateTime.Utc }, Unauthorized | Unavailable>
     /** The sessions of the caller's key that have not ended: up to 100, those older than `after` where it is given. */
     readonly list: (caller: Pick<KeyCaller, "keyId">, after?: SessionId) => Effect.Effect<SessionPage, Unavailable>
     /** Ends the session of a secret. A text that is no session's secret ends nothing. */
@@ -87,7 +89,9 @@ export class Sessions extends Context.Service<
       const admit = Effect.fnUntraced(function* (found: Option.Option<SessionOwner>) {
         const owner = Option.getOrUndefined(found)
         if (owner === undefined || !isSessionLive(owner.session, yield* DateTime.now)) return yield* ended
-        return { ...(yield* authorization.admit(owner)), sessionId: owner.session.id }
+        const { key, session } = owner
+        const until = key.expiresAt === undefined ? session.expiresAt : DateTime.min(session.expiresAt, key.expiresAt)
+        return { ...(yield* authorization.admit(owner)), sessionId: session.id, until }
       })
 
       const ending = <A, E>(

@@ -31,6 +31,10 @@ export interface SettingsShape {
   readonly limits: Limits
   /** How many requests per minute are accepted; by default only wrong secrets are limited. */
   readonly rates: Rates
+  /** How many requests of one account, or of one address without a valid key, a host processes at once; others wait. */
+  readonly maxConcurrentRequests: number
+  /** How many of its requests may wait on a host; further ones are refused. */
+  readonly maxWaitingRequests: number
   /** The quotas of accounts without own ones; an absent quota is unlimited. By default an account can store 50 GiB. */
   readonly quotas: Quotas
   /** How many open reservations an account may have, for builds and previews together; 1 or more. */
@@ -58,6 +62,8 @@ export const defaultSettings = {
   reservationTtl: Duration.hours(1),
   limits: defaultLimits,
   rates: defaultRates,
+  maxConcurrentRequests: 5,
+  maxWaitingRequests: 512,
   quotas: defaultQuotas,
   openReservations: 1000,
   decompressedBytes: 2 * 1024 ** 3,

@@ -7,6 +7,12 @@ import { counter, gauge, seconds } from "./metricFamily.ts"
 const requests = counter("slipway_http_requests_total", "Answered requests", "method", "route", "status")
 const refusals = counter("slipway_refusals_total", "Requests answered with a problem", "code")
 const limited = counter("slipway_rate_limited_total", "Requests above a rate limit", "policy")
+const waiting = gauge("slipway_requests_waiting", "Requests that wait because of others of their account")
+const waits = seconds(
+  "slipway_request_wait_seconds",
+  "Time that such requests waited",
+  [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
+)
 const reservations = counter("slipway_reservations_total", "Reservations of builds and previews")
 const finalizes = counter("slipway_finalizes_total", "Uploads that were verified and hosted")
 const hostedBytes = counter("slipway_hosted_bytes_total", "Bytes of the uploads that were hosted")
@@ -37,6 +43,8 @@ export const coreMetrics = [
   requests,
   refusals,
   limited,
+  waiting,
+  waits,
   reservations,
   finalizes,
   hostedBytes,
@@ -61,7 +69,14 @@ export const countRequest = (request: {
 export const countRefusal = (code: string): Effect.Effect<void> => Metric.update(refusals(code), 1)
 
 /** Counts a request above a rate limit. */
-export const countRateLimited = (policy: keyof Rates): Effect.Effect<void> => Metric.update(limited(policy), 1)
+export const countRateLimited = (policy: keyof Rates | "concurrency"): Effect.Effect<void> =>
+  Metric.update(limited(policy), 1)
+
+/** Measures how many requests wait for a permit. */
+export const measureWaitingRequests = (count: number): Effect.Effect<void> => Metric.update(waiting(), count)
+
+/** Measures how long a request waited for a permit. */
+export const timeWaitingRequest = (waited: number): Effect.Effect<void> => Metric.update(waits(), waited)
 
 /** Counts a reservation. */
 export const countReservation: Effect.Effect<void> = Metric.update(reservations(), 1)

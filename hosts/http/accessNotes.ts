@@ -4,6 +4,7 @@ import type { AccountId } from "../../core/model/Account.ts"
 import type { KeyId } from "../../core/model/ApiKey.ts"
 import type { Caller, Reader } from "../../core/model/Principal.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { CurrentPermit } from "../../core/service/RequestScheduler.ts"
 
 /** What is learned of a request while it is answered, for a log of requests. None of it is a secret. */
 export interface AccessNotes {
@@ -39,11 +40,13 @@ export const note = (request: Noted, learned: AccessNotes): void => {
   if (notes !== undefined) Object.assign(notes, learned)
 }
 
-/** Notes who sends the request at hand. */
+/** Notes who sends the request at hand. From here on, it waits for the account's turn (`RequestScheduler`). */
 export const noteCaller = ({ account, keyId }: Pick<Caller, "keyId"> & Reader) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, ({ source }) =>
+  Effect.gen(function* () {
+    const { source } = yield* HttpServerRequest.HttpServerRequest
     note(source, { account: account.id, ...withoutUndefined({ key: keyId }) })
-  )
+    yield* (yield* CurrentPermit).attribute(account.id, keyId)
+  })
 
 /** The trace of the request at hand, if the host has a tracer. */
 export const traceIdIn = (context: Context.Context<never>): string | undefined =>

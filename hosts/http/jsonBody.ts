@@ -8,6 +8,7 @@ import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { boundsOf } from "../../core/api/parts/bodyBounds.ts"
 import { CrossFieldIssues } from "../../core/api/parts/crossFieldIssues.ts"
+import { CurrentPermit } from "../../core/service/RequestScheduler.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { inWholeBody, joined, slicesOf } from "./bodySlices.ts"
 import { boundedText } from "./jsonText.ts"
@@ -44,10 +45,8 @@ export const jsonBody = <A>(schema: Schema.Codec<A, unknown>) => {
     const ownBytes = ByteSize.bytes(bytesOfValue * bounds.values)
     const textOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const most = ByteSize.min(ownBytes, (yield* HttpIncomingMessage.MaxBodySize) ?? ownBytes)
-      return yield* request.text.pipe(
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, most),
-        Effect.catch((error) => unreadable(error, most))
-      )
+      const read = Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, most)
+      return yield* Effect.catch((yield* CurrentPermit).whileReading(read), (error) => unreadable(error, most))
     })
 
     return Effect.fnUntraced(function* ({ endpoint: { annotations }, request }: Undecoded) {

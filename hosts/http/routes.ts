@@ -11,17 +11,20 @@ import {
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import type { IpNetwork } from "effect/net"
 import { Api } from "../../core/api/Api.ts"
+import { RateLimited } from "../../core/model/Problem.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { countRequest } from "../../core/service/metrics.ts"
+import { RequestScheduler } from "../../core/service/RequestScheduler.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { note, traceIdIn } from "./accessNotes.ts"
 import * as Builds from "./builds.ts"
+import { canonicalAddress, clientOf } from "./clientAddress.ts"
 import * as Docs from "./docs.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
 import * as Middleware from "./middleware.ts"
 import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
-import { answerProblems } from "./problems.ts"
+import { answerProblems, problemResponse } from "./problems.ts"
 import { fromOrigin } from "./RequestOrigin.ts"
 import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
@@ -40,10 +43,26 @@ const api = Layer.unwrap(
   Layer.provide(Middleware.layer)
 )
 
+const isRateLimited = <E>(error: E | RateLimited): error is RateLimited => error instanceof RateLimited
+
+/** Probes of an orchestrator don't wait for anybody's requests. */
+const probes: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
+
+/**
+ * What a request presents to be authenticated: a key, a cookie, or the URL itself, whose longest part is then its secret or the id of
+ * its reservation.
+ */
+const credentialOf = ({ headers, url }: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const { authorization, cookie } = headers
+  if (authorization !== undefined || cookie !== undefined) return authorization ?? cookie
+  const [, ...parts] = url.split(/[/?]/, 4)
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "")
+}
+
 /**
  * What every route of the host has, the API's and any other: an id for each request, problems as answers to failures,
- * the headers that every answer needs, and a limit on bodies that are read as a whole (`maxBodyBytes`, 1 MiB by
- * default). `X-Forwarded-For` is trusted from `trustedProxies`; a log line warns about other senders of it.
+ * the headers that every answer needs, a permit of the scheduler, and a limit on bodies that are read as a whole (`maxBodyBytes`,
+ * 1 MiB by default). `X-Forwarded-For` is trusted from `trustedProxies`; a log line warns about other senders of it.
  */
 export const layerEnvelope = (options?: {
   readonly maxBodyBytes?: number | undefined
@@ -53,6 +72,7 @@ export const layerEnvelope = (options?: {
     Effect.gen(function* () {
       const complete = withUsualHeaders(yield* Settings)
       const random = yield* SecureRandom
+      const scheduler = yield* RequestScheduler
       const { trustedProxies = [] } = options ?? {}
       const forwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies })
       const maxBodySize = ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2)
@@ -76,7 +96,16 @@ export const layerEnvelope = (options?: {
         return Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const requestId = usableRequestId(request.headers["x-request-id"]) ?? (yield* random.uuidV4())
-          const response = yield* Effect.provideService(answered, RequestId, requestId)
+          const client = clientOf(canonicalAddress(request.remoteAddress))
+          // Around the notes, because the router's context ends with the permit.
+          const scheduled = probes.has(request.url)
+            ? answered
+            : Effect.catchIf(
+                scheduler.schedule({ credential: credentialOf(request), client }, answered),
+                isRateLimited,
+                (problem) => Effect.tap(problemResponse(problem), noteAnswer)
+              )
+          const response = yield* Effect.provideService(scheduled, RequestId, requestId)
           // Appended last, because routes set headers in such handlers too.
           yield* HttpEffect.appendPreResponseHandler((_, response) =>
             Effect.succeed(complete(request, response, requestId))

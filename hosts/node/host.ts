@@ -56,6 +56,8 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         oidc,
         settings: {
           limits,
+          maxConcurrentRequests: settings.maxConcurrentRequests,
+          maxWaitingRequests: settings.maxWaitingRequests,
           openReservations,
           rates,
           quotas,

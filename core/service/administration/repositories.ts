@@ -1,6 +1,12 @@
 import { DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { repositoryKey, RepositoryId, type Repository, type RepositorySettings } from "../../model/Repository.ts"
+import {
+  impossibleName,
+  repositoryKey,
+  RepositoryId,
+  type Repository,
+  type RepositorySettings
+} from "../../model/Repository.ts"
 import type { RepositoryTrust } from "../../model/RepositoryTrust.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 import { RepositoryStore } from "../../ports/RepositoryStore.ts"
@@ -85,6 +91,10 @@ export const makeRepositoryCommands = Effect.gen(function* () {
         ...withoutUndefined({ defaultBranch: params.defaultBranch, webUrl: params.webUrl })
       }
       const before = yield* repositories.find(account.id, repositoryKey(params.owner, params.repo))
+      const reason = Option.isNone(before) ? impossibleName(params) : undefined
+      if (reason !== undefined) {
+        return yield* refuse(`${params.owner}/${params.repo} can't be linked, because no code host has it: ${reason}.`)
+      }
       const linked = auditing(
         ofRepository("repository.linked", repository, repository.linkedAt),
         repositories.link(repository),

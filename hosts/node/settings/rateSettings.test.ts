@@ -53,6 +53,25 @@ describe("rate limits", () => {
   })
 })
 
+describe("concurrent requests of one account", () => {
+  const concurrency = (flags: Record<string, string>) =>
+    loadSettings({ flags }).pipe(
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({})),
+      Effect.map(({ maxConcurrentRequests, maxWaitingRequests }) => [maxConcurrentRequests, maxWaitingRequests])
+    )
+
+  it.effect("are limited by default, and never unlimited", function* () {
+    assert.deepStrictEqual(yield* concurrency({}), [5, 512])
+    const given = { SLIPWAY_MAX_CONCURRENT_REQUESTS: "16", SLIPWAY_MAX_WAITING_REQUESTS: "0" }
+    assert.deepStrictEqual(yield* concurrency(given), [16, 0])
+    for (const env of ["SLIPWAY_MAX_CONCURRENT_REQUESTS", "SLIPWAY_MAX_WAITING_REQUESTS"]) {
+      for (const value of ["-1", "1.5", "many", "off", "1e9"]) {
+        assert.include((yield* Effect.flip(concurrency({ [env]: value }))).message, `${env} (--max-`)
+      }
+    }
+  })
+})
+
 describe("connections of one address", () => {
   const connections = (flags: Record<string, string>) =>
     loadSettings({ flags }).pipe(

@@ -23,6 +23,8 @@ import { engineSettings, type EngineSettings, type SettingAlone } from "./engine
 import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
 import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
 import {
+  maxConcurrentRequests,
+  maxWaitingRequests,
   rateSettingNames,
   maxClientConnections,
   rateSettings,
@@ -151,6 +153,8 @@ export interface ProcessSettings
       | "docs"
       | "keepAudit"
       | "limits"
+      | "maxConcurrentRequests"
+      | "maxWaitingRequests"
       | "openReservations"
       | "quotas"
       | "rates"
@@ -225,6 +229,8 @@ const config: Config.Config<
   accessLog: accessLogSetting,
   logFormat: logFormatSetting,
   metrics: metricsSetting,
+  maxConcurrentRequests,
+  maxWaitingRequests,
   maxClientConnections,
   keepAudit: auditSetting,
   openReservations: Config.schema(

@@ -73,6 +73,38 @@ for (const { name, ports } of onMetadata) {
         yield* isOver(last)
       })
     )
+
+    it.effect("streams of events at both hosts end with the session or the key", () =>
+      Effect.gen(function* () {
+        const here = yield* TestHost
+        const there = yield* OtherHost
+        const { key, keyId } = yield* account
+        /** Opens a stream at each host, and resolves when both have ended. */
+        const streams = Effect.fnUntraced(function* (cookie: string) {
+          const opened = yield* Effect.forEach([here, there], ({ url }) =>
+            Effect.promise(async () => {
+              const { body } = await fetch(`${url}/changes`, { headers: { cookie } })
+              const reader = body?.getReader() ?? assert.fail("it has no body")
+              assert.isFalse((await reader.read()).done)
+              return reader
+            })
+          )
+          return Effect.promise(() =>
+            Promise.all(
+              opened.map(async (reader) => {
+                while (!(await reader.read()).done);
+              })
+            )
+          )
+        })
+        const [signedOut, ofKey] = [yield* signIn(key), yield* signIn(key)]
+        const [endOfSession, endOfKey] = [yield* streams(signedOut), yield* streams(ofKey)]
+        yield* visit("POST", "/sign-out", { cookie: signedOut })
+        yield* endOfSession
+        yield* here.admin.revokeKey({ id: keyId })
+        yield* endOfKey
+      })
+    )
   })
 }
 

@@ -1,6 +1,7 @@
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerError, type HttpServerResponse } from "effect/http"
 import { PayloadTooLarge } from "../../../core/model/Problem.ts"
+import { CurrentPermit } from "../../../core/service/RequestScheduler.ts"
 
 /** More than any form of the viewer needs: a key or a path, with each character percent-encoded as three. */
 const largestForm = 8 * 1024
@@ -21,8 +22,10 @@ export const withSmallForm = <E, R>(app: Effect.Effect<HttpServerResponse.HttpSe
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (Number(request.headers["content-length"]) > largestForm) return yield* tooLarge
+    const { whileReading } = yield* CurrentPermit
     const body = yield* request.arrayBuffer.pipe(
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestForm)),
+      whileReading,
       Effect.catch((error) => (isTooLarge(error) ? Effect.fail(tooLarge) : Effect.die(error)))
     )
     // The body that was read is stored in the request, and the form is decoded from there.
