@@ -127,7 +127,8 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     }
     // Each workflow of GitHub is a CI run of its own: one that passed replaces no report of another that failed.
     const workflow = env["GITHUB_WORKFLOW"]
-    const name = values.name ?? `${settings.owner}/${settings.repo}${workflow ? ` ${workflow}` : ""}`
+    const named = values.name ?? `${settings.owner}/${settings.repo}${workflow ? ` ${workflow}` : ""}`
+    const name = settings.app === undefined ? named : `${named} (${settings.app})`
     if (wanted.has("comment")) {
       const textOf = async (now: string, markdown: MarkdownOf) => {
         await read()
@@ -159,7 +160,11 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       })
     }
     if (wanted.has("errors")) for (const line of errorLines(report, compared(), context.cwd)) out(line)
-    if (countOf(report) === 0) err(`The host has no runs of ${settings.source}.`)
+    if (countOf(report) === 0) {
+      err(
+        `The host has no runs of ${settings.source}${settings.app === undefined ? "" : ` and the app ${settings.app}`}.`
+      )
+    }
     const [first, ...more] = problems
     for (const problem of more) err(problem.message)
     if (first !== undefined) throw first

@@ -3,8 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from "node:http"
-import { corsFinding } from "./cors.ts"
-import { refusalsFinding } from "./refusals.ts"
+import { corsFinding, refusalFindings } from "./signedUrls.ts"
 
 interface Answered {
   readonly status: number
@@ -37,23 +36,33 @@ const settings = {
 }
 
 describe("a store that checks less than was signed", () => {
-  for (const [accepts, said] of [
-    [() => false, undefined],
+  for (const [accepts, ...said] of [
+    [() => false],
     [({ url = "" }: IncomingMessage) => !url.endsWith("=0a"), "a tampered signature"],
     [({ url = "" }: IncomingMessage) => !url.includes("/key?"), "another key"],
     [({ headers }: IncomingMessage) => headers["content-type"] === "text/html", "another content type"],
     [({ headers }: IncomingMessage) => headers["content-length"] === "5", "another length"],
     [({ method }: IncomingMessage) => method === "DELETE", "another method"],
-    [() => true, "a tampered signature, another key, another content type, another length, another method"]
+    [() => true, "a tampered signature", "another key", "another content type", "another length", "another method"]
   ] as const) {
-    it.effect(`takes ${said ?? "nothing that it shouldn't"}`, () =>
+    it.effect(`takes ${said.join(", ") || "nothing that it shouldn't"}`, () =>
       Effect.gen(function* () {
         const url = yield* startServer((request) => ({ status: accepts(request) ? 200 : 403 }))
-        const finding = yield* refusalsFinding("refusals", url, signed)
-        assert.strictEqual(finding.ok ? undefined : finding.detail, said && `the store accepts a PUT URL with ${said}`)
+        const findings = yield* refusalFindings(url, signed)
+        assert.deepStrictEqual(
+          findings.flatMap((finding) => (finding.ok ? [] : [finding.detail])),
+          said.map((what) => `the store accepts a PUT URL with ${what}`)
+        )
       })
     )
   }
+
+  it.effect("fails each check that it answers with an error of its own", () =>
+    Effect.gen(function* () {
+      const findings = yield* refusalFindings(yield* startServer(() => ({ status: 503 })), signed)
+      assert.deepStrictEqual(new Set(findings.map(({ ok }) => ok)), new Set([false]))
+    })
+  )
 })
 
 describe("a bucket that pages of other origins", () => {
