@@ -315,8 +315,11 @@ const writeSticky = async (
     return first
   }
 
+  const wasDeleted = () =>
+    new SlipwayError(`${host.name}, a comment`, { code: "refused", detail: "It is not there.", status: 404 })
   const creation = once()
   let written: { readonly id: number; readonly body: string } | undefined
+  let missing: number | undefined
   for (let round = 0; round < mostRounds; round += 1) {
     const comment = await found()
     if (comment !== undefined && isLater(comment.body, sticky.source)) return false
@@ -337,12 +340,15 @@ const writeSticky = async (
       // The list doesn't have what was written: the comment itself tells whether it is there.
       const { id } = written ?? { id: 0 }
       if (await update(id, body)) return true
-      throw new SlipwayError(`${host.name}, a comment`, { code: "refused", detail: "It was deleted.", status: 404 })
+      throw wasDeleted()
     }
     // GitHub may give a text back otherwise than it was sent, so that what was written counts as well.
     if (comment.body === body || (comment.id === written?.id && body === written.body)) return true
     try {
       if (await update(comment.id, body)) written = { id: comment.id, body }
+      // Listed, and yet not there a second time: GitHub answers so for a lack of permission.
+      else if (missing === comment.id) throw wasDeleted()
+      else missing = comment.id
     } catch (error) {
       if (isOwn(comment) || !isRefused(error, 403)) throw error
       foreign.add(comment.id)

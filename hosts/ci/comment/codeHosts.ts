@@ -357,7 +357,7 @@ export const codeHosts = {
     repository: (_env, { owner, repo }) => ({ owner, repo }),
     // https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/
     comments: {
-      markdown: { hasHtml: false, longest: 32_768 },
+      markdown: { hasHtml: false, longest: 32_767 },
       list: { route: `GET ${pullComments}?sort=created_on&pagelen=100`, listed: valuesIn },
       read: (comment) =>
         // It lists what is deleted.

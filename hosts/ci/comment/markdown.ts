@@ -214,7 +214,11 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
   const again = passed.filter(([, ...earlier]) => earlier.some(({ status }) => status === "failed"))
   const count = countOf(report)
   const ofApps = appsSection(apps, shares, hasHtml)
-  if (count === 0) return [title, "⚠️ This CI run has no test results.", ...ofApps].join("\n\n")
+  const fits = (text: string) => Buffer.byteLength(text) <= longest
+  if (count === 0) {
+    const empty = [title, "⚠️ This CI run has no test results."].join("\n\n")
+    return [[empty, ...ofApps].join("\n\n")].find(fits) ?? empty
+  }
   const base = comparison?.base
   const ofVerdict = (...verdicts: ReadonlyArray<Verdict>) =>
     base === undefined ? [] : failed.filter(([run]) => verdicts.includes(comparison?.verdictOf(run)))
@@ -233,10 +237,9 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
       `[All ${count} ${count === 1 ? "run" : "runs"}](${url})`
     ].join("\n\n")
   }
-  const fits = (text: string) => Buffer.byteLength(text) <= longest
   return (
     [shownRuns, 20, 5, 0].map(text).find(fits) ??
-    [`### Tests: ${countsText(report, comparison, plain)}`, `[All ${count} runs](${url})`].join("\n\n")
+    [`${title}: ${countsText(report, comparison, plain)}`, `[All ${count} runs](${url})`].join("\n\n")
   )
 }
 
