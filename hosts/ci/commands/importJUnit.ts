@@ -9,7 +9,7 @@ export const importJUnit = command({
   name: "import junit",
   summary: "Registers the tests of any JUnit report: Playwright, WebdriverIO, Espresso, XCUITest, …",
   takes: "PATH…",
-  about: `PATH is a JUnit report, or a folder that holds some (*.xml). Each test case becomes a run with its class,
+  about: `PATH is a JUnit report, or a folder that holds some (*.xml, *.junit, *.gz, or by their content). Each test case becomes a run with its class,
 file, duration, failure and output. Files that its output names as [[ATTACHMENT|path]] are sent if they
 lie below the folder of the report or below a folder PATH, and don't look like secrets.
 
@@ -31,8 +31,7 @@ The key needs the scopes preview_upload and test_runs.`,
       {
         name: "JUnit",
         paths: positionals,
-        writes:
-          "A JUnit report is an .xml file whose first element is testsuites or testsuite, with at least one testcase.",
+        writes: "The first element of a JUnit report is testsuites or testsuite, with at least one testcase.",
         read: (_mask, log) => importJUnit(kind, positionals, context.cwd, log)
       },
       values,

@@ -128,6 +128,7 @@ export function* filesOf(
   taken?: WholeFolders
 ): Generator<Found> {
   const answered = new Set<string>()
+  const named = new Set(paths.map((path) => resolve(cwd, path)))
   for (const path of paths) {
     const file = resolve(cwd, path)
     const found = statOf(file)
@@ -143,7 +144,7 @@ export function* filesOf(
       const key = `${path ?? one.path}${one.isFolder ? "/" : ""}`
       if (answered.has(key)) continue
       answered.add(key)
-      yield one
+      yield named.has(one.path) ? { ...one, isNamed: true } : one
     }
   }
 }
@@ -219,7 +220,7 @@ export const inRepository = (path: string, cwd: string): string => {
   const plain = path.replace(/^file:\/\/(?=\/)/, "")
   if (!isAbsolute(plain) && !/^[A-Za-z]:[\\/]/.test(plain)) return plain
   const segments = plain.split(/[\\/]/).filter((segment) => segment !== "")
-  for (const root of [cwd, realPath(cwd), repositoryOf(cwd)]) {
+  for (const root of isAbsolute(plain) ? [cwd, realPath(cwd), repositoryOf(cwd)] : []) {
     if (root !== undefined && plain !== root && isWithin(root, plain)) return relative(root, plain).replaceAll(sep, "/")
   }
   for (let from = 0; from < segments.length; from += 1) {

@@ -96,7 +96,11 @@ interface Dialect {
 const dialects: ReadonlyArray<Dialect> = [
   {
     tool: "Maestro",
-    shownBy: [{ someCase: { status: /^[A-Z]+$/ } }, { someSuite: { device: /^/ } }],
+    shownBy: [
+      { someCase: { status: /^[A-Z]+$/ } },
+      { someSuite: { device: /^/ } },
+      { everySuite: { name: /^Test Suite$/ }, everyCase: { id: /^/ } }
+    ],
     // It had not started the flow when the run ended.
     unknown: /^PENDING$/
   },
@@ -170,6 +174,8 @@ export interface Report {
   /** Why it has fewer tests or failures than it counts. Maestro counts failures that only a status shows. */
   readonly lacking: string | undefined
   readonly tool: Dialect["tool"] | undefined
+  /** Why it isn't imported. */
+  readonly refusal: string | undefined
 }
 
 /** A reference to a character that XML has not, such as the one that begins a colour of a terminal: tools write them all the same. */
@@ -257,7 +263,8 @@ const failureOf = ({ attributes, failures, isRerun, isTodo }: Read): string | un
 
 const isFailed = (one: Read): boolean => failureOf(one) !== undefined || one.cut !== undefined
 
-const classOf = ({ attributes }: Read): string => attributes["classname"] ?? attributes["class"] ?? ""
+const classOf = ({ attributes }: Read): string =>
+  attributes["classname"] ?? attributes["className"] ?? attributes["class"] ?? ""
 
 /** Tools for JavaScript and others have the file of a test as its class or suite. */
 const isFileName = (name: string): boolean =>
@@ -455,7 +462,7 @@ const harmless =
 const mostBefore = 64 * 1024
 
 /** The test cases of a report; `undefined` of XML that is no report. A fault is reported, with its line. */
-export const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefined> => {
+const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefined> => {
   const all: Array<Read> = []
   const roots: Array<Attributes> = []
   const topSuites: Array<Attributes> = []
@@ -607,7 +614,8 @@ export const readJUnit = async (file: string, log: ImportLog): Promise<Report | 
     cases: cases.map((one) => testCaseOf(one, dialect, isRepeated)),
     interruption: fault === undefined || isInCase ? undefined : cut,
     lacking: fault === undefined ? lackingIn(file, [roots, topSuites], has, dialect) : undefined,
-    tool: dialect?.tool
+    tool: dialect?.tool,
+    refusal: undefined
   }
 }
 
@@ -652,51 +660,48 @@ const copyOf = (one: TestCase): string | undefined => {
   ])
 }
 
-const added = (counts: Map<string, number>, keys: Iterable<string>, by: 1 | -1): void => {
-  for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + by)
+/** The copies of test cases in a report: the second of two equal ones is another test than the first. */
+const copiesIn = ({ cases }: Report): ReadonlyArray<string | undefined> => {
+  const seen = new Map<string, number>()
+  return cases.map((one) => {
+    const copy = copyOf(one)
+    if (copy === undefined) return undefined
+    const nth = (seen.get(copy) ?? 0) + 1
+    seen.set(copy, nth)
+    return `${nth} ${copy}`
+  })
 }
 
-/**
- * Reports without what another one has too: a report that was copied, and one that was merged from those of each try. Equal
- * test cases of one report are different ones.
- */
+/** Reports without what another one has too: a report that was copied, and one that was merged from those of each try. */
 export const withoutCopies = (all: ReadonlyArray<Report>): ReadonlyArray<Report> => {
-  const keys = new Map(
-    all.map((report) => [report, [JSON.stringify(report.cases), ...report.cases.flatMap((one) => copyOf(one) ?? [])]])
-  )
-  const keysOf = (report: Report) => keys.get(report) ?? []
+  const read = all.map((report) => ({
+    report,
+    content: JSON.stringify(report.cases, (key, value: unknown) => (key === "output" ? undefined : value)),
+    copies: copiesIn(report)
+  }))
   const counts = new Map<string, number>()
-  for (const report of all) added(counts, keysOf(report), 1)
-  const isElsewhere = (key: string) => (counts.get(key) ?? 0) > 1
-  const isCopied = (report: Report): boolean => {
-    const { cases, interruption, lacking } = report
-    if (interruption !== undefined || lacking !== undefined || cases.length === 0) return false
-    const [content = "", ...copies] = keysOf(report)
-    const isTimed = cases.some((one) => (durationMsOf(one) ?? 0) > 0)
-    return (isTimed && isElsewhere(content)) || (copies.length === cases.length && copies.every(isElsewhere))
+  const count = ({ content, copies }: (typeof read)[number], by: 1 | -1) => {
+    for (const key of [content, ...copies]) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + by)
   }
+  for (const one of read) count(one, 1)
+  const isElsewhere = (key: string | undefined) => key !== undefined && (counts.get(key) ?? 0) > 1
   const copied = new Set<Report>()
   // The merged one has the most.
-  for (const report of all.toSorted((one, other) => other.cases.length - one.cases.length)) {
-    if (!isCopied(report)) continue
-    copied.add(report)
-    added(counts, keysOf(report), -1)
+  for (const one of read.toSorted((a, b) => b.report.cases.length - a.report.cases.length)) {
+    const { cases, interruption, lacking } = one.report
+    const isTimed = cases.some((test) => (durationMsOf(test) ?? 0) > 0)
+    const isCopied = (isTimed && isElsewhere(one.content)) || one.copies.every(isElsewhere)
+    if (interruption !== undefined || lacking !== undefined || cases.length === 0 || !isCopied) continue
+    copied.add(one.report)
+    count(one, -1)
   }
-  const before = new Map<string, number>()
-  return all
-    .filter((report) => !copied.has(report))
-    .map((report) => {
-      const here = new Map<string, number>()
-      const cases = report.cases.filter((one) => {
-        const copy = copyOf(one)
-        if (copy === undefined) return true
-        const nth = (here.get(copy) ?? 0) + 1
-        here.set(copy, nth)
-        return nth > (before.get(copy) ?? 0)
-      })
-      for (const [copy, nth] of here) before.set(copy, Math.max(nth, before.get(copy) ?? 0))
-      return { ...report, cases }
-    })
+  const seen = new Set<string>()
+  return read.flatMap(({ copies, report }) => {
+    if (copied.has(report)) return []
+    const cases = report.cases.filter((_, index) => !seen.has(copies[index] ?? ""))
+    for (const copy of copies) if (copy !== undefined) seen.add(copy)
+    return [{ ...report, cases }]
+  })
 }
 
 /** The command that imports what a tool wrote. */
@@ -705,20 +710,42 @@ const importedAs: Readonly<Partial<Record<Dialect["tool"], "Maestro" | "Detox">>
   "jest-junit": "Detox"
 }
 
-/** A report of this tool; `undefined` for another tool's, which is reported. */
-export const readJUnitOf = async (
-  tool: "Maestro" | "Detox",
-  file: string,
+/** Why a command doesn't import a report. */
+const refusalOf = (command: "Maestro" | "Detox" | "JUnit", report: Report | undefined): string | undefined => {
+  if (report === undefined) return "It is no JUnit report"
+  if (command === "JUnit" || report.cases.length === 0) return undefined
+  const other = report.tool === undefined ? undefined : importedAs[report.tool]
+  if (other === command) return undefined
+  return other === undefined
+    ? `It is no report of ${command}: slipway-ci import junit --kind ${command.toLowerCase()} imports any JUnit report`
+    : `It is no report of ${command} but looks like one of ${other}: slipway-ci import ${other.toLowerCase()}`
+}
+
+/** A report that a command imports. Of others, those that the command line names are without test cases. */
+export const readReport = async (
+  command: "Maestro" | "Detox" | "JUnit",
+  { isNamed, path }: Found,
   log: ImportLog
 ): Promise<Report | undefined> => {
-  const report = await readJUnit(file, log)
-  if (report === undefined || report.cases.length === 0) return report
-  const other = report.tool === undefined ? undefined : importedAs[report.tool]
-  if (other === tool) return report
-  const reason =
-    other === undefined
-      ? `It is no report of ${tool}: slipway-ci import junit --kind ${tool.toLowerCase()} imports any JUnit report`
-      : `It is no report of ${tool} but looks like one of ${other}: slipway-ci import ${other.toLowerCase()}`
-  log.problem({ file, reason })
-  return undefined
+  const report = await readJUnit(path, log)
+  const refusal = refusalOf(command, report)
+  if (refusal === undefined) return report
+  if (isNamed || report !== undefined) log.problem({ file: path, reason: refusal })
+  return isNamed
+    ? { path, cases: [], interruption: undefined, lacking: undefined, tool: undefined, refusal }
+    : undefined
 }
+
+/**
+ * The reports that may lack failures, and why. One that isn't imported is so only beside other results: alone, it ends the
+ * command.
+ */
+export const unknownIn = (
+  reports: ReadonlyArray<Report>,
+  hasOthers: boolean
+): ReadonlyArray<{ readonly path: string; readonly reason: string }> =>
+  reports.flatMap(({ interruption, lacking, path, refusal }) => {
+    const reason =
+      interruption ?? lacking ?? (hasOthers && refusal !== undefined ? `${basename(path)}: ${refusal}` : undefined)
+    return reason === undefined ? [] : [{ path, reason }]
+  })

@@ -9,11 +9,19 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { isInterrupted, lastAttempt, type RecordedRun } from "./recordedRun.ts"
-import { detoxFixtures, maestroFixtures, readDetox, readMaestro } from "./testing/reading.ts"
+import {
+  detoxFixtures,
+  junitFixtures,
+  maestroFixtures,
+  readDetox,
+  readJUnitReports,
+  readMaestro
+} from "./testing/reading.ts"
 
 const readers: Readonly<Record<string, (folder: string) => Promise<{ readonly runs: ReadonlyArray<RecordedRun> }>>> = {
   maestro: (folder) => readMaestro(folder),
-  detox: (folder) => readDetox([folder])
+  detox: (folder) => readDetox([folder]),
+  junit: (folder) => readJUnitReports(folder)
 }
 
 interface Counted {
@@ -48,7 +56,8 @@ const isResult = (path: string): boolean => /\.(?:json|jsonl|xml)$/.test(path) &
 const folders: ReadonlyArray<readonly [tool: string, folder: string]> = [
   ["maestro", join(maestroFixtures, "out")],
   ["maestro", join(maestroFixtures, "flat")],
-  ["detox", detoxFixtures]
+  ["detox", detoxFixtures],
+  ["junit", junitFixtures]
 ]
 
 const samples = process.env["SLIPWAY_TEST_SAMPLES"] ?? ""

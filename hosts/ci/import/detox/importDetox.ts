@@ -8,7 +8,7 @@ import { groupedBy } from "../../../../core/rules/groupedBy.ts"
 import { isWithin, statOf } from "../../command/walk.ts"
 import { filesOf, shown } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
-import { mayBeReport, readJUnitOf, withoutCopies, type Report } from "../junit.ts"
+import { mayBeReport, readReport, unknownIn, withoutCopies, type Report } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import type { RecordedRun } from "../recordedRun.ts"
 import { findArtifacts } from "./artifacts.ts"
@@ -48,7 +48,7 @@ export const importDetox = async (
       const result = readJest(path, text, log)
       if (result !== undefined) results.push(result)
     } else if (mayBeReport(found)) {
-      const report = await readJUnitOf("Detox", path, log)
+      const report = await readReport("Detox", found, log)
       if (report !== undefined) read.push(report)
     }
   }
@@ -58,7 +58,7 @@ export const importDetox = async (
   const tests = traces.flatMap(testsOf)
   const files = traces.flatMap(failedFilesOf)
   for (const one of results) addResults(one, tests, files)
-  const added = withoutCopies(read)
+  const added = withoutCopies(read.filter(({ refusal }) => refusal === undefined))
     .map(resultsOfJUnit)
     .map((report) => {
       if (isReported(report, traces, results)) return additionsOf(report, traces, results)
@@ -100,6 +100,9 @@ export const importDetox = async (
     )
     if (interruption !== undefined && !isTraced) runs.push(interruptedRun(basename(path), interruption, path))
   }
+  const refused = read.filter(({ refusal }) => refusal !== undefined)
+  for (const { path, reason } of unknownIn(refused, runs.length > 0))
+    runs.push(interruptedRun(basename(path), reason, path))
   const named = new Set(tests.map(({ fullName }) => folderName(fullName, "", 1).normalize("NFC")))
   const traced = new Set(traces.map(({ path }) => dirname(path)))
   for (const { folder, tests } of artifacts.sessions) {

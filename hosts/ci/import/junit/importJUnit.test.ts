@@ -1,5 +1,6 @@
 /** What is read of JUnit reports that other tools wrote: see `fixtures/README.md`. */
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "vitest"
 import { runCi } from "../../testing/runCi.ts"
 import { isFlaky, isInterrupted, lastAttempt } from "../recordedRun.ts"
@@ -357,6 +358,20 @@ describe("import junit", () => {
     )
   })
 
+  it.for([
+    "/home/runner/work/Shop/Shop/flows/a.yaml",
+    "/builds/acme/shop/flows/a.yaml",
+    "/Users/builder/clone/flows/a.yaml",
+    "/home/expo/workingdir/build/flows/a.yaml",
+    "D:\\a\\Shop\\Shop\\flows\\a.yaml",
+    "/home/vsts/work/1/s/flows/a.yaml",
+    "file:///bitrise/src/flows/a.yaml",
+    join(import.meta.dirname, "../../../..", "flows/a.yaml")
+  ])("has the file %s from the root of the repository", async (file) => {
+    const { runs } = await readJUnitReports(folderOf({ "a.xml": suite('name="S"', test("a", "", `file="${file}"`)) }))
+    assert.strictEqual(runs[0]?.file, "flows/a.yaml")
+  })
+
   it("has durations, failures, output and attachments", async () => {
     const { runs } = await readJUnitReports(report("playwright"))
     const [passed, failed] = runs.map(lastAttempt)
@@ -425,6 +440,104 @@ describe("import junit", () => {
       assert.strictEqual(code, 2)
       assert.include(err, "--kind maestro or --kind detox")
     }
+  })
+})
+
+/** A report that each of the commands imports, with a test that failed. */
+const reportOf: Readonly<Record<string, string>> = {
+  junit: suite('name="S"', test("Größe", failed)),
+  maestro: suite('name="Test Suite" device="A"', test("Größe", failed, 'id="S" status="ERROR"')),
+  detox: `<testsuites name="jest tests">${suite('name="S" skipped="0" timestamp="2026-11-20T10:00:00"', test("Größe", failed))}</testsuites>`
+}
+
+const reading = (tool: string, ...paths: ReadonlyArray<string>): Promise<ReadResults> =>
+  tool === "junit" ? readJUnitReports(...paths) : tool === "maestro" ? readMaestro(...paths) : readDetox(paths)
+
+const declaring = (encoding: string, text: string): string => `<?xml version="1.0" encoding="${encoding}"?>${text}`
+
+/** How the bytes of a report may be written, and whether they can be read. */
+const written: ReadonlyArray<
+  readonly [how: string, name: string, bytes: (text: string) => Uint8Array, isRead: boolean]
+> = [
+  ["in UTF-8 with a byte order mark", "a.xml", (text) => Buffer.from(`\uFEFF${text}`), true],
+  ["in UTF-16", "a.xml", (text) => Buffer.from(`\uFEFF${text}`, "utf16le"), true],
+  ["in UTF-16, big-endian, without a mark", "a.xml", (text) => Buffer.from(text, "utf16le").swap16(), true],
+  ["in ISO-8859-1", "a.xml", (text) => Buffer.from(declaring("ISO-8859-1", text), "latin1"), true],
+  ["in Windows' bytes without a declaration", "a.xml", (text) => Buffer.from(text, "latin1"), true],
+  ["in UTF-8 that is declared as UTF-16", "a.xml", (text) => Buffer.from(declaring("utf-16", text)), true],
+  ["gzipped", "a.xml", (text) => gzipSync(text), true],
+  ["gzipped, by its name", "a.xml.gz", (text) => gzipSync(text), true],
+  [
+    "after a line of another program",
+    "a.xml",
+    (text) => Buffer.from(`Picked up JAVA_TOOL_OPTIONS\n${declaring("utf-8", text)}`),
+    true
+  ],
+  ["before a line of another program", "a.xml", (text) => Buffer.from(`${text}\nDone in 3 s`), true],
+  ["with another extension", "a.JUnit", (text) => Buffer.from(text), true],
+  ["with an unexpected extension", "a.out", (text) => Buffer.from(declaring("utf-8", text)), true],
+  ["as zeros", "a.xml", (text) => Buffer.alloc(text.length), false],
+  [
+    "with zeros at its end",
+    "a.xml",
+    (text) => Buffer.concat([Buffer.from(text.slice(0, -30)), Buffer.alloc(4096)]),
+    false
+  ],
+  ["with zeros after its end", "a.xml", (text) => Buffer.concat([Buffer.from(text), Buffer.alloc(4096)]), false],
+  ["gzipped, and cut", "a.xml", (text) => gzipSync(text).subarray(0, -30), false],
+  ["gzipped, and damaged", "a.xml", (text) => gzipSync(text).fill(255, 12, 20), false],
+  ["in an unknown encoding", "a.xml", (text) => Buffer.from(declaring("x-strange", text)), false],
+  ["empty", "a.xml", () => Buffer.alloc(0), false],
+  ["as no XML", "a.xml", () => Buffer.from("404 not found"), false]
+]
+
+describe.for(["junit", "maestro", "detox"])("import %s", (tool) => {
+  const good = (reportOf[tool] ?? "").replace("Größe", "Good").replace(failed, "").replace("ERROR", "SUCCESS")
+
+  it.for(written)("has the failure of a report that is %s", async ([, name, bytes, isRead]) => {
+    const folder = folderOf({ "good.xml": good, [name]: bytes(reportOf[tool] ?? "") })
+    for (const paths of [[folder], [join(folder, "good.xml"), join(folder, name)]]) {
+      const { problems, runs } = await reading(tool, ...paths)
+      const unread = runs.filter((run) => isInterrupted(lastAttempt(run)))
+      if (isRead) {
+        assert.deepStrictEqual(runs.map((run) => [run.name.replace(/^S /, ""), lastAttempt(run).status]).toSorted(), [
+          ["Good", "passed"],
+          ["Größe", "failed"]
+        ])
+      } else {
+        assert.isNotEmpty(unread)
+        assert.include(lastAttempt(unread[0]!).failureMessage, name)
+        assert.isNotEmpty(problems)
+      }
+    }
+  })
+
+  it("says of a named file that is no report that it is interrupted, but for one alone", async () => {
+    const folder = folderOf({ "good.xml": good, "a.xml": "<project/>" })
+    assert.lengthOf((await reading(tool, folder)).runs, 1)
+    const { runs } = await reading(tool, join(folder, "good.xml"), join(folder, "a.xml"))
+    assert.match(lastAttempt(runs[1]!).failureMessage ?? "", /^Interrupted: a\.xml: It is no JUnit report/)
+    assert.deepStrictEqual((await reading(tool, join(folder, "a.xml"))).runs, [])
+  })
+
+  it("imports what a report that was copied, merged or repeated has once, and equal tests of one report each", async () => {
+    const timed = (name: string, time: number, inner = "") =>
+      (reportOf[tool] ?? "")
+        .replace("Größe", name)
+        .replace(failed, inner)
+        .replace("ERROR", inner === "" ? "SUCCESS" : "ERROR")
+        .replace("<testcase ", `<testcase timestamp="2026-11-20T10:00:0${time}" time="${time}" `)
+    const [first, second] = [timed("A", 1, failed), timed("B", 2)]
+    const [, testOf = ""] = /(<testcase .*<\/testcase>)/.exec(second) ?? []
+    const merged = first.replace("</testcase>", `</testcase>${testOf}${testOf}`)
+    const { runs } = await reading(
+      tool,
+      folderOf({ "1.xml": first, "2/2.xml": second, "3.xml": second, "merged.xml": merged })
+    )
+    assert.deepStrictEqual(
+      runs.map((run) => run.name.replace(/^S /, "")),
+      ["A", "B", "B"]
+    )
   })
 })
 

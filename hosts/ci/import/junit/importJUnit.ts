@@ -5,7 +5,15 @@ import { plainLine, plainLines } from "../../command/plainText.ts"
 import { attachedFile } from "../attachments.ts"
 import { filesOf, inRepository, recordingType } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
-import { durationMsOf, mayBeReport, readJUnit, withoutCopies, type Report, type TestCase } from "../junit.ts"
+import {
+  durationMsOf,
+  mayBeReport,
+  readReport,
+  unknownIn,
+  withoutCopies,
+  type Report,
+  type TestCase
+} from "../junit.ts"
 import {
   failedAttempt,
   interrupted,
@@ -71,8 +79,6 @@ const runOf = (
   }
 }
 
-const noReport = "It is no JUnit report."
-
 /** Reads the JUnit reports that the paths name or hold. Skipped tests are reported, and are no runs. */
 export const importJUnit = async (
   kind: TestRunKind,
@@ -81,28 +87,20 @@ export const importJUnit = async (
   log: ImportLog
 ): Promise<ReadonlyArray<RecordedRun>> => {
   const reports: Array<Report> = []
-  const others: Array<string> = []
   for (const found of filesOf(paths, cwd, log)) {
-    if (!mayBeReport(found)) continue
-    const report = await readJUnit(found.path, log)
+    const report = mayBeReport(found) ? await readReport("JUnit", found, log) : undefined
     if (report !== undefined) reports.push(report)
-    else if (found.isNamed) {
-      log.problem({ file: found.path, reason: noReport })
-      others.push(found.path)
-    }
   }
   const runs: Array<RecordedRun> = []
-  const unknown = (path: string, reason: string): RecordedRun => {
-    const attempts = [failedAttempt(interrupted(reason))] as const
-    return { kind, name: basename(path), attempts, device: undefined, file: undefined, tags: [], from: path }
-  }
   for (const report of withoutCopies(reports)) {
     for (const [index, one] of report.cases.entries()) {
       if (one.isSkipped) log.skipped({ name: one.fullName, status: "skipped" }, JSON.stringify([report.path, index]))
       else runs.push(runOf(kind, one, report, paths, cwd, log))
     }
-    const reason = report.interruption ?? report.lacking
-    if (reason !== undefined) runs.push(unknown(report.path, reason))
   }
-  return runs.length === 0 ? runs : [...runs, ...others.map((path) => unknown(path, `${basename(path)}: ${noReport}`))]
+  const unknown = unknownIn(reports, runs.length > 0).map(({ path, reason }): RecordedRun => {
+    const attempts = [failedAttempt(interrupted(reason))] as const
+    return { kind, name: basename(path), attempts, device: undefined, file: undefined, tags: [], from: path }
+  })
+  return [...runs, ...unknown]
 }

@@ -4,7 +4,15 @@ import { filesOf, inRepository, isText } from "../files.ts"
 import { groupedBy } from "../../../../core/rules/groupedBy.ts"
 import { numberOf } from "../json.ts"
 import { sinceQuarterHour } from "../logStart.ts"
-import { durationMsOf, mayBeReport, readJUnitOf, withoutCopies, type Report, type TestCase } from "../junit.ts"
+import {
+  durationMsOf,
+  mayBeReport,
+  readReport,
+  unknownIn,
+  withoutCopies,
+  type Report,
+  type TestCase
+} from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import { plainLines } from "../../command/plainText.ts"
 import {
@@ -237,23 +245,16 @@ const numbered = (
   })
 }
 
-/** A test that a truncated report doesn't list may have failed. */
-const runOfCutReport = ({ interruption, lacking, path }: Report): ReadonlyArray<RecordedRun> => {
-  const unknown = interruption ?? lacking
-  return unknown === undefined
-    ? []
-    : [
-        {
-          kind: "maestro",
-          name: basename(path),
-          attempts: [failedAttempt(interrupted(unknown))],
-          device: undefined,
-          file: undefined,
-          tags: [],
-          from: path
-        }
-      ]
-}
+/** A test that a report doesn't list may have failed. */
+const unknownRun = ({ path, reason }: { readonly path: string; readonly reason: string }): RecordedRun => ({
+  kind: "maestro",
+  name: basename(path),
+  attempts: [failedAttempt(interrupted(reason))],
+  device: undefined,
+  file: undefined,
+  tags: [],
+  from: path
+})
 
 /**
  * The flows without the logs whose secrets are unknown: the typed text is in a flow's commands, and some are missing.
@@ -301,7 +302,7 @@ export const importMaestro = async (
     else if (isFlatCommands(path)) read.push(readFlatFlow(path, mask, log))
     else if (basename(path) === "maestro.log") logs.push(path)
     else if (mayBeReport(found)) {
-      const report = await readJUnitOf("Maestro", path, log)
+      const report = await readReport("Maestro", found, log)
       if (report !== undefined) reports.push(report)
     }
   }
@@ -319,6 +320,6 @@ export const importMaestro = async (
       ran,
       cwd
     ),
-    ...reports.flatMap(runOfCutReport)
+    ...unknownIn(reports, results.length > 0).map(unknownRun)
   ]
 }
