@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Name, text } from "./Text.ts"
+import { message, Name } from "./Text.ts"
 
 /**
  * What CI knows of a commit and of its own job. Each field is absent unless it was sent, and none is a part of an identity.
@@ -10,7 +10,7 @@ import { Name, text } from "./Text.ts"
  * - `job`: the job of the CI run that sent it.
  */
 export const ciDetails = {
-  commitMessage: Schema.optionalKey(text(500, { lines: true })),
+  commitMessage: Schema.optionalKey(message(500)),
   author: Schema.optionalKey(Name),
   base: Schema.optionalKey(Name),
   job: Schema.optionalKey(Name)
