@@ -1,5 +1,11 @@
 import { Schema } from "effect"
-import { message, Name } from "./Text.ts"
+import { message, Name, text } from "./Text.ts"
+
+/**
+ * The name of one of several apps of a repository, at most 100 characters. Absent unless it was sent. It is part of the identity of a
+ * test and of a build: two apps have tests and builds of their own.
+ */
+export const AppName = text(100)
 
 /**
  * What CI knows of a commit and of its own job. Each field is absent unless it was sent, and none is a part of an identity.
@@ -7,7 +13,7 @@ import { message, Name } from "./Text.ts"
  * - `commitMessage`: at most 500 characters of the message of the commit, line breaks included.
  * - `author`: the name of the person who wrote the commit.
  * - `base`: the branch that the pull request is to be merged into.
- * - `job`: the job of the CI run that sent it.
+ * - `job`: the job of the CI run that sent it. A later attempt replaces runs of the same job only, see the rule `attemptsOf`.
  */
 export const ciDetails = {
   commitMessage: Schema.optionalKey(message(500)),

@@ -89,6 +89,29 @@ const useProxy = async (): Promise<void> => {
   )
 }
 
+/** Prints lines on a stream, and answers why it did not take all of them: a pipe was closed, a disk is full. */
+const printingOn = (stream: NodeJS.WriteStream) => {
+  let failure: Error | undefined
+  const failed = (error: unknown) => void (failure ??= error instanceof Error ? error : new Error(String(error)))
+  stream.on("error", failed)
+  const write = (text: string, done?: () => void) => {
+    try {
+      stream.write(text, done)
+    } catch (error) {
+      // A file, on Node 20.
+      failed(error)
+      done?.()
+    }
+  }
+  return {
+    line: (line: string) => write(`${line}\n`),
+    failure: async () => {
+      await new Promise<void>((resolve) => write("", resolve))
+      return failure
+    }
+  }
+}
+
 /** How long a command may take to stop what it started, in milliseconds. */
 const grace = 300
 
@@ -104,8 +127,9 @@ const endBy = (signal: NodeJS.Signals): void => {
   else process.exit(128 + constants.signals[signal])
 }
 
-/** Runs a command in this process. */
+/** Runs a command in this process. A success that could not be printed is none. */
 export const runHere = async (program: string, args: ReadonlyArray<string>): Promise<ExitCode> => {
+  const [out, err] = [printingOn(process.stdout), printingOn(process.stderr)]
   await useProxy()
   const interrupted = new AbortController()
   let by: NodeJS.Signals | undefined
@@ -119,12 +143,17 @@ export const runHere = async (program: string, args: ReadonlyArray<string>): Pro
   const code = await run(program, args, {
     env: process.env,
     cwd: process.cwd(),
-    out: (line) => void process.stdout.write(`${line}\n`),
-    err: (line) => void process.stderr.write(`${line}\n`),
+    out: out.line,
+    err: err.line,
     terminal: process.stderr.isTTY ? process.stderr : undefined,
     signal: interrupted.signal
   })
-  if (by === undefined) return code
-  endBy(by)
-  return code
+  if (by !== undefined) {
+    endBy(by)
+    return code
+  }
+  const failure = await out.failure()
+  if (failure !== undefined) err.line(`${program}: The output can't be written to stdout: ${failure.message}`)
+  const isPrinted = failure === undefined && (await err.failure()) === undefined
+  return isPrinted || code >= ExitCode.usage ? code : ExitCode.usage
 }

@@ -106,7 +106,8 @@ const uploadPreview = async (
       repo: provenance.repo,
       branch: provenance.branch,
       commitSha: provenance.commit,
-      pr: provenance.pr
+      pr: provenance.pr,
+      app: provenance.app
     }),
     ...ciDetailsOf(provenance, (text) => mask.text(text)),
     ...(platform === "ios" || platform === "android" ? { platform } : {}),
@@ -162,6 +163,7 @@ export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestR
       branch: provenance.branch,
       commitSha: provenance.commit,
       pr: provenance.pr,
+      app: provenance.app,
       source: provenance.source
     }),
     ...ciDetailsOf(provenance, (text) => mask.text(text))
