@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { text } from "./Text.ts"
+import { message, text } from "./Text.ts"
 
 /** The names of modules, components, commands and methods: `RNFSManager`. */
 const Names = Schema.Array(text(200)).check(Schema.isMaxLength(100, { message: "must have at most 100 items" }).abort())
@@ -12,7 +12,7 @@ const Names = Schema.Array(text(200)).check(Schema.isMaxLength(100, { message: "
  */
 export const ReplayCheck = Schema.Struct({
   firstScreen: Schema.Literals(["drawn", "not_drawn", "not_checked"]),
-  reason: Schema.optionalKey(text(1000, { lines: true })),
+  reason: Schema.optionalKey(message(1000)),
   boxes: Schema.optionalKey(Names),
   missing: Schema.optionalKey(Names)
 })

@@ -5,7 +5,7 @@ import { CommitSha } from "./Build.ts"
 import { AppName, ciDetails } from "./ciDetails.ts"
 import { PullRequest, ShareId } from "./Preview.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
-import { Name, text } from "./Text.ts"
+import { message, Name, text } from "./Text.ts"
 
 /** Ids sort by the time of registration (UUID version 7). */
 export const TestRunId = Schema.String.pipe(Schema.brand("TestRunId"))
@@ -22,8 +22,8 @@ export const Count = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 }, { message: "must be a whole number, 0 or more" })
 )
 
-/** The message of a failure: at most 16 KiB of text, line breaks and tabs included. */
-export const FailureMessage = text(16 * 1024, { lines: true })
+/** The message of a failure: at most 16 KiB of text, line breaks and tabs included; a longer one is cut. */
+export const FailureMessage = message(16 * 1024)
 
 /** The device or simulator that a test ran on, as far as it is known. */
 export const RunDevice = Schema.Struct({

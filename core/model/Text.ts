@@ -1,4 +1,5 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
+import { plainLines } from "./plainText.ts"
 
 // Names need no control characters, and some engines can't store NUL.
 const controlCharacter = /\p{Cc}/u
@@ -31,3 +32,22 @@ export const text = (max: number, { lines }: { readonly lines: boolean } = { lin
 
 /** A name or short message: {@link text} of at most 1,024 characters. */
 export const Name = text(1024)
+
+const isKept = (value: string, max: number): boolean =>
+  value.length <= max && value.isWellFormed() && !controlCharacterOtherThanLines.test(value)
+
+/**
+ * A message of a tool: {@link text} with lines, which any text that isn't empty becomes, as a lost run is worse than a cut
+ * message. ANSI codes and control characters are removed, lone surrogates are replaced, and a longer text ends with `… (cut)`.
+ */
+export const message = (max: number) =>
+  Schema.String.pipe(
+    Schema.decodeTo(
+      text(max, { lines: true }),
+      SchemaTransformation.transform({
+        decode: (value) =>
+          value === "" || isKept(value, max) ? value : plainLines(value, max) || "It has no readable text.",
+        encode: (value) => value
+      })
+    )
+  )

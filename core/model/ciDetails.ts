@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Name, text } from "./Text.ts"
+import { message, Name, text } from "./Text.ts"
 
 /**
  * The name of one of several apps of a repository, at most 100 characters. Absent unless it was sent. It is part of the identity of a
@@ -16,7 +16,7 @@ export const AppName = text(100)
  * - `job`: the job of the CI run that sent it. A later attempt replaces runs of the same job only, see the rule `attemptsOf`.
  */
 export const ciDetails = {
-  commitMessage: Schema.optionalKey(text(500, { lines: true })),
+  commitMessage: Schema.optionalKey(message(500)),
   author: Schema.optionalKey(Name),
   base: Schema.optionalKey(Name),
   job: Schema.optionalKey(Name)

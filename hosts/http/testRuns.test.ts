@@ -145,6 +145,31 @@ layer(TestHost.layer(inMemory, { viewerUrl }))("test runs", (it) => {
     assert.sameMembers([...(yield* issuePaths(yield* list(account, all)))], Object.keys(all))
   })
 
+  it.effect("keeps a run whose messages have ANSI codes, control characters or too many characters", function* () {
+    const { account, shareId } = yield* prepared
+    const most = 16 * 1024
+    for (const [sent, stored] of [
+      ["\u001b[31mred\u001b[0m\tand\nnext", "red\tand\nnext"],
+      ["a\u0000b\u0007c", "a b c"],
+      ["half a \ud83d", "half a \ufffd"],
+      ["\u001b[31m\u001b[0m", "It has no readable text."],
+      ["x".repeat(most), "x".repeat(most)],
+      ["x".repeat(most + 1), `${"x".repeat(most - 7)}… (cut)`]
+    ] as const) {
+      const run = yield* registered(account, shareId, {
+        status: "failed",
+        failureMessage: sent,
+        commitMessage: sent.slice(0, 500),
+        attempts: [{ status: "failed", failureMessage: sent }, { status: "failed" }]
+      })
+      assert.strictEqual(run.failureMessage, stored)
+      assert.strictEqual(run.attempts?.[0]?.failureMessage, stored)
+      assert.strictEqual(run.commitMessage, stored.slice(0, 500))
+    }
+    const long = yield* registered(account, shareId, { commitMessage: "x".repeat(501) })
+    assert.strictEqual(long.commitMessage, `${"x".repeat(493)}… (cut)`)
+  })
+
   it.effect("§4.10 a page ends before it would be larger than 1 MiB, and its cursor leads to the rest", function* () {
     const { account, shareId } = yield* prepared
     const attempts = Array.from({ length: 20 }, () => ({ status: "failed", failureMessage: "x".repeat(16 * 1024) }))

@@ -44,7 +44,10 @@ const entries: Readonly<Record<string, Entry>> = {
   bytesPerMonth: ["The bytes that were uploaded in this month."],
   ciRun: ["Only tests that ran in this CI run.", "github:4711/1"],
   code: ["The kind of the problem, for programs.", "not_found"],
-  commitMessage: [extension("The beginning of the commit's message, at most 500 characters."), "Show lengths in feet"],
+  commitMessage: [
+    extension("The beginning of the commit's message, at most 500 characters; a longer one is cut."),
+    "Show lengths in feet"
+  ],
   commitSha: ["The SHA of the commit, 40 hexadecimal digits.", "5ee0d1e55ee0d1e55ee0d1e55ee0d1e55ee0d1e5"],
   complete: ["Whether all runs of the CI run were compared.", true],
   contentHash: ["The SHA-256 of the uncompressed bytes, in lower-case hexadecimal digits.", sha256],
@@ -68,7 +71,10 @@ const entries: Readonly<Record<string, Entry>> = {
   failed: ["How many runs failed.", 1],
   failedStepIndex: ["The step that failed, counted from 0.", 4],
   failingSince: ["The first failed run since the test last passed."],
-  failureMessage: ["Why the test failed.", "Timed out while waiting for expectation"],
+  failureMessage: [
+    "Why the test failed, at most 16,384 characters. ANSI codes and control characters are removed, and a longer text ends with `… (cut)`.",
+    "Timed out while waiting for expectation"
+  ],
   firstScreen: [extension("Whether a replay draws the first screen of the app."), "drawn"],
   file: [extension("The file of the test."), "e2e/settings.test.ts"],
   files: ["The files beside the bundle."],

@@ -224,6 +224,46 @@ const maestro: ReadonlyArray<Row> = [
     "✓ Happy flow",
     "✓ first/one"
   ],
+  [
+    "killed in a flow, and the log was copied",
+    {
+      "a/maestro.log": runningSuite(" Running flow happy"),
+      "b/maestro.log": runningSuite(" Running flow happy")
+    },
+    interrupted
+  ],
+  [
+    "the folder of a session was copied",
+    { ...happy(fails), "copy/happy/commands.json": fails, "copy/first/commands.json": passes },
+    ...both
+  ],
+  [
+    "the log of a session lies in a folder beside its commands",
+    {
+      "logs/maestro.log": runningOne,
+      "flat/commands-(happy.yaml).json": commands(["COMPLETED"], { name: "Happy flow" })
+    },
+    "✓ Happy flow"
+  ],
+  [
+    "the log beside the folder of a session is of a later start",
+    {
+      "logs/maestro.log": runningOne.replace("10:00:", "10:05:"),
+      "flat/commands-(happy.yaml).json": commands(["COMPLETED"], { name: "Happy flow" })
+    },
+    "✓ Happy flow",
+    interrupted
+  ],
+  [
+    "the log of another session lies beside the commands, a quarter of an hour later",
+    {
+      "out/2026-11-20_101500/maestro.log": runningOne.replace("10:00:", "10:15:"),
+      [`${session}/happy/commands.json`]: passes
+    },
+    "✓ happy",
+    interrupted
+  ],
+  ["killed in a flow whose folder has another one", { ...happyLog, [`${session}/happy/more/a.txt`]: "a" }, interrupted],
   ["commands cut before 2.7", { "flat/commands-(happy).json": cut(fails, '"Step 1') }, interrupted]
 ]
 

@@ -42,6 +42,9 @@ const sizeOf = async (files: ReadonlyArray<AppFile>): Promise<number> => {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
+/** The most files of one upload where a host sets no other limit. */
+const usualFiles = 1000
+
 /** The screen of an app that names none, in points. */
 const usualDevice = { width: 390, height: 844 }
 
@@ -107,6 +110,11 @@ export const contentsAt = async (
   const what = obstacle === undefined ? `, ${kind}` : ""
   const sizes = { bundle: await sizeOf([found.bundle]), total: await sizeOf(all) }
   err(`${found.bundle.path}${what}${files}: ${bytesText(sizes.total)}`)
+  if (found.files.length > usualFiles) {
+    err(
+      `It has ${found.files.length} files. A host accepts ${usualFiles} in one upload, unless its operator sets SLIPWAY_MAX_FILES to more.`
+    )
+  }
   for (const left of found.leftOut) err(`Left out: ${left}`)
   if (obstacle !== undefined) err(`It can't replay. ${obstacle}`)
   for (const lack of lacks) err(`It will replay in part. ${lack}`)

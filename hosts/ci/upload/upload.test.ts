@@ -58,6 +58,21 @@ layer(TestHost.layer(inMemory))("upload", (it) => {
     })
   })
 
+  it.effect("names the setting that limits files before it sends a request", function* () {
+    const { ci } = yield* account()
+    yield* Effect.promise(async () => {
+      const folder = temporaryFolder()
+      write(folder, "main.jsbundle", "run()")
+      for (let nth = 0; nth <= 1000; nth += 1) write(folder, `${nth}.txt`, "x")
+      const { code, err } = await ci(["upload", "preview", folder, "--dry-run"])
+      assert.strictEqual(code, 0, err)
+      assert.include(
+        err,
+        "It has 1001 files. A host accepts 1000 in one upload, unless its operator sets SLIPWAY_MAX_FILES"
+      )
+    })
+  })
+
   it.effect("build: a folder of react-native bundle, whose URL stays the same", function* () {
     const { ci, client, owner, repo } = yield* account()
     yield* Effect.promise(async () => {

@@ -88,17 +88,24 @@ const inOrder = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
 }
 
 /**
- * The index of the step that made a flow fail: the last failed one, within all that it is part of, unless a command around
- * it went well all the same, as a `retry` does that passes in the end.
+ * The index of the step that made a flow fail: the last failed one within the first one that failed, unless a command
+ * around it went well all the same, as a `retry` does that passes in the end. What fails after it is a hook of the flow.
+ * Older versions give no depth: what begins before a command ends is within it.
  */
 export const failingStepOf = (steps: ReadonlyArray<Step>): number | undefined => {
   const around: Array<Step> = []
+  let first: Step | undefined
   let failing: number | undefined
   for (const [index, step] of steps.entries()) {
     while ((around.at(-1)?.depth ?? -1) >= step.depth) around.pop()
     const isRecovered = around.some(({ status }) => status !== "failed" && status !== "running")
-    if (step.status === "failed" && !isRecovered) failing = index
     around.push(step)
+    if (step.status !== "failed" || isRecovered) continue
+    const isWithin =
+      first === undefined || around.includes(first) || step.startedAt < first.startedAt + (first.durationMs ?? 0)
+    if (!isWithin) continue
+    first ??= step
+    failing = index
   }
   return failing
 }

@@ -4,6 +4,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { lastAttempt, type RecordedFile } from "../recordedRun.ts"
 import { folderOf, maestroFixtures, readMaestro } from "../testing/reading.ts"
+import { commands, flowCase, report, suite } from "../testing/results.ts"
+import { failingStepOf } from "./commands.ts"
 
 const out = join(maestroFixtures, "out")
 const flat = join(maestroFixtures, "flat")
@@ -52,6 +54,39 @@ describe("a folder of Maestro 2.7 and newer, with a report", () => {
   it("finds the failing step: the deepest one that no retry recovered", async () => {
     const { attempt } = await payRead()
     assert.strictEqual(attempt.steps[attempt.failingStep ?? -1]?.name, 'assertCondition "Paid" is visible')
+  })
+
+  it.for([
+    ["a step, then two hooks after it", ["passed 0", "failed 0", "failed 0", "failed 0"], 1],
+    ["a hook alone", ["passed 0", "passed 0", "failed 0"], 2],
+    ["a hook before the flow, then one after it", ["failed 0", "failed 0"], 0],
+    ["a step within another one, then a hook", ["failed 0", "passed 1", "failed 1", "failed 0"], 2],
+    ["the last try of a retry, then a hook", ["failed 0", "failed 1", "failed 1", "failed 0"], 2],
+    ["what a retry recovered, then a hook", ["passed 0", "failed 1", "passed 1", "failed 0"], 3],
+    ["a step within another one without depths, then a hook", ["failed 0 2500", "passed 0", "failed 0", "failed 0"], 2]
+  ] as const)("finds the failing step where these fail: %s", ([, of, failing]) => {
+    const steps = of.map((one, index) => {
+      const [status = "", depth, durationMs = 900] = one.split(" ")
+      const times = { startedAt: index * 1000, durationMs: Number(durationMs) }
+      return { name: "", status, depth: Number(depth), message: undefined, ...times }
+    })
+    assert.strictEqual(failingStepOf(steps), failing)
+  })
+
+  it("has the message of the failing step where the report has that of a hook", async () => {
+    const message = (text: string) => ({ error: { message: text } })
+    const all: ReadonlyArray<Record<string, unknown>> = JSON.parse(commands(["FAILED", "FAILED"]))
+    const failed = all.map((one, index) => ({
+      ...one,
+      metadata: { ...Object(one["metadata"]), ...(index < 2 ? {} : message(index === 2 ? "no till" : "no log out")) }
+    }))
+    const { run } = await readMaestro(
+      folderOf({
+        "happy/commands.json": JSON.stringify(failed),
+        "report.xml": report(suite([flowCase("flows/happy.yaml", "ERROR", "<failure>no log out</failure>")]))
+      })
+    )
+    assert.strictEqual(lastAttempt(run("happy")).failureMessage, "no till")
   })
 
   it("takes times from the commands, as the report has local time", async () => {

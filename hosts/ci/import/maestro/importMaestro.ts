@@ -32,7 +32,8 @@ import {
   isFlowFolder,
   readFlatFlow,
   readFlowFolder,
-  type Flow
+  type Flow,
+  type FlowBegun
 } from "./readFlow.ts"
 
 /** A test case, with the report that it is of. */
@@ -138,7 +139,12 @@ const statusOf = ({ flow, reported }: FlowResult): string =>
 const failureOf = ({ flow, reported }: FlowResult, status: string): string | undefined => {
   if (status === "passed") return undefined
   const step = flow?.failingStep === undefined ? undefined : flow.steps[flow.failingStep]
-  const message = [reported?.failure, step?.message].find((one) => one !== undefined && one.trim() !== "")
+  // A report has the last failure, which is that of a hook where one failed too.
+  const isOfHook = flow?.steps.some(
+    (one) => one !== step && one.status === "failed" && one.message === reported?.failure
+  )
+  const messages = isOfHook === true ? [step?.message, reported?.failure] : [reported?.failure, step?.message]
+  const message = messages.find((one) => one !== undefined && one.trim() !== "")
   const known = message === undefined ? undefined : plainLines(message)
   if (reported?.interruption !== undefined) return interrupted(reported.interruption, known)
   if (reported === undefined && flow.interruption !== undefined) return interrupted(flow.interruption, known)
@@ -274,15 +280,62 @@ const withoutUnmasked = (flows: ReadonlyArray<Flow>, log: ImportLog): ReadonlyAr
   }))
 }
 
+/** The folder of a session, as Maestro names it by its time. */
+const sessionOf = (path: string): string | undefined => /(?:^|[\\/])(\d{4}-\d\d-\d\d_\d{6})(?=[\\/]|$)/.exec(path)?.[1]
+
+/** So long after the line of a log a flow may begin with its first command, in milliseconds: drivers are installed before. */
+const latestBegin = 120_000
+
+/**
+ * Whether a flow from another folder may be the one that a log says began: the folders lie beside each other, are not
+ * those of two sessions, and the times fit.
+ */
+const isNeighbour = (flow: Flow, log: string, { ofDay }: FlowBegun): boolean => {
+  const sessions = [sessionOf(flow.from), sessionOf(log)]
+  const isOtherSession = !sessions.includes(undefined) && sessions[0] !== sessions[1]
+  if (isOtherSession || !isBelow(dirname(dirname(log)), flow.from)) return false
+  if (flow.startedAt === undefined || ofDay === undefined) return false
+  const later = sinceQuarterHour(flow.startedAt - ofDay)
+  return later > -1000 && later <= latestBegin
+}
+
 /** The flows whose only trace is their start in a log. */
-const missingIn = async (log: string, flows: ReadonlyArray<Flow>): Promise<ReadonlyArray<Flow>> => {
+const missingIn = (
+  log: string,
+  begun: ReadonlyArray<FlowBegun>,
+  flows: ReadonlyArray<Flow>,
+  known: Set<string>
+): ReadonlyArray<Flow> => {
   const beside = flows.filter(({ from }) => dirname(from) === dirname(log) || from === dirname(log))
-  return (await flowsBegun(log)).flatMap(({ isFile, name }) => {
+  const others = flows.filter((flow) => !beside.includes(flow))
+  return begun.flatMap((one) => {
+    const { isFile, name, ofDay } = one
+    // Of a log that was copied.
+    const key = JSON.stringify([name, ofDay])
     // A flow that ended early doesn't name its file.
-    const index = beside.findIndex((flow) => (isFile ? (flow.fileName ?? name) === name : isCalled(flow, name)))
-    if (index === -1) return [flowOfLog(name, log)]
-    beside.splice(index, 1)
-    return []
+    const isIt = (flow: Flow) => (isFile ? (flow.fileName ?? name) === name : isCalled(flow, name))
+    const claim = (all: Array<Flow>, index: number): boolean => {
+      if (index !== -1) all.splice(index, 1)
+      return index !== -1
+    }
+    if (claim(beside, beside.findIndex(isIt))) return []
+    const near = others.findIndex((flow) => isIt(flow) && isNeighbour(flow, log, one))
+    if (claim(others, near) || (ofDay !== undefined && known.has(key))) return []
+    known.add(key)
+    return [flowOfLog(name, log)]
+  })
+}
+
+/** Flows that were copied with their folders: the same steps at the same times on one device, whatever their folders are called. */
+const withoutCopiedFlows = (flows: ReadonlyArray<Flow>): ReadonlyArray<Flow> => {
+  const known = new Set<string>()
+  return flows.filter(({ deviceId, fileName, interruption, name, startedAt, steps }) => {
+    if (startedAt === undefined || deviceId === undefined || interruption !== undefined) return true
+    const all = steps.map(({ durationMs, name, startedAt, status }) => [name, status, startedAt, durationMs])
+    const key = JSON.stringify([name, fileName, deviceId, startedAt, all])
+    if (known.has(key)) return false
+    known.add(key)
+    return true
   })
 }
 
@@ -307,8 +360,16 @@ export const importMaestro = async (
     }
   }
   const missing: Array<Flow> = []
-  for (const log of logs) missing.push(...(await missingIn(log, read)))
-  const flows = withoutUnmasked([...read, ...missing], log)
+  const known = new Set<string>()
+  for (const path of logs) {
+    const begun = await flowsBegun(path)
+    const folder = dirname(dirname(path))
+    // The log of a flow whose folder has other folders, too.
+    const isOfFlow = begun.length === 0 && basename(dirname(path)) === "logs"
+    if (isOfFlow && !read.some(({ from }) => isBelow(folder, from))) missing.push(readFlowFolder(folder, mask, log))
+    missing.push(...missingIn(path, begun, read, known))
+  }
+  const flows = withoutUnmasked([...withoutCopiedFlows(read), ...missing], log)
   const results = joined(flows, withoutCopies(reports).flatMap(reportedIn))
   for (const [index, { reported }] of results.entries()) {
     if (reported?.isSkipped === true) log.skipped({ name: nameOf(reported), status: "skipped" }, String(index))

@@ -2,6 +2,7 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, extname, join } from "node:path"
 import { createInterface } from "node:readline"
+import { statOf } from "../../command/walk.ts"
 import { filesBelow, isFile, isSendable, namedFile, recordingType } from "../files.ts"
 import { fieldsOf, itemsOf, numberOf, readJson, textOf } from "../json.ts"
 import { logStart } from "../logStart.ts"
@@ -135,15 +136,6 @@ const platformOf = (folder: string): Flow["platform"] => {
   return /logcat|"emulator"/.test(text) ? "android" : /xctest|simulator/.test(text) ? "ios" : undefined
 }
 
-/**
- * Whether a folder is one that Maestro 2.7 and newer make of a flow. Maestro writes the commands and the manifest when the flow
- * ends; of one that was killed there is only the log.
- */
-export const isFlowFolder = (folder: string, names: ReadonlySet<string>): boolean =>
-  names.has("commands.json") ||
-  (names.has("manifest.json") && (names.has("logs") || names.has("screenshots"))) ||
-  (names.has("logs") && isFile(join(folder, "logs", "maestro.log")))
-
 /** What Maestro puts into the folder of a flow: all that is imported with the flow, and no results of others. */
 export const flowFolders: ReadonlySet<string> = new Set([
   "logs",
@@ -154,22 +146,41 @@ export const flowFolders: ReadonlySet<string> = new Set([
   "ai-analysis"
 ])
 
+/** Whether a folder has results of its own beside its logs: those of a session, and no flow. */
+const hasOthers = (folder: string, names: ReadonlySet<string>): boolean =>
+  [...names].some(
+    (name) => isFlatCommands(name) || (!flowFolders.has(name) && statOf(join(folder, name))?.isDirectory() === true)
+  )
+
+/**
+ * Whether a folder is one that Maestro 2.7 and newer make of a flow. Maestro writes the commands and the manifest when the flow
+ * ends; of one that was killed there is only the log.
+ */
+export const isFlowFolder = (folder: string, names: ReadonlySet<string>): boolean =>
+  names.has("commands.json") ||
+  (names.has("manifest.json") && (names.has("logs") || names.has("screenshots"))) ||
+  (names.has("logs") && isFile(join(folder, "logs", "maestro.log")) && !hasOthers(folder, names))
+
 /** The line of the log with which Maestro begins a flow: by its name, or by its file where it is the only one. */
-const beginning = /\bRunning flow (?:(\S.*?)\.ya?ml\.\.\.|(\S.*?))\s*$/
+const beginning = /^(?:\W*(\d\d):(\d\d):(\d\d)[.,](\d{3}))?.*\bRunning flow (?:(\S.*?)\.ya?ml\.\.\.|(\S.*?))\s*$/
 
 /** A flow that a log says began. */
 export interface FlowBegun {
   readonly name: string
   /** Whether the name is that of its file. */
   readonly isFile: boolean
+  /** The time of the day in milliseconds, in the time zone of the machine. */
+  readonly ofDay: number | undefined
 }
 
 /** The flows whose start is in a log of Maestro, one for each start. */
 export const flowsBegun = async (log: string): Promise<ReadonlyArray<FlowBegun>> => {
   const begun: Array<FlowBegun> = []
   for await (const line of createInterface({ input: createReadStream(log), crlfDelay: Infinity })) {
-    const [, file, name = file] = beginning.exec(line) ?? []
-    if (name !== undefined) begun.push({ name, isFile: file !== undefined })
+    const [, hours, minutes, seconds, milliseconds, file, name = file] = beginning.exec(line) ?? []
+    if (name === undefined) continue
+    const ofDay = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds)
+    begun.push({ name, isFile: file !== undefined, ofDay: Number.isNaN(ofDay) ? undefined : ofDay })
   }
   return begun
 }
