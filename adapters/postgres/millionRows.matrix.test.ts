@@ -62,7 +62,8 @@ const copies = [
     SELECT 'b' || n, ${ownAccount}, CASE WHEN ${isOwn} THEN repository_id ELSE 'r' || n % 20000 END,
       CASE WHEN ${isRare} THEN '${rare.branch}' WHEN ${isNew} THEN 'next' ELSE branch END,
       CASE WHEN ${isRare} THEN ${digestOf(`'${rare.branch}'`)} WHEN ${isNew} THEN ${digestOf("'next'")} ELSE branch_digest END,
-      CASE WHEN ${isRare} THEN 'android' ELSE platform END, 'c' || n, created_at, 's' || n,
+      CASE WHEN ${isRare} THEN 'android' ELSE platform END, 'c' || n, NULL,
+      CASE WHEN ${isRare} THEN ${digestOf(`'${rare.branch}'`)} WHEN ${isNew} THEN ${digestOf("'next'")} ELSE branch_digest END, created_at, 's' || n,
       CASE WHEN n % 4 = 0 THEN ${over} END, CASE WHEN n % 4 = 0 THEN 's' || n END, 's' || n, ${over}, 1,
       CASE WHEN n % 1000 = 0 THEN now() END
     FROM ${rowOf("builds")}, generate_series(1, 200000) n`,
@@ -115,12 +116,12 @@ const copies = [
       CASE WHEN n % 4 = 3 THEN ${over} ELSE last_run_at + n % 1000 * interval '10 seconds' END,
       CASE WHEN n % 50 = 0 THEN 'failed' ELSE 'passed' END,
       CASE WHEN n % 40 = 0 THEN last_run_at + n % 1000 * interval '10 seconds' END, n,
-      CASE b WHEN 0 THEN NULL WHEN 1 THEN '${common.branch}' ELSE 'b' || b END, 'flow ' || n, NULL, NULL, NULL, '{"lastRunId":"t' || 4 * n || '"}', '[]'
+      CASE b WHEN 0 THEN NULL WHEN 1 THEN '${common.branch}' ELSE 'b' || b END, 'flow ' || n, NULL, NULL, NULL, NULL, '{"lastRunId":"t' || 4 * n || '"}', '[]'
     FROM ${rowOf("test_histories")}, generate_series(1, 2000) n,
       LATERAL (VALUES (0), (1) UNION ALL SELECT n % 8 * 50 + x FROM generate_series(2, 51) x) branches (b)`,
   `INSERT INTO test_histories
     SELECT md5(n::text), '', 'a' || n % 10000, 'r' || n % 20000, 1, 1, kind, ${over}, 'failed', ${over}, n, NULL, 'x',
-      NULL, NULL, NULL, '{}', '[]'
+      NULL, NULL, NULL, NULL, '{}', '[]'
     FROM ${rowOf("test_histories")}, generate_series(1, 100000) n`,
   `INSERT INTO ci_runs
     SELECT CASE WHEN ${isOwn} THEN repository_id ELSE 'r' || n % 20000 END, 'source-' || n, ${ownAccount},

@@ -10,7 +10,7 @@ type BuildSelection = Extract<ExpirySelection, { readonly rule: "builds" }>
 
 /**
  * Where a page of ready builds ended: the repository, the digest of the branch and app, the platform and the reservation of its last
- * build, and how many builds of those and that platform were read.
+ * build, and how many of the same branch, app and platform were read.
  */
 const Cursor = Schema.fromJsonString(
   Schema.Struct({

@@ -8,7 +8,7 @@ export type RetentionPeriod = typeof RetentionPeriod.Type
 /**
  * How long finalized uploads, runs, histories and billing records are kept. `histories` counts from the last run of a test, and from the
  * start of a CI run. `builds` is the maximum age of a ready build, and
- * `buildsPerBranch` the number of ready builds kept per branch and platform. A build expires if either rule expires it. The rules
+ * `buildsPerBranch` the number of ready builds kept per branch, platform and app. A build expires if either rule expires it. The rules
  * of the deployment apply for absent rules. Without any rule, resources are kept forever.
  */
 export const RetentionRules = Schema.Struct({

@@ -38,7 +38,7 @@ export type RetentionRule = typeof RetentionRule.Type
  * Selects what may be deleted: what ended at `until` or before; of one account, what was finalized, registered, run last, started or
  * billed at `until` or before.
  *
- * `builds` selects those that were ready at `until` or before, and those with `keep` ready builds of their branch and platform
+ * `builds` selects those that were ready at `until` or before, and those with `keep` ready builds of their branch, platform and app
  * reserved later. It never selects the latest ready build of a branch and platform, nor one whose reservation is open at `now`.
  *
  * Kept resources (`keptAt`) are never selected, nor is a preview with a kept run.

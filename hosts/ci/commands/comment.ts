@@ -21,6 +21,8 @@ With --format check it writes the result of the commit: a check run on GitHub (p
 status elsewhere. A push to the branch of an open pull request counts as it.
 A comment, check, message or summary that can't be written is an error: exit code 2 or 3.
 
+With --app, only the runs of this app are reported, in a comment and check of their own.
+
 Each failure is compared with the base branch (--base): new, or known there. With --fail-on new-failures, a failure
 that the base branch has too is 0. If the host can't tell, the exit code is 3.
 

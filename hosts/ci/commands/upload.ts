@@ -23,8 +23,8 @@ export const uploadBuild = command({
   takes: "PATH",
   about: `${about}
 
-A build belongs to a repository, branch, platform (--platform, always) and commit. Its URL stays the same when
-it is uploaded again. The key needs the scope builds.`,
+A build belongs to a repository, branch, platform (--platform, always) and commit, and with --app to an app. Its
+URL stays the same when it is uploaded again. The key needs the scope builds.`,
   options,
   run: async (input, context) => (await import("../upload/upload.ts")).uploadBuild(input, context)
 })

@@ -17,7 +17,7 @@ export const commentOptions = {
   name: {
     type: "string",
     value: "NAME",
-    help: "distinguishes this comment and check from others of slipway-ci on the same pull request\n(default: the repository, on GitHub with the workflow)"
+    help: "distinguishes this comment and check from others of slipway-ci on the same pull request\n(default: the repository, on GitHub with the workflow); the app is added to it"
   },
   ...failOnOption,
   "lenient-reporting": {

@@ -26,7 +26,7 @@ const flags = {
   builds: keptFor("builds", "ready builds are kept"),
   buildsPerBranch: ruleFlag(
     "builds-per-branch",
-    "How many ready builds of each branch and platform are kept: a number, all, or default",
+    "How many ready builds of each branch, platform and app are kept: a number, all, or default",
     RetentionCountText,
     "must be a whole number, all, or default"
   ),

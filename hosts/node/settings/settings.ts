@@ -115,7 +115,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_KEEP_RUNS", "How long test runs are kept, no longer than previews (forever)"),
   setting("SLIPWAY_KEEP_HISTORIES", "How long histories of tests are kept after the last run (400d)"),
   setting("SLIPWAY_KEEP_BUILDS", "How long ready builds are kept; the latest of each branch stays (forever)"),
-  setting("SLIPWAY_KEEP_BUILDS_PER_BRANCH", "How many ready builds of each branch and platform are kept (all)"),
+  setting("SLIPWAY_KEEP_BUILDS_PER_BRANCH", "How many ready builds of each branch, platform and app are kept (all)"),
   setting("SLIPWAY_KEEP_BILLED", "How long billing records are kept, 62d or longer (forever)"),
   setting("SLIPWAY_KEEP_AUDIT", "How long the audit log is kept, 1d or longer (forever)"),
   setting(

@@ -16,7 +16,7 @@ const rules: Readonly<Record<keyof OwnRules, readonly [name: string, text: strin
   runs: ["Test runs", "at most as long as previews"],
   histories: ["Histories of tests", "counted from the last run of a test"],
   builds: ["Builds", "counted from when they were ready"],
-  buildsPerBranch: ["Builds of each branch and platform", "older ones expire earlier"]
+  buildsPerBranch: ["Builds of each branch, platform and app", "older ones expire earlier"]
 }
 
 const days = [7, 14, 30, 60, 90, 180, 365, 400, 730]

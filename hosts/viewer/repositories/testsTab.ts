@@ -29,14 +29,14 @@ export interface MatrixFacts {
   readonly empty: () => Html
 }
 
-const column = (base: string, { owner, repo }: Asked, ciRun: CiRun): Html => {
+const column = (base: string, { app, owner, repo }: Asked, ciRun: CiRun): Html => {
   const { commitSha, source, startedAt } = ciRun
   const iso = DateTime.formatIso(startedAt)
   const outcome = worstOf(ciRun)
   const text = `${outcomes[outcome]}, ${iso.slice(0, 16).replace("T", " ")} UTC${commitSha === undefined ? "" : `, ${commitSha.slice(0, 7)}`}`
   const drawn = html`${mark(outcome)}<span class="unseen">${text}</span>`
   return html`<th scope="col">
-    ${source === undefined ? html`<span class="cell" title="${text}">${drawn}</span>` : html`<a class="cell" href="${base + paths.source({ owner, repo }, source)}" title="${text}">${drawn}</a>`}
+    ${source === undefined ? html`<span class="cell" title="${text}">${drawn}</span>` : html`<a class="cell" href="${base + paths.source({ owner, repo }, source, app)}" title="${text}">${drawn}</a>`}
   </th>`
 }
 

@@ -36,6 +36,8 @@ for (const engines of testEngines()) {
           ["Passed 1", ["Map", "Map"]]
         ])
         assert.match((yield* visit("GET", path, { cookie })).text, />1 failed<[^]*>0 flaky<[^]*>1 passed</)
+        yield* ran(1, "Map", "failed", { job: "e2e (34)" })
+        assert.match((yield* visit("GET", path, { cookie })).text, /Map<[^]*<bdi>e2e \(34\)<\/bdi>/)
       })
     )
 

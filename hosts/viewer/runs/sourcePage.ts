@@ -167,7 +167,7 @@ export const sourcePage = (context: PageContext, all: TestsOfSource): HttpServer
                     html`<section class="card" aria-labelledby="${id}">
                       <h2 id="${id}">${mark(outcome)} ${title} <span class="count">${tests.length}</span></h2>
                       ${note === undefined ? "" : html`<p class="type note">${note}</p>`}
-                      ${foldedIfLong(outcome, tests.length, runList(base, tests.flat(), { withRepository: false }))}
+                      ${foldedIfLong(outcome, tests.length, runList(base, tests.flat(), { withRepository: false, withJob: tests.some(({ length }) => length > 1) }))}
                     </section>`
                 )
         }

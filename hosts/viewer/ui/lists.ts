@@ -87,11 +87,11 @@ const failureLine = ({ failureMessage, status }: TestRun): Html | undefined => {
   return line === undefined ? undefined : html`<span class="type why"><bdi>${line}</bdi></span>`
 }
 
-/** Tests as a list of links to their latest runs, each with its repository unless they are all of one. */
+/** Tests as a list of links to their latest runs, each with its repository unless they are all of one, and with its job if that is asked for. */
 export const runList = (
   base: string,
   tests: ReadonlyArray<Attempts>,
-  { withRepository }: { readonly withRepository: boolean }
+  { withJob = false, withRepository }: { readonly withJob?: boolean; readonly withRepository: boolean }
 ): Html =>
   html`<ul class="list">
     ${tests.map((test) => {
@@ -101,6 +101,7 @@ export const runList = (
         ...appHtml(run),
         html`${runKinds[run.kind]}`,
         ...(run.branch === undefined ? [] : [html`<bdi>${shortText(run.branch, shown)}</bdi>`]),
+        ...(withJob && run.job !== undefined ? [html`<bdi>${shortText(run.job, shown)}</bdi>`] : []),
         ...(run.durationMs === undefined ? [] : [html`<span class="unbroken">${durationText(run.durationMs)}</span>`]),
         timeHtml(run.createdAt)
       ]
