@@ -140,10 +140,10 @@ const notifee: Pack = {
       const text = [title, body].filter((one) => one !== undefined).join(": ")
       host.notes.line(`The app shows the notification “${text}”, which a replay only lists.`)
     }
-    const cancel = (...kept: ReadonlyArray<Map<unknown, Fields>>) => ({
-      one: (id: unknown) => kept.forEach((map) => map.delete(id)),
-      some: (ids: unknown) => kept.forEach((map) => listIn(ids).forEach((id) => map.delete(id))),
-      all: () => kept.forEach((map) => map.clear())
+    const cancel = (...maps: ReadonlyArray<Map<unknown, Fields>>) => ({
+      one: (id: unknown) => maps.forEach((map) => map.delete(id)),
+      some: (ids: unknown) => maps.forEach((map) => listIn(ids).forEach((id) => map.delete(id))),
+      all: () => maps.forEach((map) => map.clear())
     })
     const [either, displayed, triggered] = [cancel(shown, due), cancel(shown), cancel(due)]
     const add = (by: unknown) => {

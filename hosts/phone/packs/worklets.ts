@@ -239,16 +239,16 @@ const refMakers = (home: Runtime) => {
   return { ...Object.fromEntries(before), ...makers, makeShareableClone: makers.createSerializable }
 }
 
-interface Held {
+interface SynchronizedState {
   value: unknown
   readonly isFixed: boolean
 }
 
-const held = new WeakMap<object, Held>()
+const synchronizedStates = new WeakMap<object, SynchronizedState>()
 
 /** Values that both runtimes read and write at any time. */
 const synchronized = (runtime: Runtime) => {
-  const at = (ref: object): Held | undefined => held.get(ref)
+  const at = (ref: object): SynchronizedState | undefined => synchronizedStates.get(ref)
   const read = (ref: object): unknown => valueIn(at(ref)?.value, runtime)
   const write = (ref: object, value: unknown): void => {
     const found = at(ref)
@@ -256,13 +256,13 @@ const synchronized = (runtime: Runtime) => {
   }
   return {
     createSynchronizable: (value: unknown, isFixed: boolean): Ref => {
-      const state: Held = { value, isFixed }
+      const state: SynchronizedState = { value, isFixed }
       const ref = sharedRefOf((asking) => {
         const alias = {}
-        held.set(alias, state)
+        synchronizedStates.set(alias, state)
         return unpackerOf(asking, "__synchronizableUnpacker")(alias, isFixed)
       })
-      held.set(ref, state)
+      synchronizedStates.set(ref, state)
       return ref
     },
     synchronizableGetDirty: read,

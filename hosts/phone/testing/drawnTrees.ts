@@ -168,7 +168,7 @@ const randomTree = (seed: number): { readonly tree: ShadowNode; readonly changed
 }
 
 type Value = string | number
-type Set = (node: Node, value: Value) => void
+type SetProperty = (node: Node, value: Value) => void
 type Length = number | "auto" | `${number}%`
 
 const asLength = (value: Value): Length => value as Length
@@ -209,13 +209,13 @@ const edges: Readonly<Record<string, Edge>> = {
 }
 
 const named =
-  <A>(values: Readonly<Record<string, A>>, set: (node: Node, value: A) => void): Set =>
+  <A>(values: Readonly<Record<string, A>>, set: (node: Node, value: A) => void): SetProperty =>
   (node, name) => {
     const value = values[String(name)]
     if (value !== undefined) set(node, value)
   }
 
-const setters: Readonly<Record<string, Set>> = {
+const setters: Readonly<Record<string, SetProperty>> = {
   flexDirection: named(directions, (node, value) => node.setFlexDirection(value)),
   justifyContent: named(justified, (node, value) => node.setJustifyContent(value)),
   alignItems: named(aligned, (node, value) => node.setAlignItems(value)),
@@ -362,7 +362,7 @@ const makeYogaAlone = async (fontFamily: string) => {
 }
 
 /** What a browser draws no larger and no further away, in points: some trees come to billions. */
-const most = 2 ** 24
+const maxLength = 2 ** 24
 
 const boxFields = ["x", "y", "width", "height"] as const
 
@@ -373,7 +373,7 @@ const count = (tree: ShadowNode, drawn: ShadowTree, places: ReadonlyMap<ShadowNo
   const look = ({ children, family, props }: ShadowNode): void => {
     const place = places.get(family)
     if (place === undefined || props["display"] === "none") return
-    if (boxFields.every((edge) => Math.abs(place[edge]) < most)) {
+    if (boxFields.every((edge) => Math.abs(place[edge]) < maxLength)) {
       nodes += 1
       if (family.name === "Text") texts += 1
       const box = drawn.byFamily.get(family)?.drawing.element.getBoundingClientRect()

@@ -2,6 +2,7 @@
  * What every component looks like before its own style. Views and texts are where the layout puts them.
  * What stands in a scrolled content is painted by itself, so that a browser keeps its painting while others come and go.
  */
+
 /** The name of a font in place of the system's, which a document may have loaded. */
 export const systemFamily = "Phone System"
 
