@@ -23,7 +23,7 @@ export interface Slot {
   readonly contentType: string
   readonly sizeBytes: number
   readonly expiresAt: string
-  /** The account has these bytes already, hosted or sent to another reservation that is open, so that they needn't be sent. */
+  /** The account has these bytes already in a finalized upload, so that they needn't be sent. */
   readonly uploaded?: true
 }
 
@@ -64,6 +64,7 @@ export interface Build extends CiDetails {
   readonly branch: string
   readonly platform: Platform
   readonly commitSha: string
+  readonly app?: string
   readonly contentHash: string
   readonly bundleSizeBytes: number
   readonly bundleContentType: string
@@ -174,6 +175,7 @@ export interface TestOfList {
   readonly file?: string
   /** The platform of the devices that it runs on. */
   readonly device?: string
+  readonly app?: string
   readonly lastStatus: TestRunStatus
   readonly flaky: boolean
   readonly runs: number
@@ -223,6 +225,8 @@ export interface SourceTotals {
 /** A CI run, and the ids of the tests that failed or were flaky in it. Unless it is `complete`, there may be more. */
 export interface SourceSummary {
   readonly source: string
+  /** The only app whose tests count. */
+  readonly app?: string
   readonly branch?: string
   readonly commitSha?: string
   readonly totals: SourceTotals

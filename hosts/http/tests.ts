@@ -35,8 +35,8 @@ export const layer = HttpApiBuilder.group(
         const { test } = yield* histories.find(yield* Principal, params.id, query.branch)
         return toTestHistoryRecord(test)
       }),
-      readSource: Effect.fnUntraced(function* ({ params: { source }, query: { base, org, repo } }) {
-        const found = yield* histories.failures(yield* Principal, { owner: org, repo, source, base })
+      readSource: Effect.fnUntraced(function* ({ params: { source }, query: { app, base, org, repo } }) {
+        const found = yield* histories.failures(yield* Principal, { owner: org, repo, source, base, app })
         return toSourceRecord(source, found)
       })
     })

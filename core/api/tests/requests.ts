@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { AppName } from "../../model/ciDetails.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { TestRunStatus } from "../../model/TestRun.ts"
 import { Name, text } from "../../model/Text.ts"
@@ -16,6 +17,7 @@ export const listTestsQuery = {
   branch,
   status: Schema.optionalKey(TestRunStatus.annotate({ description: "The status of the last result." })),
   flaky: Schema.optionalKey(Schema.Literal(true)),
+  app: Schema.optionalKey(AppName.annotate({ description: "Only tests of this app." })),
   limit: Schema.optionalKey(WholeNumber),
   cursor: Schema.optionalKey(text(1024)),
   format: Schema.optionalKey(
@@ -33,5 +35,6 @@ export const readSourceQuery = {
   ...repository,
   base: Schema.optionalKey(
     Name.annotate({ description: "The branch to compare with; without it, the repository's default branch." })
-  )
+  ),
+  app: Schema.optionalKey(AppName.annotate({ description: "Only tests of this app; without it, those of all." }))
 }

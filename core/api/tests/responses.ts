@@ -26,6 +26,7 @@ const listed = {
   name: Schema.String,
   file: Schema.optionalKey(Schema.String),
   device: Schema.optionalKey(Schema.String),
+  app: Schema.optionalKey(Schema.String),
   lastStatus: TestRunStatus,
   flaky: Schema.Boolean,
   runs: Schema.Int,
@@ -82,6 +83,7 @@ export const TestHistoryRecord = Schema.Struct({
  */
 export const SourceRecord = Schema.Struct({
   source: Schema.String,
+  app: Schema.optionalKey(Schema.String),
   branch: Schema.optionalKey(Schema.String),
   commitSha: Schema.optionalKey(Schema.String),
   totals: CiRunTotals,
@@ -110,6 +112,7 @@ const toTestRecord = (test: ListedTest): TestRecord => {
     ...withoutUndefined({
       file: test.file,
       device: test.platform,
+      app: test.app,
       p50Ms,
       p95Ms: test.p95Ms,
       failingSince: pointOf(failingSince),
@@ -134,6 +137,7 @@ export const testColumns: { readonly [name: string]: (test: TestRecord) => Cell 
   name: ({ name }) => name,
   file: ({ file }) => file,
   device: ({ device }) => device,
+  app: ({ app }) => app,
   lastStatus: ({ lastStatus }) => lastStatus,
   flaky: ({ flaky }) => flaky,
   runs: ({ runs }) => runs,
@@ -184,17 +188,16 @@ export const toTestHistoryRecord = (test: StoredHistory): typeof TestHistoryReco
 
 /** The failures of the CI run that `source` names. A test has one id for all devices of a platform: one that failed anywhere failed. */
 export const toSourceRecord = (source: string, found: CiRunFailures): typeof SourceRecord.Type => {
-  const { base, ciRun, isWhole } = found
+  const { app, base, ciRun, isWhole, totals } = found
   const idsOf = (tests: CiRunFailures["new"]) => new Set(tests.map(([{ run }]) => testIdOf(run)))
   const [added, known] = [idsOf(found.new), idsOf(found.known)]
-  const { durationMs, failed, flaky, passed, runs } = ciRun
   return {
     source,
-    totals: { passed, failed, flaky, runs, durationMs },
+    totals,
     new: [...added],
     known: [...known],
     flaky: [...idsOf(found.flaky)].filter((id) => !added.has(id) && !known.has(id)),
     complete: isWhole,
-    ...withoutUndefined({ branch: ciRun.branch, commitSha: ciRun.commitSha, base })
+    ...withoutUndefined({ branch: ciRun.branch, commitSha: ciRun.commitSha, base, app })
   }
 }

@@ -12,6 +12,8 @@ export interface Report {
   readonly passed: ReadonlyArray<Attempts>
   /** The page of all of them, for who has a key. */
   readonly url: string
+  /** The only app that it is of; of all if it is `undefined`. */
+  readonly app?: string | undefined
 }
 
 /** Whether a run passed after a try that failed. */
@@ -22,7 +24,7 @@ const isFlaky = ({ attempts = [], status }: TestRun): boolean =>
 export const nameOf = ({ name, prompt }: TestRun): string => name ?? prompt ?? "a test without a name"
 
 /** Sorts the tests of a CI run by how they went, each kind by name. `runs` are newest first. */
-export const reportOf = (runs: ReadonlyArray<TestRun>, url: string): Report => {
+export const reportOf = (runs: ReadonlyArray<TestRun>, url: string, app?: string): Report => {
   const tests = attemptsOf(runs, (run) => run).toSorted(
     ([a], [b]) => nameOf(a).localeCompare(nameOf(b)) || (a.id < b.id ? -1 : 1)
   )
@@ -30,7 +32,8 @@ export const reportOf = (runs: ReadonlyArray<TestRun>, url: string): Report => {
     failed: tests.filter(([{ status }]) => status === "failed"),
     flaky: tests.filter(([run]) => isFlaky(run)),
     passed: tests.filter(([run]) => run.status === "passed" && !isFlaky(run)),
-    url
+    url,
+    app
   }
 }
 

@@ -70,6 +70,101 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
+  const flowReport = (inner: string) =>
+    `<testsuites><testsuite name="Test Suite" device="emulator-5554" tests="1"><testcase id="Cart" name="Cart" file="flows/cart.yaml" time="1">${inner}</testcase></testsuite></testsuites>`
+  const red = "<failure>No button</failure>"
+
+  it.effect("a job of a matrix that passes again hides no failure of another, with names of their own or one", () =>
+    tried(async ({ ci, program }) => {
+      const imported = async (attempt: number, inner: string, job: string, run: string, seconds: number) => {
+        const file = join(temporaryFolder(), "report.xml")
+        writeFileSync(file, flowReport(inner).replace('tests="1"', `tests="1" timestamp="2026-11-20T10:00:${seconds}"`))
+        const env = { GITHUB_JOB: "e2e", SLIPWAY_JOB: job, GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: String(attempt) }
+        assert.strictEqual((await program(["import", "maestro", file], env)).code, 0)
+        const { code, out } = await ci(["--format", "markdown", "--fail-on", "failed"], env)
+        return [code, out.split("\n")[0]]
+      }
+      // The third job has the same results as the first, to the second: it is not taken for that.
+      const both = "### Tests: ❌ 2 failed · ✅ 1 passed"
+      await imported(1, red, "e2e (34)", "100", 10)
+      await imported(1, "", "e2e (35)", "100", 20)
+      assert.deepStrictEqual(await imported(1, red, "e2e (36)", "100", 10), [1, both])
+      assert.deepStrictEqual(await imported(2, "", "e2e (35)", "100", 30), [1, both])
+      assert.deepStrictEqual(await imported(2, "", "e2e (36)", "100", 31), [1, "### Tests: ❌ 1 failed · ✅ 2 passed"])
+      assert.deepStrictEqual(await imported(3, "", "e2e (34)", "100", 32), [0, "### Tests: ✅ 3 passed"])
+      // Nothing tells which of them ran again.
+      const one = "### Tests: ❌ 1 failed · ✅ 1 passed"
+      await imported(1, red, "", "200", 10)
+      assert.deepStrictEqual(await imported(1, "", "", "200", 20), [1, one])
+      assert.deepStrictEqual(await imported(2, "", "", "200", 30), [1, one])
+    })
+  )
+
+  it.effect("two apps with one flow have comments, checks and failures of their own", () =>
+    tried(async ({ ci, client, github, owner, program, repo }) => {
+      const imported = async (app: string, inner: string, branch: string, ...flags: ReadonlyArray<string>) => {
+        const file = join(temporaryFolder(), "report.xml")
+        writeFileSync(file, flowReport(inner))
+        const env = { SLIPWAY_APP: app, SLIPWAY_BRANCH: branch, GITHUB_RUN_ID: branch === "main" ? "1" : "100" }
+        return program(["import", "maestro", ...flags, file], env)
+      }
+      await imported("rider", red, "main")
+      await imported("driver", "", "main")
+      const newOnly = ["--fail-on", "new-failures", "--base", "main"]
+      assert.strictEqual((await imported("rider", red, "feature", ...newOnly)).code, 0)
+      const added = await imported("driver", red, "feature", ...newOnly)
+      assert.deepInclude(added, { code: 1 })
+      assert.include(added.err, "Compared with main, 1 failure is new, of 1.")
+
+      const markdown = async (...flags: ReadonlyArray<string>) => {
+        const { code, out } = await ci(["--format", "markdown", ...newOnly, ...flags])
+        return [
+          code,
+          out.split("\n")[0],
+          out
+            .split("\n")
+            .find((line) => line.startsWith("- [Cart]"))
+            ?.replace(/\(.*?\)/, "")
+        ]
+      }
+      assert.deepStrictEqual(await markdown("--app", "rider"), [
+        0,
+        "### Tests of rider: ❌ 1 failed (0 new, 1 known on main)",
+        "- [Cart] · emulator\\-5554  "
+      ])
+      assert.deepStrictEqual(await markdown("--app", "driver"), [
+        1,
+        "### Tests of driver: ❌ 1 failed (1 new, 0 known on main)",
+        "- [Cart] · emulator\\-5554  "
+      ])
+      assert.deepStrictEqual(await markdown(), [
+        1,
+        "### Tests: ❌ 2 failed (1 new, 1 known on main)",
+        "- [Cart] · driver · emulator\\-5554  "
+      ])
+
+      // The other app passes: its comment and check change, and those of the first don't.
+      const commit = "c".repeat(40)
+      for (const app of ["rider", "driver", "rider"]) {
+        const env = { SLIPWAY_APP: app, SLIPWAY_COMMIT: commit }
+        assert.strictEqual((await ci(["--format", "comment", "--format", "check"], env)).code, 0)
+      }
+      assert.lengthOf(github.comments, 2)
+      assert.sameMembers(
+        [...new Set(github.results.map(({ body }) => Object(body).name))],
+        [`Slipway ${owner}/${repo} (rider)`, `Slipway ${owner}/${repo} (driver)`]
+      )
+      const { tests } = await client.tests.list({ org: owner, repo, app: "driver" })
+      assert.deepStrictEqual(
+        tests.map(({ app, name }) => [app, name]),
+        [["driver", "Cart"]]
+      )
+      const listed = await program(["tests", "--app", "driver"])
+      assert.match(listed.out, / Cart · driver · 1 of 2 failed/)
+      assert.strictEqual(listed.err, "1 test.")
+    })
+  )
+
   it.effect("an attempt that is red is red, whatever the one before was", () =>
     tried(async ({ ci, register }) => {
       await register("Pay", { source: "github:100/1" })
@@ -80,14 +175,14 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("a comment that can't be written is a warning, and with --strict-reporting an error", () =>
+  it.effect("a comment that can't be written is an error, and with --lenient-reporting a warning", () =>
     tried(async ({ ci, github, register }) => {
       await register("A")
       const both = async (env: Readonly<Record<string, string>>, ...refusals: ReadonlyArray<number | Refusal>) => {
         github.refuse("POST", ...refusals)
-        const lax = await ci(["--format", "comment"], env)
+        const lax = await ci(["--format", "comment", "--lenient-reporting"], env)
         github.refuse("POST", ...refusals)
-        const strict = await ci(["--format", "comment", "--strict-reporting"], env)
+        const strict = await ci(["--format", "comment"], env)
         github.refuse("POST")
         assert.strictEqual(lax.code, 0)
         assert.include(lax.err, "Warning: ")
@@ -110,18 +205,27 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
         assert.notInclude(err, "permissions:")
       }
       const summary = { GITHUB_STEP_SUMMARY: "/nowhere/summary.md" }
-      const unwritten = await ci(["--format", "summary", "--strict-reporting"], summary)
+      const unwritten = await ci(["--format", "summary"], summary)
       assert.strictEqual(unwritten.code, 2)
       assert.include(unwritten.err, "The summary of the step isn't written")
-      assert.strictEqual((await ci(["--format", "summary"], summary)).code, 0)
+      assert.strictEqual((await ci(["--format", "summary", "--lenient-reporting"], summary)).code, 0)
 
       github.refuse("POST", 403)
-      const printed = await ci(["--format", "comment", "--format", "markdown"])
+      const printed = await ci(["--format", "comment", "--format", "markdown", "--lenient-reporting"])
       assert.strictEqual(printed.code, 0)
       assert.include(printed.out, "1 passed")
       await register("B", failed)
       github.refuse("POST", 403)
-      assert.strictEqual((await ci(["--format", "comment", "--fail-on", "failed"])).code, 1)
+      assert.strictEqual((await ci(["--format", "comment", "--fail-on", "failed", "--lenient-reporting"])).code, 1)
+
+      // An earlier success may stand where the result can't be written.
+      const commit = { SLIPWAY_COMMIT: "a".repeat(40) }
+      await ci(["--format", "check"], commit)
+      github.refuse("PATCH", 422, 422)
+      await register("C", failed)
+      const stale = await ci(["--format", "check", "--lenient-reporting"], commit)
+      assert.strictEqual(stale.code, 3)
+      assert.include(stale.err, "The check isn't written.")
     })
   )
 
@@ -129,7 +233,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     tried(async ({ ci, github, register }) => {
       await register("A")
       github.refuse("POST", 403)
-      const fork = await ci(["--format", "comment", "--strict-reporting"], {
+      const fork = await ci(["--format", "comment"], {
         GITHUB_ACTOR: "dependabot[bot]",
         GITHUB_EVENT_NAME: "pull_request"
       })
@@ -164,8 +268,10 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.strictEqual(body.conclusion, "failure")
       assert.strictEqual(body.output.title, "❌ 1 failed (0 new, 1 known on main) · ✅ 1 passed")
       assert.match(body.output.summary, /^### Tests: [^]*\/acme\/app\/actions\/runs\/100\)$/)
-      assert.lengthOf(body.output.annotations, 1)
-      const { message, ...annotation } = body.output.annotations[0]
+      const [check, ...others] = github.checks
+      assert.lengthOf(others, 0)
+      assert.lengthOf(check?.annotations ?? [], 1)
+      const { message, ...annotation } = Object(check?.annotations[0])
       assert.match(message, /^Not found: `Pay`\n@acme\/team look\nhttp.*\/runs\//)
       assert.deepStrictEqual(annotation, {
         path: failed.file,
@@ -182,8 +288,12 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       await register("Pay", { ...failed, file: "e2e/pay.ts" })
       await register("Open", { ...failed, file: "Open.yaml" })
       const cwd = temporaryFolder()
-      const named = async () => {
-        const { out } = await ci(["--format", "check", "--format", "errors"], { SLIPWAY_COMMIT: "a".repeat(40) }, cwd)
+      const named = async (commit: string) => {
+        const { out } = await ci(
+          ["--format", "check", "--format", "errors"],
+          { SLIPWAY_COMMIT: commit.repeat(40) },
+          cwd
+        )
         const { body } = Object(github.results.at(-1))
         const annotated = body.output.annotations.map(({ path }: { readonly path: string }) => path)
         return {
@@ -191,14 +301,14 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
           lines: Array.from(out.matchAll(/file=([^,]+)/g), ([, file]) => file).toSorted()
         }
       }
-      assert.deepStrictEqual(await named(), {
+      assert.deepStrictEqual(await named("a"), {
         annotated: ["Open.yaml", "e2e/pay.ts"],
         lines: ["Open.yaml", "e2e/pay.ts"]
       })
       mkdirSync(join(cwd, ".git"))
       mkdirSync(join(cwd, "e2e"))
       writeFileSync(join(cwd, "e2e/pay.ts"), "")
-      assert.deepStrictEqual(await named(), { annotated: ["e2e/pay.ts"], lines: ["e2e/pay.ts"] })
+      assert.deepStrictEqual(await named("b"), { annotated: ["e2e/pay.ts"], lines: ["e2e/pay.ts"] })
     })
   )
 
@@ -269,8 +379,8 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.strictEqual(failure.text, `- [Pay \\<now\\> | \\*all\\*](${url}/runs/${id})`)
 
       const refused = await ci(["--format", "slack"], { SLACK_WEBHOOK_URL: `${github.url}/issues/comments/9` })
-      assert.strictEqual(refused.code, 0)
-      assert.match(refused.err, /^Warning: The message isn't sent\. SLACK_WEBHOOK_URL: 404 refused/)
+      assert.strictEqual(refused.code, 3)
+      assert.match(refused.err, /^slipway-ci: The message isn't sent\. SLACK_WEBHOOK_URL: 404 refused/)
       assert.strictEqual((await ci(["--format", "slack"])).code, 2)
     })
   )

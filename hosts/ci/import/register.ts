@@ -17,6 +17,7 @@ import {
 import { ciDetailsOf } from "../settings/ciDetails.ts"
 import type { Provenance } from "../settings/Provenance.ts"
 import { bytesOf, measure } from "./bodies.ts"
+import { originalPath } from "./files.ts"
 import type { Mask } from "./mask.ts"
 import type { RunToSend } from "./toSend.ts"
 
@@ -105,7 +106,8 @@ const uploadPreview = async (
       repo: provenance.repo,
       branch: provenance.branch,
       commitSha: provenance.commit,
-      pr: provenance.pr
+      pr: provenance.pr,
+      app: provenance.app
     }),
     ...ciDetailsOf(provenance, (text) => mask.text(text)),
     ...(platform === "ios" || platform === "android" ? { platform } : {}),
@@ -150,7 +152,7 @@ export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestR
   const content = digest(toSend)
   const nth = sent.get(content) ?? 0
   sent.set(content, nth + 1)
-  const registration = [job, relative(cwd, toSend.recordedIn), nth]
+  const registration = [job, relative(cwd, originalPath(toSend.recordedIn)), nth]
   const previewShareId = await uploadPreview(all, toSend, registration)
   const body = {
     ...toSend.run,
@@ -161,6 +163,7 @@ export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestR
       branch: provenance.branch,
       commitSha: provenance.commit,
       pr: provenance.pr,
+      app: provenance.app,
       source: provenance.source
     }),
     ...ciDetailsOf(provenance, (text) => mask.text(text))

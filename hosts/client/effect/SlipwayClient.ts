@@ -49,6 +49,7 @@ export interface TestRunQuery {
   /** `github:1234567`: the runs of every attempt at a CI run. */
   readonly ciRun?: string
   readonly pr?: number
+  readonly app?: string
   readonly limit?: number
   readonly cursor?: string
 }
@@ -60,6 +61,7 @@ export interface TestQuery {
   readonly branch?: string
   readonly status?: TestRunStatus
   readonly flaky?: true
+  readonly app?: string
   readonly limit?: number
   readonly cursor?: string
 }
@@ -120,6 +122,7 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           readonly repo: string
           readonly branch: string
           readonly platform?: Platform
+          readonly app?: string
         }) => api.builds.latest({ query: { platform: "ios", ...query } }),
         read: (id: string) => api.builds.read({ params: { id: BuildId.make(id) } }),
         /** Deletes a build permanently, and ends its share links. */
@@ -190,8 +193,10 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
       },
       sources: {
         /** Which failures of a CI run are new, compared with `base` or the default branch. */
-        read: (source: string, query: { readonly org: string; readonly repo: string; readonly base?: string }) =>
-          api.tests.readSource({ params: { source }, query })
+        read: (
+          source: string,
+          query: { readonly org: string; readonly repo: string; readonly base?: string; readonly app?: string }
+        ) => api.tests.readSource({ params: { source }, query })
       },
       /** What the account of the key uses of its quotas. */
       usage: api.usage.read(),

@@ -77,8 +77,8 @@ const ciRunItem = (base: string, asked: Asked, ciRun: CiRun, newFailures: number
   </li>`
 }
 
-const isFiltered = ({ branch, kind, pr, source, status }: Asked): boolean =>
-  [branch, kind, pr, source, status].some((filter) => filter !== undefined)
+const isFiltered = ({ app, branch, kind, pr, source, status }: Asked): boolean =>
+  [app, branch, kind, pr, source, status].some((filter) => filter !== undefined)
 
 const filters = (base: string, asked: Asked): Html =>
   filterForm(base, asked, {
@@ -86,7 +86,8 @@ const filters = (base: string, asked: Asked): Html =>
       choice("kind", "Kind", runKinds, asked.kind),
       choice("status", "Status", runStatuses, asked.status),
       field("source", "Source", asked.source),
-      field("pr", "Pull request", asked.pr, html`inputmode="numeric"`)
+      field("pr", "Pull request", asked.pr, html`inputmode="numeric"`),
+      field("app", "App", asked.app)
     ],
     isFiltered: isFiltered(asked)
   })
