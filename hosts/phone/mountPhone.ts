@@ -19,14 +19,14 @@ import { makeNotes, type Notes } from "./runtime/notes.ts"
 import { listenToTouches } from "./touch.ts"
 import { decodeOrder, orderEvent, readPush } from "./settings/messages.ts"
 import { components } from "./views/registry.ts"
-import { sheet } from "./views/stylesheet.ts"
+import { stylesheet } from "./views/stylesheet.ts"
 
 /** The number by which React Native knows the root. */
 const rootTag = 11
 
 const addStyle = (frame: HTMLElement): void => {
   const style = document.createElement("style")
-  style.textContent = sheet
+  style.textContent = stylesheet
   document.head.append(style)
   frame.classList.add("phone")
   // Whatever the document says of it.

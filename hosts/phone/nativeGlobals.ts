@@ -94,7 +94,7 @@ const modules: ReadonlyArray<Modules> = [
 /** What older packages ask of a component that is described by the phone and not by themselves. */
 const legacyConstants = (): object => {
   const known = new Map(packs.flatMap((pack) => Object.entries(pack.legacy ?? {})))
-  const made = new Map<string, object>()
+  const configs = new Map<string, object>()
   return new Proxy(
     {},
     {
@@ -102,8 +102,8 @@ const legacyConstants = (): object => {
         if (typeof name !== "string" || ignoredNames.has(name)) return undefined
         if (/^(?:ViewManagerNames|LazyViewManagersEnabled|generic|custom|Style|Accessibility)/.test(name))
           return undefined
-        const config = made.get(name) ?? legacyConfig(known.get(name) ?? {})
-        made.set(name, config)
+        const config = configs.get(name) ?? legacyConfig(known.get(name) ?? {})
+        configs.set(name, config)
         return config
       },
       has: () => true

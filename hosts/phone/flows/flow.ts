@@ -13,7 +13,7 @@ export interface Flow {
   readonly commands: ReadonlyArray<FlowCommand>
 }
 
-/** Why a text is no flow. */
+/** Why a text is not a flow. */
 export class InvalidFlow extends Error {}
 
 /** Limits of a flow: its characters, its commands, and how deep commands contain others. */

@@ -449,8 +449,8 @@ const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "ev
   }
 
   const create = (kind: string, tag: number, config: Fields): void => {
-    const made = recognisers[kind]
-    if (made === undefined) return
+    const makeRecogniser = recognisers[kind]
+    if (makeRecogniser === undefined) return
     const handler: Handler = {
       tag,
       kind,
@@ -462,7 +462,7 @@ const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "ev
       fingers: [],
       last: noFinger,
       timer: undefined,
-      recogniser: made(
+      recogniser: makeRecogniser(
         () => handler.config,
         (milliseconds, nextState) => {
           clearTimeout(handler.timer)
@@ -684,24 +684,24 @@ const listen = (root: HTMLElement, to: Handlers): void => {
 }
 
 const module = (host: Host) => {
-  const made = makeHandlers(host)
-  handlers = made
-  listen(host.surface.element, made)
-  host.follows.push(made.isFollowing)
-  const create = (kind: string, tag: number, config: unknown): void => made.create(kind, tag, fieldsIn(config))
-  const configure = (tag: number, config: unknown): void => made.configure(tag, fieldsIn(config))
-  const update = (tag: number, config: unknown): void => made.update(tag, fieldsIn(config))
-  Object.assign(host.app, { _setGestureStateSync: made.set, _setGestureStateAsync: made.set })
+  const gestures = makeHandlers(host)
+  handlers = gestures
+  listen(host.surface.element, gestures)
+  host.follows.push(gestures.isFollowing)
+  const create = (kind: string, tag: number, config: unknown): void => gestures.create(kind, tag, fieldsIn(config))
+  const configure = (tag: number, config: unknown): void => gestures.configure(tag, fieldsIn(config))
+  const update = (tag: number, config: unknown): void => gestures.update(tag, fieldsIn(config))
+  Object.assign(host.app, { _setGestureStateSync: gestures.set, _setGestureStateAsync: gestures.set })
   return {
     RNGestureHandlerModule: {
       createGestureHandler: create,
-      attachGestureHandler: (tag: number, target: number) => made.attach(tag, target),
+      attachGestureHandler: (tag: number, target: number) => gestures.attach(tag, target),
       setGestureHandlerConfig: configure,
       updateGestureHandler: configure,
       updateGestureHandlerConfig: update,
       configureRelations: update,
-      dropGestureHandler: made.drop,
-      setGestureHandlerState: made.set,
+      dropGestureHandler: gestures.drop,
+      setGestureHandlerState: gestures.set,
       handleSetJSResponder: () => {},
       handleClearJSResponder: () => {},
       flushOperations: () => {},

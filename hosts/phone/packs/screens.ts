@@ -77,12 +77,12 @@ const dismiss = (screenOf: ComponentContext): void => {
 
 /** What darkens the screen around a sheet, and dismisses the sheet. */
 const makeBackdrop = (context: ComponentContext): HTMLElement => {
-  const made = element("")
-  made.style.cssText = "position:absolute;inset:0;background:#0003"
-  made.addEventListener("click", () => {
+  const backdrop = element("")
+  backdrop.style.cssText = "position:absolute;inset:0;background:#0003"
+  backdrop.addEventListener("click", () => {
     if (context.props()["gestureEnabled"] !== false) dismiss(context)
   })
-  return made
+  return backdrop
 }
 
 /** How far from the left edge a swipe back begins at most, in points. */

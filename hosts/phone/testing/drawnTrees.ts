@@ -23,13 +23,13 @@ import type { Fields } from "../runtime/decode.ts"
 import { scale, screenSize } from "../runtime/device.ts"
 import { makeNotes } from "../runtime/notes.ts"
 import { components } from "../views/registry.ts"
-import { sheet } from "../views/stylesheet.ts"
+import { stylesheet } from "../views/stylesheet.ts"
 import type { Compared, Counted } from "./compareTrees.ts"
 
 /** What draws an app, in a page where nothing else is. */
 const bareSurface = async (): Promise<Surface> => {
   const style = document.createElement("style")
-  style.textContent = sheet
+  style.textContent = stylesheet
   document.head.append(style)
   const root = document.createElement("div")
   root.className = "phone"

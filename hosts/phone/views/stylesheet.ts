@@ -9,7 +9,7 @@ export const systemFamily = "Phone System"
 const systemFonts = `"${systemFamily}", system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif`
 const systemFont = `14px ${systemFonts}`
 
-export const sheet = `
+export const stylesheet = `
 html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: none; background: #fff }
 :root { --system-fonts: ${systemFonts} }
 html.dark, .dark body { background: #000 }
