@@ -47,11 +47,11 @@ const bareSurface = async (): Promise<Surface> => {
   })
 }
 
-let last = 0
+let lastRowTag = 0
 
 const node = (name: string, props: Fields, children: Array<ShadowNode>): ShadowNode => {
-  last += 1
-  return shadowNode({ tag: last, name, handle: {} }, props, children)
+  lastRowTag += 1
+  return shadowNode({ tag: lastRowTag, name, handle: {} }, props, children)
 }
 
 const row = (_: unknown, at: number): ShadowNode =>
@@ -283,7 +283,7 @@ const styled = (made: Node, props: ShadowNode["props"]): Node => {
   return made
 }
 
-interface Known {
+interface LaidOut {
   readonly node: Node
   readonly children: ReadonlyArray<ShadowNode>
 }
@@ -306,7 +306,7 @@ const makeYogaAlone = async (fontFamily: string) => {
   config.setErrata(Errata.All)
   config.setPointScaleFactor(scale())
 
-  const ask = (component: ShadowNode, known: Map<Family, Known>): Node => {
+  const ask = (component: ShadowNode, known: Map<Family, LaidOut>): Node => {
     const { children, family, props } = component
     const before = known.get(family)
     const fresh = styled(yoga.Node.create(config), props)
@@ -337,7 +337,7 @@ const makeYogaAlone = async (fontFamily: string) => {
   }
 
   return () => {
-    const known = new Map<Family, Known>()
+    const known = new Map<Family, LaidOut>()
     const { height, width } = screenSize()
     const top = yoga.Node.create(config)
     top.setWidth(width)
